@@ -1,0 +1,13 @@
+/**
+ * What two spellings of a name have in common: names are compared trimmed, in Unicode NFC, without case.
+ *
+ * Upper case first, because full case mapping only unfolds there (`ß` to `SS`, final `ς` to `Σ`).
+ */
+export function nameKey(name: string): string {
+  return cleanName(name).toUpperCase().toLowerCase().normalize('NFC');
+}
+
+/** A name as it is stored and shown: trimmed and in Unicode NFC. */
+export function cleanName(name: string): string {
+  return name.normalize('NFC').trim();
+}

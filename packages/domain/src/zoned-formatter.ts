@@ -1,0 +1,26 @@
+import { type OffsetPeriod, offsetPeriodAt } from './time-zone.ts';
+
+/**
+ * Writes instants (epoch ms) as RFC 3339 with the zone's offset at that instant and milliseconds, such as
+ * `2026-11-20T10:15:30.123+01:00`.
+ *
+ * Meant for long sorted stretches: the zone is asked once per offset period, not once per instant.
+ */
+export function zonedFormatter(timeZone: string): (instant: number) => string {
+  let period: OffsetPeriod = { from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY, offset: 0 };
+  let suffix = '';
+  return (instant) => {
+    if (instant < period.from || instant >= period.until) {
+      period = offsetPeriodAt(instant, timeZone);
+      suffix = offsetSuffix(period.offset);
+    }
+    return new Date(instant + period.offset).toISOString().slice(0, -1) + suffix;
+  };
+}
+
+/** RFC 3339 knows whole minutes only; offsets with seconds ended with local mean time. */
+function offsetSuffix(offset: number): string {
+  const minutes = Math.round(Math.abs(offset) / 60_000);
+  const two = (n: number) => String(n).padStart(2, '0');
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}

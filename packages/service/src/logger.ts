@@ -1,0 +1,21 @@
+import { type Logger, pino, stdTimeFunctions } from 'pino';
+import { type Environment, oneOf } from './environment.ts';
+
+export type { Logger };
+
+const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/**
+ * A structured logger: one JSON object a line on standard output, `LOG_LEVEL` (default `info`).
+ * Fields that could carry a secret are removed whatever their value.
+ */
+export function createLogger(service: string, env: Environment): Logger {
+  return pino({
+    base: { service },
+    level: oneOf(env, 'LOG_LEVEL', levels, 'info'),
+    timestamp: stdTimeFunctions.isoTime,
+    redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`]), remove: true },
+  });
+}
+
+const secretFields = ['password', 'secret', 'token', 'Token', 'authorization', 'connectionString'];

@@ -1,0 +1,58 @@
+import { ConfigurationError } from './configuration-error.ts';
+import type { Environment } from './environment.ts';
+import { createLogger, type Logger } from './logger.ts';
+
+/** Something that runs until it is told to stop. */
+export interface Running {
+  /** Stops taking work, finishes or gives back what it has, and lets go of everything. */
+  close(): Promise<void>;
+  /** What a supervisor wants to know once it runs, such as the ports it listens on. */
+  readonly ready: Readonly<Record<string, unknown>>;
+}
+
+/** How long a clean end may take before the process ends anyway (ms). */
+const closeDeadline = 10_000;
+
+/**
+ * Runs a service: starts it, says so (log line `ready` and, to a supervisor over IPC, `{ ready }`), and
+ * stops it on SIGTERM, SIGINT or when the supervisor is gone.
+ *
+ * Exit codes: 0 stopped when asked, 1 failed, 2 a setting cannot be used.
+ */
+export async function runService(
+  name: string,
+  env: Environment,
+  start: (log: Logger) => Promise<Running>,
+): Promise<void> {
+  const stop = stopSignal();
+  try {
+    const log = createLogger(name, env);
+    const running = await start(log);
+    log.info(running.ready, 'ready');
+    process.send?.({ ready: running.ready });
+    log.info({ reason: await stop }, 'stopping');
+    await closeWithin(closeDeadline, running);
+    log.info('stopped');
+    if (process.connected) process.disconnect();
+  } catch (error) {
+    console.error(error instanceof ConfigurationError ? error.message : error);
+    process.exit(error instanceof ConfigurationError ? 2 : 1);
+  }
+}
+
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve('SIGTERM'));
+    process.once('SIGINT', () => resolve('SIGINT'));
+    process.once('disconnect', () => resolve('the supervisor is gone'));
+  });
+}
+
+async function closeWithin(deadline: number, running: Running): Promise<void> {
+  const late = setTimeout(() => {
+    console.error(`not stopped within ${deadline} ms`);
+    process.exit(1);
+  }, deadline);
+  await running.close();
+  clearTimeout(late);
+}

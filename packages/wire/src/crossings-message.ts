@@ -1,0 +1,104 @@
+import type { Crossing, Direction } from '@visitor-counter/domain/crossing';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { parseJsonPayload } from './json-payload.ts';
+import { earliestInstant, maxCrossingsPerMessage, maxFuture, maxUncertainty } from './limits.ts';
+
+/** A journal's random id. */
+export const journalIdPattern = '^[A-Za-z0-9_-]{1,64}$';
+
+const CrossingsMessage = Type.Object({
+  journal: Type.String({ pattern: journalIdPattern }),
+  first: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER - maxCrossingsPerMessage }),
+  crossings: Type.Array(Type.Unknown(), { minItems: 1, maxItems: maxCrossingsPerMessage }),
+});
+
+const envelope = Compile(CrossingsMessage);
+
+/** A crossing as it travels. */
+export interface SentCrossing extends Crossing {
+  /** How far `at` may be off (ms), for a boot whose clock was never right. */
+  readonly uncertainty?: number;
+}
+
+/** Consecutive crossings of one journal; the i-th has the sequence `first + i`. */
+export interface Crossings {
+  readonly journal: string;
+  readonly first: number;
+  readonly crossings: readonly SentCrossing[];
+}
+
+/** An entry that can be stored, with the sequence it has in the journal. */
+export interface NumberedCrossing extends SentCrossing {
+  readonly sequence: number;
+}
+
+/** An entry that cannot be stored: as it came, and why. */
+export interface RefusedEntry {
+  readonly sequence: number;
+  readonly entry: unknown;
+  readonly reason: string;
+}
+
+/** What a payload holds: entries, each judged for itself, or nothing that could be read at all. */
+export type DecodedCrossings =
+  | { readonly journal: string; readonly valid: NumberedCrossing[]; readonly refused: RefusedEntry[] }
+  | { readonly malformed: string };
+
+/**
+ * The payload of `counter/v1/<serial>/crossings`: 1 to 1,000 crossings.
+ * The third number of an entry, its uncertainty, is left out where it is 0 or missing.
+ */
+export function encodeCrossings({ journal, first, crossings }: Crossings): string {
+  const entries = crossings.map(({ at, direction, uncertainty }) =>
+    uncertainty ? `[${at},${direction},${uncertainty}]` : `[${at},${direction}]`,
+  );
+  return `{"journal":${JSON.stringify(journal)},"first":${first},"crossings":[${entries.join(',')}]}`;
+}
+
+/**
+ * Reads a payload and judges every entry for itself: one bad entry does not hold up its neighbours.
+ * `now` (epoch ms) is the clock against which instants in the future are refused.
+ */
+export function decodeCrossings(payload: Uint8Array, now: number): DecodedCrossings {
+  const parsed = parseJsonPayload(payload);
+  if ('problem' in parsed) return { malformed: parsed.problem };
+  if (!envelope.Check(parsed.value)) return { malformed: envelopeProblem(parsed.value) };
+  const { journal, first, crossings } = parsed.value;
+  const valid: NumberedCrossing[] = [];
+  const refused: RefusedEntry[] = [];
+  for (const [index, entry] of crossings.entries()) {
+    const sequence = first + index;
+    const reason = entryProblem(entry, now);
+    if (reason === undefined) valid.push(numbered(sequence, entry as Entry));
+    else refused.push({ sequence, entry, reason });
+  }
+  return { journal, valid, refused };
+}
+
+type Entry = [at: number, direction: Direction, uncertainty?: number];
+
+function numbered(sequence: number, [at, direction, uncertainty]: Entry): NumberedCrossing {
+  return uncertainty ? { sequence, at, direction, uncertainty } : { sequence, at, direction };
+}
+
+function entryProblem(entry: unknown, now: number): string | undefined {
+  if (!Array.isArray(entry) || entry.length < 2 || entry.length > 3) {
+    return 'entry: expected [epoch ms, 1 or -1] or [epoch ms, 1 or -1, uncertainty in ms]';
+  }
+  const [at, direction, uncertainty] = entry;
+  if (!Number.isSafeInteger(at)) return 'instant: expected a whole number of milliseconds since 1970';
+  if (at < earliestInstant) return 'instant: before the year 2000, from a clock that was never set';
+  if (at > now + maxFuture) return 'instant: more than 24 hours in the future';
+  if (direction !== 1 && direction !== -1) return 'direction: expected 1 or -1';
+  if (uncertainty === undefined) return undefined;
+  if (!Number.isSafeInteger(uncertainty) || uncertainty < 0 || uncertainty > maxUncertainty) {
+    return `uncertainty: expected a whole number of milliseconds, 0 to ${maxUncertainty}`;
+  }
+  return undefined;
+}
+
+function envelopeProblem(value: unknown): string {
+  const [first] = envelope.Errors(value);
+  return first ? `${first.instancePath || 'message'}: ${first.message}` : 'unknown shape';
+}

@@ -1,0 +1,47 @@
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { parseJsonPayload } from './json-payload.ts';
+
+const Sequence = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const EpochMs = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+/** The state of one beam as its unit sees it. */
+const Beam = Type.Object({
+  name: Type.String({ maxLength: 64 }),
+  state: Type.Union([Type.Literal('clear'), Type.Literal('blocked')]),
+  since: EpochMs,
+  breaks: Sequence,
+});
+
+/** The payload of `counter/v1/<serial>/heartbeat`. Unknown fields are kept; all but `at` may be missing. */
+const HeartbeatMessage = Type.Object({
+  at: EpochMs,
+  uptime: Type.Optional(Type.Number({ minimum: 0 })),
+  version: Type.Optional(Type.String({ maxLength: 64 })),
+  journal: Type.Optional(Type.String({ maxLength: 64 })),
+  recorded: Type.Optional(Sequence),
+  acknowledged: Type.Optional(Sequence),
+  clock: Type.Optional(Type.Union([Type.Literal('synced'), Type.Literal('unsynced')])),
+  beams: Type.Optional(Type.Array(Beam, { maxItems: 16 })),
+  cpuTemperature: Type.Optional(Type.Number()),
+  diskFree: Type.Optional(Type.Number({ minimum: 0 })),
+  lost: Type.Optional(Type.Array(Type.Tuple([Type.String({ maxLength: 64 }), Sequence, Sequence]))),
+});
+
+export type Heartbeat = Static<typeof HeartbeatMessage>;
+
+const heartbeat = Compile(HeartbeatMessage);
+
+export type DecodedHeartbeat = { readonly heartbeat: Heartbeat } | { readonly malformed: string };
+
+export function encodeHeartbeat(message: Heartbeat): string {
+  return JSON.stringify(message);
+}
+
+export function decodeHeartbeat(payload: Uint8Array): DecodedHeartbeat {
+  const parsed = parseJsonPayload(payload);
+  if ('problem' in parsed) return { malformed: parsed.problem };
+  if (heartbeat.Check(parsed.value)) return { heartbeat: parsed.value };
+  const [first] = heartbeat.Errors(parsed.value);
+  return { malformed: first ? `${first.instancePath || 'message'}: ${first.message}` : 'unknown shape' };
+}

@@ -1,0 +1,14 @@
+/** The largest MQTT packet that either side sends or takes, in bytes. */
+export const maxPacketBytes = 64 * 1024;
+
+/** The most crossings in one message. */
+export const maxCrossingsPerMessage = 1_000;
+
+/** A crossing's instant may lie at most this far in the future (ms): clocks err, calendars do not. */
+export const maxFuture = 24 * 60 * 60 * 1_000;
+
+/** No unit counted before this instant (epoch ms): an older one comes from a clock that was never set. */
+export const earliestInstant = Date.UTC(2000, 0, 1);
+
+/** The largest uncertainty of an instant that is taken (ms): ten years. */
+export const maxUncertainty = 10 * 366 * 24 * 60 * 60 * 1_000;
