@@ -1,0 +1,35 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Schema } from './schema.ts';
+
+/** A pool of connections and the query builder over it. */
+export interface Database {
+  readonly pool: pg.Pool;
+  readonly kysely: Kysely<Schema>;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+  readonly maxConnections?: number;
+  /** Called when an idle connection breaks; the pool replaces it by itself. */
+  readonly onIdleError?: (error: Error) => void;
+}
+
+/** How long to wait for a connection before the database counts as away (ms). */
+const connectDeadline = 5_000;
+
+/** Opens a pool on a PostgreSQL URL. Nothing is sent before the first query. */
+export function connect(url: string, options: ConnectOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: options.applicationName,
+    max: options.maxConnections ?? 10,
+    connectionTimeoutMillis: connectDeadline,
+    keepAlive: true,
+  });
+  pool.on('error', options.onIdleError ?? (() => {}));
+  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  return { pool, kysely, close: () => kysely.destroy() };
+}

@@ -1,0 +1,20 @@
+import { createDatabase, dropDatabase } from '@visitor-counter/database/create-database';
+import pg from 'pg';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { migrate } from './migrate.ts';
+
+test('brings an empty database up to date once, when five processes start at the same moment', async () => {
+  const server = inject('databaseServer');
+  await createDatabase(server, 'test_migrate');
+  onTestFinished(() => dropDatabase(server, 'test_migrate'));
+  const url = server.replace(/[^/]*$/, 'test_migrate');
+
+  const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(url)));
+
+  expect(applied.flat()).toEqual(['20261121T0300-first-schema']);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query('select id from installation');
+  await client.end();
+  expect(rows).toHaveLength(1);
+});

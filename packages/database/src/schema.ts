@@ -1,0 +1,111 @@
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+
+/** The tables as Kysely sees them; the migrations are what makes them. */
+export interface Schema {
+  installation: InstallationTable;
+  company: CompanyTable;
+  store: StoreTable;
+  shop_group: ShopGroupTable;
+  shop_group_store: { shop_group_id: number; store_id: number };
+  device: DeviceTable;
+  device_assignment: { device_id: number; since: Instant; store_id: number };
+  device_state: DeviceStateTable;
+  journal: { id: GeneratedAlways<number>; device_id: number; name: string };
+  crossing: CrossingTable;
+  rejected_message: RejectedMessageTable;
+  credential: CredentialTable;
+}
+
+/** A timestamptz: read as Date, written as Date or as text that PostgreSQL reads, such as `-infinity`. */
+type Instant = ColumnType<Date, Date | string, Date | string>;
+type GeneratedInstant = ColumnType<Date, Date | string | undefined, Date | string>;
+type NullableInstant = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+/** A bigint: read as text, since it can be larger than a number. */
+type BigInt64 = ColumnType<string, string | number | bigint, string | number | bigint>;
+
+interface InstallationTable {
+  singleton: Generated<boolean>;
+  id: Generated<string>;
+  created_at: GeneratedInstant;
+}
+
+interface CompanyTable {
+  id: GeneratedAlways<number>;
+  name: string;
+  name_key: string;
+  created_at: GeneratedInstant;
+}
+
+interface StoreTable {
+  id: GeneratedAlways<number>;
+  company_id: number;
+  sid: string;
+  name: string;
+  address: Generated<string>;
+  city: Generated<string>;
+  time_zone: string;
+  day_starts_at: Generated<string>;
+  created_at: GeneratedInstant;
+}
+
+interface ShopGroupTable {
+  id: GeneratedAlways<number>;
+  company_id: number;
+  name: string;
+  name_key: string;
+}
+
+interface DeviceTable {
+  id: GeneratedAlways<number>;
+  company_id: number;
+  serial: string;
+  serial_key: string;
+  name: string;
+  secret_hash: Buffer;
+  registered_at: GeneratedInstant;
+  retired_at: NullableInstant;
+}
+
+interface DeviceStateTable {
+  device_id: number;
+  last_activity_at: NullableInstant;
+  connection_generation: ColumnType<string, string | number | bigint | undefined, string | number | bigint>;
+  online: Generated<boolean>;
+  online_changed_at: NullableInstant;
+  heartbeat_at: NullableInstant;
+  heartbeat: ColumnType<unknown, string | null, string | null>;
+}
+
+interface CrossingTable {
+  journal_id: number;
+  device_id: number;
+  sequence: BigInt64;
+  at: Instant;
+  store_id: number;
+  uncertainty_ms: ColumnType<string | null, number | null | undefined, number | null>;
+  direction: number;
+}
+
+interface RejectedMessageTable {
+  id: GeneratedAlways<string>;
+  device_id: number;
+  received_at: GeneratedInstant;
+  topic: string;
+  reason: string;
+  payload: Buffer;
+  digest: Buffer;
+}
+
+export type CredentialKind = 'counts' | 'life-signal' | 'staff';
+
+interface CredentialTable {
+  id: GeneratedAlways<number>;
+  company_id: number;
+  kind: CredentialKind;
+  label: string;
+  hash: Buffer;
+  created_at: GeneratedInstant;
+  expires_at: NullableInstant;
+  revoked_at: NullableInstant;
+  last_used_at: NullableInstant;
+}

@@ -1,0 +1,19 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/**
+ * Secrets of devices and credentials: random, so a single SHA-256 is enough to store them by; what is
+ * stored does not tell the secret.
+ */
+export function hashSecret(secret: string | Uint8Array): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** A new secret of 192 random bits, in characters that need no quoting in URLs, forms, YAML or shells. */
+export function generateSecret(): string {
+  return randomBytes(24).toString('base64url').replace(/^-/, 'A');
+}
+
+/** Compares in constant time. */
+export function secretMatches(secret: string | Uint8Array, hash: Uint8Array): boolean {
+  return timingSafeEqual(hashSecret(secret), hash);
+}
