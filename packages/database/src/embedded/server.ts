@@ -14,6 +14,7 @@ import { type SystemUser, serverUser } from './system-user.ts';
 
 /** A PostgreSQL server that this process started, listening on the loopback address only. */
 export interface EmbeddedServer {
+  readonly port: number;
   /** The connection URL of one of its databases, with the password. */
   url(database: string): string;
   /** Settles when the server has ended, whoever ended it. */
@@ -25,6 +26,8 @@ export interface EmbeddedServer {
 export interface EmbeddedServerOptions {
   /** Keeps the cluster, its password and its log; made when it is missing, kept across runs. */
   readonly folder: string;
+  /** The port to listen on; a free one when it is left out. */
+  readonly port?: number;
   /** Further server settings, such as `{ max_connections: '200' }`. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -32,7 +35,7 @@ export interface EmbeddedServerOptions {
 /** How long a server may take to accept connections (ms); recovery after a crash included. */
 const startDeadline = 60_000;
 
-/** Starts PostgreSQL on a free port, making the cluster first where there is none. */
+/** Starts PostgreSQL, making the cluster first where there is none. */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
   const { folder } = options;
   await mkdir(folder, { recursive: true });
@@ -42,12 +45,12 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
   const dataFolder = join(folder, 'data');
   await initialiseCluster({ bin, dataFolder, user, password });
   await endLeftBehindServer(dataFolder);
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const child = await spawnServer({ ...options, bin, dataFolder, user, port });
   const ended = once(child, 'close').then(() => {});
   const url = (database: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
   await accepting(url('postgres'), child, join(folder, 'server.log'));
-  return { url, ended, stop: () => stop(child, ended) };
+  return { port, url, ended, stop: () => stop(child, ended) };
 }
 
 async function keptPassword(file: string): Promise<string> {

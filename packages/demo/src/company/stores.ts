@@ -1,0 +1,97 @@
+/** A door of the demonstration: a device and what its simulated beams play. */
+export interface DemoDoor {
+  readonly serial: string;
+  readonly name: string;
+  /** Day shifts of the recording that are laid over one another; `[0]` is the recording as it is. */
+  readonly overlays: readonly number[];
+}
+
+export interface DemoStore {
+  readonly sid: string;
+  readonly name: string;
+  readonly address: string;
+  readonly city: string;
+  readonly timeZone: string;
+  readonly group: string;
+  readonly doors: readonly DemoDoor[];
+  /** How much of the past the units deliver: the whole recording, or this many days. */
+  readonly past: 'recording' | number;
+}
+
+export const demoCompany = 'Demo Stores';
+
+/** The store that plays the recording exactly as it was: the yardstick of the whole chain. */
+export const recordedStore = 'Irvine Main Door';
+
+/** Two whole weeks, so that every day has the same day of the week before to be compared with. */
+const twoWeeks = 14;
+
+/**
+ * Stores around the world: whatever the hour, it is daytime in one of them. The recording is of an office
+ * building; the others lay several of its weeks, moved by 8 days each, over one another, so that they are
+ * as busy as shops, on every day of the week.
+ */
+export const demoStores: readonly DemoStore[] = [
+  {
+    sid: 'IRV',
+    name: recordedStore,
+    address: '4100 E Peltason Dr',
+    city: 'Irvine',
+    timeZone: 'America/Los_Angeles',
+    group: 'Americas',
+    doors: [{ serial: 'CU-0001', name: 'Irvine main door', overlays: [0] }],
+    past: 'recording',
+  },
+  {
+    sid: 'NYC',
+    name: 'New York Flagship',
+    address: '620 5th Ave',
+    city: 'New York',
+    timeZone: 'America/New_York',
+    group: 'Americas',
+    doors: ['North', 'East', 'South', 'West'].map((side, index) => ({
+      serial: `CU-001${index + 1}`,
+      name: `New York ${side} door`,
+      overlays: overlays({ first: index * 6, count: 6 }),
+    })),
+    past: twoWeeks,
+  },
+  {
+    sid: 'LON',
+    name: 'London Bridge',
+    address: '5 Tooley St',
+    city: 'London',
+    timeZone: 'Europe/London',
+    group: 'Europe',
+    doors: ['River', 'Street'].map((side, index) => ({
+      serial: `CU-002${index + 1}`,
+      name: `London ${side} door`,
+      overlays: overlays({ first: index * 8, count: 8 }),
+    })),
+    past: twoWeeks,
+  },
+  {
+    sid: 'SIN',
+    name: 'Singapore Marina',
+    address: '10 Bayfront Ave',
+    city: 'Singapore',
+    timeZone: 'Asia/Singapore',
+    group: 'Asia-Pacific',
+    doors: [{ serial: 'CU-0031', name: 'Singapore door', overlays: overlays({ first: 3, count: 12 }) }],
+    past: twoWeeks,
+  },
+  {
+    sid: 'SYD',
+    name: 'Sydney Harbour',
+    address: '1 Macquarie St',
+    city: 'Sydney',
+    timeZone: 'Australia/Sydney',
+    group: 'Asia-Pacific',
+    doors: [{ serial: 'CU-0041', name: 'Sydney door', overlays: overlays({ first: 5, count: 12 }) }],
+    past: twoWeeks,
+  },
+];
+
+function overlays({ first, count }: { first: number; count: number }): number[] {
+  return Array.from({ length: count }, (_, index) => 8 * (first + index));
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createDatabase } from '@visitor-counter/database/create-database';
+import { publishAddress, withdrawAddress } from '@visitor-counter/database/embedded/address';
+import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
+
+const databaseName = 'visitor_counter';
+
+export interface DatabaseServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs the embedded PostgreSQL on `<dataFolder>/postgres`, tells the operator's command line where it is,
+ * and starts it again on the same port when it ends although nobody asked it to.
+ */
+export async function startDatabaseServer(
+  dataFolder: string,
+  onUnexpectedEnd: (how: string) => void,
+): Promise<DatabaseServer> {
+  const folder = join(dataFolder, 'postgres');
+  let server = await startEmbeddedServer({ folder });
+  let stopping = false;
+  await createDatabase(server.url('postgres'), databaseName);
+  await publishAddress(folder, server.url(databaseName));
+  const supervision = superviseForever();
+  return {
+    url: server.url(databaseName),
+    stop: async () => {
+      stopping = true;
+      await withdrawAddress(folder);
+      await server.stop();
+      await supervision;
+    },
+  };
+
+  async function superviseForever(): Promise<void> {
+    for (;;) {
+      await server.ended;
+      if (stopping) return;
+      onUnexpectedEnd('PostgreSQL ended; starting it again');
+      server = await startAgain(folder, server.port, onUnexpectedEnd);
+    }
+  }
+}
+
+/** After a crash the system may take a moment to let go of what the old server held. */
+async function startAgain(
+  folder: string,
+  port: number,
+  report: (how: string) => void,
+): Promise<EmbeddedServer> {
+  for (;;) {
+    try {
+      return await startEmbeddedServer({ folder, port });
+    } catch (error) {
+      report(error instanceof Error ? error.message : String(error));
+      await delay(1_000);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url';
+
+/** The repository's root folder. */
+export const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** The recording as a profile for simulated beams. */
+export const recordingFile = fileURLToPath(new URL('../../recording/calit2.csv', import.meta.url));
+
+/** The programs that the demonstration runs as processes. */
+export const programs = {
+  admin: program('admin'),
+  agent: program('agent'),
+  api: program('api'),
+  gateway: program('gateway'),
+} as const;
+
+function program(name: string): string {
+  return fileURLToPath(new URL(`../../../${name}/src/main.ts`, import.meta.url));
+}

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface ProcessOptions {
+  readonly name: string;
+  /** The arguments of `node`: the program and its own arguments. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Everything the process prints is appended here. */
+  readonly logFile: string;
+  /** Called with every message that the process sends to its supervisor. */
+  readonly onMessage?: (message: unknown) => void;
+  /** Called when the process ended although nobody asked it to; it is then started again. */
+  readonly onUnexpectedEnd: (name: string, how: string) => void;
+}
+
+/** A process that is started again, after a growing pause, until it is told to stop. */
+export interface SupervisedProcess {
+  stop(): Promise<void>;
+}
+
+const firstPause = 250;
+const longestPause = 10_000;
+/** A process that ran this long is healthy: its next pause is a short one again (ms). */
+const healthyAfter = 30_000;
+
+/**
+ * Starts a process and waits for its message `{ ready }`; rejects when its first run ends before that, with
+ * what it wrote to standard error. The process has a process group of its own, so that Ctrl-C reaches it
+ * through its supervisor, in order, and it stops by itself when the supervisor is gone (IPC disconnects).
+ */
+export async function startProcess(
+  options: ProcessOptions,
+): Promise<{ process: SupervisedProcess; ready: Record<string, unknown> }> {
+  await mkdir(dirname(options.logFile), { recursive: true });
+  const first = run(options);
+  const ready = await first.ready;
+  let current = first;
+  let stopping = false;
+  const supervision = superviseForever();
+  return {
+    ready,
+    process: {
+      stop: async () => {
+        stopping = true;
+        current.child.kill('SIGTERM');
+        await supervision;
+      },
+    },
+  };
+
+  async function superviseForever(): Promise<void> {
+    let pause = firstPause;
+    for (;;) {
+      const startedAt = Date.now();
+      const how = await current.ended;
+      if (stopping) return;
+      options.onUnexpectedEnd(options.name, how);
+      pause = Date.now() - startedAt > healthyAfter ? firstPause : Math.min(pause * 2, longestPause);
+      await delay(pause);
+      if (stopping) return;
+      current = run(options);
+      current.ready.catch(() => {});
+    }
+  }
+}
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly ready: Promise<Record<string, unknown>>;
+  readonly ended: Promise<string>;
+}
+
+function run({ name, args, env, logFile, onMessage }: ProcessOptions): Run {
+  const child = spawn(process.execPath, [...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached: true,
+  });
+  const log = createWriteStream(logFile, { flags: 'a' });
+  let lastWords = '';
+  child.stdout?.pipe(log, { end: false });
+  child.stderr?.pipe(log, { end: false });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    lastWords = (lastWords + chunk.toString()).slice(-2_000);
+  });
+  const ended = once(child, 'close').then(([code, signal]) => {
+    log.end();
+    return signal ? `signal ${signal}` : `exit code ${code}`;
+  });
+  const ready = new Promise<Record<string, unknown>>((resolve, reject) => {
+    child.on('message', (message) => {
+      if (isReady(message)) resolve(message.ready);
+      onMessage?.(message);
+    });
+    ended.then((how) => reject(new Error(`${name} did not start (${how}): ${lastWords.trim()}`)));
+  });
+  return { child, ready, ended };
+}
+
+function isReady(message: unknown): message is { ready: Record<string, unknown> } {
+  return typeof message === 'object' && message !== null && 'ready' in message;
+}

@@ -1,0 +1,58 @@
+import { styleText } from 'node:util';
+
+export interface NextSteps {
+  /** `http://host:port/<api_path_id>/Service.asmx`. */
+  readonly serviceUrl: string;
+  readonly mqttUrl: string;
+  readonly company: string;
+  readonly shopGroup: string;
+  readonly serialNumber: string;
+  readonly token: string;
+  readonly key: string;
+  /** An hour of the recording with traffic, as local date-times. */
+  readonly from: string;
+  readonly to: string;
+  /** The recording's first and last day. */
+  readonly firstDay: string;
+  readonly lastDay: string;
+}
+
+/** Addresses, credentials, and one `curl` line for each of the five operations. */
+export function nextSteps(steps: NextSteps): string {
+  const { serviceUrl, mqttUrl, company, shopGroup, serialNumber, token, key, from, to } = steps;
+  const heading = (text: string) => `\n${styleText('bold', text)}`;
+  const range = [
+    ['DateFrom', from],
+    ['DateTo', to],
+  ] as const;
+  const common = [
+    ['Token', token],
+    ['CompanyName', company],
+  ] as const;
+  const call = (operation: string, fields: readonly (readonly [string, string])[], header = '') =>
+    `curl -s ${header}${fields.map(([name, value]) => `--data-urlencode '${name}=${value}'`).join(' ')} ${serviceUrl}/${operation}`;
+  return [
+    heading('Public interface'),
+    `  address  ${serviceUrl}`,
+    `  token    ${token}   (the four count operations)`,
+    `  key      ${key}   (GetLifeSignalInactive)`,
+    `  units    ${mqttUrl}`,
+    heading('Try the five operations'),
+    call(
+      'GetLifeSignalInactive',
+      [
+        ['CompanyName', company],
+        ['InactiveForHours', '1'],
+      ],
+      `-H 'Authorization: ${key}' `,
+    ),
+    call('GetAllCountsByCompanyForTodayPublic', common),
+    call('GetCountsByShopGroupAndDatePublic', [...common, ['ShopGroupName', shopGroup], ...range]),
+    call('GetCountsBySerialNumberAndDatePublic', [...common, ['SerialNumber', serialNumber], ...range]),
+    call('GetCountsByCompanyAndDatePublic', [...common, ...range, ['In', 'true']]),
+    '',
+    `The whole recording: ${serialNumber} from DateFrom=${steps.firstDay} to DateTo=${steps.lastDay}.`,
+    'The operator: npx pnpm admin device list',
+    '',
+  ].join('\n');
+}

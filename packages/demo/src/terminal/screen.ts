@@ -1,0 +1,40 @@
+import { styleText } from 'node:util';
+import { createLogUpdate } from 'log-update';
+
+/** What the demonstration shows: lines that stay, and below them a part that is drawn anew. */
+export interface Screen {
+  /** True where a part of the screen can be drawn anew; false for a file or a pipe. */
+  readonly interactive: boolean;
+  line(text: string): void;
+  /** A step that is done, with how long it took. */
+  done(text: string, startedAt: number): void;
+  notice(text: string): void;
+  /** Draws the lower part anew; does nothing where the screen is not interactive. */
+  redraw(text: string): void;
+  /** Leaves the lower part as it stands; lines follow below it. */
+  keep(): void;
+}
+
+export function createScreen(stream: NodeJS.WriteStream): Screen {
+  const interactive = stream.isTTY === true;
+  const lower = createLogUpdate(stream);
+  const line = (text: string) => {
+    if (interactive) lower.clear();
+    stream.write(`${text}\n`);
+  };
+  return {
+    interactive,
+    line,
+    done: (text, startedAt) => {
+      const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1);
+      line(`${styleText('green', '✔')} ${text} ${styleText('dim', `(${seconds} s)`)}`);
+    },
+    notice: (text) => line(`${styleText('yellow', '!')} ${text}`),
+    redraw: (text) => {
+      if (interactive) lower(text);
+    },
+    keep: () => {
+      if (interactive) lower.done();
+    },
+  };
+}
