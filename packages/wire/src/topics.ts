@@ -1,4 +1,4 @@
-import { isSerial } from './serial.ts';
+import { isSerial } from '@visitor-counter/domain/serial';
 
 /** The version is part of every topic: a message of another shape is a message of another version. */
 const prefix = 'counter/v1';
