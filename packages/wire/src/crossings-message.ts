@@ -4,8 +4,8 @@ import { Compile } from 'typebox/compile';
 import { parseJsonPayload } from './json-payload.ts';
 import { earliestInstant, maxCrossingsPerMessage, maxFuture, maxUncertainty } from './limits.ts';
 
-/** A journal's random id. */
-export const journalIdPattern = '^[A-Za-z0-9_-]{1,64}$';
+/** A journal's id: visible ASCII; units make it at random. */
+export const journalIdPattern = '^[!-~]{1,128}$';
 
 const CrossingsMessage = Type.Object({
   journal: Type.String({ pattern: journalIdPattern }),

@@ -1,0 +1,34 @@
+# The server's programs as images: `docker build --target gateway .`, `--target api`, `--target admin`.
+# Node runs the TypeScript sources directly; there is no build step.
+FROM node:24-slim AS base
+RUN npm install --global pnpm@12.21.0
+WORKDIR /app
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml .npmrc ./
+COPY packages/domain packages/domain
+COPY packages/service packages/service
+COPY packages/database packages/database
+ENV NODE_ENV=production
+
+# --no-optional leaves out the embedded PostgreSQL: here it is a container of its own.
+FROM base AS gateway
+COPY packages/wire packages/wire
+COPY packages/gateway packages/gateway
+RUN pnpm install --frozen-lockfile --prod --no-optional --filter "@visitor-counter/gateway..."
+USER node
+ENV MQTT_HOST=0.0.0.0 HEALTH_HOST=0.0.0.0 HEALTH_PORT=9464
+EXPOSE 1883 9464
+CMD ["node", "packages/gateway/src/main.ts"]
+
+FROM base AS api
+COPY packages/api packages/api
+RUN pnpm install --frozen-lockfile --prod --no-optional --filter "@visitor-counter/api..."
+USER node
+ENV HTTP_HOST=0.0.0.0
+EXPOSE 8080
+CMD ["node", "packages/api/src/main.ts"]
+
+FROM base AS admin
+COPY packages/admin packages/admin
+RUN pnpm install --frozen-lockfile --prod --no-optional --filter "@visitor-counter/admin..."
+USER node
+ENTRYPOINT ["node", "packages/admin/src/main.ts"]

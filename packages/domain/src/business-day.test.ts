@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { businessDayOf, businessDayStart } from './business-day.ts';
+
+const hours = (ms: number) => ms / 3_600_000;
+
+test('a business day has 23, 24 or 25 hours, as its zone has it', () => {
+  const berlin = { timeZone: 'Europe/Berlin', dayStartsAt: '00:00' };
+  const length = (date: string) => {
+    const { start, end } = businessDayOf(businessDayStart(date, berlin), berlin);
+    return hours(end - start);
+  };
+
+  expect(['2026-03-28', '2026-03-29', '2026-10-25'].map(length)).toEqual([24, 23, 25]);
+});
+
+test('before it starts, it is still the day before', () => {
+  const bar = { timeZone: 'America/New_York', dayStartsAt: '05:00' };
+
+  expect(businessDayOf(Date.parse('2026-11-21T04:59:59.999-05:00'), bar).date).toBe('2026-11-20');
+  expect(businessDayOf(Date.parse('2026-11-21T05:00:00-05:00'), bar).date).toBe('2026-11-21');
+});
+
+test('a day that would start inside a gap starts at its end', () => {
+  const club = { timeZone: 'Europe/Berlin', dayStartsAt: '02:30' };
+
+  expect(new Date(businessDayStart('2026-03-29', club)).toISOString()).toBe('2026-03-29T01:00:00.000Z');
+});
+
+test('a midnight that occurs twice starts the day once', () => {
+  const pub = { timeZone: 'America/St_Johns', dayStartsAt: '00:00' };
+  const firstMidnight = Date.parse('2010-11-07T00:00:00-02:30');
+  const secondTime2330 = Date.parse('2010-11-06T23:30:00-03:30');
+
+  expect(businessDayOf(firstMidnight, pub)).toMatchObject({ date: '2010-11-07', start: firstMidnight });
+  expect(businessDayOf(secondTime2330, pub).date).toBe('2010-11-07');
+});
+
+test('every instant lies in exactly one business day', () => {
+  const zone = fc.constantFrom(
+    'America/Los_Angeles',
+    'Europe/London',
+    'America/St_Johns',
+    'Australia/Lord_Howe',
+    'Africa/Cairo',
+    'Pacific/Apia',
+  );
+  const dayStartsAt = fc.constantFrom('00:00', '00:30', '02:30', '05:00', '23:30');
+  const instant = fc.integer({ min: Date.UTC(2001, 0), max: Date.UTC(2035, 0) });
+  fc.assert(
+    fc.property(zone, dayStartsAt, instant, (timeZone, startsAt, at) => {
+      const calendar = { timeZone, dayStartsAt: startsAt };
+      const day = businessDayOf(at, calendar);
+      expect(day.start).toBeLessThanOrEqual(at);
+      expect(day.end).toBeGreaterThan(at);
+      expect(businessDayOf(day.end, calendar).start).toBe(day.end);
+    }),
+    { numRuns: 300 },
+  );
+});

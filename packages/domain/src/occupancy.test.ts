@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Direction } from './crossing.ts';
+import {
+  composeStretches,
+  correctionStretch,
+  crossingStretch,
+  emptyStretch,
+  occupancyAfter,
+  occupancyAtEnd,
+  type Stretch,
+} from './occupancy.ts';
+
+const direction = fc.constantFrom<Direction>(1, -1);
+const event = fc.oneof(
+  { weight: 9, arbitrary: direction.map((value): Stretch => crossingStretch(value)) },
+  { weight: 1, arbitrary: fc.nat(50).map((people): Stretch => correctionStretch(people)) },
+);
+
+test('an exit from an empty store leaves it empty', () => {
+  expect(occupancyAfter(0, -1)).toBe(0);
+  expect(occupancyAfter(3, -1)).toBe(2);
+  expect(occupancyAfter(0, 1)).toBe(1);
+});
+
+test('a stretch does what its crossings do one after the other, from any occupancy', () => {
+  fc.assert(
+    fc.property(fc.nat(100), fc.array(direction), (start, directions) => {
+      const oneByOne = directions.reduce(occupancyAfter, start);
+      const stretch = directions.map(crossingStretch).reduce(composeStretches, emptyStretch);
+      expect(occupancyAtEnd(start, stretch)).toBe(oneByOne);
+    }),
+  );
+});
+
+test('composing stretches does not depend on where they are cut, corrections included', () => {
+  fc.assert(
+    fc.property(fc.nat(100), fc.array(event), fc.array(event), fc.array(event), (start, a, b, c) => {
+      const [x, y, z] = [a, b, c].map((events) => events.reduce(composeStretches, emptyStretch));
+      if (!x || !y || !z) return;
+      const left = composeStretches(composeStretches(x, y), z);
+      const right = composeStretches(x, composeStretches(y, z));
+      expect(left).toEqual(right);
+      expect(occupancyAtEnd(start, left)).toBe([...a, ...b, ...c].reduce(occupancyAtEnd, start));
+    }),
+  );
+});
+
+test('a correction sets the number whatever was before, and crossings after it go on from there', () => {
+  expect(occupancyAtEnd(17, correctionStretch(4))).toBe(4);
+  expect(occupancyAtEnd(17, composeStretches(correctionStretch(4), crossingStretch(-1)))).toBe(3);
+});

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { parseTopic, topic } from './topics.ts';
+
+test('a topic names the unit and the channel', () => {
+  expect(topic('CU-0001', 'crossings')).toBe('counter/v1/CU-0001/crossings');
+  expect(parseTopic('counter/v1/CU-0001/crossings')).toEqual({ serial: 'CU-0001', channel: 'crossings' });
+});
+
+test.each([
+  'counter/v1/+/crossings',
+  'counter/v1/#',
+  'counter/v1/CU-0001/#',
+  'counter/v1/CU-0001/crossings/more',
+  'counter/v1/CU-0001',
+  'counter/v1//crossings',
+  'counter/v2/CU-0001/crossings',
+  'counter/v1/CU-0001/unknown',
+  'counter/v1/CU 0001/crossings',
+  'counter/v1/CU-0001\0/crossings',
+  '$SYS/broker/clients',
+  '/counter/v1/CU-0001/crossings',
+  '',
+])('%j is no topic of ours', (text) => {
+  expect(parseTopic(text)).toBeUndefined();
+});

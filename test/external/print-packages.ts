@@ -1,0 +1,3 @@
+import { programs } from './programs.ts';
+
+console.log(programs.map(({ debianPackage }) => debianPackage).join(' '));
