@@ -1,0 +1,146 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
+import { createTestDatabase } from '@visitor-counter/test/test-database';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callOperation, type CountEvent, naiveAmounts, perHalfHour } from '../support/count-events.ts';
+import { applyFile } from '../support/admin.ts';
+import { recordedHalfHours, recordingFile } from '../support/recording.ts';
+
+/**
+ * The whole chain on the recording at its true dates: simulated beams, detector, journal, MQTT, gateway,
+ * PostgreSQL, public interface; and every one of its processes killed on the way.
+ */
+const secret = 'secret-of-the-recording';
+const token = 'token-of-the-recording';
+const topology = {
+  companies: [
+    {
+      name: 'Acme',
+      stores: [{ sid: 'S-1', name: 'Main Door', timeZone: 'America/Los_Angeles' }],
+      devices: [{ serial: 'CU-0001', name: 'CU-0001', store: 'S-1', secret }],
+      credentials: [{ kind: 'counts', label: 'test', value: token }],
+    },
+  ],
+};
+const recorded = recordedHalfHours();
+const total = recorded.reduce((sum, halfHour) => sum + halfHour.in + halfHour.out, 0);
+
+let folder: string;
+let drop: () => Promise<void>;
+let all: CountEvent[];
+let entries: CountEvent[];
+let exits: CountEvent[];
+let kills: number;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'visitor-counter-chain-'));
+  const database = await createTestDatabase();
+  drop = database.drop;
+  await applyFile(JSON.stringify(topology), { DATABASE_URL: database.url });
+  kills = await playThroughKills(database.url);
+  const api = await startService('api', [], { DATABASE_URL: database.url, HTTP_PORT: '0' });
+  const ask = (filter: Record<string, string>) =>
+    callOperation(`http://127.0.0.1:${api.ready['httpPort']}/public/Service.asmx`, 'GetCountsBySerialNumberAndDatePublic', {
+      CompanyName: 'Acme',
+      Token: token,
+      SerialNumber: 'CU-0001',
+      DateFrom: '2005-07-24',
+      DateTo: '2005-11-05',
+      ...filter,
+    });
+  all = await ask({});
+  entries = await ask({ In: 'true' });
+  exits = await ask({ In: 'false' });
+  expect(await api.stop()).toBe(0);
+}, 120_000);
+
+afterAll(async () => {
+  await drop?.();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('19,597 entries and 18,837 exits come out, each once, though processes were killed on the way', () => {
+  expect(kills).toBeGreaterThanOrEqual(6);
+  expect(all).toHaveLength(19_597 + 18_837);
+  expect(entries).toHaveLength(19_597);
+  expect(exits).toHaveLength(18_837);
+});
+
+test('every half hour has the counts of the file', () => {
+  const expected = (direction: 'in' | 'out') =>
+    new Map(recorded.filter((half) => half[direction] > 0).map((half) => [half.local, half[direction]]));
+
+  expect(perHalfHour(entries)).toEqual(expected('in'));
+  expect(perHalfHour(exits)).toEqual(expected('out'));
+});
+
+test('the amount after every event is the one counted by hand, over the end of summer time as well', () => {
+  expect(all.map(({ Amount }) => Amount)).toEqual(naiveAmounts(all, entries));
+  expect(all.some(({ DateTime }) => DateTime.startsWith('2005-10-30') && DateTime.endsWith('-07:00'))).toBe(true);
+  expect(all.some(({ DateTime }) => DateTime.startsWith('2005-10-30') && DateTime.endsWith('-08:00'))).toBe(true);
+});
+
+/** Plays the recording while gateway and agent are killed in turn; gives the number of kills. */
+async function playThroughKills(databaseUrl: string): Promise<number> {
+  const gatewayEnv = { DATABASE_URL: databaseUrl, MQTT_PORT: '0', HEALTH_PORT: '0' };
+  let gateway = await startService('gateway', [], gatewayEnv);
+  const port = String(gateway.ready['mqttPort']);
+  const progress = new Progress();
+  const startAgent = async () =>
+    startService('agent', ['run', '--config', await unitFile(port)], {}, (message) => progress.report(message));
+  let agent = await startAgent();
+  let killed = 0;
+  for (let round = 1; round <= 3; round += 1) {
+    await progress.until((acknowledged) => acknowledged >= (total * round) / 5);
+    await agent.kill();
+    agent = await startAgent();
+    await progress.until((acknowledged) => acknowledged >= (total * (round + 0.5)) / 5);
+    await gateway.kill();
+    gateway = await startService('gateway', [], { ...gatewayEnv, MQTT_PORT: port });
+    killed += 2;
+  }
+  await progress.until((acknowledged) => acknowledged >= total);
+  await expectCleanStop(agent);
+  await expectCleanStop(gateway);
+  return killed;
+}
+
+async function expectCleanStop(service: ServiceProcess): Promise<void> {
+  expect(await service.stop(), service.output()).toBe(0);
+}
+
+async function unitFile(port: string): Promise<string> {
+  const file = join(folder, 'unit.yaml');
+  const beams = {
+    source: 'simulated',
+    profile: fileURLToPath(recordingFile),
+    timeZone: 'America/Los_Angeles',
+    startsOn: '2005-07-24',
+    overlays: [0],
+    until: Date.parse('2005-11-06T00:00:00-08:00'),
+  };
+  const unit = { serial: 'CU-0001', secret, server: `mqtt://127.0.0.1:${port}`, journal: 'journal', beams };
+  await writeFile(file, JSON.stringify(unit));
+  return file;
+}
+
+/** What the agent says it has acknowledged, and who waits for it. */
+class Progress {
+  private acknowledged = 0;
+  private waiting: { reached: (acknowledged: number) => boolean; resolve: () => void }[] = [];
+
+  report(message: unknown): void {
+    const { progress } = message as { progress?: { acknowledged: number } };
+    if (progress === undefined) return;
+    this.acknowledged = progress.acknowledged;
+    for (const { resolve } of this.waiting.filter(({ reached }) => reached(this.acknowledged))) resolve();
+  }
+
+  until(reached: (acknowledged: number) => boolean): Promise<void> {
+    if (reached(this.acknowledged)) return Promise.resolve();
+    return new Promise((resolve) => this.waiting.push({ reached, resolve }));
+  }
+}

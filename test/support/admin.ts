@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { programFile } from './service-process.ts';
+
+/** Runs the operator's command line and gives what it printed; fails when it fails. */
+export async function runAdmin(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  input = '',
+): Promise<string> {
+  const child = spawn(process.execPath, [programFile('admin'), ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.end(input);
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  if (code !== 0) throw new Error(`admin ${args.join(' ')} failed (${code}): ${errors}`);
+  return output;
+}
+
+/** Applies a topology document and gives the parsed `--json` report. */
+export async function applyFile(topology: string, env: Readonly<Record<string, string>>): Promise<unknown> {
+  return JSON.parse(await runAdmin(['apply', '-', '--json'], env, topology));
+}

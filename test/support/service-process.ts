@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** One of the product's programs, run as the process it is. */
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  /** What it told its supervisor when it was ready, such as its ports. */
+  readonly ready: Readonly<Record<string, unknown>>;
+  /** Everything it printed so far. */
+  output(): string;
+  /** Ends it as an operator does and gives the exit code. */
+  stop(): Promise<number | null>;
+  /** Ends it as a power cut does. */
+  kill(): Promise<void>;
+}
+
+export type Program = 'agent' | 'api' | 'gateway';
+
+export function programFile(name: Program | 'admin' | 'demo'): string {
+  return fileURLToPath(new URL(`../../packages/${name}/src/main.ts`, import.meta.url));
+}
+
+/** Starts a program and waits until it is ready; rejects with its output when it ends before that. */
+export async function startService(
+  program: Program,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  onMessage: (message: unknown) => void = () => {},
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [programFile(program), ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let output = '';
+  const collect = (chunk: Buffer) => {
+    output = (output + chunk).slice(-20_000);
+  };
+  child.stdout?.on('data', collect);
+  child.stderr?.on('data', collect);
+  const closed = once(child, 'close');
+  const ready = new Promise<Record<string, unknown>>((resolve, reject) => {
+    child.on('message', (message) => {
+      if (isReady(message)) resolve(message.ready);
+      onMessage(message);
+    });
+    closed.then(([code, signal]) => reject(new Error(`${program} ended (${code ?? signal}): ${output}`)));
+  });
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await closed;
+  };
+  return {
+    child,
+    ready: await ready,
+    output: () => output,
+    stop: async () => {
+      await end('SIGTERM');
+      return child.exitCode;
+    },
+    kill: () => end('SIGKILL'),
+  };
+}
+
+function isReady(message: unknown): message is { ready: Record<string, unknown> } {
+  return typeof message === 'object' && message !== null && 'ready' in message;
+}
