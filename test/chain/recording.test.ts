@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { createTestDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callOperation, type CountEvent, naiveAmounts, perHalfHour } from '../support/count-events.ts';
 import { applyFile } from '../support/admin.ts';
+import { type CountEvent, callOperation, naiveAmounts, perHalfHour } from '../support/count-events.ts';
 import { recordedHalfHours, recordingFile } from '../support/recording.ts';
 
 /**
@@ -43,14 +43,18 @@ beforeAll(async () => {
   kills = await playThroughKills(database.url);
   const api = await startService('api', [], { DATABASE_URL: database.url, HTTP_PORT: '0' });
   const ask = (filter: Record<string, string>) =>
-    callOperation(`http://127.0.0.1:${api.ready['httpPort']}/public/Service.asmx`, 'GetCountsBySerialNumberAndDatePublic', {
-      CompanyName: 'Acme',
-      Token: token,
-      SerialNumber: 'CU-0001',
-      DateFrom: '2005-07-24',
-      DateTo: '2005-11-05',
-      ...filter,
-    });
+    callOperation(
+      `http://127.0.0.1:${api.ready['httpPort']}/public/Service.asmx`,
+      'GetCountsBySerialNumberAndDatePublic',
+      {
+        CompanyName: 'Acme',
+        Token: token,
+        SerialNumber: 'CU-0001',
+        DateFrom: '2005-07-24',
+        DateTo: '2005-11-05',
+        ...filter,
+      },
+    );
   all = await ask({});
   entries = await ask({ In: 'true' });
   exits = await ask({ In: 'false' });
@@ -79,8 +83,12 @@ test('every half hour has the counts of the file', () => {
 
 test('the amount after every event is the one counted by hand, over the end of summer time as well', () => {
   expect(all.map(({ Amount }) => Amount)).toEqual(naiveAmounts(all, entries));
-  expect(all.some(({ DateTime }) => DateTime.startsWith('2005-10-30') && DateTime.endsWith('-07:00'))).toBe(true);
-  expect(all.some(({ DateTime }) => DateTime.startsWith('2005-10-30') && DateTime.endsWith('-08:00'))).toBe(true);
+  expect(all.some(({ DateTime }) => DateTime.startsWith('2005-10-30') && DateTime.endsWith('-07:00'))).toBe(
+    true,
+  );
+  expect(all.some(({ DateTime }) => DateTime.startsWith('2005-10-30') && DateTime.endsWith('-08:00'))).toBe(
+    true,
+  );
 });
 
 /** Plays the recording while gateway and agent are killed in turn; gives the number of kills. */
@@ -90,7 +98,9 @@ async function playThroughKills(databaseUrl: string): Promise<number> {
   const port = String(gateway.ready['mqttPort']);
   const progress = new Progress();
   const startAgent = async () =>
-    startService('agent', ['run', '--config', await unitFile(port)], {}, (message) => progress.report(message));
+    startService('agent', ['run', '--config', await unitFile(port)], {}, (message) =>
+      progress.report(message),
+    );
   let agent = await startAgent();
   let killed = 0;
   for (let round = 1; round <= 3; round += 1) {

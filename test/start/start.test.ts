@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { runAdmin } from '../support/admin.ts';
+import { callOperation } from '../support/count-events.ts';
+import { type Demonstration, startDemonstration } from '../support/demonstration.ts';
+
+/** `npx pnpm start`, as a stranger runs it, cuts it off, and runs it again. */
+let dataFolder: string;
+let demonstration: Demonstration;
+
+beforeAll(async () => {
+  dataFolder = await mkdtemp(join(tmpdir(), 'visitor-counter-start-'));
+});
+
+afterAll(async () => {
+  await demonstration?.interrupt();
+  await rm(dataFolder, { recursive: true, force: true });
+});
+
+test('delivers the recording exactly once, through a kill in mid-backlog and a second start', async () => {
+  demonstration = startDemonstration({ DATA_DIR: dataFolder });
+  await demonstration.printed(/The past .* [1-9]\d? %/);
+  await demonstration.kill();
+
+  demonstration = startDemonstration({ DATA_DIR: dataFolder });
+  await demonstration.printed(/the past has been delivered/);
+
+  const counts = await recordedCounts(demonstration.output());
+  expect(counts).toEqual({ entries: 19_597, exits: 18_837 });
+});
+
+test('the operator’s command line finds the embedded database while it runs', async () => {
+  const devices = JSON.parse(
+    await runAdmin(['device', 'list', '--json'], { DATA_DIR: dataFolder, DATABASE_URL: '' }),
+  );
+
+  expect(devices).toContainEqual(expect.objectContaining({ serial: 'CU-0001' }));
+});
+
+test('ends cleanly on Ctrl-C, and the next start goes on where it was without doubling anything', async () => {
+  expect(await demonstration.interrupt()).toBe(0);
+  expect(existsSync(join(dataFolder, 'postgres', 'data', 'postmaster.pid'))).toBe(false);
+  expect(existsSync(join(dataFolder, 'postgres', 'address'))).toBe(false);
+
+  demonstration = startDemonstration({ DATA_DIR: dataFolder });
+  await demonstration.printed(/the past has been delivered/);
+
+  expect(await recordedCounts(demonstration.output())).toEqual({ entries: 19_597, exits: 18_837 });
+});
+
+test('refuses a port that was asked for and is taken, by name', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    taken.close();
+  });
+  await once(taken, 'listening');
+  const address = taken.address();
+  if (address === null || typeof address === 'string') throw new Error('not listening');
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-port-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+
+  const refused = startDemonstration({ DATA_DIR: folder, HTTP_PORT: String(address.port) });
+
+  await refused.printed(new RegExp(`HTTP_PORT is "${address.port}": expected a port that is free`));
+  await once(refused.child, 'close');
+  expect(refused.child.exitCode).toBe(2);
+});
+
+/** Asks for the whole recording with the credentials and dates that the start printed. */
+async function recordedCounts(output: string): Promise<{ entries: number; exits: number }> {
+  const serviceUrl = /http:\/\/\S+\/Service\.asmx/.exec(output)?.[0] ?? '';
+  const token = /token\s+(\S+)/.exec(output)?.[1] ?? '';
+  const [, DateFrom = '', DateTo = ''] = /DateFrom=(\S+) to DateTo=([\d-]+)/.exec(output) ?? [];
+  const count = async (In: string) => {
+    const fields = {
+      CompanyName: 'Demo Stores',
+      Token: token,
+      SerialNumber: 'CU-0001',
+      DateFrom,
+      DateTo,
+      In,
+    };
+    return (await callOperation(serviceUrl, 'GetCountsBySerialNumberAndDatePublic', fields)).length;
+  };
+  return { entries: await count('true'), exits: await count('false') };
+}
