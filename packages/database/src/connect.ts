@@ -30,6 +30,15 @@ export function connect(url: string, options: ConnectOptions): Database {
     keepAlive: true,
   });
   pool.on('error', options.onIdleError ?? (() => {}));
+  pool.on('connect', surviveLoss);
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return { pool, kysely, close: () => kysely.destroy() };
+}
+
+/**
+ * A connection that breaks between two statements of its user tells so by an event, and an `error` event
+ * that nobody listens to ends the process. The user learns of it from the next statement.
+ */
+function surviveLoss(client: pg.PoolClient): void {
+  client.on('error', () => {});
 }

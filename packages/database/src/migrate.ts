@@ -1,6 +1,5 @@
-import { Kysely, PostgresDialect } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import pg from 'pg';
+import { connect, type Database } from './connect.ts';
 import * as firstSchema from './migrations/20261121T0300-first-schema.ts';
 
 /** All migrations in order; a name never changes once it has landed. */
@@ -16,20 +15,20 @@ const migrationLock = 7_210_311_504;
  * at once: one works, the others wait for it and find nothing left to do.
  */
 export async function migrate(url: string): Promise<string[]> {
-  const pool = new pg.Pool({ connectionString: url, application_name: 'visitor-counter migrate', max: 2 });
+  const database = connect(url, { applicationName: 'visitor-counter migrate', maxConnections: 2 });
   try {
-    const lock = await pool.connect();
+    const lock = await database.pool.connect();
     await lock.query('select pg_advisory_lock($1)', [migrationLock]);
-    const applied = await applyAll(pool).finally(() => lock.release(true));
+    const applied = await applyAll(database).finally(() => lock.release(true));
     return applied;
   } finally {
-    await pool.end();
+    await database.close();
   }
 }
 
-async function applyAll(pool: pg.Pool): Promise<string[]> {
+async function applyAll({ kysely }: Database): Promise<string[]> {
   const migrator = new Migrator({
-    db: new Kysely({ dialect: new PostgresDialect({ pool }) }),
+    db: kysely,
     provider: { getMigrations: async () => ({ ...migrations }) },
   });
   const { error, results } = await migrator.migrateToLatest();

@@ -1,0 +1,19 @@
+import type { Database } from '@visitor-counter/database/connect';
+import { noteCredentialUse } from '@visitor-counter/database/reading/credential';
+
+/** Keeps that a credential was used now; returns at once. */
+export type NoteUse = (credentialId: number) => void;
+
+/** How exact the last use is (ms): it costs one write in this time, however many requests there are. */
+const interval = 60_000;
+
+/** A failed write is given up: the next use after the interval writes again, and no answer depends on it. */
+export function useNoter(database: Database, now: () => number, onError: (error: unknown) => void): NoteUse {
+  const notedAt = new Map<number, number>();
+  return (credentialId) => {
+    const at = now();
+    if (at - (notedAt.get(credentialId) ?? Number.NEGATIVE_INFINITY) < interval) return;
+    notedAt.set(credentialId, at);
+    noteCredentialUse(database.kysely, credentialId, new Date(at)).catch(onError);
+  };
+}

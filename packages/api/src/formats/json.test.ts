@@ -1,0 +1,24 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { json } from './json.ts';
+
+async function* given(batches: readonly object[][]) {
+  yield* batches;
+}
+
+test('writes one array, however the records are batched', async () => {
+  const records = fc.array(fc.record({ StoreName: fc.string(), Amount: fc.nat() }), { maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(records, { maxLength: 5 }), async (batches) => {
+      let text = '';
+      for await (const piece of json.write(given(batches))) text += piece;
+      expect(JSON.parse(text)).toEqual(batches.flat());
+    }),
+  );
+});
+
+test('begins with the first batch, also with an empty one', async () => {
+  const text = json.write(given([[], [{ a: 1 }]]));
+  expect(await text.next()).toEqual({ value: '[', done: false });
+  await text.return();
+});

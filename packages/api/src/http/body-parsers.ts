@@ -1,0 +1,28 @@
+import formbody from '@fastify/formbody';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { formSubmission } from '../parameters/form-submission.ts';
+import { jsonSubmission } from '../parameters/json-submission.ts';
+import type { Submission } from '../parameters/submission.ts';
+import { unsupportedMediaType } from '../problems.ts';
+
+/** A body as the parsers leave it. */
+export interface ParsedBody {
+  readonly submission: Submission;
+}
+
+/** Forms and JSON; every other content type is `unsupported_media_type`. */
+export async function addBodyParsers(app: FastifyInstance): Promise<void> {
+  app.removeAllContentTypeParsers();
+  await app.register(formbody, { parser: (text) => ({ submission: formSubmission(text) }) });
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
+}
+
+async function readJson(_request: FastifyRequest, body: Buffer): Promise<ParsedBody> {
+  return { submission: jsonSubmission(body) };
+}
+
+/** Throws `unsupported_media_type` for a charset other than UTF-8 and its subset ASCII. */
+export function requireUtf8(contentType: string | undefined): void {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType ?? '')?.[1];
+  if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) throw unsupportedMediaType();
+}

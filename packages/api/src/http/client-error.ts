@@ -1,0 +1,36 @@
+import type { Socket } from 'node:net';
+import type { Problem } from '../problem.ts';
+import { headersTooLarge, malformedRequest, requestTimeout } from '../problems.ts';
+import { answerHeaders } from './answer-headers.ts';
+import { problemMediaType } from './send-problem.ts';
+
+/**
+ * Answers what Node's HTTP parser refuses, for which there is no request object, and closes the connection.
+ * Once something was written on it, an answer could land inside another one: then it is closed without.
+ */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (socket.writable && socket.bytesWritten === 0 && error.code !== 'ECONNRESET') {
+    socket.end(rawAnswer(clientProblem(error.code)));
+    socket.destroySoon();
+  } else {
+    socket.destroy();
+  }
+}
+
+function clientProblem(code: string | undefined): Problem {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
+  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge();
+  return malformedRequest();
+}
+
+function rawAnswer({ record }: Problem): string {
+  const body = JSON.stringify(record);
+  const headers = {
+    ...answerHeaders,
+    'content-type': problemMediaType,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${record.status} ${record.title}`, ...lines, '', body].join('\r\n');
+}

@@ -1,0 +1,16 @@
+import type { Logger } from '@visitor-counter/service/logger';
+
+/**
+ * Logs a failure of the service's own. The name and the code tell the operator what; the message of an
+ * error out of the database can quote values, so it and the stack are for `LOG_LEVEL=debug`.
+ */
+export function logFailure(log: Logger, message: string, error: unknown): void {
+  const { name, code } = facts(error);
+  log.error({ error: name, code }, message);
+  if (error instanceof Error) log.debug({ error: name, code, stack: error.stack }, message);
+}
+
+function facts(error: unknown): { name: string; code: unknown } {
+  if (!(error instanceof Error)) return { name: typeof error, code: undefined };
+  return { name: error.name, code: 'code' in error ? error.code : undefined };
+}

@@ -1,0 +1,61 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { json } from '../formats/json.ts';
+import type { Operation } from '../operations/operation.ts';
+import { readParameters } from '../parameters/parameters.ts';
+import { databaseUnavailable, methodNotAllowed, notFound } from '../problems.ts';
+import type { Availability } from './availability.ts';
+import { type ParsedBody, requireUtf8 } from './body-parsers.ts';
+import { pathOf } from './request-log.ts';
+import { streamAnswer } from './stream-answer.ts';
+
+/** `Service.asmx` in any letter case, as a route parameter that matches nothing else. */
+const service = ':service(^[Ss][Ee][Rr][Vv][Ii][Cc][Ee]\\.[Aa][Ss][Mm][Xx]$)';
+
+interface RouteOptions {
+  readonly pathId: string;
+  readonly operations: readonly Operation[];
+  readonly availability: Availability;
+}
+
+/** POST of each operation, GET of the health, and what to say about every other path and method. */
+export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
+  const { operations, availability } = options;
+  const allowed = allowedMethods(options);
+  app.addHook('onRequest', async (request) => {
+    if (!request.is404) return;
+    const allow = allowed(pathOf(request.url));
+    throw allow === undefined ? notFound() : methodNotAllowed(allow);
+  });
+  app.get('/health', async (_request, reply) => {
+    const ok = await availability.check();
+    return reply.status(ok ? 200 : 503).send({ status: ok ? 'ok' : 'unavailable' });
+  });
+  for (const operation of operations) {
+    app.post<{ Body: ParsedBody | undefined }>(`/${options.pathId}/${service}/${operation.name}`, {
+      onRequest: async (request) => admit(request, availability),
+      handler: (request, reply) => {
+        const submission = request.body?.submission ?? [];
+        const parameters = readParameters(submission, operation.parameters);
+        const { authorization } = request.headers;
+        return streamAnswer(reply, json, operation.answer({ parameters, authorization }));
+      },
+    });
+  }
+}
+
+function admit(request: FastifyRequest, availability: Availability): void {
+  if (!availability.ready()) throw databaseUnavailable();
+  requireUtf8(request.headers['content-type']);
+}
+
+/** The methods of a path that exists; undefined for one that does not. */
+function allowedMethods({ pathId, operations }: RouteOptions): (path: string) => string | undefined {
+  const names = new Set(operations.map(({ name }) => name));
+  return (path) => {
+    if (path === '/health') return 'GET, HEAD';
+    const [, id, file, name = '', ...rest] = path.split('/');
+    const exists =
+      id === pathId && file?.toLowerCase() === 'service.asmx' && names.has(name) && rest.length === 0;
+    return exists ? 'POST' : undefined;
+  };
+}

@@ -1,0 +1,63 @@
+import type { Logger } from '@visitor-counter/service/logger';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Operation } from '../operations/operation.ts';
+import { answerHeaders } from './answer-headers.ts';
+import type { Availability } from './availability.ts';
+import { addBodyParsers } from './body-parsers.ts';
+import { answerClientError } from './client-error.ts';
+import { logFailure } from './log-failure.ts';
+import { logRequest } from './request-log.ts';
+import { addRoutes } from './routes.ts';
+import { problemOf, sendProblem } from './send-problem.ts';
+
+export interface ServerOptions {
+  readonly pathId: string;
+  readonly operations: readonly Operation[];
+  readonly availability: Availability;
+  readonly log: Logger;
+  readonly timeouts?: Partial<Timeouts>;
+}
+
+/** All in ms. */
+export interface Timeouts {
+  /** The request line and the header fields. */
+  readonly headers: number;
+  /** The whole request, body included. */
+  readonly request: number;
+  /** A connection on which nothing moves while an answer is under way: a caller that stopped reading. */
+  readonly stalled: number;
+}
+
+const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, stalled: 60_000 };
+
+/** The largest request body (bytes). */
+const bodyLimit = 64 * 1024;
+
+/** The public HTTP interface, ready to listen. */
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { log } = options;
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const app = Fastify({
+    bodyLimit,
+    logger: false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: timeouts.request,
+    connectionTimeout: timeouts.stalled,
+    http: { headersTimeout: timeouts.headers, connectionsCheckingInterval: Math.ceil(timeouts.headers / 10) },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, _request, reply) => void sendProblem(reply, problemOf(error, bodyLimit)),
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    logRequest(log, request, reply);
+    reply.headers(answerHeaders);
+  });
+  app.setErrorHandler((error, _request, reply) => {
+    const problem = problemOf(error, bodyLimit);
+    if (problem.record.status >= 500) logFailure(log, 'request failed', error);
+    return sendProblem(reply, problem);
+  });
+  await addBodyParsers(app);
+  addRoutes(app, options);
+  return app;
+}

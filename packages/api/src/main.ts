@@ -1,0 +1,5 @@
+import { runService } from '@visitor-counter/service/run-service';
+import { readApiConfig } from './config.ts';
+import { startApi } from './start-api.ts';
+
+await runService('api', process.env, (log) => startApi(readApiConfig(process.env), log));

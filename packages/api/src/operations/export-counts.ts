@@ -1,0 +1,55 @@
+import { openSnapshot, type Reader } from '@visitor-counter/database/reading/snapshot';
+import type { Store } from '@visitor-counter/database/reading/stores';
+import type { Direction } from '@visitor-counter/domain/crossing';
+import { optionalBoolean } from '../parameters/boolean.ts';
+import { dateRange, type RangeIn } from '../parameters/date-range.ts';
+import type { Parameters } from '../parameters/parameters.ts';
+import { countEvents } from './count-events.ts';
+import type { CountEvent } from './operation.ts';
+import type { Resources } from './operations.ts';
+import { companyOfToken } from './token.ts';
+
+/** Which stores a range operation reads, and the one device it is about, where it is about one. */
+export interface Selection {
+  readonly stores: readonly Store[];
+  readonly deviceId?: number;
+}
+
+/** Finds the selection within the company. Throws a Problem for a name that is not the company's. */
+export type Select = (db: Reader, companyId: number) => Promise<Selection>;
+
+/**
+ * What the three range operations share: the credential before the values, the values before anything that
+ * the company owns; then one consistent view of the database, the stores one after another.
+ */
+export async function* exportCounts(
+  { database, authorize, exports }: Resources,
+  parameters: Parameters,
+  select: Select,
+): AsyncGenerator<readonly CountEvent[], void> {
+  const companyId = await companyOfToken(authorize, parameters);
+  const rangeIn = dateRange(parameters);
+  const direction = directionOf(optionalBoolean(parameters, 'In'));
+  using _slot = await exports.take();
+  await using snapshot = await openSnapshot(database.kysely);
+  const { stores, deviceId } = await select(snapshot.db, companyId);
+  for (const { store, range } of withRanges(stores, rangeIn)) {
+    yield* countEvents(snapshot.db, store, range, { deviceId, direction });
+  }
+}
+
+/** All ranges before the first record: one that is impossible in any store is an error of the request. */
+function withRanges(stores: readonly Store[], rangeIn: RangeIn) {
+  const ranges = new Map<string, ReturnType<RangeIn>>();
+  return stores.map((store) => {
+    const key = `${store.calendar.timeZone} ${store.calendar.dayStartsAt}`;
+    const range = ranges.get(key) ?? rangeIn(store.calendar);
+    ranges.set(key, range);
+    return { store, range };
+  });
+}
+
+function directionOf(isIn: boolean | undefined): Direction | undefined {
+  if (isIn === undefined) return undefined;
+  return isIn ? 1 : -1;
+}

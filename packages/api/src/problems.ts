@@ -1,0 +1,183 @@
+import { Problem } from './problem.ts';
+
+/* All errors of the interface. A code never changes its meaning; details may be reworded. */
+
+export function missingParameter(parameter: string): Problem {
+  const detail = `${parameter} is required and is missing or empty.`;
+  return new Problem({
+    title: 'Missing parameter',
+    status: 400,
+    code: 'missing_parameter',
+    detail,
+    parameter,
+  });
+}
+
+export function duplicateParameter(parameter: string): Problem {
+  const detail = `${parameter} is given more than once; upper and lower case make no difference.`;
+  return new Problem({
+    title: 'Duplicate parameter',
+    status: 400,
+    code: 'duplicate_parameter',
+    detail,
+    parameter,
+  });
+}
+
+/** `expected` ends the sentence "<parameter> must be …". */
+export function invalidParameter(parameter: string, expected: string): Problem {
+  const detail = `${parameter} must be ${expected}.`;
+  return new Problem({
+    title: 'Invalid parameter',
+    status: 400,
+    code: 'invalid_parameter',
+    detail,
+    parameter,
+  });
+}
+
+export function invalidDateRange(): Problem {
+  return new Problem({
+    title: 'Invalid date range',
+    status: 400,
+    code: 'invalid_date_range',
+    detail: 'DateFrom is after DateTo.',
+    parameter: 'DateFrom',
+  });
+}
+
+/** One answer for everything that can be wrong with a credential or its company: it tells nothing apart. */
+export function invalidCredential(): Problem {
+  return new Problem({
+    title: 'Invalid credential',
+    status: 400,
+    code: 'invalid_credential',
+    detail: 'The credential does not open this operation of this company.',
+  });
+}
+
+export function unknownShopGroup(): Problem {
+  return new Problem({
+    title: 'Unknown shop group',
+    status: 400,
+    code: 'unknown_shop_group',
+    detail: 'The company has no shop group of this name.',
+    parameter: 'ShopGroupName',
+  });
+}
+
+export function unknownSerialNumber(): Problem {
+  return new Problem({
+    title: 'Unknown serial number',
+    status: 400,
+    code: 'unknown_serial_number',
+    detail: 'The company has no device of this serial number.',
+    parameter: 'SerialNumber',
+  });
+}
+
+export function malformedBody(detail: string): Problem {
+  return new Problem({ title: 'Malformed body', status: 400, code: 'malformed_body', detail });
+}
+
+/** What cannot be read as an HTTP request at all. */
+export function malformedRequest(): Problem {
+  return new Problem({
+    title: 'Malformed request',
+    status: 400,
+    code: 'malformed_request',
+    detail: 'The request is not valid HTTP.',
+  });
+}
+
+export function notFound(): Problem {
+  return new Problem({
+    title: 'Not found',
+    status: 404,
+    code: 'not_found',
+    detail: 'There is no such operation or path. Operation names are case-sensitive.',
+  });
+}
+
+export function methodNotAllowed(allow: string): Problem {
+  const detail = `This path answers ${allow} only.`;
+  return new Problem(
+    { title: 'Method not allowed', status: 405, code: 'method_not_allowed', detail },
+    { allow },
+  );
+}
+
+export function requestTimeout(): Problem {
+  return new Problem(
+    {
+      title: 'Request timeout',
+      status: 408,
+      code: 'request_timeout',
+      detail: 'The request came too slowly.',
+    },
+    { connection: 'close' },
+  );
+}
+
+export function payloadTooLarge(limit: number): Problem {
+  return new Problem(
+    {
+      title: 'Payload too large',
+      status: 413,
+      code: 'payload_too_large',
+      detail: `A request body has at most ${limit} bytes.`,
+    },
+    { connection: 'close' },
+  );
+}
+
+export function unsupportedMediaType(): Problem {
+  return new Problem({
+    title: 'Unsupported media type',
+    status: 415,
+    code: 'unsupported_media_type',
+    detail: 'A request body is application/x-www-form-urlencoded or application/json, in UTF-8.',
+  });
+}
+
+export function headersTooLarge(): Problem {
+  return new Problem({
+    title: 'Request header fields too large',
+    status: 431,
+    code: 'headers_too_large',
+    detail: 'The request line and the header fields are too long together.',
+  });
+}
+
+export function tooManyExports(retryAfter: number): Problem {
+  return new Problem(
+    {
+      title: 'Too many exports',
+      status: 429,
+      code: 'too_many_exports',
+      detail: 'As many date ranges are being read as can be at a time. Try again later.',
+    },
+    { 'retry-after': String(retryAfter) },
+  );
+}
+
+export function databaseUnavailable(): Problem {
+  return new Problem(
+    {
+      title: 'Database unavailable',
+      status: 503,
+      code: 'database_unavailable',
+      detail: 'The service cannot reach its database at the moment. Try again later.',
+    },
+    { 'retry-after': '5' },
+  );
+}
+
+export function internalError(): Problem {
+  return new Problem({
+    title: 'Internal error',
+    status: 500,
+    code: 'internal_error',
+    detail: 'The service failed to answer. The failure is in its log.',
+  });
+}

@@ -1,0 +1,65 @@
+import { createLogger } from '@visitor-counter/service/logger';
+import { type Seed, seed } from '@visitor-counter/test/seed';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { onTestFinished } from 'vitest';
+import { type ApiOptions, startApi } from '../start-api.ts';
+
+/** A whole api on a real port and a database of its own, for the test that runs. */
+export interface ApiUnderTest {
+  readonly port: number;
+  readonly databaseUrl: string;
+  readonly seed: Seed;
+  /** Everything it logged so far. */
+  logged(): string;
+  url(operation: string): string;
+  /** Calls an operation with a form. */
+  post(operation: string, fields: Fields, headers?: Fields): Promise<Answer>;
+}
+
+export type Fields = Readonly<Record<string, string>>;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body. */
+  readonly body: unknown;
+}
+
+export async function apiUnderTest(
+  options: ApiOptions & { databaseUrl?: string } = {},
+): Promise<ApiUnderTest> {
+  const databaseUrl = options.databaseUrl ?? (await testDatabase());
+  let logged = '';
+  const lines = {
+    write: (line: string) => {
+      logged += line;
+    },
+  };
+  const config = { databaseUrl, host: '127.0.0.1', port: 0, pathId: 'public' };
+  const api = await startApi(config, createLogger('api', { LOG_LEVEL: 'debug' }, lines), options);
+  onTestFinished(() => api.close());
+  const port = Number(api.ready['httpPort']);
+  const url = (operation: string) => `http://127.0.0.1:${port}/public/Service.asmx/${operation}`;
+  return {
+    port,
+    databaseUrl,
+    seed: seed(databaseUrl),
+    logged: () => logged,
+    url,
+    post: (operation, fields, headers = {}) =>
+      answerTo(url(operation), { method: 'POST', body: new URLSearchParams(fields), headers }),
+  };
+}
+
+/** Sends a request and reads the whole answer. */
+export async function answerTo(url: string, request: RequestInit): Promise<Answer> {
+  const answer = await fetch(url, request);
+  const text = await answer.text();
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text,
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+}

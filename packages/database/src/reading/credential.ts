@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { CredentialKind } from '../schema.ts';
+import type { Reader } from './snapshot.ts';
+
+/** What is known of the company and of the credential that a caller named, each whether or not the other is. */
+export interface CredentialFacts {
+  readonly company_id: number | null;
+  readonly id: number | null;
+  readonly owner_id: number | null;
+  readonly kind: CredentialKind | null;
+  readonly hash: Buffer | null;
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
+}
+
+/**
+ * Looks a company and a credential up. One statement, one row and the same two index look-ups whatever
+ * exists, so that neither the answer nor its time tells a stranger which of the two was wrong.
+ */
+export async function credentialFacts(
+  db: Reader,
+  companyNameKey: string,
+  hash: Buffer,
+): Promise<CredentialFacts | undefined> {
+  const { rows } = await sql<CredentialFacts>`
+    select company.id as company_id, credential.id, credential.company_id as owner_id,
+      credential.kind, credential.hash, credential.expires_at, credential.revoked_at
+    from (select) as always
+    left join company on company.name_key = ${companyNameKey}
+    left join credential on credential.hash = ${hash}`.execute(db);
+  return rows[0];
+}
+
+/** Keeps when a credential was last used; never goes back in time. */
+export async function noteCredentialUse(db: Reader, id: number, at: Date): Promise<void> {
+  await db
+    .updateTable('credential')
+    .set({ last_used_at: at })
+    .where('id', '=', id)
+    .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', at)]))
+    .execute();
+}

@@ -1,0 +1,10 @@
+/** The last instant (epoch ms) that ISO 8601 writes with four digits of year, and so PostgreSQL reads. */
+const last = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/**
+ * An instant (epoch ms, also infinite) as text for a timestamptz, held within 1970 to 9999: no crossing
+ * and no device is outside, so a bound that is means the same as the nearest one that is not.
+ */
+export function timestamp(instant: number): string {
+  return new Date(Math.min(Math.max(instant, 0), last)).toISOString();
+}

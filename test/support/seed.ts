@@ -1,0 +1,143 @@
+import { connect } from '@visitor-counter/database/connect';
+import type { CredentialKind } from '@visitor-counter/database/schema';
+import { hashSecret } from '@visitor-counter/database/secret';
+import { nameKey } from '@visitor-counter/domain/name-key';
+import { onTestFinished } from 'vitest';
+
+/* Rows for tests, by plain SQL: what a test needs to be there, without the parts that would bring it there. */
+
+export interface Seed {
+  company(name: string): Promise<number>;
+  store(store: SeedStore): Promise<number>;
+  shopGroup(companyId: number, name: string, storeIds: readonly number[]): Promise<number>;
+  device(device: SeedDevice): Promise<number>;
+  /** Moves a device: from `since` (epoch ms) on it belongs to another store. */
+  move(deviceId: number, storeId: number, since: number): Promise<void>;
+  credential(credential: SeedCredential): Promise<number>;
+  /** The id of a device's journal, made when it is missing. */
+  journal(deviceId: number, name: string): Promise<number>;
+  crossings(crossings: readonly SeedCrossing[]): Promise<void>;
+  query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+}
+
+export interface SeedStore {
+  readonly companyId: number;
+  readonly sid: string;
+  readonly name?: string;
+  readonly timeZone?: string;
+  readonly dayStartsAt?: string;
+}
+
+export interface SeedDevice {
+  readonly companyId: number;
+  readonly storeId: number;
+  readonly serial: string;
+  readonly secret?: string;
+  /** Epoch ms. */
+  readonly registeredAt?: number;
+  /** Epoch ms; a device that was never heard of when left out. */
+  readonly lastActivityAt?: number;
+}
+
+export interface SeedCredential {
+  readonly companyId: number;
+  readonly kind: CredentialKind;
+  readonly value: string;
+  readonly label?: string;
+  /** Epoch ms. */
+  readonly expiresAt?: number;
+  readonly revokedAt?: number;
+}
+
+export interface SeedCrossing {
+  readonly journalId: number;
+  readonly deviceId: number;
+  readonly storeId: number;
+  readonly sequence: number;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly direction: 1 | -1;
+}
+
+/** Opens a database for seeding; the connections end with the test that runs. */
+export function seed(url: string): Seed {
+  const { pool, close } = connect(url, { applicationName: 'test seed', maxConnections: 2 });
+  onTestFinished(close);
+  const query = async (sql: string, values: readonly unknown[] = []) =>
+    (await pool.query<Record<string, unknown>>(sql, [...values])).rows;
+  const insert = async (sql: string, values: readonly unknown[]) =>
+    Number((await query(sql, values))[0]?.['id']);
+  return {
+    query,
+    company: (name) =>
+      insert('insert into company (name, name_key) values ($1, $2) returning id', [name, nameKey(name)]),
+    store: ({ companyId, sid, name = sid, timeZone = 'UTC', dayStartsAt = '00:00' }) =>
+      insert(
+        `insert into store (company_id, sid, name, address, city, time_zone, day_starts_at)
+         values ($1, $2, $3, '1 High St', 'Irvine', $4, $5) returning id`,
+        [companyId, sid, name, timeZone, dayStartsAt],
+      ),
+    shopGroup: (companyId, name, storeIds) =>
+      insert(
+        `with added as (insert into shop_group (company_id, name, name_key) values ($1, $2, $3) returning id),
+         members as (insert into shop_group_store select added.id, unnest($4::int[]) from added)
+         select id from added`,
+        [companyId, name, nameKey(name), storeIds],
+      ),
+    device: (device) => insertDevice(insert, device),
+    move: async (deviceId, storeId, since) => {
+      await query('insert into device_assignment values ($1, $2, $3)', [deviceId, new Date(since), storeId]);
+    },
+    credential: ({ companyId, kind, value, label = value, expiresAt, revokedAt }) =>
+      insert(
+        `insert into credential (company_id, kind, label, hash, expires_at, revoked_at)
+         values ($1, $2, $3, $4, $5, $6) returning id`,
+        [companyId, kind, label, hashSecret(value), instant(expiresAt), instant(revokedAt)],
+      ),
+    journal: (deviceId, name) =>
+      insert(
+        `insert into journal (device_id, name) values ($1, $2)
+         on conflict (device_id, name) do update set name = excluded.name returning id`,
+        [deviceId, name],
+      ),
+    crossings: async (crossings) => {
+      await query(insertCrossings, [JSON.stringify(crossings)]);
+    },
+  };
+}
+
+type Insert = (sql: string, values: readonly unknown[]) => Promise<number>;
+
+function insertDevice(insert: Insert, device: SeedDevice): Promise<number> {
+  const { companyId, storeId, serial, secret = `secret of ${serial}`, registeredAt, lastActivityAt } = device;
+  return insert(
+    `with added as (
+       insert into device (company_id, serial, serial_key, name, secret_hash, registered_at)
+       values ($1, $2, $3, $2, $4, coalesce($5, now())) returning id
+     ), assigned as (
+       insert into device_assignment select id, '-infinity', $6::int from added
+     ), state as (
+       insert into device_state (device_id, last_activity_at) select id, $7 from added
+     )
+     select id from added`,
+    [
+      companyId,
+      serial,
+      nameKey(serial),
+      hashSecret(secret),
+      instant(registeredAt),
+      storeId,
+      instant(lastActivityAt),
+    ],
+  );
+}
+
+const insertCrossings = `
+  insert into crossing (journal_id, device_id, store_id, sequence, at, direction)
+  select "journalId", "deviceId", "storeId", sequence, to_timestamp(at / 1000), direction
+  from json_to_recordset($1) as c(
+    "journalId" int, "deviceId" int, "storeId" int, sequence bigint, at float8, direction int)`;
+
+function instant(epochMs: number | undefined): Date | null {
+  return epochMs === undefined ? null : new Date(epochMs);
+}
