@@ -1,0 +1,74 @@
+import type { Direction } from '@visitor-counter/domain/crossing';
+import type { Edge, Line } from '../detector/edge.ts';
+import type { Slot } from './interval-slots.ts';
+import { hashOf, seededRandom, shuffled } from './random.ts';
+
+/** Somebody who walks through the beams. */
+export interface Person {
+  readonly direction: Direction;
+  /** First beam breaks, second breaks, first clears, second clears (epoch ms, strictly increasing). */
+  readonly times: readonly [number, number, number, number];
+}
+
+/** More people than can walk through one after the other in their interval. */
+export class TooManyPeople extends Error {
+  override readonly name = 'TooManyPeople';
+  readonly code = 'too-many-people';
+
+  constructor({ start, end, in: entries, out }: Slot) {
+    const most = Math.floor((end - start) / shortestTurn);
+    super(
+      `${entries + out} people between ${new Date(start).toISOString()} and ${new Date(end).toISOString()}: ` +
+        `at most ${most} can walk through one after the other`,
+    );
+  }
+}
+
+/** What one person has to themselves at least (ms): a path, and a pause longer than any debounce. */
+const shortestTurn = 200;
+/** Between the paths of two people at least (ms): half before, half after. */
+const pause = 40;
+const shortestPath = 100;
+const longestPath = 800;
+
+/**
+ * The people of a slot, in order of time. Each has a turn of their own, so that paths never touch and the
+ * detector sees exactly these crossings, each wholly inside the slot. The same slot gives the same people.
+ */
+export function peopleOfSlot(slot: Slot): Person[] {
+  const count = slot.in + slot.out;
+  const turn = Math.floor((slot.end - slot.start) / Math.max(count, 1));
+  if (turn < shortestTurn) throw new TooManyPeople(slot);
+  const random = seededRandom(hashOf(`${slot.start}/${slot.in}/${slot.out}`));
+  const directions = shuffled<Direction>(
+    Array.from({ length: count }, (_, index) => (index < slot.in ? 1 : -1)),
+    random,
+  );
+  return directions.map((direction, index) => person(direction, slot.start + index * turn, turn, random));
+}
+
+/** The four edges of a person. */
+export function edgesOf({ direction, times: [enters, reaches, leaves, clears] }: Person): Edge[] {
+  const first: Line = direction === 1 ? 'a' : 'b';
+  const second: Line = direction === 1 ? 'b' : 'a';
+  return [
+    { at: enters, line: first, broken: true },
+    { at: reaches, line: second, broken: true },
+    { at: leaves, line: first, broken: false },
+    { at: clears, line: second, broken: false },
+  ];
+}
+
+function person(direction: Direction, start: number, turn: number, random: () => number): Person {
+  const longest = Math.min(longestPath, turn - pause);
+  const path = between(shortestPath, longest, random);
+  const enters = start + between(pause / 2, turn - pause / 2 - path, random);
+  const reaches = enters + between(Math.ceil(path * 0.2), Math.floor(path * 0.4), random);
+  const leaves = enters + between(Math.ceil(path * 0.6), Math.floor(path * 0.8), random);
+  return { direction, times: [enters, reaches, leaves, enters + path] };
+}
+
+/** A whole number, `low` to `high`, both included. */
+function between(low: number, high: number, random: () => number): number {
+  return low + Math.floor(random() * (high - low + 1));
+}

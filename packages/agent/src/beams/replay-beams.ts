@@ -1,0 +1,59 @@
+import { createReadStream } from 'node:fs';
+import type { Edge, Levels } from '../detector/edge.ts';
+import type { Beams, BeamsStart } from './beams.ts';
+import { readTrace } from './read-trace.ts';
+import { sleepUntil } from './sleep-until.ts';
+
+export interface ReplaySettings {
+  /** A trace of edges, as `agent detect` reads it. */
+  readonly file: string;
+  /** Keep the recorded intervals, beginning now, instead of going as fast as the journal takes it. */
+  readonly realTime: boolean;
+}
+
+/**
+ * Plays a recorded trace with its recorded stamps.
+ *
+ * After a restart it plays from the beginning again: what is under the beams at some edge depends on those
+ * before it. `repeats` keeps what was journaled from being counted twice.
+ */
+export class ReplayBeams implements Beams {
+  readonly levels: Levels = { a: undefined, b: undefined };
+  readonly repeats = true;
+  readonly #settings: ReplaySettings;
+  readonly #clock: () => number;
+  /** What to add to a stamp for the instant at which it is played. */
+  #shift: number | undefined;
+  #ended = false;
+
+  constructor(settings: ReplaySettings, { clock }: BeamsStart) {
+    this.#settings = settings;
+    this.#clock = clock;
+  }
+
+  get live(): boolean {
+    return this.#ended;
+  }
+
+  now(): number | undefined {
+    if (!this.#settings.realTime || this.#shift === undefined) return undefined;
+    return this.#clock() - this.#shift;
+  }
+
+  async *edges(signal: AbortSignal): AsyncGenerator<readonly Edge[]> {
+    for await (const batch of readTrace(createReadStream(this.#settings.file))) {
+      if (signal.aborted) return;
+      if (!this.#settings.realTime) yield batch;
+      else yield* this.#inRealTime(batch, signal);
+    }
+    this.#ended = true;
+  }
+
+  async *#inRealTime(batch: readonly Edge[], signal: AbortSignal): AsyncGenerator<readonly Edge[]> {
+    for (const edge of batch) {
+      this.#shift ??= this.#clock() - edge.at;
+      if (!(await sleepUntil(edge.at + this.#shift, this.#clock, signal))) return;
+      yield [edge];
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { Edge, Levels } from '../detector/edge.ts';
+import type { Beams, BeamsStart } from './beams.ts';
+import type { Schedule } from './interval-slots.ts';
+import { peopleOf, type Stretch } from './people-of.ts';
+import { edgesOf, type Person } from './people-of-slot.ts';
+import { sleepUntil } from './sleep-until.ts';
+import type { TrafficProfile } from './traffic-profile.ts';
+
+export interface Simulation extends Schedule {
+  readonly profile: TrafficProfile;
+  /** Nobody crosses before this instant (epoch ms). */
+  readonly from?: number | undefined;
+  /** Nobody crosses at or after this instant (epoch ms), where the source ends. */
+  readonly until?: number | undefined;
+}
+
+/**
+ * Plays a traffic profile in local time: the past as fast as it is taken, a day in one batch, the present
+ * edge by edge as its time comes.
+ *
+ * Every person gives exactly one crossing, with the instant of their last edge, and no two people share an
+ * instant: the last journaled crossing says who comes next.
+ */
+export class SimulatedBeams implements Beams {
+  readonly levels: Levels = { a: false, b: false };
+  readonly repeats = false;
+  readonly #simulation: Simulation;
+  readonly #clock: () => number;
+  readonly #stretch: Stretch;
+  #live = false;
+
+  constructor(simulation: Simulation, { resumeAfter, clock }: BeamsStart) {
+    this.#simulation = simulation;
+    this.#clock = clock;
+    this.#stretch = { from: simulation.from, until: simulation.until, resumeAfter };
+  }
+
+  get live(): boolean {
+    return this.#live;
+  }
+
+  now(): number | undefined {
+    return this.#live ? this.#clock() : undefined;
+  }
+
+  async *edges(signal: AbortSignal): AsyncGenerator<readonly Edge[]> {
+    for (const people of peopleOf(this.#simulation.profile, this.#simulation, this.#stretch)) {
+      if (signal.aborted) return;
+      const started = this.#clock();
+      const present = people.findIndex(({ times }) => times[3] > started);
+      const past = present === -1 ? people : people.slice(0, present);
+      if (past.length > 0) yield past.flatMap(edgesOf);
+      for (const person of people.slice(past.length)) yield* this.#asTheirTimeComes(person, signal);
+    }
+    this.#live = true;
+  }
+
+  async *#asTheirTimeComes(person: Person, signal: AbortSignal): AsyncGenerator<readonly Edge[]> {
+    for (const edge of edgesOf(person)) {
+      this.#live ||= edge.at > this.#clock();
+      if (!(await sleepUntil(edge.at, this.#clock, signal))) return;
+      yield [edge];
+    }
+  }
+}

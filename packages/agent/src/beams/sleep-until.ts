@@ -1,0 +1,16 @@
+import { pause } from '../pause.ts';
+
+/** Timers are asked anew at least this often (ms), so that a wall clock that was set is noticed. */
+const longestTimer = 60_000;
+
+/** Resolves when `clock` reaches `instant` (epoch ms), true; or when `signal` aborts, false. */
+export async function sleepUntil(
+  instant: number,
+  clock: () => number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let left = instant - clock(); left > 0 && !signal.aborted; left = instant - clock()) {
+    await pause(Math.min(left, longestTimer), signal);
+  }
+  return !signal.aborted;
+}

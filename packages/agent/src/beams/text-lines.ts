@@ -1,0 +1,23 @@
+/** The longest line that is kept; what is longer is no text of ours and must not fill the memory. */
+const longestLine = 10_000;
+
+/**
+ * The lines of a text that arrives in pieces, without their ends (LF or CRLF), a batch per piece, so that
+ * reading costs one step of the event loop per piece and not per line. Lines are cut at 10,000 characters.
+ */
+export async function* textLines(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    rest += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+    const lines = rest.split('\n');
+    rest = (lines.pop() ?? '').slice(0, longestLine);
+    yield lines.map(withoutReturn);
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield [withoutReturn(rest)];
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import type { Crossing } from '@visitor-counter/domain/crossing';
+import { readTrace } from '../beams/read-trace.ts';
+import { TraceError } from '../beams/trace-line.ts';
+import { Detector } from '../detector/detector.ts';
+
+export interface DetectStreams {
+  readonly stdin: AsyncIterable<Uint8Array | string>;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+}
+
+/**
+ * Reads an edge trace and writes one JSON line per crossing, in constant memory. Levels before the first
+ * edge are taken as clear unless an edge says otherwise.
+ *
+ * Returns the exit code: 0, or 1 when a line cannot be read; the crossings before it are written all the same.
+ */
+export async function detect({ stdin, stdout, stderr }: DetectStreams): Promise<number> {
+  const detector = new Detector();
+  const problem = await detectAll(stdin, stdout, detector);
+  await write(stdout, detector.advance(Number.POSITIVE_INFINITY));
+  if (problem === undefined) return 0;
+  stderr.write(`${problem}\n`);
+  return 1;
+}
+
+async function detectAll(
+  stdin: AsyncIterable<Uint8Array | string>,
+  stdout: Writable,
+  detector: Detector,
+): Promise<string | undefined> {
+  try {
+    for await (const edges of readTrace(stdin)) {
+      await write(
+        stdout,
+        edges.flatMap((edge) => detector.edge(edge)),
+      );
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof TraceError) return error.message;
+    throw error;
+  }
+}
+
+async function write(stdout: Writable, crossings: readonly Crossing[]): Promise<void> {
+  if (crossings.length === 0) return;
+  const lines = crossings.map(
+    ({ at, direction }) => `{"at":${at},"direction":"${direction === 1 ? 'in' : 'out'}"}\n`,
+  );
+  if (!stdout.write(lines.join(''))) await once(stdout, 'drain');
+}

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import type { Environment } from '@visitor-counter/service/environment';
+import type { AgentConfigFile } from './agent-config.ts';
+import { parseConfig } from './parse-config.ts';
+
+/**
+ * Reads the configuration file; relative paths in it start from its folder, one from COUNTER_JOURNAL from
+ * the working directory. Throws ConfigurationError.
+ */
+export async function loadConfig(file: string, env: Environment): Promise<AgentConfigFile> {
+  const config = parseConfig(await readText(file, '--config'), env);
+  const folder = dirname(resolve(file));
+  const journal = env['COUNTER_JOURNAL'] ? resolve(config.journal) : resolve(folder, config.journal);
+  if (config.beams.source === 'simulated') {
+    return { ...config, journal, beams: { ...config.beams, profile: resolve(folder, config.beams.profile) } };
+  }
+  return { ...config, journal, beams: { ...config.beams, file: resolve(folder, config.beams.file) } };
+}
+
+/** The text of a file that a setting names. Throws ConfigurationError when it cannot be read. */
+export async function readText(file: string, setting: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch {
+    throw new ConfigurationError(setting, file, 'a file that can be read');
+  }
+}

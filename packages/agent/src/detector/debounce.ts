@@ -1,0 +1,71 @@
+import type { Edge, Line } from './edge.ts';
+
+/**
+ * Debounces one line by the stamps of its edges.
+ *
+ * Edges closer together than `debounce` are one burst. When it is over, its last level is the stable one,
+ * stamped with the first edge of the burst to that level, so that debouncing never makes a stamp late. A
+ * burst that ends where it began was a spike and says nothing. A single edge to the level that the line
+ * already had is passed on: an edge between them was lost.
+ */
+export class LineDebouncer {
+  readonly #line: Line;
+  readonly #debounce: number;
+  readonly #longestBounce: number;
+  #level: boolean | undefined;
+  #burst: Burst | undefined;
+
+  constructor(line: Line, level: boolean | undefined, debounce: number, longestBounce: number) {
+    this.#line = line;
+    this.#level = level;
+    this.#debounce = debounce;
+    this.#longestBounce = longestBounce;
+  }
+
+  /** The earliest stamp that an edge still in doubt can get; undefined when none is. */
+  get openSince(): number | undefined {
+    return this.#burst?.startedAt;
+  }
+
+  /** When the edge in doubt is decided if nothing more comes. */
+  get settlesAt(): number | undefined {
+    return this.#burst && this.#burst.lastAt + this.#debounce;
+  }
+
+  /** Takes an edge, in order of time; call `settle(at)` first. */
+  add(at: number, broken: boolean): void {
+    const burst = this.#burst;
+    if (burst === undefined) {
+      const firstAt = broken ? { broken: at, clear: undefined } : { broken: undefined, clear: at };
+      this.#burst = { startedAt: at, lastAt: at, broken, edges: 1, firstAt };
+      return;
+    }
+    burst.lastAt = at;
+    burst.broken = broken;
+    burst.edges += 1;
+    burst.firstAt[broken ? 'broken' : 'clear'] ??= at;
+  }
+
+  /** The edge that is certain at `now`, if there is one. */
+  settle(now: number): Edge | undefined {
+    const burst = this.#burst;
+    if (burst === undefined) return undefined;
+    const quiet = now >= burst.lastAt + this.#debounce;
+    if (!quiet && now < burst.startedAt + this.#longestBounce) return undefined;
+    this.#burst = undefined;
+    const { broken, edges, firstAt, startedAt } = burst;
+    if (broken === this.#level && edges > 1) return undefined;
+    const wasSpike = this.#level === undefined && edges > 1 && !broken && firstAt.broken === startedAt;
+    this.#level = broken;
+    if (wasSpike) return undefined;
+    return { at: firstAt[broken ? 'broken' : 'clear'] ?? startedAt, line: this.#line, broken };
+  }
+}
+
+interface Burst {
+  readonly startedAt: number;
+  lastAt: number;
+  broken: boolean;
+  edges: number;
+  readonly firstAt: { broken: number | undefined; clear: number | undefined };
+}

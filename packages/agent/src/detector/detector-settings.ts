@@ -1,0 +1,27 @@
+/** The numbers that detection depends on; all times in milliseconds. */
+export interface DetectorSettings {
+  /** A level counts once it has been quiet for this long. Relays and photo transistors bounce for less. */
+  readonly debounce: number;
+  /** A line that never comes to rest is taken as it is after this long, so that the other is not held up. */
+  readonly longestBounce: number;
+  /** A whole passage shorter than this is no person. */
+  readonly shortestPassage: number;
+  /** A passage longer than this counts, and is noted as slow. */
+  readonly slowPassage: number;
+  /** A beam broken for longer than this is blocked: an alarm, and nothing is counted from its clearing. */
+  readonly blockedAfter: number;
+  /**
+   * How much (0 to 1) the times spent in the two beams may differ for somebody who walked on evenly;
+   * 0 never takes the time as evidence.
+   */
+  readonly evenPace: number;
+}
+
+export const defaultDetectorSettings: DetectorSettings = {
+  debounce: 8,
+  longestBounce: 100,
+  shortestPassage: 60,
+  slowPassage: 10_000,
+  blockedAfter: 30_000,
+  evenPace: 0.1,
+};

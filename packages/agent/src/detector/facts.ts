@@ -1,0 +1,29 @@
+/** What was seen besides crossings, counted since the start. A misaligned sensor shows in these. */
+export interface Facts {
+  /** Came under both beams and went back. */
+  readonly turnBacks: number;
+  /** Touched one beam only. */
+  readonly partialPaths: number;
+  /** Was over sooner than any person could be. */
+  readonly noise: number;
+  /** Counted, and took longer than usual. */
+  readonly slow: number;
+  /** A beam said the same twice: the edge between was lost. */
+  readonly resyncs: number;
+  /** A beam was broken for too long. */
+  readonly blocked: number;
+  /** Neither in nor out could be told. */
+  readonly unclear: number;
+}
+
+export type Fact = keyof Facts;
+
+export const noFacts: Facts = {
+  turnBacks: 0,
+  partialPaths: 0,
+  noise: 0,
+  slow: 0,
+  resyncs: 0,
+  blocked: 0,
+  unclear: 0,
+};

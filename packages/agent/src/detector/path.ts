@@ -1,0 +1,63 @@
+import type { Line } from './edge.ts';
+
+/**
+ * What is under the beams, seen from the side on which it came: `near` is the line that broke first,
+ * `far` the other one.
+ *
+ * With `near` = a the phases near, both, far are the steps +1, +2, +3 of the Gray ring none, A, AB, B, none;
+ * with `near` = b they are -1, -2, -3. Clearing the far beam from `far` completes the fourth step.
+ */
+export type Path = Clear | Uncertain | Passage;
+
+/** Nothing is under the beams. */
+export interface Clear {
+  readonly phase: 'clear';
+}
+
+/** Something is there and nothing is counted from it: it ends when both beams are clear. */
+export interface Uncertain {
+  readonly phase: 'unknown' | 'blocked';
+}
+
+/** Somebody is on the way. */
+export interface Passage {
+  /**
+   * - `near`, `both`, `far`: the beams that are broken now.
+   * - `both-again`: somebody was at the far beam alone and the near one broke again. Either a follower
+   *   entered, or the first came back.
+   * - `near-again`: then the far beam cleared. Either the first went on and left, or came back further.
+   */
+  readonly phase: 'near' | 'both' | 'far' | 'both-again' | 'near-again';
+  readonly near: Line;
+  /** Two beams were broken together at some time. */
+  readonly overlapped: boolean;
+  /** When the near beam broke. */
+  readonly startedAt: number;
+  /** When the far beam last broke; meaningful once it did. */
+  readonly farAt: number;
+  /** When the near beam last cleared; meaningful from `far` on. */
+  readonly nearClearedAt: number;
+  /** When the near beam broke again; meaningful in `both-again` and `near-again`. */
+  readonly againAt: number;
+  /** When the far beam cleared; meaningful in `near-again`. */
+  readonly farClearedAt: number;
+}
+
+/** An edge as a path sees it. */
+export type Step = 'near-breaks' | 'near-clears' | 'far-breaks' | 'far-clears';
+
+export const clear: Clear = { phase: 'clear' };
+
+/** Somebody breaks a first beam. */
+export function passageFrom(near: Line, at: number): Passage {
+  return {
+    phase: 'near',
+    near,
+    overlapped: false,
+    startedAt: at,
+    farAt: at,
+    nearClearedAt: at,
+    againAt: at,
+    farClearedAt: at,
+  };
+}

@@ -1,0 +1,62 @@
+import { LineDebouncer } from './debounce.ts';
+import type { DetectorSettings } from './detector-settings.ts';
+import type { Edge, Levels } from './edge.ts';
+
+/**
+ * Debounces both lines and gives their edges back in order of their stamps.
+ *
+ * An edge is held while the other line is still in doubt since an earlier moment: it might get the earlier
+ * stamp. `longestBounce` bounds how long, and so how many.
+ */
+export class SettledEdges {
+  readonly #a: LineDebouncer;
+  readonly #b: LineDebouncer;
+  #held: Edge[] = [];
+
+  constructor(levels: Levels, { debounce, longestBounce }: DetectorSettings) {
+    this.#a = new LineDebouncer('a', levels.a, debounce, longestBounce);
+    this.#b = new LineDebouncer('b', levels.b, debounce, longestBounce);
+  }
+
+  /** Takes an edge, in order of time, and gives those that it makes certain. */
+  add(edge: Edge): readonly Edge[] {
+    const certain = this.advance(edge.at);
+    this.#debouncerOf(edge).add(edge.at, edge.broken);
+    return certain;
+  }
+
+  /** The edges that are certain when no further one before `now` comes. */
+  advance(now: number): readonly Edge[] {
+    if (this.#a.openSince === undefined && this.#b.openSince === undefined) return none;
+    for (const debouncer of [this.#a, this.#b]) {
+      const edge = debouncer.settle(now);
+      if (edge) this.#held.push(edge);
+    }
+    return this.#held.length === 0 ? none : this.#release();
+  }
+
+  /** When the next edge becomes certain if nothing more comes; undefined when nothing is in doubt. */
+  get settlesAt(): number | undefined {
+    const { settlesAt: a } = this.#a;
+    const { settlesAt: b } = this.#b;
+    return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+  }
+
+  /** The moment from which on a stamp is in doubt; Infinity when none is. */
+  get openSince(): number {
+    return Math.min(this.#a.openSince ?? Infinity, this.#b.openSince ?? Infinity);
+  }
+
+  #release(): readonly Edge[] {
+    const horizon = this.openSince;
+    const ordered = this.#held.sort((first, second) => first.at - second.at);
+    this.#held = ordered.filter((edge) => edge.at >= horizon);
+    return this.#held.length === 0 ? ordered : ordered.filter((edge) => edge.at < horizon);
+  }
+
+  #debouncerOf(edge: Edge): LineDebouncer {
+    return edge.line === 'a' ? this.#a : this.#b;
+  }
+}
+
+const none: readonly Edge[] = [];

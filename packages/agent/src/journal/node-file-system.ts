@@ -1,0 +1,58 @@
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import type { FileSystem, OpenFile } from './file-system.ts';
+
+/** The journal's file operations on the real file system. */
+export const nodeFileSystem: FileSystem = {
+  makeDirectory: async (path) => {
+    await mkdir(path, { recursive: true });
+  },
+  list: (directory) => readdir(directory),
+  open: async (path) => openFile(await open(path, 'r+')),
+  create: async (path) => openFile(await open(path, 'w')),
+  read: async (path) => {
+    try {
+      return await readFile(path);
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      throw error;
+    }
+  },
+  rename: (from, to) => rename(from, to),
+  remove: (path) => rm(path, { force: true }),
+  syncDirectory: async (path) => {
+    const directory = await open(path, 'r');
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
+    }
+  },
+};
+
+function openFile(handle: FileHandle): OpenFile {
+  return {
+    size: async () => (await handle.stat()).size,
+    read: (buffer, position) => readFully(handle, buffer, position),
+    write: (buffer, position) => writeFully(handle, buffer, position),
+    truncate: (size) => handle.truncate(size),
+    sync: () => handle.datasync(),
+    close: () => handle.close(),
+  };
+}
+
+async function readFully(handle: FileHandle, buffer: Buffer, position: number): Promise<number> {
+  let done = 0;
+  while (done < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, done, buffer.length - done, position + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  return done;
+}
+
+async function writeFully(handle: FileHandle, buffer: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < buffer.length; ) {
+    const { bytesWritten } = await handle.write(buffer, done, buffer.length - done, position + done);
+    done += bytesWritten;
+  }
+}

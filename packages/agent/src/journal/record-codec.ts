@@ -1,0 +1,64 @@
+import { crc32 } from 'node:zlib';
+import type { Crossing } from '@visitor-counter/domain/crossing';
+
+/** A crossing as the journal keeps it. */
+export interface JournaledCrossing extends Crossing {
+  /** 1, 2, 3, … in the order of recording. */
+  readonly sequence: number;
+  /** How far `at` may be off (ms); 0 for a clock that was right. */
+  readonly uncertainty: number;
+}
+
+/**
+ * Layout, little endian, all times as 48-bit whole numbers:
+ *
+ *     0  type, 1 = crossing      8  sequence            20  monotonic time (µs), 0 = not kept
+ *     1  direction, signed      14  at (epoch ms)       26  uncertainty of `at` (ms)
+ *     2  flags, 16 bits, 0
+ *     4  CRC-32 of all other bytes, begun with the journal's id
+ *
+ * A record never spans two 512-byte sectors: the header before the records is a multiple of its size.
+ */
+export const recordSize = 32;
+
+const crossingType = 1;
+
+/** Writes a record into `buffer` at `offset`. */
+export function writeRecord(buffer: Buffer, offset: number, record: JournaledCrossing, seed: number): void {
+  buffer.fill(0, offset, offset + recordSize);
+  buffer.writeUInt8(crossingType, offset);
+  buffer.writeInt8(record.direction, offset + 1);
+  buffer.writeUIntLE(record.sequence, offset + 8, 6);
+  buffer.writeUIntLE(record.at, offset + 14, 6);
+  buffer.writeUIntLE(record.uncertainty, offset + 26, 6);
+  buffer.writeUInt32LE(checksum(buffer, offset, seed), offset + 4);
+}
+
+/** The record at `offset`, or undefined where there is no whole one with the expected sequence. */
+export function readRecord(
+  buffer: Buffer,
+  offset: number,
+  sequence: number,
+  seed: number,
+): JournaledCrossing | undefined {
+  if (offset + recordSize > buffer.length) return undefined;
+  if (buffer.readUInt32LE(offset + 4) !== checksum(buffer, offset, seed)) return undefined;
+  if (buffer.readUInt8(offset) !== crossingType || buffer.readUIntLE(offset + 8, 6) !== sequence)
+    return undefined;
+  const direction = buffer.readInt8(offset + 1);
+  if (direction !== 1 && direction !== -1) return undefined;
+  const at = buffer.readUIntLE(offset + 14, 6);
+  return { sequence, at, direction, uncertainty: buffer.readUIntLE(offset + 26, 6) };
+}
+
+/** What checksums of a journal begin with: a block of another journal that turns up in a file never fits. */
+export function checksumSeed(journal: string): number {
+  return crc32(journal);
+}
+
+function checksum(buffer: Buffer, offset: number, seed: number): number {
+  return crc32(
+    buffer.subarray(offset + 8, offset + recordSize),
+    crc32(buffer.subarray(offset, offset + 4), seed),
+  );
+}

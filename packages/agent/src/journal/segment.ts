@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import type { FileSystem, OpenFile } from './file-system.ts';
+import { recordSize } from './record-codec.ts';
+import { encodeHeader, headerSize, type SegmentHeader } from './segment-header.ts';
+import { segmentName } from './segment-name.ts';
+
+/** A file of consecutive records. */
+export interface Segment {
+  readonly name: string;
+  readonly first: number;
+  /** How many records, damaged ones included, are durable in it. */
+  readonly count: number;
+}
+
+/** Where a sequence lies in its segment (bytes). */
+export function positionOf(segment: Pick<Segment, 'first'>, sequence: number): number {
+  return headerSize + (sequence - segment.first) * recordSize;
+}
+
+/**
+ * Creates an empty segment and opens it. It appears under its name only with a whole, durable header: a cut
+ * at any moment leaves either no segment or a good one.
+ */
+export async function createSegment(
+  files: FileSystem,
+  directory: string,
+  header: SegmentHeader,
+): Promise<OpenFile> {
+  const path = join(directory, segmentName(header.first));
+  await writeDurably(files, directory, path, encodeHeader(header));
+  return files.open(path);
+}
+
+/** Puts a small file in place, whole or not at all, and durable when this resolves. */
+export async function writeDurably(
+  files: FileSystem,
+  directory: string,
+  path: string,
+  content: Buffer,
+): Promise<void> {
+  const temporary = `${path}.new`;
+  const file = await files.create(temporary);
+  try {
+    await file.write(content, 0);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await files.rename(temporary, path);
+  await files.syncDirectory(directory);
+}

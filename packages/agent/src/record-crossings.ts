@@ -1,0 +1,68 @@
+import type { Crossing } from '@visitor-counter/domain/crossing';
+import type { Beams } from './beams/beams.ts';
+import type { Detector } from './detector/detector.ts';
+import type { Edge } from './detector/edge.ts';
+import type { Journal } from './journal/journal.ts';
+import { pause } from './pause.ts';
+
+export interface RecordingParts {
+  readonly beams: Beams;
+  readonly detector: Detector;
+  readonly journal: Journal;
+  /** Instant (epoch ms) of the last crossing in the journal at the start. */
+  readonly resumeAfter: number | undefined;
+  /** Called after every batch. */
+  readonly onBatch: () => void;
+}
+
+/**
+ * Beams to detector to journal, until the beams end or `signal` aborts. The next batch is asked for when the
+ * crossings of this one are durable, so that a slow disk slows the source and fills no memory.
+ * Rejects when the source or the journal fails.
+ */
+export async function recordCrossings(parts: RecordingParts, signal: AbortSignal): Promise<void> {
+  const { beams, detector, onBatch } = parts;
+  const batches = beams.edges(signal)[Symbol.asyncIterator]();
+  for (;;) {
+    const batch = await nextBatch(batches, parts, signal);
+    if (signal.aborted) return;
+    const crossings = batch.done
+      ? detector.advance(Number.POSITIVE_INFINITY)
+      : batch.value.flatMap((edge) => detector.edge(edge));
+    await record(crossings, parts);
+    onBatch();
+    if (batch.done) return;
+  }
+}
+
+/** Waits for the next batch; meanwhile time alone decides what was still in doubt. */
+async function nextBatch(
+  batches: AsyncIterator<readonly Edge[]>,
+  parts: RecordingParts,
+  signal: AbortSignal,
+): Promise<IteratorResult<readonly Edge[]>> {
+  const { beams, detector, onBatch } = parts;
+  let waiting = true;
+  const batch = batches.next().finally(() => {
+    waiting = false;
+  });
+  while (!signal.aborted) {
+    const now = beams.now();
+    const decision = detector.nextDecision;
+    if (now === undefined || decision === undefined) break;
+    const enough = new AbortController();
+    await Promise.race([batch, pause(Math.max(1, decision - now), AbortSignal.any([signal, enough.signal]))]);
+    enough.abort();
+    if (!waiting) break;
+    await record(detector.advance(beams.now() ?? now), parts);
+    onBatch();
+  }
+  return batch;
+}
+
+async function record(crossings: readonly Crossing[], parts: RecordingParts): Promise<void> {
+  const { beams, journal, resumeAfter } = parts;
+  const fresh =
+    beams.repeats && resumeAfter !== undefined ? crossings.filter(({ at }) => at > resumeAfter) : crossings;
+  await journal.append(fresh);
+}

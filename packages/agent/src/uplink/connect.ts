@@ -1,0 +1,83 @@
+import { topic } from '@visitor-counter/wire/topics';
+import type { MqttClient } from 'mqtt';
+import type { Account, UplinkSettings } from './uplink-settings.ts';
+
+/** The server does not know this serial and secret. They may be enrolled later, so it is tried again. */
+export class NotAuthorized extends Error {
+  override readonly name = 'NotAuthorized';
+  readonly code = 'not-authorized';
+
+  constructor(serial: string, cause: unknown) {
+    super(`the server does not accept serial ${serial} with this secret`, { cause });
+  }
+}
+
+/** There is no connection, or no longer. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+  readonly code = 'connection-lost';
+}
+
+/** MQTT 3.1.1, CONNACK return codes 4 (bad user name or password) and 5 (not authorized). */
+const refused: ReadonlySet<unknown> = new Set([4, 5]);
+
+/**
+ * Opens one connection and resolves when the server has accepted it; rejects with NotAuthorized or
+ * ConnectionLost, leaving nothing open. The client never reconnects, never queues and keeps no session: the
+ * journal is the only memory.
+ */
+export async function connect(
+  { server, serial, secret }: Account,
+  { keepAlive, connectWithin }: UplinkSettings,
+  signal: AbortSignal,
+): Promise<MqttClient> {
+  // The MQTT client is the largest part of the agent; `agent detect` does without it.
+  const { default: mqtt } = await import('mqtt');
+  const client = mqtt.connect(server, {
+    protocolVersion: 4,
+    clientId: serial,
+    username: serial,
+    password: secret,
+    clean: true,
+    reconnectPeriod: 0,
+    resubscribe: false,
+    queueQoSZero: false,
+    keepalive: keepAlive,
+    connectTimeout: connectWithin,
+    will: { topic: topic(serial, 'status'), payload: Buffer.from('offline'), qos: 1, retain: true },
+  });
+  try {
+    await accepted(client, serial, signal);
+    return client;
+  } catch (error) {
+    // A late error of a client that was given up must not end the process.
+    client.on('error', () => {});
+    client.end(true);
+    throw error;
+  }
+}
+
+function accepted(client: MqttClient, serial: string, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const onError = (cause: unknown) => reject(connectError(serial, cause));
+  const onClose = () => reject(connectError(serial, undefined));
+  const onAbort = () => reject(new ConnectionLost('stopped'));
+  client.once('connect', () => resolve());
+  client.once('error', onError);
+  client.once('close', onClose);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  return promise.finally(() => {
+    client.off('error', onError);
+    client.off('close', onClose);
+    signal.removeEventListener('abort', onAbort);
+  });
+}
+
+function connectError(serial: string, cause: unknown): Error {
+  if (cause instanceof Error && 'code' in cause && refused.has(cause.code)) {
+    return new NotAuthorized(serial, cause);
+  }
+  const reason = cause instanceof Error ? cause.message || String(cause) : 'closed before it was accepted';
+  return new ConnectionLost(`no connection to the server: ${reason}`, { cause });
+}

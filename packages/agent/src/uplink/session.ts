@@ -1,0 +1,148 @@
+import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
+import { encodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
+import { type Channel, topic } from '@visitor-counter/wire/topics';
+import type { MqttClient } from 'mqtt';
+import type { Journal } from '../journal/journal.ts';
+import type { JournaledCrossing } from '../journal/record-codec.ts';
+import { ConnectionLost } from './connect.ts';
+import { InFlight, type Sent } from './in-flight.ts';
+import type { UplinkSettings } from './uplink-settings.ts';
+import { Watchdog } from './watchdog.ts';
+
+export interface SessionParts {
+  readonly serial: string;
+  readonly journal: Journal;
+  readonly settings: UplinkSettings;
+  readonly heartbeat: () => Heartbeat;
+}
+
+/**
+ * One accepted connection: reports, and delivers the journal from the oldest unacknowledged crossing on.
+ *
+ * Invariant: the journal hears of an acknowledgement only for a contiguous prefix of error-free PUBACKs of
+ * this connection. The first error ends the session; the next one starts again from the journal, so what was
+ * on its way is sent twice rather than not at all.
+ */
+export class Session {
+  /** Resolves with the reason when the session is over. */
+  readonly over: Promise<Error>;
+  readonly #client: MqttClient;
+  readonly #parts: SessionParts;
+  readonly #inFlight = new InFlight();
+  readonly #watchdog: Watchdog;
+  readonly #stopWaking: () => void;
+  readonly #heartbeats: NodeJS.Timeout;
+  #next: number;
+  #sending = false;
+  #more = false;
+  #ended = false;
+  #end: (reason: Error) => void = () => {};
+
+  constructor(client: MqttClient, parts: SessionParts) {
+    const { journal, settings } = parts;
+    this.#client = client;
+    this.#parts = parts;
+    this.#next = journal.acknowledged + 1;
+    this.over = new Promise((resolve) => {
+      this.#end = (reason) => {
+        this.#release();
+        resolve(reason);
+      };
+    });
+    const closed = () => this.#end(new ConnectionLost('the connection was closed'));
+    client.on('close', closed);
+    client.on('error', (error) => this.#end(new ConnectionLost(error.message, { cause: error })));
+    this.#watchdog = new Watchdog(settings.progressWithin, () =>
+      this.#end(new ConnectionLost(`no acknowledgement for ${settings.progressWithin} ms`)),
+    );
+    this.#stopWaking = journal.onDurable(() => this.#send());
+    this.#heartbeats = setInterval(() => this.#beat(), settings.heartbeatEvery);
+    if (client.connected) this.#greet();
+    else closed();
+  }
+
+  /** Says goodbye: publishes `offline`, which the last will would say later, and closes. */
+  async leave(): Promise<void> {
+    if (this.#ended) return;
+    await new Promise<void>((resolve) => {
+      this.#publish('status', 'offline', resolve, true);
+      void this.over.then(() => resolve());
+    });
+    if (this.#ended) return;
+    this.#release();
+    await new Promise<void>((resolve) => this.#client.end(false, {}, () => resolve()));
+  }
+
+  /** Ends at once, without a word. */
+  abandon(): void {
+    this.#end(new ConnectionLost('given up'));
+  }
+
+  #release(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearInterval(this.#heartbeats);
+    this.#watchdog.stop();
+    this.#stopWaking();
+  }
+
+  #greet(): void {
+    this.#publish('status', 'online', () => {}, true);
+    this.#beat();
+    this.#send();
+  }
+
+  #beat(): void {
+    this.#publish('heartbeat', encodeHeartbeat(this.#parts.heartbeat()), () => {});
+  }
+
+  /** Fills the window; whatever calls for it meanwhile makes it look once more. */
+  #send(): void {
+    this.#more = true;
+    if (this.#sending) return;
+    this.#sending = true;
+    this.#fillWindow().catch((error: unknown) =>
+      this.#end(new ConnectionLost('the journal cannot be read', { cause: error })),
+    );
+  }
+
+  async #fillWindow(): Promise<void> {
+    const { journal, settings } = this.#parts;
+    while (this.#more && !this.#ended && this.#inFlight.size < settings.window) {
+      this.#more = false;
+      const run = await journal.read(this.#next, settings.crossingsPerMessage);
+      if (run.length === 0 || this.#ended) continue;
+      this.#more = true;
+      this.#sendRun(run);
+    }
+    // In the same step as the last look at `#more`: a call in between would find nobody looking again.
+    this.#sending = false;
+  }
+
+  #sendRun(run: readonly JournaledCrossing[]): void {
+    const [first] = run;
+    const last = run.at(-1);
+    if (!first || !last) return;
+    const sent: Sent = { through: last.sequence, at: last.at };
+    this.#next = last.sequence + 1;
+    this.#inFlight.add(sent);
+    const message = { journal: this.#parts.journal.id, first: first.sequence, crossings: run };
+    this.#publish('crossings', encodeCrossings(message), () => this.#acknowledged(sent));
+  }
+
+  #acknowledged(sent: Sent): void {
+    const prefix = this.#inFlight.acknowledged(sent);
+    if (prefix) this.#parts.journal.acknowledge(prefix.through, prefix.at);
+    this.#send();
+  }
+
+  #publish(channel: Channel, payload: string, onPuback: () => void, retain = false): void {
+    this.#watchdog.owed();
+    this.#client.publish(topic(this.#parts.serial, channel), payload, { qos: 1, retain }, (error) => {
+      if (this.#ended) return;
+      if (error) return this.#end(new ConnectionLost(error.message, { cause: error }));
+      this.#watchdog.paid();
+      onPuback();
+    });
+  }
+}

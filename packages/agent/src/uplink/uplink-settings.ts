@@ -1,0 +1,40 @@
+import { type BackOffSettings, defaultBackOff } from './back-off.ts';
+
+/** Who the unit is and where it delivers. */
+export interface Account {
+  /** `mqtt://host:port` or `mqtts://host:port`. */
+  readonly server: string;
+  readonly serial: string;
+  readonly secret: string;
+}
+
+/** How the uplink delivers; times in milliseconds. */
+export interface UplinkSettings {
+  /** Messages on their way at once. */
+  readonly window: number;
+  readonly crossingsPerMessage: number;
+  readonly heartbeatEvery: number;
+  /** MQTT keep-alive in seconds. */
+  readonly keepAlive: number;
+  /** How long a connection may take to be accepted. */
+  readonly connectWithin: number;
+  /** A connection that owes a PUBACK and gives none for this long is given up. */
+  readonly progressWithin: number;
+  /** A connection that held this long was healthy: the back-off starts anew. */
+  readonly healthyAfter: number;
+  /** How long a clean stop tries to deliver what is pending. */
+  readonly drainWithin: number;
+  readonly backOff: BackOffSettings;
+}
+
+export const defaultUplinkSettings: UplinkSettings = {
+  window: 64,
+  crossingsPerMessage: 100,
+  heartbeatEvery: 60_000,
+  keepAlive: 30,
+  connectWithin: 30_000,
+  progressWithin: 30_000,
+  healthyAfter: 60_000,
+  drainWithin: 2_000,
+  backOff: defaultBackOff,
+};

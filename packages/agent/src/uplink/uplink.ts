@@ -1,0 +1,89 @@
+import type { Logger } from '@visitor-counter/service/logger';
+import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
+import type { Journal } from '../journal/journal.ts';
+import { pause } from '../pause.ts';
+import { backOff } from './back-off.ts';
+import { connect } from './connect.ts';
+import { Session } from './session.ts';
+import type { Account, UplinkSettings } from './uplink-settings.ts';
+
+export interface UplinkParts {
+  readonly account: Account;
+  readonly journal: Journal;
+  readonly settings: UplinkSettings;
+  readonly heartbeat: () => Heartbeat;
+  readonly log: Logger;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+/** Delivers the journal to the server, for ever, over one connection after the other. */
+export class Uplink {
+  readonly #parts: UplinkParts;
+  readonly #stopping = new AbortController();
+  readonly #ended: Promise<void>;
+  #session: Session | undefined;
+
+  constructor(parts: UplinkParts) {
+    this.#parts = parts;
+    this.#ended = this.#run();
+  }
+
+  /** Tries for a bounded time to deliver what is pending, says `offline`, and ends. */
+  async close(): Promise<void> {
+    const session = this.#session;
+    const { drainWithin } = this.#parts.settings;
+    if (session) {
+      await within(drainWithin, session, this.#drained());
+      this.#stopping.abort();
+      await within(drainWithin, session, session.leave());
+      session.abandon();
+    }
+    this.#stopping.abort();
+    await this.#ended;
+  }
+
+  async #run(): Promise<void> {
+    const { settings, log, random } = this.#parts;
+    const { signal } = this.#stopping;
+    for (let failures = 0; !signal.aborted; ) {
+      const began = performance.now();
+      const reason = await this.#connection();
+      if (signal.aborted) return;
+      failures = performance.now() - began >= settings.healthyAfter ? 1 : failures + 1;
+      const retryIn = backOff(failures, random(), settings.backOff);
+      log.warn({ code: reason.code, reason: reason.message, retryIn }, 'not connected to the server');
+      await pause(retryIn, signal);
+    }
+  }
+
+  /** One connection from its beginning to its end; the reason why it is over. */
+  async #connection(): Promise<Error & { code?: unknown }> {
+    const { account, journal, settings, heartbeat, log } = this.#parts;
+    try {
+      const client = await connect(account, settings, this.#stopping.signal);
+      log.info({ server: account.server }, 'connected to the server');
+      this.#session = new Session(client, { serial: account.serial, journal, settings, heartbeat });
+      const reason = await this.#session.over;
+      client.on('error', () => {});
+      client.end(true);
+      return reason;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    } finally {
+      this.#session = undefined;
+    }
+  }
+
+  async #drained(): Promise<void> {
+    const { journal } = this.#parts;
+    while (journal.acknowledged < journal.recorded) await pause(20, this.#stopping.signal);
+  }
+}
+
+/** Resolves when `work` is done, the session is over, or the time is up. */
+async function within(ms: number, session: Session, work: Promise<void>): Promise<void> {
+  const enough = new AbortController();
+  await Promise.race([work, session.over, pause(ms, enough.signal)]);
+  enough.abort();
+}
