@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { applyTopology } from '../apply-topology.ts';
+import { InvalidFileError } from '../problem.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { appliedText } from '../terminal/applied-text.ts';
+import { type ReadTopology, readTopology } from '../topology/read-topology.ts';
+import { withDatabase } from '../with-database.ts';
+
+const help = `
+The file declares companies and what they own; applying it makes that so:
+
+  companies:
+    - name: Acme
+      stores:
+        - { sid: "S-1", name: Main Door, address: 1 High St, city: Irvine,
+            timeZone: America/Los_Angeles, dayStartsAt: "00:00" }
+      shopGroups:
+        - { name: West, stores: ["S-1"] }
+      devices:
+        - { serial: CU-0001, name: Front, store: "S-1" }
+      credentials:
+        - { kind: counts, label: till }
+        - { kind: life-signal, label: noc, expires: 2027-12-31 }
+
+Applying a file again changes nothing. Companies are told apart by name, stores by sid, shop groups by name,
+devices by serial, credentials by kind and label. What the file leaves out stays as it is; a list of the
+stores of a shop group is the whole list.
+
+  device      secret    at least 16 characters; generated for a new device when left out
+              store     another store moves the device, from now on or from the instant in since,
+                        with the crossings that are stored already
+              since     when the device was moved, such as 2026-11-20T10:15:30+01:00
+              retired   true takes it off the list of inactive devices, false brings it back
+  credential  kind      counts, life-signal or staff
+              value     at least 16 characters; generated for a new credential when left out
+              expires   never, a date (its beginning, UTC), or an instant
+
+Generated secrets are printed this once and kept nowhere; secrets that the file gives are not printed.
+All of the file is applied, or none of it. Exit codes: 0 applied, 1 failed, 2 the file cannot be used.`;
+
+export function addApply(program: Command, around: Surroundings): void {
+  program
+    .command('apply')
+    .summary('set up companies, stores, devices and credentials from a YAML file')
+    .description('Set up companies, stores, shop groups, devices and credentials from a YAML file.')
+    .argument('<file>', 'the file, - for standard input')
+    .option('--json', 'print one JSON document: {"changes":[…],"secrets":[…],"unchanged":n}')
+    .addHelpText('after', help)
+    .action(async (file: string, options: { json?: true }) => {
+      const applied = await apply(file, around);
+      around.print(options.json ? JSON.stringify(applied) : appliedText(applied));
+    });
+}
+
+async function apply(file: string, around: Surroundings) {
+  const name = file === '-' ? 'standard input' : file;
+  const read = readTopology(await readInput(file, around));
+  return withDatabase(around.env, (db) => applyTopology(db, name, read)).catch((error: unknown) => {
+    throw error instanceof InvalidFileError ? error : (invalid(name, read) ?? error);
+  });
+}
+
+/** What is wrong with the file is said also where there is no database. */
+function invalid(name: string, { problems }: ReadTopology): InvalidFileError | undefined {
+  return problems.length > 0 ? new InvalidFileError(name, problems) : undefined;
+}
+
+async function readInput(file: string, { folder, input }: Surroundings): Promise<string> {
+  if (file === '-') return text(input);
+  try {
+    return await readFile(resolve(folder, file), 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new InvalidFileError(file, [
+      { path: 'file', found: `cannot be read (${reason})`, expected: 'a YAML file, or - for standard input' },
+    ]);
+  }
+}

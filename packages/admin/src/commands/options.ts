@@ -1,0 +1,50 @@
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { InvalidArgumentError, Option } from 'commander';
+import { Compile } from 'typebox/compile';
+import { expectation } from '../topology/entry.ts';
+import { credentialKinds, identifier, name, parseExpiry, secret } from '../topology/fields.ts';
+
+const isName = Compile(name);
+const isLabel = Compile(identifier);
+const isSecret = Compile(secret);
+
+export const companyOption = () =>
+  new Option('--company <name>', 'the company, by its name').argParser((text) =>
+    accept(isName.Check(text), text, 'a name of a company'),
+  );
+
+export const kindOption = () =>
+  new Option('--kind <kind>', 'what the credential opens').choices([...credentialKinds]);
+
+export const labelOption = () =>
+  new Option('--label <label>', 'tells the credentials of a kind apart').argParser((text) =>
+    accept(isLabel.Check(text), text, expectation(identifier)),
+  );
+
+export const jsonOption = () => new Option('--json', 'print one JSON document');
+
+/** The error keeps the value to itself. */
+export function checkValue(value: string | undefined): void {
+  if (value === undefined || isSecret.Check(value)) return;
+  throw new ConfigurationError('--value', '…', expectation(secret));
+}
+
+const units: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
+
+/** When a credential expires (epoch ms; null for never): `30d`, `12h`, `8w` from `now`, a date, an instant. */
+export function parseExpires(text: string, now = Date.now()): number | null {
+  const [, count, unit] = /^(\d{1,4})([hdw])$/.exec(text) ?? [];
+  const duration = Number(count) * (units[unit ?? ''] ?? Number.NaN);
+  const expires = Number.isNaN(duration) ? parseExpiry(text) : now + duration;
+  if (expires === undefined || (expires !== null && expires <= now)) {
+    throw new InvalidArgumentError(
+      'Expected never, or a time to come: 30d, 12h, 8w, 2027-01-31 or an instant.',
+    );
+  }
+  return expires;
+}
+
+function accept(accepted: boolean, text: string, expected: string): string {
+  if (!accepted) throw new InvalidArgumentError(`Expected ${expected}.`);
+  return text;
+}

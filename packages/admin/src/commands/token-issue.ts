@@ -1,0 +1,51 @@
+import type { CredentialKind } from '@visitor-counter/database/schema';
+import type { Command } from 'commander';
+import { issueCredential } from '../issue-credential.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { withDatabase } from '../with-database.ts';
+import { checkValue, companyOption, jsonOption, kindOption, labelOption, parseExpires } from './options.ts';
+
+const help = `
+  counts       the Token of the four count operations
+  life-signal  the Authorization key of GetLifeSignalInactive
+  staff        the live page and corrections
+
+The value is printed this once and kept nowhere. A label that was revoked can be issued again. One that is in
+use is left alone, unless --rotate gives it a new value; the old one stops working at once.
+
+Example:
+  admin token issue --company Acme --kind counts --label till --expires 365d`;
+
+interface Options {
+  readonly company: string;
+  readonly kind: CredentialKind;
+  readonly label: string;
+  readonly expires?: number | null;
+  readonly value?: string;
+  readonly rotate?: true;
+  readonly json?: true;
+}
+
+export function addTokenIssue(token: Command, around: Surroundings): void {
+  token
+    .command('issue')
+    .description('Issue a credential to a company.')
+    .addOption(companyOption().makeOptionMandatory())
+    .addOption(kindOption().makeOptionMandatory())
+    .addOption(labelOption().makeOptionMandatory())
+    .option('--expires <when>', 'never (default), 30d, 12h, 8w, a date or an instant', (text) =>
+      parseExpires(text),
+    )
+    .option('--value <value>', 'the value, at least 16 characters; generated when left out')
+    .option('--rotate', 'give a label that is in use a new value')
+    .addOption(jsonOption())
+    .addHelpText('after', help)
+    .action(async ({ json, ...options }: Options) => {
+      checkValue(options.value);
+      const issued = await withDatabase(around.env, (db) => issueCredential(db, options));
+      const { action, company, kind, label, value, expires } = issued;
+      if (json) return around.print(JSON.stringify(issued));
+      around.print(`${action} ${kind} credential ${label} of ${company}, expires ${expires ?? 'never'}`);
+      around.print(`\nShown only this once:\n  ${value}`);
+    });
+}

@@ -1,0 +1,38 @@
+import { type ListedCredential, listCredentials } from '@visitor-counter/database/operating/list-credentials';
+import type { Command } from 'commander';
+import type { Surroundings } from '../surroundings.ts';
+import { instantText } from '../terminal/instant-text.ts';
+import { table } from '../terminal/table.ts';
+import { withDatabase } from '../with-database.ts';
+import { companyOption, jsonOption } from './options.ts';
+
+export function addTokenList(token: Command, around: Surroundings): void {
+  token
+    .command('list')
+    .description('List credentials: whose, which, since and until when. Values are not kept, so not shown.')
+    .addOption(companyOption())
+    .addOption(jsonOption())
+    .action(async ({ company, json }: { company?: string; json?: true }) => {
+      const now = Date.now();
+      const credentials = await withDatabase(around.env, ({ kysely }) => listCredentials(kysely, company));
+      const listed = credentials.map((one) => ({ ...one, state: stateOf(one, now) }));
+      around.print(json ? JSON.stringify(listed) : credentialTable(listed));
+    });
+}
+
+type State = 'active' | 'expired' | 'revoked';
+
+function stateOf({ expiresAt, revokedAt }: ListedCredential, now: number): State {
+  if (revokedAt) return 'revoked';
+  return expiresAt && expiresAt.getTime() <= now ? 'expired' : 'active';
+}
+
+function credentialTable(credentials: readonly (ListedCredential & { state: State })[]): string {
+  return table(
+    ['COMPANY', 'KIND', 'LABEL', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
+    credentials.map(({ company, kind, label, state, createdAt, expiresAt, lastUsedAt }) => [
+      ...[company, kind, label, state],
+      ...[instantText(createdAt), instantText(expiresAt), instantText(lastUsedAt)],
+    ]),
+  );
+}

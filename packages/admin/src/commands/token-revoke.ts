@@ -1,0 +1,31 @@
+import type { CredentialKind } from '@visitor-counter/database/schema';
+import type { Command } from 'commander';
+import { revokeCredential } from '../revoke-credential.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { withDatabase } from '../with-database.ts';
+import { companyOption, jsonOption, kindOption, labelOption } from './options.ts';
+
+interface Options {
+  readonly company: string;
+  readonly kind: CredentialKind;
+  readonly label: string;
+  readonly json?: true;
+}
+
+export function addTokenRevoke(token: Command, around: Surroundings): void {
+  token
+    .command('revoke')
+    .description('Revoke a credential: it stops working at once. Doing it again changes nothing.')
+    .addOption(companyOption().makeOptionMandatory())
+    .addOption(kindOption().makeOptionMandatory())
+    .addOption(labelOption().makeOptionMandatory())
+    .addOption(jsonOption())
+    .action(async ({ json, ...options }: Options) => {
+      const revoked = await withDatabase(around.env, (db) => revokeCredential(db, options));
+      const { company, kind, label } = options;
+      if (json) return around.print(JSON.stringify({ company, kind, label, changed: revoked }));
+      around.print(
+        `${revoked ? 'revoked' : 'was revoked before:'} ${kind} credential ${label} of ${company}`,
+      );
+    });
+}

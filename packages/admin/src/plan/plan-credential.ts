@@ -1,0 +1,69 @@
+import type { StoredCredential } from '@visitor-counter/database/operating/stored-topology';
+import { insertCredential, updateCredential } from '@visitor-counter/database/operating/write-credential';
+import { hashSecret, secretMatches } from '@visitor-counter/database/secret';
+import { wrongValue } from '../problem.ts';
+import type { Entry } from '../topology/entry.ts';
+import { parseExpiry } from '../topology/fields.ts';
+import type { Company, Credential } from '../topology/topology.ts';
+import type { PlannedChange } from './change.ts';
+import { type Plan, planEntry, planFields } from './plan.ts';
+
+export function planCredential(plan: Plan, company: Company, { path, value }: Entry<Credential>): void {
+  if (value.value !== undefined && isTaken(plan, company, value, value.value)) {
+    plan.problems.push(wrongValue(`${path}.value`, value.value, 'a value that no other credential has'));
+  }
+  const stored = plan.stored.companies
+    .get(company.key)
+    ?.credentials.find(({ kind, label }) => kind === value.kind && label === value.label);
+  planEntry(plan, [
+    stored === undefined
+      ? planNewCredential(plan, company, value)
+      : planCredentialFields(company, value, stored),
+  ]);
+}
+
+function isTaken({ owners }: Plan, company: Company, { kind, label }: Credential, value: string): boolean {
+  const owner = owners.get(hashSecret(value).toString('hex'));
+  if (owner === undefined) return false;
+  return owner.companyKey !== company.key || owner.kind !== kind || owner.label !== label;
+}
+
+function about(company: Company, { kind, label }: Credential) {
+  return { kind: 'credential', key: `${kind}/${label}`, company: company.name } as const;
+}
+
+function planNewCredential(plan: Plan, company: Company, credential: Credential): PlannedChange {
+  const { kind, label } = credential;
+  const value = credential.value ?? plan.generateSecret();
+  if (credential.value === undefined) {
+    plan.secrets.push({ kind: 'credential', company: company.name, credentialKind: kind, label, value });
+  }
+  const expires = parseExpiry(credential.expires ?? 'never') ?? null;
+  return {
+    change: { action: 'created', ...about(company, credential) },
+    write: (trx) => insertCredential(trx, company.key, { kind, label, hash: hashSecret(value), expires }),
+  };
+}
+
+/** A revoked credential stays revoked, unless the file gives it a new value. */
+function planCredentialFields(
+  company: Company,
+  credential: Credential,
+  stored: StoredCredential,
+): PlannedChange | undefined {
+  const { value } = credential;
+  const renewed = value !== undefined && !secretMatches(value, stored.hash);
+  const expires = credential.expires === undefined ? undefined : parseExpiry(credential.expires);
+  const rescheduled = expires !== undefined && expires !== stored.expires;
+  const revived = renewed && stored.revoked;
+  return planFields(
+    about(company, credential),
+    { value: renewed, expires: rescheduled, revoked: revived },
+    (trx) =>
+      updateCredential(trx, stored.id, {
+        ...(renewed ? { hash: hashSecret(value) } : {}),
+        ...(rescheduled ? { expires } : {}),
+        ...(revived ? { revoked: false } : {}),
+      }),
+  );
+}

@@ -1,0 +1,28 @@
+import { Command } from 'commander';
+import { addApply } from './commands/apply.ts';
+import { addDeviceList } from './commands/device-list.ts';
+import { addTokenIssue } from './commands/token-issue.ts';
+import { addTokenList } from './commands/token-list.ts';
+import { addTokenRevoke } from './commands/token-revoke.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const help = `
+The database is the one of DATABASE_URL, else the embedded one while \`npx pnpm start\` runs.
+Every command has its own --help. With --json, standard output is one JSON document and nothing else.
+Exit codes: 0 done, 1 failed, 2 wrong usage, file or setting.`;
+
+/** All commands. A usage error is thrown as a CommanderError instead of ending the process. */
+export function createProgram(around: Surroundings): Command {
+  const program = new Command('admin')
+    .description("The operator's command line of the visitor counter.")
+    .addHelpText('after', help)
+    .exitOverride();
+  addApply(program, around);
+  const token = program.command('token').description('Issue, list and revoke the credentials of companies.');
+  addTokenIssue(token, around);
+  addTokenList(token, around);
+  addTokenRevoke(token, around);
+  const device = program.command('device').description('Look at devices.');
+  addDeviceList(device, around);
+  return program;
+}

@@ -1,0 +1,38 @@
+import type { Database } from '@visitor-counter/database/connect';
+import { loadTopology } from '@visitor-counter/database/operating/load-topology';
+import { lockTopology } from '@visitor-counter/database/operating/topology-lock';
+import { updateCredential } from '@visitor-counter/database/operating/write-credential';
+import type { CredentialKind } from '@visitor-counter/database/schema';
+import { nameKey } from '@visitor-counter/domain/name-key';
+import { unknownCompany } from './issue-credential.ts';
+import { OperatorError } from './operator-error.ts';
+
+export interface CredentialToRevoke {
+  readonly company: string;
+  readonly kind: CredentialKind;
+  readonly label: string;
+}
+
+/**
+ * Revokes a credential; returns false for one that was revoked before.
+ * Throws OperatorError: unknown-company, unknown-credential.
+ */
+export async function revokeCredential(db: Database, wanted: CredentialToRevoke): Promise<boolean> {
+  const companyKey = nameKey(wanted.company);
+  return db.kysely.transaction().execute(async (trx) => {
+    await lockTopology(trx);
+    const { companies } = await loadTopology(trx, { companies: [companyKey], devices: [] });
+    const company = companies.get(companyKey);
+    if (company === undefined) throw unknownCompany(wanted.company);
+    const stored = company.credentials.find(
+      ({ kind, label }) => kind === wanted.kind && label === wanted.label,
+    );
+    if (stored === undefined) {
+      const message = `${company.name} has no ${wanted.kind} credential ${wanted.label}; see \`admin token list\``;
+      throw new OperatorError('unknown-credential', message);
+    }
+    if (stored.revoked) return false;
+    await updateCredential(trx, stored.id, { revoked: true });
+    return true;
+  });
+}

@@ -1,0 +1,30 @@
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { CommanderError } from 'commander';
+import { OperatorError } from './operator-error.ts';
+import { InvalidFileError } from './problem.ts';
+import { createProgram } from './program.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/**
+ * Runs one command and returns the exit code: 0 done, 1 failed, 2 wrong usage, file or setting. What went
+ * wrong is on standard error.
+ */
+export async function run(args: readonly string[], around: Surroundings): Promise<number> {
+  try {
+    await createProgram(around).parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.code === 'commander.help' || error.exitCode > 0 ? 2 : 0;
+    console.error(explain(error));
+    return error instanceof ConfigurationError || error instanceof InvalidFileError ? 2 : 1;
+  }
+}
+
+/** A message for what an operator can act on; the whole error for what only its authors can. */
+function explain(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (error instanceof OperatorError || error instanceof ConfigurationError) return error.message;
+  if (error instanceof InvalidFileError) return error.message;
+  if (!('code' in error)) return error;
+  return `the database cannot be used: ${error.message || String(error.code)}`;
+}

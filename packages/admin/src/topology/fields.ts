@@ -1,0 +1,78 @@
+import { parseInstant, parseUtcDate } from '@visitor-counter/domain/instant';
+import { isSerial } from '@visitor-counter/domain/serial';
+import { isTimeZone } from '@visitor-counter/domain/time-zone';
+import Type from 'typebox';
+
+/** The values of a topology file; the description of each is what a message says was expected. */
+
+/** The longest name, address or label, in UTF-16 units. */
+const maxText = 200;
+const minSecret = 16;
+const maxSecret = 256;
+
+export const credentialKinds = ['counts', 'life-signal', 'staff'] as const;
+
+function text(description: string, accepts: (value: string) => boolean) {
+  return Type.Refine(Type.String({ description }), (value) => isStorable(value) && accepts(value));
+}
+
+/** PostgreSQL cannot store NUL or half a surrogate pair; other control characters upset terminals. */
+function isStorable(value: string): boolean {
+  return value.isWellFormed() && !/\p{Cc}/u.test(value);
+}
+
+function hasLength(value: string, min: number, max = maxText): boolean {
+  return value.length >= min && value.length <= max;
+}
+
+/** Compared trimmed and without case, so stray spaces do no harm. */
+export const name = text(`a name of 1 to ${maxText} characters`, (value) => hasLength(value.trim(), 1));
+
+/** Compared as it is written. */
+export const identifier = text(
+  `text of 1 to ${maxText} characters without spaces around it`,
+  (value) => hasLength(value, 1) && value === value.trim(),
+);
+
+export const freeText = text(`text of at most ${maxText} characters`, (value) => hasLength(value, 0));
+
+export const serial = text(
+  'a serial number: 1 to 64 letters, digits, dots, hyphens and underscores',
+  isSerial,
+);
+
+export const timeZone = text('an IANA time zone, such as Europe/Berlin', isTimeZone);
+
+export const timeOfDay = text('a time of day "HH:MM", such as "00:00"', (value) =>
+  /^([01]\d|2[0-3]):[0-5]\d$/.test(value),
+);
+
+export const secret = text(
+  `text of ${minSecret} to ${maxSecret} characters without spaces around it`,
+  (value) => hasLength(value, minSecret, maxSecret) && value === value.trim(),
+);
+
+export const since = text(
+  'an instant from 1970 on with its offset, such as 2026-11-20T10:15:30+01:00',
+  (value) => (parseInstant(value) ?? -1) >= 0,
+);
+
+export const expires = text(
+  'never, a date, or an instant with its offset, such as 2027-01-31 or 2027-01-31T18:00:00Z',
+  (value) => parseExpiry(value) !== undefined,
+);
+
+/** When a credential expires (epoch ms; null for never; a date at its first instant in UTC). */
+export function parseExpiry(value: string): number | null | undefined {
+  if (value === 'never') return null;
+  const instant = parseInstant(value) ?? parseUtcDate(value);
+  return instant !== undefined && instant >= 0 ? instant : undefined;
+}
+
+export const retired = Type.Boolean({ description: 'true or false' });
+
+export const kind = Type.Enum(credentialKinds, { description: `one of ${credentialKinds.join(', ')}` });
+
+export const list = Type.Array(Type.Unknown(), { description: 'a list' });
+
+export const sids = Type.Array(identifier, { description: 'a list of the sids of stores' });

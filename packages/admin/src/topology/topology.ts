@@ -1,0 +1,65 @@
+import Type from 'typebox';
+import type { Entry } from './entry.ts';
+import * as field from './fields.ts';
+
+/** What a topology file says. Keys are required; everything else may be left out and then stays as it is. */
+
+export const Document = Type.Object({ companies: field.list });
+
+export const Company = Type.Object({
+  name: field.name,
+  stores: Type.Optional(field.list),
+  shopGroups: Type.Optional(field.list),
+  devices: Type.Optional(field.list),
+  credentials: Type.Optional(field.list),
+});
+
+export const Store = Type.Object({
+  sid: field.identifier,
+  name: Type.Optional(field.name),
+  address: Type.Optional(field.freeText),
+  city: Type.Optional(field.freeText),
+  timeZone: Type.Optional(field.timeZone),
+  dayStartsAt: Type.Optional(field.timeOfDay),
+});
+
+export const ShopGroup = Type.Object({
+  name: field.name,
+  stores: Type.Optional(field.sids),
+});
+
+export const Device = Type.Object({
+  serial: field.serial,
+  name: Type.Optional(field.name),
+  store: Type.Optional(field.identifier),
+  since: Type.Optional(field.since),
+  secret: Type.Optional(field.secret),
+  retired: Type.Optional(field.retired),
+});
+
+export const Credential = Type.Object({
+  kind: field.kind,
+  label: field.identifier,
+  value: Type.Optional(field.secret),
+  expires: Type.Optional(field.expires),
+});
+
+export type Store = Type.Static<typeof Store>;
+export type ShopGroup = Type.Static<typeof ShopGroup>;
+export type Device = Type.Static<typeof Device>;
+export type Credential = Type.Static<typeof Credential>;
+
+export interface Company {
+  readonly path: string;
+  readonly name: string;
+  /** What the spellings of its name have in common. */
+  readonly key: string;
+  readonly stores: readonly Entry<Store>[];
+  readonly shopGroups: readonly Entry<ShopGroup>[];
+  readonly devices: readonly Entry<Device>[];
+  readonly credentials: readonly Entry<Credential>[];
+}
+
+export interface Topology {
+  readonly companies: readonly Company[];
+}

@@ -1,0 +1,22 @@
+import { connect, type Database } from '@visitor-counter/database/connect';
+import { findDatabase } from '@visitor-counter/database/find-database';
+import { migrate } from '@visitor-counter/database/migrate';
+import type { Environment } from '@visitor-counter/service/environment';
+
+/**
+ * Finds the database, brings its schema up to date, so that an operator may come before the first service,
+ * and closes it when `use` is done with it.
+ */
+export async function withDatabase<Result>(
+  env: Environment,
+  use: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  const url = await findDatabase(env);
+  await migrate(url);
+  const db = connect(url, { applicationName: 'visitor-counter admin', maxConnections: 1 });
+  try {
+    return await use(db);
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,64 @@
+import type { CredentialKind } from '../schema.ts';
+
+/** What the database holds of the companies, devices and credentials that a topology file speaks of. */
+export interface StoredTopology {
+  /** By name key. */
+  readonly companies: ReadonlyMap<string, StoredCompany>;
+  /** By serial key, of whichever company. */
+  readonly devices: ReadonlyMap<string, StoredDevice>;
+}
+
+export interface StoredCompany {
+  readonly id: number;
+  readonly name: string;
+  /** By sid. */
+  readonly stores: ReadonlyMap<string, StoredStore>;
+  /** By name key. */
+  readonly shopGroups: ReadonlyMap<string, StoredShopGroup>;
+  readonly credentials: readonly StoredCredential[];
+}
+
+export interface StoredStore {
+  readonly id: number;
+  readonly sid: string;
+  readonly name: string;
+  readonly address: string;
+  readonly city: string;
+  readonly timeZone: string;
+  readonly dayStartsAt: string;
+}
+
+export interface StoredShopGroup {
+  readonly id: number;
+  readonly name: string;
+  /** The sids of its stores. */
+  readonly stores: ReadonlySet<string>;
+}
+
+export interface StoredDevice {
+  readonly id: number;
+  readonly companyId: number;
+  readonly serial: string;
+  readonly name: string;
+  readonly secretHash: Uint8Array;
+  readonly retired: boolean;
+  /** In order of `since`. */
+  readonly assignments: readonly StoredAssignment[];
+}
+
+export interface StoredAssignment {
+  /** Epoch ms; -Infinity for the first one. */
+  readonly since: number;
+  /** The sid of the store. */
+  readonly store: string;
+}
+
+export interface StoredCredential {
+  readonly id: number;
+  readonly kind: CredentialKind;
+  readonly label: string;
+  readonly hash: Uint8Array;
+  /** Epoch ms; null for one that never expires. */
+  readonly expires: number | null;
+  readonly revoked: boolean;
+}
