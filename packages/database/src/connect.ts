@@ -13,6 +13,8 @@ export interface ConnectOptions {
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   readonly maxConnections?: number;
+  /** How long a query may take before its connection is given up (ms); without bound when left out. */
+  readonly queryDeadline?: number;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
   readonly onIdleError?: (error: Error) => void;
 }
@@ -28,6 +30,7 @@ export function connect(url: string, options: ConnectOptions): Database {
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: connectDeadline,
     keepAlive: true,
+    ...(options.queryDeadline && { query_timeout: options.queryDeadline }),
   });
   pool.on('error', options.onIdleError ?? (() => {}));
   pool.on('connect', surviveLoss);

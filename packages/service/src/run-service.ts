@@ -15,19 +15,22 @@ const closeDeadline = 10_000;
 
 /**
  * Runs a service: starts it, says so (log line `ready` and, to a supervisor over IPC, `{ ready }`), and
- * stops it on SIGTERM, SIGINT or when the supervisor is gone.
+ * stops it on SIGTERM, SIGINT or when the supervisor is gone. `start` gives up, by throwing the reason of
+ * `stopping`, when that comes before it is done.
  *
  * Exit codes: 0 stopped when asked, 1 failed, 2 a setting cannot be used.
  */
 export async function runService(
   name: string,
   env: Environment,
-  start: (log: Logger) => Promise<Running>,
+  start: (log: Logger, stopping: AbortSignal) => Promise<Running>,
 ): Promise<void> {
   const stop = stopSignal();
+  const stopping = new AbortController();
+  void stop.then((reason) => stopping.abort(new Error(reason)));
   try {
     const log = createLogger(name, env);
-    const running = await start(log);
+    const running = await start(log, stopping.signal);
     log.info(running.ready, 'ready');
     process.send?.({ ready: running.ready });
     log.info({ reason: await stop }, 'stopping');
@@ -35,6 +38,7 @@ export async function runService(
     log.info('stopped');
     if (process.connected) process.disconnect();
   } catch (error) {
+    if (stopping.signal.aborted && error === stopping.signal.reason) process.exit(0);
     console.error(error instanceof ConfigurationError ? error.message : error);
     process.exit(error instanceof ConfigurationError ? 2 : 1);
   }

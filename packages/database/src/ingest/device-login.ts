@@ -1,0 +1,35 @@
+import type { Pool } from 'pg';
+
+/** What a login is checked against. */
+export interface DeviceIdentity {
+  readonly id: number;
+  /** SHA-256 of the secret. */
+  readonly secretHash: Buffer;
+}
+
+/** The device with a serial number, exactly as written; retired ones may still deliver what they hold. */
+export async function findDeviceIdentity(pool: Pool, serial: string): Promise<DeviceIdentity | undefined> {
+  const { rows } = await pool.query<{ id: number; secret_hash: Buffer }>({
+    name: 'find-device-identity',
+    text: 'select id, secret_hash from device where serial = $1',
+    values: [serial],
+  });
+  const [row] = rows;
+  return row && { id: row.id, secretHash: row.secret_hash };
+}
+
+/**
+ * Numbers a new connection of a device. The highest number is the newest connection, whichever process
+ * holds it, and only that one can change whether the device is online.
+ */
+export async function nextConnectionGeneration(pool: Pool, deviceId: number): Promise<bigint> {
+  const { rows } = await pool.query<{ connection_generation: string }>({
+    name: 'next-connection-generation',
+    text: `insert into device_state (device_id, connection_generation) values ($1, 1)
+           on conflict (device_id) do update
+             set connection_generation = device_state.connection_generation + 1
+           returning connection_generation`,
+    values: [deviceId],
+  });
+  return BigInt(rows[0]?.connection_generation ?? 0);
+}

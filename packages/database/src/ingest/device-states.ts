@@ -1,0 +1,66 @@
+import type { Pool } from 'pg';
+
+/** What is newly known of a device; parts that are missing stay as they are. */
+export interface DeviceStateChange {
+  readonly deviceId: number;
+  /** Epoch ms of its last message. */
+  readonly activityAt?: number;
+  /** `json` as `encodeHeartbeat` writes it. */
+  readonly heartbeat?: { readonly at: number; readonly json: string };
+  /** Told by the connection with this generation. */
+  readonly status?: { readonly online: boolean; readonly at: number; readonly generation: bigint };
+}
+
+/**
+ * Writes what is newly known of devices in one statement. Activity and heartbeats only move forward, and
+ * only the device's newest connection changes whether it is online, so that any order of writers is right.
+ * Devices that are no longer in the database are left out.
+ */
+export async function writeDeviceStates(pool: Pool, changes: readonly DeviceStateChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  await pool.query({
+    name: 'write-device-states',
+    text: statement,
+    values: [
+      changes.map(({ deviceId }) => deviceId),
+      changes.map(({ activityAt }) => activityAt),
+      changes.map(({ heartbeat }) => heartbeat?.at),
+      changes.map(({ heartbeat }) => heartbeat?.json),
+      changes.map(({ status }) => status?.generation.toString() ?? noGeneration),
+      changes.map(({ status }) => status?.online ?? false),
+      changes.map(({ status }) => status?.at),
+    ],
+  });
+}
+
+/** No connection has this number: they begin with 1. */
+const noGeneration = 0;
+
+/** Ordered by key, as every writer of these rows does, so that two do not wait in a circle. */
+const statement = `
+  insert into device_state as state (
+    device_id, last_activity_at, heartbeat_at, heartbeat, connection_generation, online, online_changed_at
+  )
+  select device.id, to_timestamp(activity / 1000), to_timestamp(heartbeat_at / 1000), heartbeat,
+    generation, online, to_timestamp(status_at / 1000)
+  from unnest(
+    $1::integer[], $2::double precision[], $3::double precision[], $4::json[], $5::bigint[], $6::boolean[],
+    $7::double precision[]
+  ) as change (device_id, activity, heartbeat_at, heartbeat, generation, online, status_at)
+  join device on device.id = change.device_id
+  order by device.id
+  on conflict (device_id) do update set
+    last_activity_at = greatest(state.last_activity_at, excluded.last_activity_at),
+    heartbeat = case
+      when excluded.heartbeat_at >= coalesce(state.heartbeat_at, '-infinity') then excluded.heartbeat
+      else state.heartbeat end,
+    heartbeat_at = greatest(state.heartbeat_at, excluded.heartbeat_at),
+    online = case
+      when excluded.connection_generation > 0
+        and excluded.connection_generation = state.connection_generation then excluded.online
+      else state.online end,
+    online_changed_at = case
+      when excluded.connection_generation > 0
+        and excluded.connection_generation = state.connection_generation
+        and excluded.online <> state.online then excluded.online_changed_at
+      else state.online_changed_at end`;

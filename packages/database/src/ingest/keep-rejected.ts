@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import type { ClientBase } from 'pg';
+
+/** Something a device sent that cannot be stored; `message` is the index of the message that brought it. */
+export interface Rejected {
+  readonly message: number;
+  readonly deviceId: number;
+  readonly topic: string;
+  readonly reason: string;
+  readonly payload: Buffer;
+}
+
+/** The most that is kept for one device. */
+export const maxKeptPerDevice = 10_000;
+
+/**
+ * Keeps what could not be stored, once however often it is delivered, and returns the messages for which
+ * that was not possible because so much is kept for their device already. Two writers at the same moment
+ * can pass the limit by what they are writing.
+ */
+export async function keepRejected(
+  client: ClientBase,
+  rejected: readonly Rejected[],
+): Promise<ReadonlySet<number>> {
+  if (rejected.length === 0) return new Set();
+  const digests = rejected.map(digestOf);
+  const known = await keptDigests(client, rejected, digests);
+  const room = await roomPerDevice(client, rejected);
+  const kept: number[] = [];
+  const refused = new Set<number>();
+  for (const [index, { deviceId, message }] of rejected.entries()) {
+    const key = `${deviceId} ${digests[index]?.toString('hex')}`;
+    if (known.has(key)) continue;
+    const left = room.get(deviceId) ?? 0;
+    if (left <= 0) {
+      refused.add(message);
+      continue;
+    }
+    room.set(deviceId, left - 1);
+    known.add(key);
+    kept.push(index);
+  }
+  await insert(
+    client,
+    kept.flatMap((index) => rejected[index] ?? []),
+  );
+  return refused;
+}
+
+function digestOf({ topic, reason, payload }: Rejected): Buffer {
+  return createHash('sha256').update(`${topic}\0${reason}\0`).update(payload).digest();
+}
+
+async function keptDigests(
+  client: ClientBase,
+  rejected: readonly Rejected[],
+  digests: readonly Buffer[],
+): Promise<Set<string>> {
+  const { rows } = await client.query<{ device_id: number; digest: Buffer }>(
+    `select device_id, digest from rejected_message
+     join unnest($1::integer[], $2::bytea[]) as sent (device_id, digest) using (device_id, digest)`,
+    [rejected.map(({ deviceId }) => deviceId), digests],
+  );
+  return new Set(rows.map((row) => `${row.device_id} ${row.digest.toString('hex')}`));
+}
+
+async function roomPerDevice(
+  client: ClientBase,
+  rejected: readonly Rejected[],
+): Promise<Map<number, number>> {
+  const devices = [...new Set(rejected.map(({ deviceId }) => deviceId))];
+  const { rows } = await client.query<{ device_id: number; kept: number }>(
+    `select device.id as device_id, (
+       select count(*)::integer
+       from (select from rejected_message where device_id = device.id limit $2) kept
+     ) as kept
+     from device where device.id = any($1::integer[])`,
+    [devices, maxKeptPerDevice],
+  );
+  return new Map(rows.map((row) => [row.device_id, maxKeptPerDevice - row.kept]));
+}
+
+async function insert(client: ClientBase, rejected: readonly Rejected[]): Promise<void> {
+  if (rejected.length === 0) return;
+  await client.query(
+    `insert into rejected_message (device_id, topic, reason, payload, digest)
+     select * from unnest($1::integer[], $2::text[], $3::text[], $4::bytea[], $5::bytea[])
+       as rejected (device_id, topic, reason, payload, digest)
+     order by device_id, digest
+     on conflict (device_id, digest) do nothing`,
+    [
+      rejected.map(({ deviceId }) => deviceId),
+      rejected.map(({ topic }) => topic),
+      rejected.map(({ reason }) => reason),
+      rejected.map(({ payload }) => payload),
+      rejected.map(digestOf),
+    ],
+  );
+}

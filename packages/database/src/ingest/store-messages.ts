@@ -1,0 +1,119 @@
+import type { Crossing } from '@visitor-counter/domain/crossing';
+import type { ClientBase } from 'pg';
+import { assignmentLock } from './assignment-lock.ts';
+import { type CrossingRow, compareKeys } from './crossing-row.ts';
+import { findUnstored, type UnstoredRow } from './find-unstored.ts';
+import { insertCrossings } from './insert-crossings.ts';
+import type { JournalIds } from './journal-ids.ts';
+import { keepRejected, type Rejected } from './keep-rejected.ts';
+import { encodeRejectedEntries, type RejectedEntry } from './rejected-entries.ts';
+
+/** What a device sent, read and judged: crossings to store, and what to keep because it cannot be stored. */
+export interface MessageToStore {
+  readonly deviceId: number;
+  readonly topic: string;
+  readonly batch?: { readonly journal: string; readonly crossings: readonly CrossingToStore[] };
+  readonly rejections: readonly { readonly reason: string; readonly payload: Buffer }[];
+}
+
+export interface CrossingToStore extends Crossing {
+  readonly sequence: number;
+  /** How far `at` may be off (ms). */
+  readonly uncertainty?: number;
+}
+
+/**
+ * `stored`: all of it is durable, as crossings or among the rejected messages.
+ * `full`: something of it had to be kept among the rejected messages, and there is no more room for its
+ * device; its crossings are stored.
+ */
+export type StoreOutcome = 'stored' | 'full';
+
+/** The device is no longer in the database; trying again does not help. */
+export class UnknownDevice extends Error {
+  override readonly name = 'UnknownDevice';
+  readonly code = 'unknown-device';
+
+  constructor(deviceId: number) {
+    super(`device ${deviceId} is not in the database`);
+  }
+}
+
+/**
+ * Stores messages in one transaction; when it returns, it has committed. When it throws, nothing was
+ * stored, or, where the connection broke during the commit, perhaps everything: storing again is right
+ * in both cases, since the key (journal, sequence) makes every crossing count once.
+ */
+export async function storeMessages(
+  client: ClientBase,
+  journals: JournalIds,
+  messages: readonly MessageToStore[],
+): Promise<readonly StoreOutcome[]> {
+  const rows = await rowsOf(client, journals, messages);
+  await client.query(`begin; select pg_advisory_xact_lock_shared(${assignmentLock})`);
+  try {
+    const unstored = await storeRows(client, rows);
+    const full = await keepRejected(client, [
+      ...messages.flatMap(rejectionsOf),
+      ...rejectionsOfRows(messages, unstored),
+    ]);
+    await client.query('commit');
+    return messages.map((_, index) => (full.has(index) ? 'full' : 'stored'));
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}
+
+async function rowsOf(
+  client: ClientBase,
+  journals: JournalIds,
+  messages: readonly MessageToStore[],
+): Promise<CrossingRow[]> {
+  journals.trim();
+  await journals.learn(
+    client,
+    messages.flatMap(({ deviceId, batch }) => (batch ? { deviceId, journal: batch.journal } : [])),
+  );
+  const rows = messages.flatMap(({ deviceId, batch }, message) => {
+    if (batch === undefined) return [];
+    const journalId = journals.get({ deviceId, journal: batch.journal });
+    if (journalId === undefined) throw new UnknownDevice(deviceId);
+    return batch.crossings.map(({ sequence, at, direction, uncertainty = null }) => ({
+      ...{ message, journalId, deviceId, sequence, at, direction, uncertainty },
+    }));
+  });
+  return rows.sort(compareKeys);
+}
+
+async function storeRows(client: ClientBase, rows: readonly CrossingRow[]): Promise<readonly UnstoredRow[]> {
+  if (rows.length === 0) return [];
+  const inserted = await insertCrossings(client, rows);
+  return inserted === rows.length ? [] : findUnstored(client, rows);
+}
+
+function rejectionsOf({ deviceId, topic, rejections }: MessageToStore, message: number): Rejected[] {
+  return rejections.map(({ reason, payload }) => ({ message, deviceId, topic, reason, payload }));
+}
+
+function rejectionsOfRows(
+  messages: readonly MessageToStore[],
+  unstored: readonly UnstoredRow[],
+): readonly Rejected[] {
+  const groups = Map.groupBy(unstored, ({ row, reason }) => `${row.message} ${reason}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    const message = messages[first?.row.message ?? -1];
+    if (first === undefined || message?.batch === undefined) return [];
+    const { deviceId, topic, batch } = message;
+    const payload = encodeRejectedEntries(
+      batch.journal,
+      group.map(({ row }) => entryOf(row)),
+    );
+    return { message: first.row.message, deviceId, topic, reason: first.reason, payload };
+  });
+}
+
+function entryOf({ sequence, at, direction, uncertainty }: CrossingRow): RejectedEntry {
+  return [sequence, uncertainty === null ? [at, direction] : [at, direction, uncertainty]];
+}

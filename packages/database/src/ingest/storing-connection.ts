@@ -1,0 +1,66 @@
+import pg from 'pg';
+import { JournalIds } from './journal-ids.ts';
+
+/** How long a statement may take before the database counts as hung (ms). */
+const statementDeadline = 10_000;
+
+/**
+ * The one connection over which a process stores: made when it is first needed, kept, and made anew after
+ * it broke. One at a time uses it.
+ */
+export class StoringConnection {
+  readonly #url: string;
+  readonly #applicationName: string;
+  #open: { client: pg.Client; journals: JournalIds } | undefined;
+
+  constructor(url: string, applicationName: string) {
+    this.#url = url;
+    this.#applicationName = applicationName;
+  }
+
+  /**
+   * Lends the connection and the journals known on it. Where `work` fails and `keepAfter` does not say
+   * that the connection is still good, it is given up.
+   */
+  async use<Result>(
+    work: (client: pg.ClientBase, journals: JournalIds) => Promise<Result>,
+    keepAfter: (error: unknown) => boolean,
+  ): Promise<Result> {
+    this.#open ??= { client: await this.#connect(), journals: new JournalIds() };
+    const { client, journals } = this.#open;
+    try {
+      return await work(client, journals);
+    } catch (error) {
+      if (!keepAfter(error)) this.close();
+      throw error;
+    }
+  }
+
+  /** Gives the connection up without waiting for the database; the next use makes a new one. */
+  close(): void {
+    this.#open?.client.end().catch(() => {});
+    this.#open = undefined;
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: this.#url,
+      application_name: this.#applicationName,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      /* The server ends what this process no longer waits for, and so lets go of the locks. */
+      statement_timeout: statementDeadline,
+      idle_in_transaction_session_timeout: statementDeadline,
+      query_timeout: statementDeadline + 1_000,
+    });
+    /* A loss between two statements shows in the next one; unheard, the event would end the process. */
+    client.on('error', () => {});
+    try {
+      await client.connect();
+    } catch (error) {
+      client.end().catch(() => {});
+      throw error;
+    }
+    return client;
+  }
+}

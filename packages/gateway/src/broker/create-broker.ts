@@ -1,0 +1,55 @@
+import type { EventEmitter } from 'node:events';
+import type { Database } from '@visitor-counter/database/connect';
+import type { Logger } from '@visitor-counter/service/logger';
+import { encodeTime } from '@visitor-counter/wire/time-message';
+import { topic } from '@visitor-counter/wire/topics';
+import { Aedes, type Client } from 'aedes';
+import type { GroupCommitter } from '../ingest/group-committer.ts';
+import type { DeviceStates } from '../state/device-states.ts';
+import { authenticator } from './authenticator.ts';
+import { publishGuard, subscribeGuard } from './guards.ts';
+import { OneSocketPerSerial } from './one-socket-per-serial.ts';
+import { receiver } from './receive.ts';
+import type { Session } from './session.ts';
+
+export interface BrokerOptions {
+  readonly pool: Database['pool'];
+  readonly committer: GroupCommitter;
+  readonly states: DeviceStates;
+  readonly log: Logger;
+}
+
+/** How long a connection may take to send its CONNECT (ms). */
+const connectTimeout = 10_000;
+
+/**
+ * The MQTT broker of the units: who may log in, what they may say and hear, and what becomes of it.
+ *
+ * It keeps nothing: sessions end with their connection, retained messages are not retained, and what is
+ * sent to units has QoS 0, so no queue grows for a unit that is away.
+ */
+export async function createBroker({ pool, committer, states, log }: BrokerOptions): Promise<Aedes> {
+  const broker = await Aedes.createBroker({ connectTimeout });
+  const sessions = new WeakMap<Client, Session>();
+  const sockets = new OneSocketPerSerial(broker, (client) => {
+    const session = sessions.get(client);
+    if (session === undefined) return;
+    /* The end of the connection says what the last will would, and also where there is none. */
+    const { deviceId, generation } = session;
+    states.note(deviceId, { status: { online: false, at: Date.now(), generation } });
+  });
+  const tellTime = (serial: string, now: number) => {
+    const payload = encodeTime({ at: now });
+    const packet = { cmd: 'publish', topic: topic(serial, 'time'), payload } as const;
+    broker.publish({ ...packet, qos: 0, retain: false, dup: false }, () => {});
+  };
+  const receive = receiver({ committer, states, tellTime, log });
+  Object.assign(broker, authenticator({ pool, sessions, sockets, log }));
+  broker.authorizePublish = publishGuard({ sessions, receive, log });
+  broker.authorizeSubscribe = subscribeGuard({ sessions, log });
+  broker.on('clientError', (client, error) => log.debug({ serial: client.id, err: error }, 'client error'));
+  broker.on('connectionError', (_, error) => log.debug({ err: error }, 'connection error'));
+  const events: EventEmitter = broker;
+  events.on('error', (error) => log.error({ err: error }, 'broker error'));
+  return broker;
+}

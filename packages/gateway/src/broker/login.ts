@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '@visitor-counter/database/connect';
+import { findDeviceIdentity, nextConnectionGeneration } from '@visitor-counter/database/ingest/device-login';
+import { hashSecret, secretMatches } from '@visitor-counter/database/secret';
+import { isSerial } from '@visitor-counter/domain/serial';
+import type { Session } from './session.ts';
+
+export interface Credentials {
+  readonly clientId: string;
+  readonly username: string | undefined;
+  readonly password: Uint8Array | undefined;
+}
+
+export type LoginVerdict =
+  | { readonly accepted: Session }
+  | { readonly refused: 'not authorized' | 'server unavailable'; readonly cause?: unknown };
+
+/** How long a client is kept waiting for an answer to its login (ms). */
+const loginDeadline = 5_000;
+
+/** Compared with where there is no such device, so that the time it takes does not tell. */
+const nobodysHash = hashSecret(randomBytes(32));
+
+/**
+ * Checks a login: client id and user name are the serial number, the password is the device's secret.
+ * Never rejects; while the database is away or hangs the answer is `server unavailable`.
+ */
+export async function login(pool: Database['pool'], credentials: Credentials): Promise<LoginVerdict> {
+  const { clientId, username, password } = credentials;
+  if (username !== clientId || !isSerial(clientId) || password === undefined) {
+    return { refused: 'not authorized' };
+  }
+  const answered = new AbortController();
+  const late = delay(loginDeadline, undefined, { signal: answered.signal }).then(
+    (): LoginVerdict => ({ refused: 'server unavailable', cause: new Error('the database did not answer') }),
+  );
+  late.catch(() => {});
+  try {
+    return await Promise.race([check(pool, clientId, password), late]);
+  } catch (cause) {
+    return { refused: 'server unavailable', cause };
+  } finally {
+    answered.abort();
+  }
+}
+
+async function check(pool: Database['pool'], serial: string, password: Uint8Array): Promise<LoginVerdict> {
+  const device = await findDeviceIdentity(pool, serial);
+  const matches = secretMatches(password, device?.secretHash ?? nobodysHash);
+  if (device === undefined || !matches) return { refused: 'not authorized' };
+  const generation = await nextConnectionGeneration(pool, device.id);
+  return { accepted: { deviceId: device.id, serial, generation, heldBytes: 0 } };
+}

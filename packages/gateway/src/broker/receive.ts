@@ -1,0 +1,72 @@
+import type { Logger } from '@visitor-counter/service/logger';
+import { decodeStatus } from '@visitor-counter/wire/status-message';
+import type { UnitChannel } from '@visitor-counter/wire/topics';
+import type { GroupCommitter } from '../ingest/group-committer.ts';
+import type { Outcome } from '../ingest/outcome.ts';
+import { malformed, readCrossings } from '../ingest/read-crossings.ts';
+import { readHeartbeat } from '../ingest/read-heartbeat.ts';
+import type { DeviceStates } from '../state/device-states.ts';
+import type { Session } from './session.ts';
+
+export interface ReceiverOptions {
+  readonly committer: GroupCommitter;
+  readonly states: DeviceStates;
+  /** Tells a device what time it is (epoch ms). */
+  readonly tellTime: (serial: string, now: number) => void;
+  readonly log: Logger;
+}
+
+/** A message was not stored, and so must not be acknowledged. */
+export class NotStored extends Error {
+  override readonly name = 'NotStored';
+  readonly code = 'not-stored';
+
+  constructor(outcome: Outcome) {
+    super(`not stored: ${outcome}`);
+  }
+}
+
+/** What a device has published within its rights. */
+export interface Received {
+  readonly channel: UnitChannel;
+  readonly topic: string;
+  readonly payload: Uint8Array;
+}
+
+/** Calls back without an error when the message may be acknowledged. */
+export type Receive = (session: Session, message: Received, done: (error?: Error) => void) => void;
+
+/** What is done with the messages of each channel. What cannot be read is kept as rejected. */
+export function receiver({ committer, states, tellTime, log }: ReceiverOptions): Receive {
+  return (session, message, done) => {
+    const now = Date.now();
+    const { deviceId, serial, generation } = session;
+    const { channel, topic, payload } = message;
+    states.note(deviceId, { activityAt: now });
+    if (channel === 'crossings') return store(readCrossings({ deviceId, topic }, payload, now));
+    if (channel === 'heartbeat') {
+      const heartbeat = readHeartbeat(payload);
+      tellTime(serial, now);
+      if ('malformed' in heartbeat) return keep(heartbeat.malformed);
+      states.note(deviceId, { heartbeat: { at: now, json: heartbeat.json } });
+      return done();
+    }
+    const status = decodeStatus(payload);
+    if (status === undefined) return keep('expected online or offline');
+    states.note(deviceId, { status: { online: status === 'online', at: now, generation } });
+    done();
+
+    function keep(reason: string): void {
+      store(malformed({ deviceId, topic }, payload, reason));
+    }
+
+    function store(toStore: ReturnType<typeof readCrossings>): void {
+      committer.submit(toStore, session, payload.length, (outcome) => {
+        if (outcome === 'stored') return done();
+        if (outcome !== 'late' && outcome !== 'overloaded')
+          log.error({ serial, topic, outcome }, 'not stored');
+        done(new NotStored(outcome));
+      });
+    }
+  };
+}

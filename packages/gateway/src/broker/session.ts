@@ -1,0 +1,10 @@
+import type { Holder } from '../ingest/group-committer.ts';
+
+/** A device that has logged in, for as long as its connection lasts. */
+export interface Session extends Holder {
+  readonly deviceId: number;
+  /** Its serial number, which is also its client id. */
+  readonly serial: string;
+  /** The number of this connection among all that the device ever made. */
+  readonly generation: bigint;
+}

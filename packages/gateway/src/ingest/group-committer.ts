@@ -1,0 +1,159 @@
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
+import type { Gate } from '../broker/gate.ts';
+import { BackOff } from '../start/back-off.ts';
+import type { Outcome } from './outcome.ts';
+import { type Ticket, TicketQueue } from './ticket-queue.ts';
+
+/** Counts what one client has in memory. */
+export interface Holder {
+  heldBytes: number;
+}
+
+export interface GroupCommitterOptions {
+  /** Stores messages and returns when they are committed; throws when the database is away. */
+  readonly store: (messages: readonly MessageToStore[]) => Promise<readonly Outcome[]>;
+  /** Closed while so much waits that nothing more should be read from any client. */
+  readonly gate: Gate;
+  /** The database is away; it is tried again after `pause` ms. */
+  readonly onAway: (error: unknown, pause: number) => void;
+  readonly limits?: Partial<CommitLimits>;
+}
+
+export interface CommitLimits {
+  /** Crossings in one transaction. */
+  readonly rows: number;
+  /** How long a client is kept waiting for its PUBACK (ms): well within a keep-alive. */
+  readonly wait: number;
+  /** Above this much in memory the gate closes (bytes); at twice as much, what still comes is refused. */
+  readonly heldBytes: number;
+  /** The most that one client may have in memory (bytes). */
+  readonly heldBytesPerClient: number;
+}
+
+const defaultLimits: CommitLimits = {
+  rows: 2_000,
+  wait: 8_000,
+  heldBytes: 32 * 1024 * 1024,
+  heldBytesPerClient: 8 * 1024 * 1024,
+};
+
+/** What a message holds in memory beside its payload: its parsed form, and the broker's part of it. */
+const overhead = 1_024;
+
+/**
+ * Gathers the messages of all devices into transactions, one at a time: while one is under way everything
+ * that arrives waits, and becomes the next. So a transaction is small when little comes and large when
+ * much comes, without a clock.
+ *
+ * Every message is settled exactly once, and as `stored` only after the transaction that holds it has
+ * committed. A transaction that fails is as one that never was: its messages go back to the front. Were
+ * one of them settled as stored before the commit is known, its unit would forget a crossing that the
+ * next crash loses.
+ */
+export class GroupCommitter {
+  readonly #options: GroupCommitterOptions;
+  readonly #limits: CommitLimits;
+  readonly #queue = new TicketQueue();
+  readonly #expiry: NodeJS.Timeout;
+  readonly #backOff = new BackOff({ first: 50, longest: 2_000 });
+  readonly #closing = new AbortController();
+  #underWay: readonly Ticket[] = [];
+  #running: Promise<void> | undefined;
+  #heldBytes = 0;
+
+  constructor(options: GroupCommitterOptions) {
+    this.#options = options;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#expiry = setInterval(() => this.#expire(), Math.min(250, this.#limits.wait));
+  }
+
+  /** Stores a message of `holder` that took `payloadBytes` on the wire, and tells what became of it. */
+  submit(
+    message: MessageToStore,
+    holder: Holder,
+    payloadBytes: number,
+    settled: (outcome: Outcome) => void,
+  ): void {
+    const bytes = payloadBytes + overhead;
+    if (this.#closing.signal.aborted || !this.#hasRoom(holder, bytes)) {
+      settled('overloaded');
+      return;
+    }
+    this.#hold(holder, bytes);
+    this.#queue.push({
+      message,
+      arrivedAt: Date.now(),
+      settle: (outcome) => {
+        this.#hold(holder, -bytes);
+        settled(outcome);
+      },
+    });
+    this.#running ??= this.#run();
+  }
+
+  /** Waits until everything is settled, at most `deadline` ms. */
+  async drain(deadline: number): Promise<void> {
+    const stopWaiting = new AbortController();
+    const late = delay(deadline, undefined, { signal: stopWaiting.signal }).catch(() => {});
+    await Promise.race([this.#running, late]);
+    stopWaiting.abort();
+  }
+
+  /** Stops after the transaction that is under way; what waits is settled as `late`. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearInterval(this.#expiry);
+    await this.#running;
+    for (const ticket of this.#queue.removeOlder(Number.POSITIVE_INFINITY)) settle(ticket, 'late');
+  }
+
+  async #run(): Promise<void> {
+    while (this.#queue.length > 0 && !this.#closing.signal.aborted) {
+      /* Everything that the sockets have brought in this turn goes into the same transaction. */
+      await nextTurn();
+      this.#underWay = this.#queue.take(this.#limits.rows);
+      await this.#storeUnderWay();
+    }
+    this.#running = undefined;
+  }
+
+  async #storeUnderWay(): Promise<void> {
+    const tickets = this.#underWay;
+    try {
+      const outcomes = await this.#options.store(tickets.map(({ message }) => message));
+      this.#underWay = [];
+      for (const [index, ticket] of tickets.entries()) settle(ticket, outcomes[index] ?? 'late');
+      this.#backOff.reset();
+    } catch (error) {
+      this.#underWay = [];
+      this.#queue.putBack(tickets.filter(({ settle }) => settle !== undefined));
+      const pause = this.#backOff.next();
+      this.#options.onAway(error, pause);
+      await delay(pause, undefined, { signal: this.#closing.signal }).catch(() => {});
+    }
+  }
+
+  #expire(): void {
+    const instant = Date.now() - this.#limits.wait;
+    for (const ticket of this.#queue.removeOlder(instant)) settle(ticket, 'late');
+    for (const ticket of this.#underWay) if (ticket.arrivedAt < instant) settle(ticket, 'late');
+  }
+
+  #hasRoom(holder: Holder, bytes: number): boolean {
+    const { heldBytes, heldBytesPerClient } = this.#limits;
+    return this.#heldBytes + bytes <= 2 * heldBytes && holder.heldBytes + bytes <= heldBytesPerClient;
+  }
+
+  #hold(holder: Holder, bytes: number): void {
+    holder.heldBytes += bytes;
+    this.#heldBytes += bytes;
+    this.#options.gate.set(this.#heldBytes <= this.#limits.heldBytes);
+  }
+}
+
+function settle(ticket: Ticket, outcome: Outcome): void {
+  const told = ticket.settle;
+  ticket.settle = undefined;
+  told?.(outcome);
+}

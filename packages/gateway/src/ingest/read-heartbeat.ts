@@ -1,0 +1,22 @@
+import { decodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
+
+/** Deeper than any heartbeat has a reason to be, and far from what a JSON parser's stack bears. */
+const maxDepth = 16;
+
+export type ReadHeartbeat = { readonly json: string } | { readonly malformed: string };
+
+/**
+ * Reads a payload of the heartbeat channel into JSON that PostgreSQL takes: written anew, so that a byte
+ * order mark is gone and a lone surrogate is an escape, and bounded in depth.
+ */
+export function readHeartbeat(payload: Uint8Array): ReadHeartbeat {
+  const decoded = decodeHeartbeat(payload);
+  if ('malformed' in decoded) return decoded;
+  if (isDeeper(decoded.heartbeat, maxDepth)) return { malformed: `nested deeper than ${maxDepth} levels` };
+  return { json: JSON.stringify(decoded.heartbeat) };
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((part) => isDeeper(part, depth - 1));
+}

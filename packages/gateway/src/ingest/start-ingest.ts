@@ -1,0 +1,42 @@
+import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
+import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
+import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
+import type { Logger } from '@visitor-counter/service/logger';
+import type { Gate } from '../broker/gate.ts';
+import { type CommitLimits, GroupCommitter } from './group-committer.ts';
+import { storeAroundPoison } from './store-around-poison.ts';
+
+export interface IngestOptions {
+  readonly url: string;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+  readonly gate: Gate;
+  readonly log: Logger;
+  readonly limits?: Partial<CommitLimits>;
+}
+
+/** The one path by which crossings get into the database, over a connection of its own. */
+export function startIngest({ url, applicationName, gate, log, limits = {} }: IngestOptions): {
+  committer: GroupCommitter;
+  close: () => Promise<void>;
+} {
+  const connection = new StoringConnection(url, applicationName);
+  const store: Parameters<typeof storeAroundPoison>[1] = (messages) =>
+    connection.use(
+      (client, journals) => storeMessages(client, journals, messages),
+      (error) => storingErrorPolicy(error) !== 'later',
+    );
+  const committer = new GroupCommitter({
+    store: (messages) => storeAroundPoison(messages, store),
+    gate,
+    onAway: (error, pause) => log.error({ err: error, pause }, 'nothing is stored; trying again'),
+    limits,
+  });
+  return {
+    committer,
+    close: async () => {
+      connection.close();
+      await committer.close();
+    },
+  };
+}

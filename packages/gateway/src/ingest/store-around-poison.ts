@@ -1,0 +1,72 @@
+import { encodeRejectedEntries, type RejectedEntry } from '@visitor-counter/database/ingest/rejected-entries';
+import type {
+  CrossingToStore,
+  MessageToStore,
+  StoreOutcome,
+} from '@visitor-counter/database/ingest/store-messages';
+import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
+import type { Outcome } from './outcome.ts';
+
+/** Stores messages in one transaction. */
+export type StoreBatch = (messages: readonly MessageToStore[]) => Promise<readonly StoreOutcome[]>;
+
+/** How often a batch is tried again at once when two writers were in each other's way. */
+const attempts = 5;
+
+/**
+ * Stores messages so that one that the database refuses does not hold up the others: the batch is halved
+ * until that one is alone, and what it brought is kept among the rejected messages instead.
+ *
+ * Throws when the database is away. Some of the messages are stored then; storing them again is harmless.
+ */
+export async function storeAroundPoison(
+  messages: readonly MessageToStore[],
+  store: StoreBatch,
+): Promise<readonly Outcome[]> {
+  try {
+    return await storeAgain(messages, store);
+  } catch (error) {
+    if (storingErrorPolicy(error) !== 'poison') throw error;
+    const [first, ...others] = messages;
+    if (first === undefined) return [];
+    if (others.length === 0) return [await keepPoisoned(first, error, store)];
+    const middle = Math.ceil(messages.length / 2);
+    const left = await storeAroundPoison(messages.slice(0, middle), store);
+    const right = await storeAroundPoison(messages.slice(middle), store);
+    return [...left, ...right];
+  }
+}
+
+async function storeAgain(
+  messages: readonly MessageToStore[],
+  store: StoreBatch,
+): Promise<readonly StoreOutcome[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await store(messages);
+    } catch (error) {
+      if (attempt === attempts || storingErrorPolicy(error) !== 'again') throw error;
+    }
+  }
+}
+
+async function keepPoisoned(message: MessageToStore, cause: unknown, store: StoreBatch): Promise<Outcome> {
+  const { deviceId, topic, batch, rejections } = message;
+  if (batch === undefined) return 'unstorable';
+  const reason = `database: ${cause instanceof Error ? cause.message : String(cause)}`.slice(0, 500);
+  const payload = encodeRejectedEntries(batch.journal, batch.crossings.map(entryOf));
+  try {
+    const [outcome = 'unstorable'] = await storeAgain(
+      [{ deviceId, topic, rejections: [...rejections, { reason, payload }] }],
+      store,
+    );
+    return outcome;
+  } catch (error) {
+    if (storingErrorPolicy(error) !== 'poison') throw error;
+    return 'unstorable';
+  }
+}
+
+function entryOf({ sequence, at, direction, uncertainty }: CrossingToStore): RejectedEntry {
+  return [sequence, uncertainty === undefined ? [at, direction] : [at, direction, uncertainty]];
+}

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { type Channel, topic } from '@visitor-counter/wire/topics';
+import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
+import { onTestFinished } from 'vitest';
+
+/** A unit as the gateway sees it: a real MQTT client, without journal or beams. */
+export interface UnitClient {
+  readonly client: MqttClient;
+  /** Publishes on a channel of its own; settles with PUBACK, rejects when the connection ends before. */
+  publish(channel: Channel, payload: string | Buffer, options?: PublishOptions): Promise<void>;
+  crossings(journal: string, first: number, entries: readonly unknown[]): Promise<void>;
+  /** Settles when the connection has ended. */
+  readonly closed: Promise<void>;
+}
+
+export interface PublishOptions {
+  readonly qos?: 0 | 1 | 2;
+  readonly retain?: boolean;
+}
+
+export interface UnitLogin {
+  readonly port: number;
+  readonly serial: string;
+  readonly secret?: string;
+  readonly options?: IClientOptions;
+}
+
+/** Logs in; rejects with the broker's refusal, whose `code` is that of CONNACK. */
+export async function connectUnit({ port, serial, secret, options = {} }: UnitLogin): Promise<UnitClient> {
+  const client = await mqtt.connectAsync(
+    `mqtt://127.0.0.1:${port}`,
+    {
+      clientId: serial,
+      username: serial,
+      password: secret ?? `secret of ${serial}`,
+      reconnectPeriod: 0,
+      connectTimeout: 5_000,
+      ...options,
+    },
+    false,
+  );
+  client.on('error', () => {});
+  onTestFinished(async () => void client.end(true));
+  const closed = once(client, 'close').then(() => {});
+  const connectionEnded = closed.then(() => Promise.reject(new Error('the connection ended')));
+  connectionEnded.catch(() => {});
+  const publish: UnitClient['publish'] = async (channel, payload, publishOptions = {}) => {
+    const sent = client.publishAsync(topic(serial, channel), payload, {
+      qos: 1,
+      retain: false,
+      ...publishOptions,
+    });
+    sent.catch(() => {});
+    await Promise.race([sent, connectionEnded]);
+  };
+  return {
+    client,
+    publish,
+    crossings: (journal, first, crossings) =>
+      publish('crossings', JSON.stringify({ journal, first, crossings })),
+    closed,
+  };
+}
