@@ -1,0 +1,158 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { answerTo } from '../testing/api-under-test.ts';
+import { credentials, oneStore } from '../testing/one-store.ts';
+
+const today = 'GetAllCountsByCompanyForTodayPublic';
+
+async function poster(operation = today) {
+  const api = await oneStore();
+  const send = (contentType: string | undefined, body: string | Blob | null) =>
+    answerTo(api.url(operation), {
+      method: 'POST',
+      body,
+      headers: contentType === undefined ? {} : { 'content-type': contentType },
+    });
+  return { api, send };
+}
+
+test('takes forms and JSON with the same names, with a charset parameter or without', async () => {
+  const { send } = await poster();
+  const form = new URLSearchParams(credentials).toString();
+  const object = JSON.stringify(credentials);
+  for (const type of ['', '; charset=utf-8', '; charset="UTF-8"', ';charset=utf8']) {
+    expect((await send(`application/x-www-form-urlencoded${type}`, form)).status).toBe(200);
+    expect((await send(`application/json${type}`, object)).status).toBe(200);
+  }
+});
+
+test('compares names without case and ignores unknown ones, twice as well', async () => {
+  const { send } = await poster();
+  const type = 'application/x-www-form-urlencoded';
+  expect((await send(type, 'companyname=Acme&TOKEN=acme-counts-token&x=1&x=2&In=1&In=2&=')).status).toBe(200);
+  const object = '{"COMPANYNAME":"Acme","token":"acme-counts-token","x":[1],"x":{},"DateFrom":5}';
+  expect((await send('application/json', object)).status).toBe(200);
+});
+
+test('refuses a known name that is given twice, in any case, in forms and in JSON', async () => {
+  const { send } = await poster();
+  const bodies: [type: string, body: string][] = [
+    ['application/x-www-form-urlencoded', 'CompanyName=Acme&Token=a&Token=a'],
+    ['application/x-www-form-urlencoded', 'CompanyName=Acme&Token=a&tOKEN='],
+    ['application/json', '{"CompanyName":"Acme","Token":"a","token":"a"}'],
+    ['application/json', '{"CompanyName":"Acme","Token":"a","Token":"a"}'],
+    ['application/json', '{"CompanyName":"Acme","Token":null,"\\u0054oken":"a"}'],
+  ];
+  for (const [type, body] of bodies) {
+    const answer = await send(type, body);
+    expect(answer.status, body).toBe(400);
+    expect(answer.body).toMatchObject({ status: 400, code: 'duplicate_parameter', parameter: 'Token' });
+  }
+});
+
+test('takes no body for an empty form', async () => {
+  const { send } = await poster();
+  const missing = { code: 'missing_parameter', parameter: 'CompanyName' };
+  expect((await send(undefined, null)).body).toMatchObject(missing);
+  expect((await send('application/x-www-form-urlencoded', '')).body).toMatchObject(missing);
+  expect((await send('application/json', '')).body).toMatchObject(missing);
+  expect((await send('application/json', '{}')).body).toMatchObject(missing);
+});
+
+test('refuses JSON that is no object, and what is no JSON', async () => {
+  const { send } = await poster();
+  for (const body of ['[]', '"x"', '3', 'null', '{"a":', 'CompanyName=Acme']) {
+    const answer = await send('application/json', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ status: 400, code: 'malformed_body' });
+  }
+});
+
+test('refuses JSON values of a type that the parameter does not have, naming it', async () => {
+  const { send } = await poster('GetCountsByCompanyAndDatePublic');
+  const range = { DateFrom: '2026-11-20', DateTo: '2026-11-20' };
+  for (const [name, value] of [
+    ['CompanyName', 5],
+    ['Token', ['a']],
+    ['DateFrom', {}],
+    ['DateTo', true],
+    ['In', 1],
+    ['SerialNumber', 7],
+  ] as const) {
+    const answer = await send(
+      'application/json',
+      JSON.stringify({ ...credentials, ...range, [name]: value }),
+    );
+    expect(answer.body).toMatchObject({ status: 400, code: 'invalid_parameter', parameter: name });
+  }
+  const nothing = JSON.stringify({ ...credentials, ...range, In: null, SerialNumber: '' });
+  expect((await send('application/json', nothing)).status).toBe(200);
+});
+
+test('refuses other content types and charsets', async () => {
+  const { send } = await poster();
+  for (const type of [
+    'text/plain',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'application/jsonx',
+    'nonsense',
+    'application/json; charset=utf-16',
+    'application/x-www-form-urlencoded; charset=iso-8859-1',
+  ]) {
+    const answer = await send(type, 'Token=a');
+    expect(answer.status, type).toBe(415);
+    expect(answer.body).toMatchObject({ status: 415, code: 'unsupported_media_type' });
+  }
+});
+
+test('takes a body of 64 KiB and no byte more, with a length or in chunks', async () => {
+  const { send } = await poster();
+  const type = 'application/x-www-form-urlencoded';
+  const form = `${new URLSearchParams(credentials)}&x=`.padEnd(64 * 1024, 'x');
+  expect((await send(type, form)).status).toBe(200);
+  for (const body of [`${form}x`, new Blob([form, 'x'])]) {
+    const answer = await send(type, body);
+    expect(answer.status).toBe(413);
+    expect(answer.body).toMatchObject({ status: 413, code: 'payload_too_large' });
+  }
+});
+
+test('takes text in any normal form, and names no NUL can be part of', async () => {
+  const { api, send } = await poster('GetCountsByShopGroupAndDatePublic');
+  await api.seed.shopGroup(api.companyId, 'Café Größe', [api.storeId]);
+  const fields = { ...credentials, DateFrom: '2026-11-20', DateTo: '2026-11-20' };
+  const ask = (ShopGroupName: string) =>
+    send('application/json', JSON.stringify({ ...fields, ShopGroupName }));
+
+  expect((await ask('  cafe\u0301 GRÖSSE\t')).status).toBe(200);
+  expect((await ask('Caf\0')).body).toMatchObject({ code: 'invalid_parameter', parameter: 'ShopGroupName' });
+  expect((await ask('\ud800')).body).toMatchObject({ code: 'unknown_shop_group' });
+});
+
+/** Sends bytes on a socket of its own and reads until the server ends it. */
+async function raw(port: number, ...chunks: string[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  for (const chunk of chunks) socket.write(chunk);
+  return await text(socket);
+}
+
+test('answers what is no HTTP, too long headers and slow requests with the same record', async () => {
+  const api = await oneStore({ timeouts: { headers: 200, request: 400 } });
+  const bodyOf = (answer: string) => JSON.parse(answer.split('\r\n\r\n')[1] ?? '');
+
+  const nonsense = await raw(api.port, 'NONSENSE\r\n\r\n');
+  expect(nonsense).toMatch(/^HTTP\/1\.1 400 .*\r\n(.*\r\n)*content-type: application\/problem\+json/);
+  expect(bodyOf(nonsense)).toMatchObject({ status: 400, code: 'malformed_request' });
+
+  const long = await raw(api.port, `POST / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`);
+  expect(bodyOf(long)).toMatchObject({ status: 431, code: 'headers_too_large' });
+
+  const slowHeaders = await raw(api.port, 'POST / HTTP/1.1\r\n');
+  expect(bodyOf(slowHeaders)).toMatchObject({ status: 408, code: 'request_timeout' });
+
+  const head = `POST /public/Service.asmx/${today} HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\ncontent-type: application/json\r\n`;
+  const slowBody = await raw(api.port, `${head}\r\n{`);
+  expect(bodyOf(slowBody)).toMatchObject({ status: 408, code: 'request_timeout' });
+});
