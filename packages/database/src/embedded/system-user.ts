@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 
 /** The identity that a child process runs under. */
 export interface SystemUser {
@@ -8,10 +8,13 @@ export interface SystemUser {
 
 /**
  * The unprivileged user that PostgreSQL runs as when this process is root, which PostgreSQL refuses to be:
- * `postgres` where the machine has it, else `nobody`. Undefined when this process is not root.
+ * whom the data folder belongs to already, else `postgres` where the machine has it, else `nobody`.
+ * Undefined when this process is not root.
  */
-export async function serverUser(): Promise<SystemUser | undefined> {
+export async function serverUser(dataFolder: string): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
+  const owner = await stat(dataFolder).catch(() => undefined);
+  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
   for (const name of ['postgres', 'nobody']) {
     const [, , uid, gid] = users.find(([user]) => user === name) ?? [];

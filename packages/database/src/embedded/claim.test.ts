@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { claimFolder } from './claim.ts';
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-claim-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** A process that has claimed `folder` and lives until it is killed. */
+async function claimant(folder: string) {
+  const script = `
+    const { claimFolder } = await import(${JSON.stringify(join(import.meta.dirname, 'claim.ts'))});
+    await claimFolder(${JSON.stringify(folder)});
+    console.log('claimed');
+    process.stdin.resume();`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'pipe' });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+test('keeps others out of a folder while its owner lives, and lets them in when it was killed', async () => {
+  const folder = await emptyFolder();
+  const owner = await claimant(folder);
+  await expect(claimFolder(folder)).rejects.toThrow(`process ${owner.pid} is using it`);
+
+  owner.kill('SIGKILL');
+  await once(owner, 'close');
+
+  const release = await claimFolder(folder);
+  await release();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('is not held up by a process that got the number of the one that was killed', async () => {
+  const folder = await emptyFolder();
+  await writeFile(join(folder, 'owner'), `${process.ppid} 1`);
+  await expect(claimFolder(folder)).resolves.toBeTypeOf('function');
+});
+
+test.each(['', 'garbage', '-1', '0 0'])('takes %j for nobody', async (content) => {
+  const folder = await emptyFolder();
+  await writeFile(join(folder, 'owner'), content);
+  await expect(claimFolder(folder)).resolves.toBeTypeOf('function');
+});

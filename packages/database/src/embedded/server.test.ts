@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type EmbeddedServer, startEmbeddedServer } from './server.ts';
+
+/** A folder as below a home folder: only its owner may enter. */
+async function closedFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-embedded-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return join(folder, 'checkout', '.data', 'postgres');
+}
+
+async function query(server: Pick<EmbeddedServer, 'url'>, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: server.url('postgres') });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test('runs below a folder of mode 700, throws an unfinished cluster away, and keeps data across runs', async () => {
+  const folder = await closedFolder();
+  await mkdir(join(folder, 'data.unfinished'), { recursive: true });
+  await writeFile(join(folder, 'data.unfinished', 'PG_VERSION'), '18');
+
+  const first = await startEmbeddedServer({ folder });
+  await query(first, 'create table kept as select 42 as answer');
+  await first.stop();
+  const second = await startEmbeddedServer({ folder });
+  const rows = await query(second, 'select answer from kept');
+  await second.stop();
+
+  expect(rows).toEqual([{ answer: 42 }]);
+});
+
+test('runs several clusters at once', async () => {
+  const folders = await Promise.all([closedFolder(), closedFolder()]);
+  const servers = await Promise.all(folders.map((folder) => startEmbeddedServer({ folder })));
+  const answers = await Promise.all(
+    servers.map((server) => query(server, `select current_setting('port')::integer as port`)),
+  );
+  await Promise.all(servers.map((server) => server.stop()));
+  expect(answers).toEqual(servers.map(({ port }) => [{ port }]));
+});
+
+/** A process that runs an embedded server until it is killed. */
+async function starter(folder: string): Promise<{ process: ChildProcess; url: string }> {
+  const script = `
+    const { startEmbeddedServer } = await import(${JSON.stringify(join(import.meta.dirname, 'server.ts'))});
+    const server = await startEmbeddedServer({ folder: ${JSON.stringify(folder)} });
+    console.log(server.url('postgres'));`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(child.stdout, 'data');
+  return { process: child, url: String(line).trim() };
+}
+
+test('ends the server of a process that was killed, keeps its data, and respects one that lives', async () => {
+  const folder = await closedFolder();
+  const { process: killed, url } = await starter(folder);
+  const earlier = { url: () => url };
+  await query(earlier, 'create table kept as select 42 as answer');
+  const [postmaster] = (await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n');
+  await expect(startEmbeddedServer({ folder })).rejects.toThrow(`process ${killed.pid} is using it`);
+
+  killed.kill('SIGKILL');
+  await once(killed, 'close');
+  const server = await startEmbeddedServer({ folder });
+
+  expect(await query(server, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  await expect(query(earlier, 'select')).rejects.toThrow();
+  expect((await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).startsWith(`${postmaster}\n`)).toBe(
+    false,
+  );
+  await server.stop();
+});
+
+test('starts again after a crash of the server, also where another process has its number by now', async () => {
+  const folder = await closedFolder();
+  const crashed = await startEmbeddedServer({ folder });
+  await query(crashed, 'create table kept as select 42 as answer');
+  const lockFile = join(folder, 'data', 'postmaster.pid');
+  const lock = await readFile(lockFile, 'utf8');
+  process.kill(Number.parseInt(lock, 10), 'SIGKILL');
+  await crashed.ended;
+  await writeFile(lockFile, lock.replace(/^\d+/, String(process.pid)));
+
+  const server = await vi.waitFor(() => startEmbeddedServer({ folder }), { timeout: 20_000, interval: 200 });
+
+  expect(await query(server, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  await server.stop();
+});
+
+test('says what is wrong when it cannot start', async () => {
+  const folder = await closedFolder();
+  await mkdir(join(folder, 'data'), { recursive: true, mode: 0o700 });
+  await expect(startEmbeddedServer({ folder })).rejects.toThrow(/did not start[\s\S]*postgresql\.conf/);
+});
