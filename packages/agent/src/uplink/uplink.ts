@@ -75,9 +75,11 @@ export class Uplink {
     }
   }
 
+  /** Resolves when nothing is pending any more; gives up when it is to stop. */
   async #drained(): Promise<void> {
     const { journal } = this.#parts;
-    while (journal.acknowledged < journal.recorded) await pause(20, this.#stopping.signal);
+    const { signal } = this.#stopping;
+    while (!signal.aborted && journal.acknowledged < journal.recorded) await pause(20, signal);
   }
 }
 
