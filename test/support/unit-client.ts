@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { type Channel, topic } from '@visitor-counter/wire/topics';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { onTestFinished } from 'vitest';
@@ -41,7 +40,7 @@ export async function connectUnit({ port, serial, secret, options = {} }: UnitLo
   );
   client.on('error', () => {});
   onTestFinished(async () => void client.end(true));
-  const closed = once(client, 'close').then(() => {});
+  const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
   const connectionEnded = closed.then(() => Promise.reject(new Error('the connection ended')));
   connectionEnded.catch(() => {});
   const publish: UnitClient['publish'] = async (channel, payload, publishOptions = {}) => {

@@ -19,8 +19,12 @@ export async function migrateWhenUp(url: string, log: Logger, stopping: AbortSig
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
       const pause = backOff.next();
-      log.warn({ err: error, pause }, 'the database is away; trying again');
+      log.warn({ reason: messageOf(error), pause }, 'the database is away; trying again');
       await delay(pause, undefined, { signal: stopping }).catch(() => {});
     }
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -2,7 +2,7 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { type Seed, seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { onTestFinished } from 'vitest';
-import { startGateway } from './start-gateway.ts';
+import { startGateway } from '../start/start-gateway.ts';
 
 export interface TestGateway {
   readonly mqttPort: number;
@@ -15,22 +15,22 @@ export interface TestGateway {
   close(): Promise<void>;
 }
 
-export interface TestGatewayOptions {
-  readonly serials: readonly string[];
-  /** The way to the database, given its URL; the direct one when left out. */
-  readonly through?: (url: string) => string;
-}
+export type SeededDevices = Pick<TestGateway, 'url' | 'seed' | 'devices' | 'storeId'>;
 
-/** A gateway of the test's own, with devices of one store; it ends with the test. */
-export async function startTestGateway({ serials, through }: TestGatewayOptions): Promise<TestGateway> {
-  const url = await testDatabase();
+/** Devices of one store in a database that is empty. */
+export async function seedDevices(url: string, serials: readonly string[]): Promise<SeededDevices> {
   const rows = seed(url);
   const companyId = await rows.company('Acme');
   const storeId = await rows.store({ companyId, sid: 'S-1' });
   const devices: Record<string, number> = {};
   for (const serial of serials) devices[serial] = await rows.device({ companyId, storeId, serial });
-  const gateway = await startOn(through?.(url) ?? url);
-  return { ...gateway, url, seed: rows, devices, storeId };
+  return { url, seed: rows, devices, storeId };
+}
+
+/** A gateway of the test's own, with devices of one store; it ends with the test. */
+export async function startTestGateway({ serials }: { serials: readonly string[] }): Promise<TestGateway> {
+  const seeded = await seedDevices(await testDatabase(), serials);
+  return { ...(await startOn(seeded.url)), ...seeded };
 }
 
 /** A gateway in this process on a database that is there; it ends with the test. */

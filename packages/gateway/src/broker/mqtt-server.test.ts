@@ -1,0 +1,66 @@
+import { connect, type Socket } from 'node:net';
+import { connectUnit } from '@visitor-counter/test/unit-client';
+import { expect, test } from 'vitest';
+import { entries, stored } from '../testing/crossings.ts';
+import { startTestGateway } from '../testing/test-gateway.ts';
+
+test('ends a connection that announces a packet too large, before it is in memory', async () => {
+  const { mqttPort: port } = await startTestGateway({ serials: [] });
+  const before = process.memoryUsage().rss;
+  const megabyte = Buffer.alloc(1024 * 1024);
+
+  await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const socket = connect(port, '127.0.0.1');
+      const closed = closeOf(socket);
+      /* CONNECT with a remaining length of 200 MB. */
+      socket.write(Buffer.from([0x10, 0x80, 0x90, 0xad, 0x5f]));
+      for (let sent = 0; sent < 200 && !socket.destroyed; sent += 1) {
+        await new Promise((resolve) => socket.write(megabyte, resolve));
+      }
+      await closed;
+    }),
+  );
+
+  expect(process.memoryUsage().rss - before).toBeLessThan(32 * 1024 * 1024);
+});
+
+test('ends a connection that publishes a packet too large, and takes one of 1,000 crossings', async () => {
+  const gateway = await startTestGateway({ serials: ['CU-1'] });
+  const unit = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1' });
+
+  await unit.crossings('j1', 1, entries(1, 1_000));
+  await expect(unit.publish('crossings', Buffer.alloc(65 * 1024))).rejects.toThrow('the connection ended');
+
+  expect(await stored(gateway)).toHaveLength(1_000);
+});
+
+test('survives bytes that are no MQTT', async () => {
+  const { mqttPort: port } = await startTestGateway({ serials: ['CU-1'] });
+  const socket = connect(port, '127.0.0.1');
+  const closed = closeOf(socket);
+  socket.write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n');
+  await closed;
+
+  const unit = await connectUnit({ port, serial: 'CU-1' });
+  await unit.publish('status', 'online');
+});
+
+test('stores what was read before it stops', async () => {
+  const gateway = await startTestGateway({ serials: ['CU-1'] });
+  const unit = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1' });
+  const sent = entries(1, 200).map((entry, index) => unit.crossings('j1', 1 + index, [entry]));
+  const acknowledged = Promise.allSettled(sent);
+  await sent[0];
+
+  await gateway.close();
+
+  const results = await acknowledged;
+  const rows = await stored(gateway);
+  expect(rows.length).toBeGreaterThanOrEqual(results.filter(({ status }) => status === 'fulfilled').length);
+});
+
+function closeOf(socket: Socket): Promise<void> {
+  socket.on('error', () => {});
+  return new Promise((resolve) => socket.once('close', () => resolve()));
+}

@@ -1,0 +1,111 @@
+import { connectUnit } from '@visitor-counter/test/unit-client';
+import { gatewayChannels, topic, unitChannels } from '@visitor-counter/wire/topics';
+import { expect, test } from 'vitest';
+import { startTestGateway } from '../testing/test-gateway.ts';
+import { judgePublish, maySubscribe } from './rights.ts';
+
+const serials = ['CU-1', 'CU-10', 'CU-2', 'cu-1', 'CU.1'];
+const payload = Buffer.from('online');
+
+test('lets no device publish or subscribe beside its own channels, over all pairs', () => {
+  for (const serial of serials) {
+    for (const owner of serials) {
+      for (const channel of unitChannels) {
+        const verdict = judgePublish(serial, {
+          topic: topic(owner, channel),
+          payload,
+          qos: 1,
+          retain: false,
+        });
+        expect('channel' in verdict).toBe(serial === owner);
+        expect(maySubscribe(serial, topic(owner, channel), 0)).toBe(false);
+      }
+      for (const channel of gatewayChannels) {
+        const verdict = judgePublish(serial, {
+          topic: topic(owner, channel),
+          payload,
+          qos: 1,
+          retain: false,
+        });
+        expect('refused' in verdict).toBe(true);
+        expect(maySubscribe(serial, topic(owner, channel), 0)).toBe(serial === owner);
+      }
+    }
+  }
+});
+
+const oneCrossing = '{"journal":"j","first":1,"crossings":[[1700000000000,1]]}';
+
+const foreignTopics = [
+  'counter/v1/CU-2/crossings',
+  'counter/v1/CU-1/config',
+  'counter/v1/CU-1/crossings/',
+  'counter/v1/CU-1/crossings\u0000',
+  '/counter/v1/CU-1/crossings',
+  'counter/v2/CU-1/crossings',
+  '$SYS/CU-1/crossings',
+  `${'a/'.repeat(120)}a`,
+];
+
+test('closes the connection without PUBACK on a publication beside the own channels', async () => {
+  const { mqttPort: port, seed } = await startTestGateway({ serials: ['CU-1', 'CU-2'] });
+
+  for (const foreign of foreignTopics) {
+    const unit = await connectUnit({ port, serial: 'CU-1' });
+    const sent = unit.client.publishAsync(foreign, oneCrossing, { qos: 1 });
+    sent.catch(() => {});
+    const first = await Promise.race([unit.closed.then(() => 'closed'), sent.then(() => 'acknowledged')]);
+    expect(first, foreign).toBe('closed');
+  }
+
+  expect(await seed.query('select from crossing')).toHaveLength(0);
+});
+
+test('closes the connection on QoS 2 and on anything retained but the status', async () => {
+  const { mqttPort: port } = await startTestGateway({ serials: ['CU-1'] });
+  const refused = [
+    ['status', 'online', { qos: 2 }],
+    ['crossings', oneCrossing, { retain: true }],
+    ['heartbeat', '{"at":1}', { retain: true }],
+    ['status', 'maybe', { retain: true }],
+  ] as const;
+
+  for (const [channel, content, options] of refused) {
+    const unit = await connectUnit({ port, serial: 'CU-1' });
+    await expect(unit.publish(channel, content, options)).rejects.toThrow('the connection ended');
+  }
+});
+
+test('answers a subscription beside the own channels with a failure', async () => {
+  const { mqttPort: port } = await startTestGateway({ serials: ['CU-1', 'CU-2'] });
+  const unit = await connectUnit({ port, serial: 'CU-1' });
+  const filters = [
+    '#',
+    'counter/v1/+/time',
+    'counter/v1/CU-1/#',
+    'counter/v1/CU-2/commands',
+    '$SYS/#',
+    'constructor',
+  ];
+
+  for (const filter of filters) await expect(unit.client.subscribeAsync(filter), filter).rejects.toThrow();
+});
+
+test('takes a retained status and a will of the unit itself, and subscriptions to its own channels', async () => {
+  const { mqttPort: port } = await startTestGateway({ serials: ['CU-1'] });
+  const will = {
+    topic: topic('CU-1', 'status'),
+    payload: Buffer.from('offline'),
+    qos: 1 as const,
+    retain: true,
+  };
+  const unit = await connectUnit({ port, serial: 'CU-1', options: { will, clean: false } });
+
+  await unit.publish('status', 'online', { retain: true });
+  const granted = await unit.client.subscribeAsync(
+    gatewayChannels.map((channel) => topic('CU-1', channel)),
+    { qos: 1 },
+  );
+
+  expect(granted.map(({ qos }) => qos)).toEqual([1, 1, 1, 1]);
+});

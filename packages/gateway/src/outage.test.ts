@@ -1,0 +1,76 @@
+import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { connectUnit } from '@visitor-counter/test/unit-client';
+import { expect, test, vi } from 'vitest';
+import { asStored, entries, stored } from './testing/crossings.ts';
+import { seedDevices, startOn } from './testing/test-gateway.ts';
+
+async function gatewayBehindProxy() {
+  const url = await testDatabase();
+  const seeded = await seedDevices(url, ['CU-1']);
+  const proxy = await startDatabaseProxy(url);
+  const gateway = await startOn(throughProxy(url, proxy));
+  return { ...gateway, ...seeded, proxy };
+}
+
+const health = async (port: number) => (await fetch(`http://127.0.0.1:${port}/health`)).status;
+
+test('acknowledges nothing while the database is away, and everything once it is back', async () => {
+  const { proxy, mqttPort: port, healthPort, seed } = await gatewayBehindProxy();
+  const unit = await connectUnit({ port, serial: 'CU-1' });
+  await unit.crossings('j1', 1, entries(1, 1));
+  expect(await health(healthPort)).toBe(200);
+
+  proxy.refuse();
+  let acknowledged = 0;
+  const sent = entries(2, 50).map(async (entry, index) => {
+    await unit.crossings('j1', 2 + index, [entry]);
+    acknowledged += 1;
+  });
+  await vi.waitFor(async () => expect(await health(healthPort)).toBe(503));
+  await expect(connectUnit({ port, serial: 'CU-1' })).rejects.toMatchObject({ code: 3 });
+  expect(acknowledged).toBe(0);
+  expect(await stored({ seed })).toHaveLength(1);
+
+  proxy.carry();
+  await Promise.all(sent);
+  expect(await stored({ seed })).toEqual(asStored('CU-1', 'j1', 1, entries(1, 51)));
+  expect(await health(healthPort)).toBe(200);
+});
+
+test('lets a socket go without PUBACK when the database hangs, and stores once when it is sent again', async () => {
+  const { proxy, mqttPort: port, seed } = await gatewayBehindProxy();
+  const unit = await connectUnit({ port, serial: 'CU-1' });
+  await unit.crossings('j1', 1, entries(1, 1));
+
+  proxy.swallow();
+  await expect(unit.crossings('j1', 2, entries(2, 3))).rejects.toThrow('the connection ended');
+  proxy.carry();
+
+  const again = await vi.waitFor(() => connectUnit({ port, serial: 'CU-1' }), 5_000);
+  await again.crossings('j1', 1, entries(1, 4));
+  expect(await stored({ seed })).toEqual(asStored('CU-1', 'j1', 1, entries(1, 4)));
+}, 20_000);
+
+test('stores everything once while connections to the database are cut at any moment', async () => {
+  const { proxy, mqttPort: port, seed } = await gatewayBehindProxy();
+  const unit = await connectUnit({ port, serial: 'CU-1' });
+  const sent = entries(1, 3_000).map((entry, index) => unit.crossings('j1', 1 + index, [entry]));
+  let done = false;
+  const all = Promise.all(sent).then(() => {
+    done = true;
+  });
+
+  for (let cuts = 0; cuts < 20 && !done; cuts += 1) {
+    await seed.query(terminateOthers);
+    proxy.cut();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await all;
+
+  expect(await stored({ seed })).toEqual(asStored('CU-1', 'j1', 1, entries(1, 3_000)));
+}, 20_000);
+
+const terminateOthers = `
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and application_name = 'visitor-counter gateway'`;

@@ -1,0 +1,43 @@
+import type { TestGateway } from './test-gateway.ts';
+
+/** The instant before the first crossing of a journal (epoch ms). */
+export const at = Date.UTC(2026, 10, 20, 10);
+
+export type Entry = [at: number, direction: number];
+
+/** Entries of a journal as sent, by sequence: one every second, every third one out. */
+export function entries(first: number, count: number): Entry[] {
+  return Array.from({ length: count }, (_, index) => {
+    const sequence = first + index;
+    return [at + sequence * 1_000, sequence % 3 === 0 ? -1 : 1];
+  });
+}
+
+/** All crossings in the table, by serial, journal, sequence. */
+export function stored({ seed }: Pick<TestGateway, 'seed'>): Promise<Record<string, unknown>[]> {
+  return seed.query(
+    `select serial, journal.name as journal, sequence::int,
+       (extract(epoch from at) * 1000)::float8 as at, direction
+     from crossing join device on device.id = device_id join journal on journal.id = journal_id
+     order by serial, journal.name, sequence`,
+  );
+}
+
+/** What `stored` gives when exactly these entries are in the table. */
+export function asStored(serial: string, journal: string, first: number, sent: readonly Entry[]): unknown[] {
+  return sent.map(([instant, direction], index) => ({
+    serial,
+    journal,
+    sequence: first + index,
+    at: instant,
+    direction,
+  }));
+}
+
+/** All rejected messages, by serial, reason, payload. */
+export function rejected({ seed }: Pick<TestGateway, 'seed'>): Promise<Record<string, unknown>[]> {
+  return seed.query(
+    `select serial, topic, reason, convert_from(payload, 'UTF8') as payload
+     from rejected_message join device on device.id = device_id order by serial, reason, payload`,
+  );
+}

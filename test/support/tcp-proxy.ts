@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A way to a TCP server that can be cut. */
+export interface TcpProxy {
+  readonly port: number;
+  /** Ends all connections at once, as a reset does, and refuses new ones. */
+  refuse(): void;
+  /** Keeps connections open and takes new ones, but carries nothing more. */
+  swallow(): void;
+  /** Carries again. */
+  carry(): void;
+  /** Ends all connections at once. */
+  cut(): void;
+}
+
+/** Starts a proxy; it ends with the test that runs. */
+export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let mode: 'carry' | 'refuse' | 'swallow' = 'carry';
+  const server = createServer((near) => {
+    track(near);
+    if (mode === 'refuse') near.resetAndDestroy();
+    else join(near, target, track);
+    if (mode === 'swallow') near.pause();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.close();
+    cut();
+  });
+  return {
+    port: portOf(server.address()),
+    refuse: () => {
+      mode = 'refuse';
+      cut();
+    },
+    swallow: () => {
+      mode = 'swallow';
+      for (const socket of sockets) socket.pause();
+    },
+    carry: () => {
+      mode = 'carry';
+      for (const socket of sockets) socket.resume();
+    },
+    cut,
+  };
+
+  function track(socket: Socket): void {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+  }
+
+  function cut(): void {
+    for (const socket of sockets) socket.resetAndDestroy();
+  }
+}
+
+function join(near: Socket, target: { host: string; port: number }, track: (socket: Socket) => void): void {
+  const far = connect(target);
+  track(far);
+  near.on('data', (chunk) => far.write(chunk));
+  far.on('data', (chunk) => near.write(chunk));
+  near.on('close', () => far.destroy());
+  far.on('close', () => near.destroy());
+}
+
+function portOf(address: ReturnType<ReturnType<typeof createServer>['address']>): number {
+  if (address === null || typeof address === 'string') throw new Error('not listening on a TCP port');
+  return address.port;
+}
+
+/** The same database by way of a proxy. */
+export function throughProxy(url: string, proxy: TcpProxy): string {
+  const proxied = new URL(url);
+  proxied.host = `127.0.0.1:${proxy.port}`;
+  return proxied.href;
+}
+
+/** Starts a proxy in front of a database. */
+export function startDatabaseProxy(url: string): Promise<TcpProxy> {
+  const { hostname: host, port } = new URL(url);
+  return startTcpProxy({ host, port: Number(port) });
+}
