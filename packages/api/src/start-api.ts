@@ -17,8 +17,7 @@ import { allOperations } from './operations/operations.ts';
 const connections = 12;
 const exportConnections = 8;
 
-/** How long a request for a range waits for its turn (ms). */
-const exportPatience = 5_000;
+const defaultExportPatience = 5_000;
 
 /** How long answers that are under way may go on when the service is to stop (ms). */
 const finishDeadline = 5_000;
@@ -26,6 +25,8 @@ const finishDeadline = 5_000;
 export interface ApiOptions {
   readonly now?: () => number;
   readonly timeouts?: Partial<Timeouts>;
+  /** How long a request for a range waits for its turn (ms). */
+  readonly exportPatience?: number;
 }
 
 /**
@@ -43,7 +44,7 @@ export async function startApi(config: ApiConfig, log: Logger, options: ApiOptio
   const schema = bringUpToDate(config.databaseUrl, log);
   const noteUse = useNoter(database, now, failed('could not note the use of a credential'));
   const authorize = authorizer(database, now, noteUse);
-  const exports = new ExportSlots(exportConnections, exportPatience);
+  const exports = new ExportSlots(exportConnections, options.exportPatience ?? defaultExportPatience);
   const app = await createServer({
     pathId: config.pathId,
     operations: allOperations({ database, authorize, exports, now }),

@@ -31,7 +31,7 @@ export async function* exportCounts(
   const rangeIn = dateRange(parameters);
   const direction = directionOf(optionalBoolean(parameters, 'In'));
   using _slot = await exports.take();
-  await using snapshot = await openSnapshot(database.kysely);
+  await using snapshot = await openSnapshot(database);
   const { stores, deviceId } = await select(snapshot.db, companyId);
   for (const { store, range } of withRanges(stores, rangeIn)) {
     yield* countEvents(snapshot.db, store, range, { deviceId, direction });

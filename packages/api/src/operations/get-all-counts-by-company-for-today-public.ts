@@ -13,7 +13,7 @@ export function getAllCountsByCompanyForTodayPublic({ database, authorize, now }
     parameters: { required: tokenParameters, optional: [] },
     async *answer({ parameters }) {
       const companyId = await companyOfToken(authorize, parameters);
-      await using snapshot = await openSnapshot(database.kysely);
+      await using snapshot = await openSnapshot(database);
       const at = now();
       for (const store of await storesOfCompany(snapshot.db, companyId)) {
         const today = await storeToday(snapshot.db, store, at);

@@ -43,12 +43,12 @@ type Position = Omit<CrossingRow, 'direction'>;
 
 async function readBatch(db: Reader, storeId: number, after: Position, end: string): Promise<CrossingRow[]> {
   const { rows } = await sql<CrossingRow>`
-    select (extract(epoch from at) * 1000)::float8 as at, device_id, journal_id, sequence, direction
+    select (extract(epoch from crossing.at) * 1000)::float8 as at, device_id, journal_id, sequence, direction
     from crossing
-    where store_id = ${storeId} and at < ${end}::timestamptz
-      and (at, device_id, journal_id, sequence)
+    where store_id = ${storeId} and crossing.at < ${end}::timestamptz
+      and (crossing.at, device_id, journal_id, sequence)
         > (${timestamp(after.at)}::timestamptz, ${after.device_id}::int, ${after.journal_id}::int, ${after.sequence}::bigint)
-    order by at, device_id, journal_id, sequence
+    order by crossing.at, device_id, journal_id, sequence
     limit ${batchRows}`.execute(db);
   return rows;
 }

@@ -1,4 +1,6 @@
-import type { Kysely } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
+import type pg from 'pg';
+import type { Database } from '../connect.ts';
 import type { Schema } from '../schema.ts';
 
 /** What the statements of this folder run on: a pool, or a snapshot. */
@@ -12,19 +14,35 @@ export interface Snapshot extends AsyncDisposable {
   readonly db: Reader;
 }
 
-export async function openSnapshot(kysely: Reader): Promise<Snapshot> {
-  const db = await kysely
-    .startTransaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute();
-  return {
-    db,
-    /* A connection on which even this fails is broken, and the pool replaces it by itself. */
-    [Symbol.asyncDispose]: () =>
-      db
-        .rollback()
-        .execute()
-        .catch(() => {}),
-  };
+/**
+ * Crossings come out of their index in order. A planner that sorts them instead, as it does where its
+ * statistics are old, reads the rest of the range anew for every batch.
+ */
+const begin = 'start transaction isolation level repeatable read, read only; set local enable_sort = off';
+
+export async function openSnapshot({ pool }: Database): Promise<Snapshot> {
+  const client = await pool.connect();
+  try {
+    await client.query(begin);
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+  return { db: readerOf(client), [Symbol.asyncDispose]: () => giveBack(client) };
+}
+
+function readerOf(client: pg.PoolClient): Reader {
+  const connection = { query: client.query.bind(client), release: () => {} };
+  const pool = { connect: async () => connection, end: async () => {}, options: {} };
+  return new Kysely({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** A connection that cannot even end its transaction is broken: the pool throws it away. */
+async function giveBack(client: pg.PoolClient): Promise<void> {
+  try {
+    await client.query('rollback');
+    client.release();
+  } catch {
+    client.release(true);
+  }
 }

@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { credentials, type OneStore, oneStore } from '../testing/one-store.ts';
+
+/** With so long a name, an answer has 24 MB: more than fits into the buffers of a connection. */
+const name = 'x'.repeat(500);
+const rows = 40_000;
+const everything = { ...credentials, DateFrom: '2026-01-01', DateTo: '2026-12-31' };
+
+async function manyCrossings(options = {}): Promise<OneStore> {
+  const api = await oneStore(options);
+  const { journalId, deviceId, storeId } = api;
+  await api.seed.query('update store set name = $1 where id = $2', [name, storeId]);
+  await api.seed.query(
+    `insert into crossing (journal_id, device_id, store_id, sequence, at, direction)
+     select $1, $2, $3, n, timestamptz '2026-02-01T12:00Z' + n * interval '1 minute', 1 - 2 * (n % 2)
+     from generate_series(1, $4::int) n`,
+    [journalId, deviceId, storeId, rows],
+  );
+  return api;
+}
+
+/** Asks for everything and reads no more of the answer than its head. */
+async function open(api: OneStore): Promise<IncomingMessage> {
+  const call = request(api.url('GetCountsByCompanyAndDatePublic'), { method: 'POST', agent: false });
+  call.on('error', () => {});
+  call.setHeader('content-type', 'application/x-www-form-urlencoded');
+  call.end(new URLSearchParams(everything).toString());
+  const [answer] = await once(call, 'response');
+  return answer;
+}
+
+/** How many connections of the api are in a transaction. */
+async function inTransaction({ seed }: OneStore): Promise<number> {
+  const found = await seed.query(
+    `select from pg_stat_activity
+     where application_name = 'visitor-counter api' and datname = current_database() and xact_start is not null`,
+  );
+  return found.length;
+}
+
+/** Waits until the reader's connection does nothing any more, because nobody takes what it read. */
+async function untilHeldBack(api: OneStore): Promise<void> {
+  const idle = () =>
+    api.seed.query(
+      `select from pg_stat_activity where application_name = 'visitor-counter api'
+       and datname = current_database() and state = 'idle in transaction' and state_change < now() - interval '0.2 s'`,
+    );
+  await expect.poll(async () => (await idle()).length, { timeout: 20_000 }).toBeGreaterThan(0);
+}
+
+test('reads no faster than the caller does, and gives every record', { timeout: 30_000 }, async () => {
+  const api = await manyCrossings();
+  const before = process.memoryUsage();
+  const answer = await open(api);
+  await untilHeldBack(api);
+  const growth = process.memoryUsage().external - before.external;
+
+  const records: { DateTime: string }[] = JSON.parse(await text(answer));
+
+  expect(growth).toBeLessThan(12 * 1024 * 1024);
+  expect(records).toHaveLength(rows);
+  expect(new Set(records.map(({ DateTime }) => DateTime)).size).toBe(rows);
+  await expect.poll(() => inTransaction(api)).toBe(0);
+});
+
+test('lets go of the database when the caller is gone, and when the caller stops reading', {
+  timeout: 30_000,
+}, async () => {
+  const api = await manyCrossings({ timeouts: { stalled: 300 } });
+  const gone = await open(api);
+  await expect.poll(() => inTransaction(api)).toBe(1);
+  gone.destroy();
+  await expect.poll(() => inTransaction(api)).toBe(0);
+
+  const stalled = await open(api);
+  await expect.poll(() => inTransaction(api)).toBe(1);
+  await expect.poll(() => inTransaction(api)).toBe(0);
+  await expect(text(stalled)).rejects.toThrow(/aborted|ECONNRESET/);
+  await expect.poll(() => inTransaction(api)).toBe(0);
+});
+
+test('breaks the connection when the database fails in the middle', { timeout: 30_000 }, async () => {
+  const api = await manyCrossings();
+  const answer = await open(api);
+  await untilHeldBack(api);
+  await api.seed.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'visitor-counter api' and datname = current_database()`,
+  );
+
+  await expect(text(answer)).rejects.toThrow(/aborted|ECONNRESET/);
+
+  expect((await api.post('GetAllCountsByCompanyForTodayPublic', credentials)).status).toBe(200);
+});
+
+test('answers small requests while as many ranges are read as can be, and tells the next one to wait', {
+  timeout: 30_000,
+}, async () => {
+  const api = await manyCrossings({ exportPatience: 300 });
+  const open8 = await Promise.all(Array.from({ length: 8 }, () => open(api)));
+  const ninth = await api.post('GetCountsByCompanyAndDatePublic', everything);
+  expect(ninth.status).toBe(429);
+  expect(ninth.headers.get('retry-after')).toBe('1');
+  expect(ninth.body).toMatchObject({ status: 429, code: 'too_many_exports' });
+  expect((await api.post('GetAllCountsByCompanyForTodayPublic', credentials)).status).toBe(200);
+
+  for (const answer of open8) answer.destroy();
+  expect(
+    (await api.post('GetCountsByCompanyAndDatePublic', { ...everything, DateTo: '2026-01-02' })).text,
+  ).toBe('[]');
+});

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createDatabase, dropDatabase } from '@visitor-counter/database/create-database';
+import { createLogger } from '@visitor-counter/service/logger';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { startApi } from './start-api.ts';
+import { answerTo } from './testing/api-under-test.ts';
+import { credentials } from './testing/one-store.ts';
+import { relayTo } from './testing/relay.ts';
+
+const quiet = createLogger('api', { LOG_LEVEL: 'silent' });
+
+async function start(databaseUrl: string, port = 0) {
+  const api = await startApi({ databaseUrl, host: '127.0.0.1', port, pathId: 'public' }, quiet);
+  onTestFinished(() => api.close());
+  const base = `http://127.0.0.1:${api.ready['httpPort']}`;
+  return {
+    api,
+    health: () => answerTo(`${base}/health`, {}),
+    today: () =>
+      answerTo(`${base}/public/Service.asmx/GetAllCountsByCompanyForTodayPublic`, {
+        method: 'POST',
+        body: new URLSearchParams(credentials),
+      }),
+  };
+}
+
+test('answers 503 while the database is away, from before the first migration on, and recovers by itself', {
+  timeout: 30_000,
+}, async () => {
+  const relay = await relayTo(await emptyDatabase());
+  const { health, today } = await start(relay.url);
+  const away = async () => {
+    expect((await health()).text).toBe('{"status":"unavailable"}');
+    expect((await health()).status).toBe(503);
+    const answer = await today();
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('5');
+    expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+    expect(answer.body).toMatchObject({ status: 503, code: 'database_unavailable' });
+  };
+  const back = async () => {
+    await expect.poll(async () => (await health()).status, { timeout: 15_000 }).toBe(200);
+    expect((await today()).body).toMatchObject({ code: 'invalid_credential' });
+  };
+
+  await away();
+  await relay.up();
+  await back();
+  await relay.down();
+  await away();
+  await relay.up();
+  await back();
+});
+
+/** A database that no migration has seen. */
+async function emptyDatabase(): Promise<string> {
+  const server = inject('databaseServer');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await createDatabase(server, name);
+  onTestFinished(() => dropDatabase(server, name));
+  return server.replace(/[^/]*$/, name);
+}
+
+test('says which port is taken', async () => {
+  const url = await testDatabase();
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  onTestFinished(() => void holder.close());
+  const address = holder.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+
+  await expect(start(url, port)).rejects.toThrow(`HTTP_PORT is "${port}": expected a port that is free`);
+});
+
+test('ends at once when what is wrong with the database will not pass', async () => {
+  const url = new URL(await testDatabase());
+  url.password = 'wrong';
+  await expect(start(url.href)).rejects.toThrow(/password/);
+});
