@@ -16,6 +16,10 @@ export function createProgram(around: Surroundings): Command {
   const program = new Command('admin')
     .description("The operator's command line of the visitor counter.")
     .addHelpText('after', help)
+    .configureOutput({
+      writeOut: (text) => around.print(text.trimEnd()),
+      writeErr: (text) => around.complain(text.trimEnd()),
+    })
     .exitOverride();
   addApply(program, around);
   const token = program.command('token').description('Issue, list and revoke the credentials of companies.');

@@ -13,11 +13,16 @@ export interface CredentialToRevoke {
   readonly label: string;
 }
 
+export interface RevokedCredential extends CredentialToRevoke {
+  /** False for one that was revoked before. */
+  readonly changed: boolean;
+}
+
 /**
- * Revokes a credential; returns false for one that was revoked before.
+ * Revokes a credential; doing it again changes nothing.
  * Throws OperatorError: unknown-company, unknown-credential.
  */
-export async function revokeCredential(db: Database, wanted: CredentialToRevoke): Promise<boolean> {
+export async function revokeCredential(db: Database, wanted: CredentialToRevoke): Promise<RevokedCredential> {
   const companyKey = nameKey(wanted.company);
   return db.kysely.transaction().execute(async (trx) => {
     await lockTopology(trx);
@@ -31,8 +36,8 @@ export async function revokeCredential(db: Database, wanted: CredentialToRevoke)
       const message = `${company.name} has no ${wanted.kind} credential ${wanted.label}; see \`admin token list\``;
       throw new OperatorError('unknown-credential', message);
     }
-    if (stored.revoked) return false;
-    await updateCredential(trx, stored.id, { revoked: true });
-    return true;
+    const changed = !stored.revoked;
+    if (changed) await updateCredential(trx, stored.id, { revoked: true });
+    return { company: company.name, kind: wanted.kind, label: wanted.label, changed };
   });
 }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { CommanderError } from 'commander';
 import { OperatorError } from './operator-error.ts';
@@ -15,16 +16,16 @@ export async function run(args: readonly string[], around: Surroundings): Promis
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.code === 'commander.help' || error.exitCode > 0 ? 2 : 0;
-    console.error(explain(error));
+    around.complain(explain(error));
     return error instanceof ConfigurationError || error instanceof InvalidFileError ? 2 : 1;
   }
 }
 
 /** A message for what an operator can act on; the whole error for what only its authors can. */
-function explain(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return inspect(error);
   if (error instanceof OperatorError || error instanceof ConfigurationError) return error.message;
   if (error instanceof InvalidFileError) return error.message;
-  if (!('code' in error)) return error;
-  return `the database cannot be used: ${error.message || String(error.code)}`;
+  if (!('code' in error)) return inspect(error);
+  return `the database cannot be used: ${error.message || error.code}`;
 }

@@ -22,10 +22,10 @@ export function addTokenRevoke(token: Command, around: Surroundings): void {
     .addOption(jsonOption())
     .action(async ({ json, ...options }: Options) => {
       const revoked = await withDatabase(around.env, (db) => revokeCredential(db, options));
-      const { company, kind, label } = options;
-      if (json) return around.print(JSON.stringify({ company, kind, label, changed: revoked }));
+      if (json) return around.print(JSON.stringify(revoked));
+      const { company, kind, label, changed } = revoked;
       around.print(
-        `${revoked ? 'revoked' : 'was revoked before:'} ${kind} credential ${label} of ${company}`,
+        `${changed ? 'revoked' : 'was revoked before:'} ${kind} credential ${label} of ${company}`,
       );
     });
 }

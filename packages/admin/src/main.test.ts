@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { publishAddress } from '@visitor-counter/database/embedded/address';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished, test } from 'vitest';
+
+/** Runs the real process. */
+async function admin(args: string[], env: Record<string, string>, input = '') {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], { env, cwd: '/' });
+  child.stdin.end(input);
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { code, out, err };
+}
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-admin-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+const file = `companies: [{ name: Acme, credentials: [{ kind: counts, label: till }] }]`;
+
+test('applies a file relative to where the operator stands, once, and says so for machines', async () => {
+  const folder = await emptyFolder();
+  await writeFile(join(folder, 'acme.yaml'), file);
+  const env = { DATABASE_URL: await testDatabase(), INIT_CWD: folder };
+
+  const first = await admin(['apply', 'acme.yaml', '--json'], env);
+  const second = await admin(['apply', 'acme.yaml', '--json'], env);
+
+  expect(first).toMatchObject({ code: 0, err: '' });
+  expect(JSON.parse(first.out)).toEqual({
+    changes: [
+      { action: 'created', kind: 'company', key: 'Acme', company: 'Acme' },
+      { action: 'created', kind: 'credential', key: 'counts/till', company: 'Acme' },
+    ],
+    secrets: [
+      {
+        kind: 'credential',
+        company: 'Acme',
+        credentialKind: 'counts',
+        label: 'till',
+        value: expect.stringMatching(/^[\w-]{32}$/),
+      },
+    ],
+    unchanged: 0,
+  });
+  expect(JSON.parse(second.out)).toEqual({ changes: [], secrets: [], unchanged: 2 });
+});
+
+test('reads standard input, and finds the embedded database while it runs', async () => {
+  const folder = await emptyFolder();
+  await mkdir(join(folder, 'postgres'));
+  await publishAddress(join(folder, 'postgres'), await testDatabase());
+
+  const { code, out } = await admin(['apply', '-'], { DATA_DIR: folder }, file);
+
+  expect(code).toBe(0);
+  expect(out).toMatch(/^created company Acme\n.*\n2 created, 0 changed, 0 moved, 0 unchanged\n/s);
+  expect(out).toMatch(/shown only this once:\n {2}counts credential till of Acme: [\w-]{32}\n$/);
+});
+
+test('says both ways to a database when it finds none, without a stack trace', async () => {
+  const { code, out, err } = await admin(['device', 'list'], { DATA_DIR: '/nonexistent' });
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toMatch(
+    /^DATABASE_URL is not set: expected .*`npx pnpm start` running.*\/nonexistent\/postgres\)\n$/,
+  );
+});
+
+test('says that the database does not answer, without a stack trace', async () => {
+  const { code, err } = await admin(['device', 'list'], { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' });
+  expect(code).toBe(1);
+  expect(err).toBe('the database cannot be used: connect ECONNREFUSED 127.0.0.1:1\n');
+});
+
+test('says what is wrong with a file also where there is no database', async () => {
+  const { code, out, err } = await admin(['apply', '-'], { DATA_DIR: '/nonexistent' }, 'companies: 1');
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toBe('standard input: companies is 1: expected a list\nNothing was applied.\n');
+});
+
+test('has help, and ends with 2 on wrong usage', async () => {
+  const [help, wrong] = await Promise.all([admin(['apply', '--help'], {}), admin(['refund'], {})]);
+  expect(help).toMatchObject({ code: 0, err: '', out: expect.stringContaining('companies:') });
+  expect(wrong).toEqual({ code: 2, out: '', err: "error: unknown command 'refund'\n" });
+});

@@ -1,0 +1,15 @@
+import { connect } from '@visitor-counter/database/connect';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { onTestFinished } from 'vitest';
+import { type Applied, applyTopology } from '../apply-topology.ts';
+import { readTopology } from '../topology/read-topology.ts';
+
+/** An empty database for the test that runs, and what applies topology files to it. */
+export async function emptyDatabase() {
+  const url = await testDatabase();
+  const db = connect(url, { applicationName: 'test', maxConnections: 2 });
+  onTestFinished(() => db.close());
+  const apply = (text: string): Promise<Applied> => applyTopology(db, 'file.yaml', readTopology(text));
+  const rows = async (sql: string, values: unknown[] = []) => (await db.pool.query(sql, values)).rows;
+  return { url, db, apply, rows };
+}

@@ -1,0 +1,30 @@
+import { Readable } from 'node:stream';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { run } from '../run.ts';
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs commands in this process, where `url` is the database. */
+export function adminOn(url: string) {
+  return async (args: readonly string[], input = ''): Promise<Ran> => {
+    const out: string[] = [];
+    const err: string[] = [];
+    const code = await run(args, {
+      env: { DATABASE_URL: url },
+      folder: '/nonexistent',
+      input: Readable.from([input]),
+      print: (text) => out.push(text),
+      complain: (text) => err.push(text),
+    });
+    return { code, out: out.join('\n'), err: err.join('\n') };
+  };
+}
+
+/** Runs commands on an empty database of the test that runs. */
+export async function admin() {
+  return adminOn(await testDatabase());
+}
