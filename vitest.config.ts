@@ -24,13 +24,14 @@ export default defineConfig({
           name: 'database',
           include: needDatabase.map((name) => `packages/${name}/src/**/*.test.ts`),
           globalSetup: 'test/support/database-server.ts',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
         test: {
           name: 'chain',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/external/**'],
+          include: ['test/{chain,start}/**/*.test.ts'],
           globalSetup: 'test/support/database-server.ts',
           testTimeout: 120_000,
           hookTimeout: 60_000,

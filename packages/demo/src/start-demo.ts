@@ -109,24 +109,39 @@ async function startUnits(
     await Promise.all(started.map((unit) => unit.stop()));
   });
   await step(options.screen, `${doors.length} counter units in ${demoStores.length} stores`, () =>
-    Promise.all(
+    allSettled(
       doors.map(async ({ store, door }) => {
-        const unitFolder = join(folder, 'units', door.serial);
-        const file = join(unitFolder, 'unit.yaml');
-        await mkdir(unitFolder, { recursive: true });
         const content = unitFile({ store, door, state, profile: recordingFile, server });
-        await writeFile(file, content, { mode: 0o600 });
-        const unit = await supervise(options, {
-          name: `unit ${door.serial}`,
-          args: [programs.agent, 'run', '--config', file],
-          env: {},
-          logFile: join(folder, 'logs', `${door.serial}.log`),
-          onMessage: (message) => options.onUnitMessage(door.serial, message),
-        });
-        started.push(unit);
+        started.push(await startUnit(options, door.serial, content, folder));
       }),
     ),
   );
+}
+
+async function startUnit(
+  options: DemoOptions,
+  serial: string,
+  content: string,
+  folder: string,
+): Promise<SupervisedProcess> {
+  const unitFolder = join(folder, 'units', serial);
+  const file = join(unitFolder, 'unit.yaml');
+  await mkdir(unitFolder, { recursive: true });
+  await writeFile(file, content, { mode: 0o600 });
+  return supervise(options, {
+    name: `unit ${serial}`,
+    patience: 15_000,
+    args: [programs.agent, 'run', '--config', file],
+    env: {},
+    logFile: join(folder, 'logs', `${serial}.log`),
+    onMessage: (message) => options.onUnitMessage(serial, message),
+  });
+}
+
+/** Waits for all, also when one fails: whatever has started by then can be stopped. */
+async function allSettled(work: Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(work)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
 }
 
 async function supervise(

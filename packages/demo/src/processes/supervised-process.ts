@@ -12,6 +12,11 @@ export interface ProcessOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Everything the process prints is appended here. */
   readonly logFile: string;
+  /**
+   * How long (ms) a first run that fails is tried again: what an earlier supervisor left behind when it was
+   * killed may need a moment to let go of its journal. Default 0.
+   */
+  readonly patience?: number;
   /** Called with every message that the process sends to its supervisor. */
   readonly onMessage?: (message: unknown) => void;
   /** Called when the process ended although nobody asked it to; it is then started again. */
@@ -29,24 +34,23 @@ const longestPause = 10_000;
 const healthyAfter = 30_000;
 
 /**
- * Starts a process and waits for its message `{ ready }`; rejects when its first run ends before that, with
- * what it wrote to standard error. The process has a process group of its own, so that Ctrl-C reaches it
+ * Starts a process and waits for its message `{ ready }`; rejects when it ends before that, with what it
+ * wrote to standard error. The process has a process group of its own, so that Ctrl-C reaches it
  * through its supervisor, in order, and it stops by itself when the supervisor is gone (IPC disconnects).
  */
 export async function startProcess(
   options: ProcessOptions,
 ): Promise<{ process: SupervisedProcess; ready: Record<string, unknown> }> {
   await mkdir(dirname(options.logFile), { recursive: true });
-  const first = run(options);
-  const ready = await first.ready;
-  let current = first;
-  let stopping = false;
+  const first = await firstRun(options);
+  let { current } = first;
+  const stopping = new AbortController();
   const supervision = superviseForever();
   return {
-    ready,
+    ready: first.ready,
     process: {
       stop: async () => {
-        stopping = true;
+        stopping.abort();
         current.child.kill('SIGTERM');
         await supervision;
       },
@@ -58,13 +62,26 @@ export async function startProcess(
     for (;;) {
       const startedAt = Date.now();
       const how = await current.ended;
-      if (stopping) return;
+      if (stopping.signal.aborted) return;
       options.onUnexpectedEnd(options.name, how);
       pause = Date.now() - startedAt > healthyAfter ? firstPause : Math.min(pause * 2, longestPause);
-      await delay(pause);
-      if (stopping) return;
+      await delay(pause, undefined, { signal: stopping.signal }).catch(() => {});
+      if (stopping.signal.aborted) return;
       current = run(options);
       current.ready.catch(() => {});
+    }
+  }
+}
+
+async function firstRun(options: ProcessOptions): Promise<{ current: Run; ready: Record<string, unknown> }> {
+  const deadline = Date.now() + (options.patience ?? 0);
+  for (;;) {
+    const current = run(options);
+    try {
+      return { current, ready: await current.ready };
+    } catch (error) {
+      if (Date.now() >= deadline) throw error;
+      await delay(firstPause);
     }
   }
 }
