@@ -3,6 +3,8 @@
  * All reject with the system's error.
  */
 export interface FileSystem {
+  /** Keeps a directory for this process; resolves to what lets go of it. Rejects with JournalInUse. */
+  lock(directory: string): Promise<() => Promise<void>>;
   makeDirectory(path: string): Promise<void>;
   /** The names in a directory. */
   list(directory: string): Promise<string[]>;

@@ -5,7 +5,6 @@ import { JournalCleaner } from './journal-cleaner.ts';
 import { JournalReader } from './journal-reader.ts';
 import type { JournalState } from './journal-state.ts';
 import { JournalWriter } from './journal-writer.ts';
-import { lockDirectory } from './lock-directory.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import type { JournaledCrossing } from './record-codec.ts';
 import { recoverJournal } from './recover-journal.ts';
@@ -51,7 +50,7 @@ export interface Journal {
 export async function openJournal(directory: string, options: JournalOptions = {}): Promise<Journal> {
   const { files = nodeFileSystem, recordsPerSegment = 4_096, onProblem = () => {} } = options;
   await files.makeDirectory(directory);
-  const unlock = await lockDirectory(directory);
+  const unlock = await files.lock(directory);
   const found = await recoverJournal(files, directory, () => randomBytes(16).toString('hex')).catch(
     async (error: unknown) => {
       await unlock();

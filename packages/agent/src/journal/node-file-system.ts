@@ -1,8 +1,10 @@
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import type { FileSystem, OpenFile } from './file-system.ts';
+import { lockDirectory } from './lock-directory.ts';
 
 /** The journal's file operations on the real file system. */
 export const nodeFileSystem: FileSystem = {
+  lock: lockDirectory,
   makeDirectory: async (path) => {
     await mkdir(path, { recursive: true });
   },

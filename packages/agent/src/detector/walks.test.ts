@@ -1,0 +1,173 @@
+import type { Crossing } from '@visitor-counter/domain/crossing';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Detector } from './detector.ts';
+import type { Edge, Line } from './edge.ts';
+import { otherLine } from './edge.ts';
+
+/**
+ * Walks as bodies make them: everybody has a pace (`reach`, ms from beam to beam) and a depth (`dwell`, ms
+ * in a beam, longer than `reach`), and followers enter the near beam before the one ahead has left the far one.
+ */
+interface Scene {
+  readonly near: Line;
+  readonly people: readonly { readonly reach: number; readonly depth: number; readonly closeness: number }[];
+  readonly lastTurns: 'no' | 'near' | 'both' | 'far';
+  readonly turn: number;
+}
+
+const scene: fc.Arbitrary<Scene> = fc.record({
+  near: fc.constantFrom<Line>('a', 'b'),
+  people: fc.array(
+    fc.record({
+      reach: fc.integer({ min: 60, max: 300 }),
+      depth: fc.integer({ min: 30, max: 600 }),
+      closeness: fc.double({ min: 0.3, max: 0.7, noNaN: true }),
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
+  lastTurns: fc.constantFrom('no', 'no', 'near', 'both', 'far'),
+  turn: fc.integer({ min: 20, max: 400 }),
+});
+
+/** The edges of a scene that starts at `start`, and who really went through. */
+function play(
+  { near, people, lastTurns, turn }: Scene,
+  start: number,
+): { edges: Edge[]; crossings: Crossing[] } {
+  const far = otherLine(near);
+  const edges: Edge[] = [];
+  const crossings: Crossing[] = [];
+  let enters = start;
+  let farFree = start;
+  for (const [index, person] of people.entries()) {
+    const reach = Math.max(person.reach, farFree - enters + 20);
+    const dwell = reach + person.depth;
+    const last = index === people.length - 1;
+    edges.push({ at: enters, line: near, broken: true });
+    if (last && lastTurns === 'near') {
+      edges.push({ at: Math.max(enters + dwell, farFree + 20), line: near, broken: false });
+      break;
+    }
+    edges.push({ at: enters + reach, line: far, broken: true });
+    if (last && lastTurns === 'both') {
+      edges.push({ at: enters + reach + turn, line: far, broken: false });
+      edges.push({ at: enters + reach + turn + reach, line: near, broken: false });
+      break;
+    }
+    edges.push({ at: enters + dwell, line: near, broken: false });
+    if (last && lastTurns === 'far') {
+      const again = enters + dwell + turn;
+      edges.push({ at: again, line: near, broken: true });
+      edges.push({ at: again + person.depth, line: far, broken: false });
+      edges.push({ at: again + dwell, line: near, broken: false });
+      break;
+    }
+    farFree = enters + dwell + reach;
+    edges.push({ at: farFree, line: far, broken: false });
+    crossings.push({ at: farFree, direction: near === 'a' ? 1 : -1 });
+    enters = enters + dwell + Math.round(reach * person.closeness);
+  }
+  return { edges: edges.sort((a, b) => a.at - b.at), crossings };
+}
+
+/** Whether the times of a follower who only touched the near beam tell them from the one ahead turning back. */
+function isKnowable({ people, lastTurns }: Scene): boolean {
+  if (lastTurns !== 'near' || people.length < 2) return true;
+  const ahead = people.at(-2);
+  if (!ahead || people.length > 2) return false;
+  const inBothAgain = ahead.reach - Math.round(ahead.reach * ahead.closeness);
+  return Math.abs(inBothAgain - ahead.depth) > 0.15 * (ahead.reach + ahead.depth);
+}
+
+const scenes = fc.array(scene.filter(isKnowable), { minLength: 1, maxLength: 8 });
+
+function sequence(all: readonly Scene[]) {
+  let start = 1_000;
+  const edges: Edge[] = [];
+  const crossings: Crossing[] = [];
+  for (const one of all) {
+    const played = play(one, start);
+    edges.push(...played.edges);
+    crossings.push(...played.crossings);
+    start = (edges.at(-1)?.at ?? start) + 50;
+  }
+  return { edges, crossings };
+}
+
+function detect(edges: readonly Edge[]): Crossing[] {
+  const detector = new Detector();
+  return [...edges.flatMap((edge) => detector.edge(edge)), ...detector.advance(Infinity)];
+}
+
+/** Contacts that bounce: the level comes and goes for a few milliseconds before it stays. */
+function bouncing(edges: readonly Edge[], lasting: number): Edge[] {
+  return edges
+    .flatMap((edge) => [
+      edge,
+      { ...edge, at: edge.at + 1, broken: !edge.broken },
+      { ...edge, at: edge.at + lasting },
+    ])
+    .sort((a, b) => a.at - b.at);
+}
+
+test('whoever walks through is counted, with the instant of leaving the second beam; nobody else is', () => {
+  fc.assert(
+    fc.property(scenes, (all) => {
+      const { edges, crossings } = sequence(all);
+      expect(detect(edges)).toEqual(crossings);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('bouncing changes neither the count nor the instants', () => {
+  fc.assert(
+    fc.property(scenes, fc.integer({ min: 2, max: 7 }), (all, lasting) => {
+      const { edges, crossings } = sequence(all);
+      expect(detect(bouncing(edges, lasting))).toEqual(crossings);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('going the other way gives the same crossings the other way', () => {
+  fc.assert(
+    fc.property(scenes, (all) => {
+      const { edges } = sequence(all);
+      const mirrored = edges.map((edge) => ({ ...edge, line: otherLine(edge.line) }));
+      const turned = detect(mirrored).map(({ at, direction }) => ({ at, direction: -direction }));
+      expect(turned).toEqual(detect(edges));
+    }),
+  );
+});
+
+test('any edges whatever give crossings in order, and a clear path counts again after them', () => {
+  const edge = fc.record({
+    wait: fc.integer({ min: 0, max: 2_000 }),
+    line: fc.constantFrom<Line>('a', 'b'),
+    broken: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(edge, { maxLength: 60 }), (noise) => {
+      let at = 0;
+      const before = noise.map(({ wait, line, broken }) => {
+        at += wait;
+        return { at, line, broken };
+      });
+      const released = (['a', 'b'] as const).map((line, index) => ({
+        at: at + 500 * (index + 1),
+        line,
+        broken: false,
+      }));
+      const walk = play(
+        { near: 'a', people: [{ reach: 100, depth: 100, closeness: 0.5 }], lastTurns: 'no', turn: 50 },
+        at + 5_000,
+      );
+      const seen = detect([...before, ...released, ...walk.edges]);
+      expect(seen.at(-1)).toEqual(walk.crossings[0]);
+      const instants = seen.map((crossing) => crossing.at);
+      expect(instants).toEqual(instants.toSorted((a, b) => a - b));
+    }),
+  );
+});

@@ -1,0 +1,98 @@
+import type { Crossing } from '@visitor-counter/domain/crossing';
+import { expect, test } from 'vitest';
+import { type Journal, openJournal } from './journal.ts';
+import { type MemoryFiles, memoryFileSystem } from './testing/memory-file-system.ts';
+
+const recordsPerSegment = 4;
+
+const crossings = (count: number, from = 1): Crossing[] =>
+  Array.from({ length: count }, (_, index) => ({ at: (from + index) * 1_000, direction: 1 }));
+
+/** The contents of a journal with 10 crossings in segments of 4. */
+async function tenInThree(): Promise<{ files: MemoryFiles; names: string[] }> {
+  const files: MemoryFiles = new Map();
+  const journal = await open(files);
+  await journal.append(crossings(10));
+  await journal.close();
+  return { files, names: [...files.keys()].sort() };
+}
+
+const open = (files: MemoryFiles) => openJournal('/', { files: memoryFileSystem(files), recordsPerSegment });
+
+async function sequences(journal: Journal): Promise<number[]> {
+  const all: number[] = [];
+  for (let next = 1; ; next = (all.at(-1) ?? 0) + 1) {
+    const run = await journal.read(next, 3);
+    if (run.length === 0) return all;
+    for (const { sequence, at } of run) {
+      expect(at).toBe(sequence * 1_000);
+      all.push(sequence);
+    }
+  }
+}
+
+const through = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+
+async function expectContinues(files: MemoryFiles, whole: number): Promise<void> {
+  const journal = await open(files);
+  expect(journal.recorded).toBe(whole);
+  expect(journal.lost).toEqual([]);
+  await journal.append(crossings(3, whole + 1));
+  expect(await sequences(journal)).toEqual(through(whole + 3));
+  await journal.close();
+}
+
+test('a torn last segment, cut at any byte, keeps every whole record and goes on after it', async () => {
+  const { files, names } = await tenInThree();
+  const last = names.at(-1) ?? '';
+  const bytes = files.get(last) ?? Buffer.alloc(0);
+  for (let length = 128; length < bytes.length; length += 1) {
+    const torn = new Map(files).set(last, bytes.subarray(0, length));
+    await expectContinues(torn, 8 + Math.floor((length - 128) / 32));
+  }
+});
+
+test('a tail of zeros or of garbage is cut off before anything is appended', async () => {
+  for (const tail of [Buffer.alloc(1_000), Buffer.alloc(31, 7), Buffer.alloc(96, 255)]) {
+    const { files, names } = await tenInThree();
+    const last = names.at(-1) ?? '';
+    files.set(last, Buffer.concat([files.get(last) ?? tail, tail]));
+    await expectContinues(files, 10);
+  }
+});
+
+test('any damaged byte costs at most the record it is in, which is told unless it was the last', async () => {
+  const { files, names } = await tenInThree();
+  for (const [place, name] of names.entries()) {
+    const bytes = files.get(name) ?? Buffer.alloc(0);
+    for (let offset = 0; offset < bytes.length; offset += 1) {
+      const damaged = Buffer.from(bytes);
+      damaged[offset] = (damaged[offset] ?? 0) ^ 0x41;
+      const journal = await open(new Map(files).set(name, damaged));
+      const hit = offset < 128 ? undefined : place * 4 + 1 + Math.floor((offset - 128) / 32);
+      expect(await sequences(journal)).toEqual(through(10).filter((sequence) => sequence !== hit));
+      expect(journal.lost).toEqual(hit === undefined || hit === 10 ? [] : [[hit, hit]]);
+      await journal.close();
+    }
+  }
+});
+
+test('a segment that vanished is told as lost, and the others are kept', async () => {
+  const { files, names } = await tenInThree();
+  files.delete(names[1] ?? '');
+  const journal = await open(files);
+  expect(journal.lost).toEqual([[5, 8]]);
+  expect(await sequences(journal)).toEqual([1, 2, 3, 4, 9, 10]);
+  await journal.close();
+});
+
+test('a file without header or records is set aside', async () => {
+  const { files, names } = await tenInThree();
+  const last = names.at(-1) ?? '';
+  files.set(last, Buffer.alloc(200));
+  const journal = await open(files);
+  expect(journal.setAside).toEqual([last.replace('/', '')]);
+  expect(journal.recorded).toBe(8);
+  expect(files.has(`${last}.damaged`)).toBe(true);
+  await journal.close();
+});

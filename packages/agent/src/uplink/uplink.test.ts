@@ -1,0 +1,266 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Crossing } from '@visitor-counter/domain/crossing';
+import { createLogger } from '@visitor-counter/service/logger';
+import { Aedes } from 'aedes';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Journal, openJournal } from '../journal/journal.ts';
+import { Uplink } from './uplink.ts';
+import { type Account, defaultUplinkSettings, type UplinkSettings } from './uplink-settings.ts';
+
+interface Received {
+  readonly topic: string;
+  readonly payload: string;
+  readonly retain: boolean;
+}
+
+/** A broker whose PUBACKs wait for `hold`. */
+interface TestBroker {
+  readonly server: string;
+  readonly received: Received[];
+  readonly sockets: Set<Socket>;
+  hold: (received: Received) => Promise<void>;
+  accept: boolean;
+  close(): Promise<void>;
+}
+
+async function startBroker(): Promise<TestBroker> {
+  const aedes = await Aedes.createBroker();
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    aedes.handle(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const broker: TestBroker = {
+    server: `mqtt://127.0.0.1:${port}`,
+    received: [],
+    sockets,
+    hold: () => Promise.resolve(),
+    accept: true,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((resolve) => aedes.close(() => server.close(() => resolve())));
+    },
+  };
+  aedes.authenticate = (_client, username, password, done) => {
+    const known = broker.accept && username === 'CU-1' && password?.toString() === 'secret';
+    done(known ? null : Object.assign(new Error('no'), { returnCode: 5 as const }), known);
+  };
+  aedes.authorizePublish = (_client, { topic, payload, retain }, done) => {
+    const message = { topic, payload: payload.toString(), retain };
+    broker.hold(message).then(
+      () => {
+        broker.received.push(message);
+        done(null);
+      },
+      (error: Error) => done(error),
+    );
+  };
+  return broker;
+}
+
+const settings: UplinkSettings = {
+  ...defaultUplinkSettings,
+  window: 4,
+  crossingsPerMessage: 5,
+  backOff: { base: 5, cap: 20 },
+};
+
+let folder: string;
+let journal: Journal;
+let broker: TestBroker;
+let uplink: Uplink | undefined;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'visitor-counter-uplink-'));
+  journal = await openJournal(folder, { recordsPerSegment: 64 });
+  broker = await startBroker();
+});
+
+afterEach(async () => {
+  await uplink?.close();
+  uplink = undefined;
+  await broker.close();
+  await journal.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function start(changes: Partial<UplinkSettings> = {}, account: Partial<Account> = {}): Uplink {
+  uplink = new Uplink({
+    account: { server: broker.server, serial: 'CU-1', secret: 'secret', ...account },
+    journal,
+    settings: { ...settings, ...changes },
+    heartbeat: () => ({ at: Date.now(), recorded: journal.recorded }),
+    log: createLogger('test', { LOG_LEVEL: 'silent' }),
+    random: Math.random,
+  });
+  return uplink;
+}
+
+const crossings = (count: number, from = 1): Crossing[] =>
+  Array.from({ length: count }, (_, index) => ({
+    at: (from + index) * 1_000,
+    direction: index % 2 ? -1 : 1,
+  }));
+
+/** The instants that the broker has got, by sequence. */
+function delivered(): Map<number, number> {
+  const seen = new Map<number, number>();
+  for (const { topic, payload } of broker.received) {
+    if (!topic.endsWith('/crossings')) continue;
+    const message: { first: number; crossings: [number, number][] } = JSON.parse(payload);
+    for (const [index, [at]] of message.crossings.entries()) seen.set(message.first + index, at);
+  }
+  return seen;
+}
+
+const isCrossings = ({ topic }: Received) => topic.endsWith('/crossings');
+const until = (condition: () => boolean) =>
+  vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000, interval: 5 });
+const expectAllDelivered = (count: number) =>
+  expect([...delivered()].sort(([a], [b]) => a - b)).toEqual(
+    crossings(count).map(({ at }, index) => [index + 1, at]),
+  );
+
+test('says online, sends a heartbeat, delivers everything in order, says offline', async () => {
+  await journal.append(crossings(103));
+  start();
+  await until(() => journal.acknowledged === 103);
+  await uplink?.close();
+  expectAllDelivered(103);
+  expect(journal.acknowledgedAt).toBe(103_000);
+  expect(broker.received[0]).toEqual({ topic: 'counter/v1/CU-1/status', payload: 'online', retain: true });
+  expect(broker.received[1]?.topic).toBe('counter/v1/CU-1/heartbeat');
+  expect(broker.received.at(-1)).toEqual({
+    topic: 'counter/v1/CU-1/status',
+    payload: 'offline',
+    retain: true,
+  });
+});
+
+test('a new crossing is on its way at once', async () => {
+  start();
+  await until(() => broker.received.length === 2);
+  await journal.append(crossings(1));
+  await until(() => journal.acknowledged === 1);
+});
+
+test('nothing is acknowledged before its PUBACK, and no more is on its way than the window', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let held = 0;
+  broker.hold = (message) => {
+    if (!isCrossings(message)) return Promise.resolve();
+    held += 1;
+    return promise;
+  };
+  await journal.append(crossings(200));
+  start();
+  await until(() => held === settings.window);
+  await journal.append(crossings(10, 201));
+  expect(journal.acknowledged).toBe(0);
+  expect(held).toBe(settings.window);
+  resolve();
+  await until(() => journal.acknowledged === 210);
+  expectAllDelivered(210);
+});
+
+test('a PUBACK that overtakes an earlier one acknowledges nothing yet', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  broker.hold = ({ payload }) => (payload.includes('"first":6,') ? promise : Promise.resolve());
+  await journal.append(crossings(40));
+  start();
+  // All but the second message, and one more in the place of the first.
+  await until(() => delivered().size === 20);
+  await until(() => journal.acknowledged === 5);
+  resolve();
+  await until(() => journal.acknowledged === 40);
+});
+
+test('with connections cut at random, everything arrives, and only what arrived is acknowledged', async () => {
+  let messages = 0;
+  broker.hold = async (message) => {
+    if (!isCrossings(message)) return;
+    messages += 1;
+    if (messages % 7 === 0) for (const socket of broker.sockets) socket.destroy();
+    if (messages % 11 === 0) throw new Error('the database is away');
+    await new Promise((resolve) => setTimeout(resolve, messages % 3));
+  };
+  const appending = (async () => {
+    for (let from = 1; from <= 300; from += 10) {
+      await journal.append(crossings(10, from));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  })();
+  start();
+  const checking = setInterval(() => {
+    const seen = delivered();
+    for (let sequence = 1; sequence <= journal.acknowledged; sequence += 1)
+      expect(seen.has(sequence)).toBe(true);
+  }, 5);
+  await appending;
+  await until(() => journal.acknowledged === 300);
+  clearInterval(checking);
+  expect([...delivered().keys()].sort((a, b) => a - b)).toEqual(crossings(300).map((_, index) => index + 1));
+});
+
+test('a connection that acknowledges nothing is given up and started again', async () => {
+  let silent = true;
+  broker.hold = (message) => (silent && isCrossings(message) ? new Promise(() => {}) : Promise.resolve());
+  await journal.append(crossings(20));
+  start({ progressWithin: 100 });
+  await until(() => broker.received.filter(({ payload }) => payload === 'online').length >= 2);
+  silent = false;
+  await until(() => journal.acknowledged === 20);
+});
+
+test('a refused login is tried again until it is accepted', async () => {
+  broker.accept = false;
+  await journal.append(crossings(3));
+  start();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(broker.received).toEqual([]);
+  broker.accept = true;
+  await until(() => journal.acknowledged === 3);
+});
+
+test('a lost sequence holds up nobody', async () => {
+  await journal.append(crossings(20));
+  const { read } = journal;
+  const damaged: Journal = Object.create(journal, {
+    read: {
+      value: async (from: number, max: number) =>
+        (await read(from <= 7 && from > 4 ? 8 : from, from <= 4 ? Math.min(max, 5 - from) : max)).slice(),
+    },
+  });
+  journal = damaged;
+  start();
+  await until(() => journal.acknowledged === 20);
+  expect(delivered().has(6)).toBe(false);
+  expect(delivered().size).toBe(17);
+});
+
+test('stops within its time while the server answers nothing', async () => {
+  broker.hold = (message) => (isCrossings(message) ? new Promise(() => {}) : Promise.resolve());
+  await journal.append(crossings(3));
+  start({ drainWithin: 100 });
+  await until(() => broker.received.length === 2);
+  const began = performance.now();
+  await uplink?.close();
+  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(journal.acknowledged).toBe(0);
+  expect(broker.received.at(-1)?.payload).toBe('offline');
+});
+
+test('stops at once while there is no server', async () => {
+  start({ backOff: { base: 60_000, cap: 60_000 } }, { server: 'mqtt://127.0.0.1:1' });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const began = performance.now();
+  await uplink?.close();
+  expect(performance.now() - began).toBeLessThan(500);
+});
