@@ -15,11 +15,13 @@ interface RouteOptions {
   readonly pathId: string;
   readonly operations: readonly Operation[];
   readonly availability: Availability;
+  /** Told of an answer that failed after it had begun. */
+  readonly onBroken: (error: unknown) => void;
 }
 
 /** POST of each operation, GET of the health, and what to say about every other path and method. */
 export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
-  const { operations, availability } = options;
+  const { operations, availability, onBroken } = options;
   const allowed = allowedMethods(options);
   app.addHook('onRequest', async (request) => {
     if (!request.is404) return;
@@ -37,7 +39,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
         const submission = request.body?.submission ?? [];
         const parameters = readParameters(submission, operation.parameters);
         const { authorization } = request.headers;
-        return streamAnswer(reply, json, operation.answer({ parameters, authorization }));
+        return streamAnswer(reply, json, operation.answer({ parameters, authorization }), onBroken);
       },
     });
   }

@@ -58,6 +58,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     return sendProblem(reply, problem);
   });
   await addBodyParsers(app);
-  addRoutes(app, options);
+  addRoutes(app, { ...options, onBroken: (error) => logFailure(log, 'answer broken off', error) });
   return app;
 }

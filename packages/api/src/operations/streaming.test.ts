@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { credentials, type OneStore, oneStore } from '../testing/one-store.ts';
@@ -24,12 +24,16 @@ async function manyCrossings(options = {}): Promise<OneStore> {
 
 /** Asks for everything and reads no more of the answer than its head. */
 async function open(api: OneStore): Promise<IncomingMessage> {
+  const [answer] = await once(ask(api), 'response');
+  return answer;
+}
+
+function ask(api: OneStore): ClientRequest {
   const call = request(api.url('GetCountsByCompanyAndDatePublic'), { method: 'POST', agent: false });
   call.on('error', () => {});
   call.setHeader('content-type', 'application/x-www-form-urlencoded');
   call.end(new URLSearchParams(everything).toString());
-  const [answer] = await once(call, 'response');
-  return answer;
+  return call;
 }
 
 /** How many connections of the api are in a transaction. */
@@ -93,6 +97,7 @@ test('breaks the connection when the database fails in the middle', { timeout: 3
 
   await expect(text(answer)).rejects.toThrow(/aborted|ECONNRESET/);
 
+  expect(api.logged()).toContain('"msg":"answer broken off"');
   expect((await api.post('GetAllCountsByCompanyForTodayPublic', credentials)).status).toBe(200);
 });
 
@@ -108,7 +113,23 @@ test('answers small requests while as many ranges are read as can be, and tells 
   expect((await api.post('GetAllCountsByCompanyForTodayPublic', credentials)).status).toBe(200);
 
   for (const answer of open8) answer.destroy();
+  await expect.poll(() => inTransaction(api)).toBe(0);
   expect(
     (await api.post('GetCountsByCompanyAndDatePublic', { ...everything, DateTo: '2026-01-02' })).text,
   ).toBe('[]');
+});
+
+test('keeps nothing for a caller that is gone while it waits for its turn', { timeout: 30_000 }, async () => {
+  const api = await manyCrossings();
+  const all = () => Promise.all(Array.from({ length: 8 }, () => open(api)));
+  const readers = await all();
+  const waiting = ask(api);
+  await once(waiting, 'finish');
+  waiting.destroy();
+  await expect.poll(() => api.logged()).toContain('"complete":false');
+
+  for (const answer of readers) answer.destroy();
+
+  await expect.poll(() => inTransaction(api)).toBe(0);
+  for (const answer of await all()) answer.destroy();
 });
