@@ -30,4 +30,4 @@ test('names the port that is taken, and ends with 2', async () => {
       new RegExp(`gateway ended \\(2\\)[^]*${setting} is "${taken}": expected a port that is free`),
     );
   }
-});
+}, 20_000);

@@ -7,7 +7,7 @@ import { seedDevices, startOn } from './testing/test-gateway.ts';
 
 async function gatewayBehindProxy() {
   const url = await testDatabase();
-  const seeded = await seedDevices(url, ['CU-1']);
+  const seeded = await seedDevices(url);
   const proxy = await startDatabaseProxy(url);
   const gateway = await startOn(throughProxy(url, proxy));
   return { ...gateway, ...seeded, proxy };
@@ -16,8 +16,9 @@ async function gatewayBehindProxy() {
 const health = async (port: number) => (await fetch(`http://127.0.0.1:${port}/health`)).status;
 
 test('acknowledges nothing while the database is away, and everything once it is back', async () => {
-  const { proxy, mqttPort: port, healthPort, seed } = await gatewayBehindProxy();
-  const unit = await connectUnit({ port, serial: 'CU-1' });
+  const gateway = await gatewayBehindProxy();
+  const { proxy, mqttPort: port, healthPort, serial } = gateway;
+  const unit = await connectUnit({ port, serial });
   await unit.crossings('j1', 1, entries(1, 1));
   expect(await health(healthPort)).toBe(200);
 
@@ -28,33 +29,35 @@ test('acknowledges nothing while the database is away, and everything once it is
     acknowledged += 1;
   });
   await vi.waitFor(async () => expect(await health(healthPort)).toBe(503));
-  await expect(connectUnit({ port, serial: 'CU-1' })).rejects.toMatchObject({ code: 3 });
+  await expect(connectUnit({ port, serial })).rejects.toMatchObject({ code: 3 });
   expect(acknowledged).toBe(0);
-  expect(await stored({ seed })).toHaveLength(1);
+  expect(await stored(gateway)).toHaveLength(1);
 
   proxy.carry();
   await Promise.all(sent);
-  expect(await stored({ seed })).toEqual(asStored('CU-1', 'j1', 1, entries(1, 51)));
+  expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, entries(1, 51)));
   expect(await health(healthPort)).toBe(200);
 });
 
 test('lets a socket go without PUBACK when the database hangs, and stores once when it is sent again', async () => {
-  const { proxy, mqttPort: port, seed } = await gatewayBehindProxy();
-  const unit = await connectUnit({ port, serial: 'CU-1' });
+  const gateway = await gatewayBehindProxy();
+  const { proxy, mqttPort: port, serial } = gateway;
+  const unit = await connectUnit({ port, serial });
   await unit.crossings('j1', 1, entries(1, 1));
 
   proxy.swallow();
   await expect(unit.crossings('j1', 2, entries(2, 3))).rejects.toThrow('the connection ended');
   proxy.carry();
 
-  const again = await vi.waitFor(() => connectUnit({ port, serial: 'CU-1' }), 5_000);
+  const again = await vi.waitFor(() => connectUnit({ port, serial }), 5_000);
   await again.crossings('j1', 1, entries(1, 4));
-  expect(await stored({ seed })).toEqual(asStored('CU-1', 'j1', 1, entries(1, 4)));
+  expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, entries(1, 4)));
 }, 20_000);
 
 test('stores everything once while connections to the database are cut at any moment', async () => {
-  const { proxy, mqttPort: port, seed } = await gatewayBehindProxy();
-  const unit = await connectUnit({ port, serial: 'CU-1' });
+  const gateway = await gatewayBehindProxy();
+  const { proxy, mqttPort: port, seed, serial } = gateway;
+  const unit = await connectUnit({ port, serial });
   const sent = entries(1, 3_000).map((entry, index) => unit.crossings('j1', 1 + index, [entry]));
   let done = false;
   const all = Promise.all(sent).then(() => {
@@ -68,7 +71,7 @@ test('stores everything once while connections to the database are cut at any mo
   }
   await all;
 
-  expect(await stored({ seed })).toEqual(asStored('CU-1', 'j1', 1, entries(1, 3_000)));
+  expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, entries(1, 3_000)));
 }, 20_000);
 
 const terminateOthers = `

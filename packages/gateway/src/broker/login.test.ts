@@ -3,71 +3,71 @@ import { connectUnit, type UnitLogin } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
 import { connectAsync } from 'mqtt';
 import { expect, test, vi } from 'vitest';
-import { startTestGateway } from '../testing/test-gateway.ts';
+import { sharedGateway, startTestGateway } from '../testing/test-gateway.ts';
 
-const wrongLogins: readonly Omit<UnitLogin, 'port'>[] = [
-  { serial: 'CU-1', secret: 'wrong' },
-  { serial: 'CU-1', secret: '' },
-  { serial: 'CU-9' },
-  { serial: 'CU-1', secret: 'secret of CU-2' },
-  { serial: 'CU-1', options: { clientId: 'CU-2' } },
-  { serial: 'CU-1', options: { username: 'CU-2' } },
-  { serial: 'cu-1', secret: 'secret of CU-1' },
-  { serial: 'CU-1', options: { clientId: 'tool' } },
-];
+const testDevices = sharedGateway();
 
 test('refuses every login but that of a device with its own name and secret as not authorized', async () => {
-  const { mqttPort: port } = await startTestGateway({ serials: ['CU-1', 'CU-2'] });
+  const { mqttPort: port, serial, other } = await testDevices();
+  const wrong: readonly Omit<UnitLogin, 'port'>[] = [
+    { serial, secret: 'wrong' },
+    { serial, secret: '' },
+    { serial: 'CU-unknown' },
+    { serial, secret: `secret of ${other}` },
+    { serial, options: { clientId: other } },
+    { serial, options: { username: other } },
+    { serial: serial.toLowerCase(), secret: `secret of ${serial}` },
+    { serial, options: { clientId: 'tool' } },
+  ];
 
-  for (const login of wrongLogins) {
+  for (const login of wrong) {
     await expect(connectUnit({ port, ...login })).rejects.toMatchObject({ code: 5 });
   }
 });
 
-const status = {
-  topic: topic('CU-1', 'status'),
-  payload: Buffer.from('offline'),
-  qos: 1,
-  retain: true,
-} as const;
-
 test('refuses every last will but `offline` on its own status', async () => {
-  const { mqttPort: port } = await startTestGateway({ serials: ['CU-1', 'CU-2'] });
+  const { mqttPort: port, serial, other } = await testDevices();
+  const status = {
+    topic: topic(serial, 'status'),
+    payload: Buffer.from('offline'),
+    qos: 1,
+    retain: true,
+  } as const;
   const wills = [
-    { ...status, topic: topic('CU-2', 'status') },
-    { ...status, topic: topic('CU-1', 'crossings'), retain: false },
+    { ...status, topic: topic(other, 'status') },
+    { ...status, topic: topic(serial, 'crossings'), retain: false },
     { ...status, payload: Buffer.from('gone') },
     { ...status, qos: 2 as const },
   ];
 
   for (const will of wills) {
-    const login = connectUnit({ port, serial: 'CU-1', options: { will } });
+    const login = connectUnit({ port, serial, options: { will } });
     await expect(login).rejects.toMatchObject({ code: 5 });
   }
-  await connectUnit({ port, serial: 'CU-1', options: { will: status } });
+  await connectUnit({ port, serial, options: { will: status } });
 });
 
 test('refuses who has neither name nor secret', async () => {
-  const { mqttPort: port } = await startTestGateway({ serials: ['CU-1'] });
+  const { mqttPort: port, serial } = await testDevices();
 
-  const anonymous = connectAsync(`mqtt://127.0.0.1:${port}`, { clientId: 'CU-1', reconnectPeriod: 0 }, false);
+  const anonymous = connectAsync(`mqtt://127.0.0.1:${port}`, { clientId: serial, reconnectPeriod: 0 }, false);
 
   await expect(anonymous).rejects.toMatchObject({ code: 5 });
 });
 
 test('answers a login as unavailable when the database hangs', async () => {
-  const { mqttPort: port, url } = await startTestGateway({ serials: ['CU-1'] });
+  const { mqttPort: port, url, serial } = await startTestGateway();
   await holdLock(url, 'lock table device in access exclusive mode');
 
-  const login = connectUnit({ port, serial: 'CU-1', options: { connectTimeout: 9_000 } });
+  const login = connectUnit({ port, serial, options: { connectTimeout: 9_000 } });
 
   await expect(login).rejects.toMatchObject({ code: 3 });
 }, 12_000);
 
 test('leaves one socket and delivers once after many simultaneous logins of one device', async () => {
-  const { mqttPort: port } = await startTestGateway({ serials: ['CU-1'] });
+  const { mqttPort: port, serial } = await testDevices();
   const logins = await Promise.allSettled(
-    Array.from({ length: 60 }, () => connectUnit({ port, serial: 'CU-1', options: { keepalive: 5 } })),
+    Array.from({ length: 60 }, () => connectUnit({ port, serial, options: { keepalive: 5 } })),
   );
   const units = logins.flatMap((login) => (login.status === 'fulfilled' ? login.value : []));
 
@@ -76,16 +76,16 @@ test('leaves one socket and delivers once after many simultaneous logins of one 
   const last = units.find(({ client }) => client.connected);
   let delivered = 0;
   for (const { client } of units) client.on('message', () => (delivered += 1));
-  await last?.client.subscribeAsync('counter/v1/CU-1/time');
+  await last?.client.subscribeAsync(topic(serial, 'time'));
   await last?.publish('heartbeat', JSON.stringify({ at: Date.now() }));
   await vi.waitFor(() => expect(delivered).toBe(1));
 });
 
 test('lets the newest of two clients of one device stay', async () => {
-  const { mqttPort: port } = await startTestGateway({ serials: ['CU-1'] });
-  const older = await connectUnit({ port, serial: 'CU-1' });
+  const { mqttPort: port, serial } = await testDevices();
+  const older = await connectUnit({ port, serial });
 
-  const newer = await connectUnit({ port, serial: 'CU-1' });
+  const newer = await connectUnit({ port, serial });
 
   await older.closed;
   await newer.publish('status', 'online');

@@ -2,10 +2,12 @@ import { connect, type Socket } from 'node:net';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, test } from 'vitest';
 import { entries, stored } from '../testing/crossings.ts';
-import { startTestGateway } from '../testing/test-gateway.ts';
+import { sharedGateway, startTestGateway } from '../testing/test-gateway.ts';
+
+const testDevices = sharedGateway();
 
 test('ends a connection that announces a packet too large, before it is in memory', async () => {
-  const { mqttPort: port } = await startTestGateway({ serials: [] });
+  const { mqttPort: port } = await testDevices();
   const before = process.memoryUsage().rss;
   const megabyte = Buffer.alloc(1024 * 1024);
 
@@ -26,8 +28,9 @@ test('ends a connection that announces a packet too large, before it is in memor
 });
 
 test('ends a connection that publishes a packet too large, and takes one of 1,000 crossings', async () => {
-  const gateway = await startTestGateway({ serials: ['CU-1'] });
-  const unit = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1' });
+  const gateway = await testDevices();
+  const { serial } = gateway;
+  const unit = await connectUnit({ port: gateway.mqttPort, serial });
 
   await unit.crossings('j1', 1, entries(1, 1_000));
   await expect(unit.publish('crossings', Buffer.alloc(65 * 1024))).rejects.toThrow('the connection ended');
@@ -36,19 +39,20 @@ test('ends a connection that publishes a packet too large, and takes one of 1,00
 });
 
 test('survives bytes that are no MQTT', async () => {
-  const { mqttPort: port } = await startTestGateway({ serials: ['CU-1'] });
+  const { mqttPort: port, serial } = await testDevices();
   const socket = connect(port, '127.0.0.1');
   const closed = closeOf(socket);
   socket.write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n');
   await closed;
 
-  const unit = await connectUnit({ port, serial: 'CU-1' });
+  const unit = await connectUnit({ port, serial });
   await unit.publish('status', 'online');
 });
 
 test('stores what was read before it stops', async () => {
-  const gateway = await startTestGateway({ serials: ['CU-1'] });
-  const unit = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1' });
+  const gateway = await startTestGateway();
+  const { serial } = gateway;
+  const unit = await connectUnit({ port: gateway.mqttPort, serial });
   const sent = entries(1, 200).map((entry, index) => unit.crossings('j1', 1 + index, [entry]));
   const acknowledged = Promise.allSettled(sent);
   await sent[0];

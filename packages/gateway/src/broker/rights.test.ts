@@ -1,7 +1,11 @@
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { gatewayChannels, topic, unitChannels } from '@visitor-counter/wire/topics';
 import { expect, test } from 'vitest';
-import { startTestGateway } from '../testing/test-gateway.ts';
+import { stored } from '../testing/crossings.ts';
+import { sharedGateway } from '../testing/test-gateway.ts';
+
+const testDevices = sharedGateway();
+
 import { judgePublish, maySubscribe } from './rights.ts';
 
 const serials = ['CU-1', 'CU-10', 'CU-2', 'cu-1', 'CU.1'];
@@ -36,33 +40,36 @@ test('lets no device publish or subscribe beside its own channels, over all pair
 
 const oneCrossing = '{"journal":"j","first":1,"crossings":[[1700000000000,1]]}';
 
-const foreignTopics = [
-  'counter/v1/CU-2/crossings',
-  'counter/v1/CU-1/config',
-  'counter/v1/CU-1/crossings/',
-  'counter/v1/CU-1/crossings\u0000',
-  '/counter/v1/CU-1/crossings',
-  'counter/v2/CU-1/crossings',
-  '$SYS/CU-1/crossings',
-  `${'a/'.repeat(120)}a`,
-];
+function foreignTopics(serial: string, other: string): string[] {
+  return [
+    `counter/v1/${other}/crossings`,
+    `counter/v1/${serial}/config`,
+    `counter/v1/${serial}/crossings/`,
+    `counter/v1/${serial}/crossings\u0000`,
+    `/counter/v1/${serial}/crossings`,
+    `counter/v2/${serial}/crossings`,
+    `$SYS/${serial}/crossings`,
+    `${'a/'.repeat(120)}a`,
+  ];
+}
 
 test('closes the connection without PUBACK on a publication beside the own channels', async () => {
-  const { mqttPort: port, seed } = await startTestGateway({ serials: ['CU-1', 'CU-2'] });
+  const gateway = await testDevices();
+  const { mqttPort: port, serial, other } = gateway;
 
-  for (const foreign of foreignTopics) {
-    const unit = await connectUnit({ port, serial: 'CU-1' });
+  for (const foreign of foreignTopics(serial, other)) {
+    const unit = await connectUnit({ port, serial });
     const sent = unit.client.publishAsync(foreign, oneCrossing, { qos: 1 });
     sent.catch(() => {});
     const first = await Promise.race([unit.closed.then(() => 'closed'), sent.then(() => 'acknowledged')]);
     expect(first, foreign).toBe('closed');
   }
 
-  expect(await seed.query('select from crossing')).toHaveLength(0);
+  expect(await stored(gateway)).toEqual([]);
 });
 
 test('closes the connection on QoS 2 and on anything retained but the status', async () => {
-  const { mqttPort: port } = await startTestGateway({ serials: ['CU-1'] });
+  const { mqttPort: port, serial } = await testDevices();
   const refused = [
     ['status', 'online', { qos: 2 }],
     ['crossings', oneCrossing, { retain: true }],
@@ -71,19 +78,19 @@ test('closes the connection on QoS 2 and on anything retained but the status', a
   ] as const;
 
   for (const [channel, content, options] of refused) {
-    const unit = await connectUnit({ port, serial: 'CU-1' });
+    const unit = await connectUnit({ port, serial });
     await expect(unit.publish(channel, content, options)).rejects.toThrow('the connection ended');
   }
 });
 
 test('answers a subscription beside the own channels with a failure', async () => {
-  const { mqttPort: port } = await startTestGateway({ serials: ['CU-1', 'CU-2'] });
-  const unit = await connectUnit({ port, serial: 'CU-1' });
+  const { mqttPort: port, serial, other } = await testDevices();
+  const unit = await connectUnit({ port, serial });
   const filters = [
     '#',
     'counter/v1/+/time',
-    'counter/v1/CU-1/#',
-    'counter/v1/CU-2/commands',
+    `counter/v1/${serial}/#`,
+    topic(other, 'commands'),
     '$SYS/#',
     'constructor',
   ];
@@ -92,18 +99,18 @@ test('answers a subscription beside the own channels with a failure', async () =
 });
 
 test('takes a retained status and a will of the unit itself, and subscriptions to its own channels', async () => {
-  const { mqttPort: port } = await startTestGateway({ serials: ['CU-1'] });
+  const { mqttPort: port, serial } = await testDevices();
   const will = {
-    topic: topic('CU-1', 'status'),
+    topic: topic(serial, 'status'),
     payload: Buffer.from('offline'),
     qos: 1 as const,
     retain: true,
   };
-  const unit = await connectUnit({ port, serial: 'CU-1', options: { will, clean: false } });
+  const unit = await connectUnit({ port, serial, options: { will, clean: false } });
 
   await unit.publish('status', 'online', { retain: true });
   const granted = await unit.client.subscribeAsync(
-    gatewayChannels.map((channel) => topic('CU-1', channel)),
+    gatewayChannels.map((channel) => topic(serial, channel)),
     { qos: 1 },
   );
 

@@ -3,11 +3,13 @@ import { connectUnit } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
 import { expect, test, vi } from 'vitest';
 import { asStored, at, entries, rejected, stored } from '../testing/crossings.ts';
-import { startTestGateway } from '../testing/test-gateway.ts';
+import { sharedGateway } from '../testing/test-gateway.ts';
+
+const testDevices = sharedGateway();
 
 test('acknowledges a crossing only when another connection can read it', async () => {
-  const { seed, mqttPort, storeId, devices } = await startTestGateway({ serials: ['CU-1'] });
-  const unit = await connectUnit({ port: mqttPort, serial: 'CU-1' });
+  const { seed, mqttPort, storeId, serial, deviceId } = await testDevices();
+  const unit = await connectUnit({ port: mqttPort, serial });
 
   await unit.crossings('j1', 1, [
     [at, 1],
@@ -16,9 +18,10 @@ test('acknowledges a crossing only when another connection can read it', async (
 
   const rows = await seed.query(
     `select device_id, store_id, sequence, (extract(epoch from at) * 1000)::float8 as at, direction, uncertainty_ms
-     from crossing order by sequence`,
+     from crossing where device_id = $1 order by sequence`,
+    [deviceId],
   );
-  const common = { device_id: devices['CU-1'], store_id: storeId };
+  const common = { device_id: deviceId, store_id: storeId };
   expect(rows).toEqual([
     { ...common, sequence: '1', at, direction: 1, uncertainty_ms: null },
     { ...common, sequence: '2', at: at + 1, direction: -1, uncertainty_ms: '250' },
@@ -26,8 +29,8 @@ test('acknowledges a crossing only when another connection can read it', async (
 });
 
 test('withholds the acknowledgement for as long as the commit is held up', async () => {
-  const { seed, url, mqttPort } = await startTestGateway({ serials: ['CU-1'] });
-  const unit = await connectUnit({ port: mqttPort, serial: 'CU-1' });
+  const { seed, url, mqttPort, serial } = await testDevices();
+  const unit = await connectUnit({ port: mqttPort, serial });
   const holder = await holdLock(url, 'lock table crossing in access exclusive mode');
   let acknowledged = false;
   const sent = unit.crossings('j1', 1, entries(1, 1)).then(() => {
@@ -47,22 +50,24 @@ const waitingInserts = `
   where datname = current_database() and wait_event_type = 'Lock' and query ilike '%insert into crossing%'`;
 
 test('counts a crossing once, however it is delivered again', async () => {
-  const gateway = await startTestGateway({ serials: ['CU-1'] });
-  const unit = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1' });
+  const gateway = await testDevices();
+  const { serial } = gateway;
+  const unit = await connectUnit({ port: gateway.mqttPort, serial });
   const sent = entries(1, 20);
   const send = (first: number, last: number) => unit.crossings('j1', first, sent.slice(first - 1, last));
 
   await Promise.all([send(1, 7), send(5, 12), send(1, 20)]);
   await Promise.all([send(20, 20), send(3, 4), send(1, 20), send(1, 20)]);
 
-  expect(await stored(gateway)).toEqual(asStored('CU-1', 'j1', 1, sent));
+  expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, sent));
   expect(await rejected(gateway)).toEqual([]);
 });
 
 test('keeps journals and devices apart', async () => {
-  const gateway = await startTestGateway({ serials: ['CU-1', 'CU-2'] });
-  const first = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1' });
-  const second = await connectUnit({ port: gateway.mqttPort, serial: 'CU-2' });
+  const gateway = await testDevices();
+  const { serial, other } = gateway;
+  const first = await connectUnit({ port: gateway.mqttPort, serial });
+  const second = await connectUnit({ port: gateway.mqttPort, serial: other });
   const sent = entries(1, 2);
 
   await Promise.all([
@@ -72,15 +77,16 @@ test('keeps journals and devices apart', async () => {
   ]);
 
   expect(await stored(gateway)).toEqual([
-    ...asStored('CU-1', 'j1', 1, sent),
-    ...asStored('CU-1', 'j2', 1, sent),
-    ...asStored('CU-2', 'j1', 1, sent),
+    ...asStored(serial, 'j1', 1, sent),
+    ...asStored(serial, 'j2', 1, sent),
+    ...asStored(other, 'j1', 1, sent),
   ]);
 });
 
 test('keeps the first of two crossings under one key and the other one as rejected, once', async () => {
-  const gateway = await startTestGateway({ serials: ['CU-1'] });
-  const unit = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1' });
+  const gateway = await testDevices();
+  const { serial } = gateway;
+  const unit = await connectUnit({ port: gateway.mqttPort, serial });
   const sent = entries(1, 3);
   await unit.crossings('j1', 1, sent);
   const other = [sent[0], [at + 5, -1], sent[2]];
@@ -88,11 +94,11 @@ test('keeps the first of two crossings under one key and the other one as reject
   await unit.crossings('j1', 1, other);
   await unit.crossings('j1', 1, other);
 
-  expect(await stored(gateway)).toEqual(asStored('CU-1', 'j1', 1, sent));
+  expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, sent));
   expect(await rejected(gateway)).toEqual([
     {
-      serial: 'CU-1',
-      topic: topic('CU-1', 'crossings'),
+      serial,
+      topic: topic(serial, 'crossings'),
       reason: 'conflict: another crossing is stored under this journal and sequence',
       payload: JSON.stringify({ journal: 'j1', entries: [[2, [at + 5, -1]]] }),
     },
@@ -100,29 +106,31 @@ test('keeps the first of two crossings under one key and the other one as reject
 });
 
 test('keeps the first of two crossings under one key that come together', async () => {
-  const gateway = await startTestGateway({ serials: ['CU-1'] });
-  const unit = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1' });
+  const gateway = await testDevices();
+  const { serial } = gateway;
+  const unit = await connectUnit({ port: gateway.mqttPort, serial });
 
   await Promise.all([unit.crossings('j1', 1, [[at, 1]]), unit.crossings('j1', 1, [[at, -1]])]);
 
-  expect(await stored(gateway)).toEqual(asStored('CU-1', 'j1', 1, [[at, 1]]));
+  expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, [[at, 1]]));
   expect(await rejected(gateway)).toMatchObject([{ payload: `{"journal":"j1","entries":[[1,[${at},-1]]]}` }]);
 });
 
 test('decides the store of a crossing by its instant', async () => {
-  const gateway = await startTestGateway({ serials: ['CU-1'] });
-  const { seed, devices, storeId, mqttPort } = gateway;
-  const [company] = await seed.query('select id from company');
-  const later = await seed.store({ companyId: Number(company?.['id']), sid: 'S-2' });
-  await seed.move(devices['CU-1'] ?? 0, later, at + 2_000);
-  const unit = await connectUnit({ port: mqttPort, serial: 'CU-1' });
+  const { seed, deviceId, companyId, storeId, mqttPort, serial } = await testDevices();
+  const later = await seed.store({ companyId, sid: 'S-2' });
+  await seed.move(deviceId, later, at + 2_000);
+  const unit = await connectUnit({ port: mqttPort, serial });
 
   await unit.crossings('j1', 1, [
     [at + 2_000, 1],
     [at + 1_999, 1],
   ]);
 
-  const rows = await seed.query('select sequence::int, store_id from crossing order by sequence');
+  const rows = await seed.query(
+    'select sequence::int, store_id from crossing where device_id = $1 order by sequence',
+    [deviceId],
+  );
   expect(rows).toEqual([
     { sequence: 1, store_id: later },
     { sequence: 2, store_id: storeId },
@@ -130,9 +138,10 @@ test('decides the store of a crossing by its instant', async () => {
 });
 
 test('lets a retired device deliver what it holds', async () => {
-  const gateway = await startTestGateway({ serials: ['CU-1'] });
-  await gateway.seed.query('update device set retired_at = now()');
-  const unit = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1' });
+  const gateway = await testDevices();
+  const { serial } = gateway;
+  await gateway.seed.query('update device set retired_at = now() where id = $1', [gateway.deviceId]);
+  const unit = await connectUnit({ port: gateway.mqttPort, serial });
 
   await unit.crossings('j1', 1, entries(1, 1));
 

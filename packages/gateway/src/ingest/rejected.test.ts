@@ -1,11 +1,14 @@
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, test } from 'vitest';
 import { asStored, at, entries, rejected, stored } from '../testing/crossings.ts';
-import { startTestGateway } from '../testing/test-gateway.ts';
+import { sharedGateway } from '../testing/test-gateway.ts';
+
+const testDevices = sharedGateway();
 
 test('stores the good entries of a message and keeps the bad ones with their reasons', async () => {
-  const gateway = await startTestGateway({ serials: ['CU-1'] });
-  const unit = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1' });
+  const gateway = await testDevices();
+  const { serial } = gateway;
+  const unit = await connectUnit({ port: gateway.mqttPort, serial });
 
   await unit.crossings('j1', 7, [[at, 1], [4_000_000_000_000, 1], [at + 1, -1], { x: '\u0000' }, [1, 1]]);
 
@@ -21,8 +24,9 @@ test('stores the good entries of a message and keeps the bad ones with their rea
 });
 
 test('acknowledges what cannot be read at all, and keeps it byte for byte, once', async () => {
-  const gateway = await startTestGateway({ serials: ['CU-1'] });
-  const unit = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1' });
+  const gateway = await testDevices();
+  const { serial } = gateway;
+  const unit = await connectUnit({ port: gateway.mqttPort, serial });
   const payloads = [
     Buffer.alloc(0),
     Buffer.from('['.repeat(30_000)),
@@ -34,7 +38,10 @@ test('acknowledges what cannot be read at all, and keeps it byte for byte, once'
   for (const payload of [...payloads, ...payloads]) await unit.publish('crossings', payload);
   await unit.crossings('j1', 1, entries(1, 1));
 
-  const kept = await gateway.seed.query('select payload, reason from rejected_message order by payload');
+  const kept = await gateway.seed.query(
+    'select payload, reason from rejected_message where device_id = $1 order by payload',
+    [gateway.deviceId],
+  );
   expect(kept).toEqual(
     payloads.map((payload) => ({ payload, reason: expect.stringMatching(/^malformed: /) })),
   );
@@ -42,9 +49,10 @@ test('acknowledges what cannot be read at all, and keeps it byte for byte, once'
 });
 
 test('keeps the crossings of a device that belongs to no store', async () => {
-  const gateway = await startTestGateway({ serials: ['CU-1'] });
-  await gateway.seed.query('delete from device_assignment');
-  const unit = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1' });
+  const gateway = await testDevices();
+  const { serial } = gateway;
+  await gateway.seed.query('delete from device_assignment where device_id = $1', [gateway.deviceId]);
+  const unit = await connectUnit({ port: gateway.mqttPort, serial });
 
   await unit.crossings('j1', 1, [[at, 1]]);
 
@@ -54,56 +62,61 @@ test('keeps the crossings of a device that belongs to no store', async () => {
 });
 
 test('does not let a message that the database refuses hold up those of others', async () => {
-  const gateway = await startTestGateway({ serials: ['CU-1', 'CU-2'] });
-  await gateway.seed.query(refuseSequence13);
-  const poisoned = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1' });
-  const healthy = await connectUnit({ port: gateway.mqttPort, serial: 'CU-2' });
+  const gateway = await testDevices();
+  const { serial, other } = gateway;
+  await gateway.seed.query(refuseSequence5013);
+  const poisoned = await connectUnit({ port: gateway.mqttPort, serial });
+  const healthy = await connectUnit({ port: gateway.mqttPort, serial: other });
   const sent = entries(100, 200);
 
   await Promise.all([
     ...sent.map((entry, index) => healthy.crossings('j1', 100 + index, [entry])),
-    poisoned.crossings('j1', 12, entries(12, 3)),
+    poisoned.crossings('j1', 5_012, entries(5_012, 3)),
     poisoned.crossings('j1', 1, entries(1, 2)),
   ]);
 
   expect(await stored(gateway)).toEqual([
-    ...asStored('CU-1', 'j1', 1, entries(1, 2)),
-    ...asStored('CU-2', 'j1', 100, sent),
+    ...asStored(serial, 'j1', 1, entries(1, 2)),
+    ...asStored(other, 'j1', 100, sent),
   ]);
   expect(await rejected(gateway)).toMatchObject([
     {
-      serial: 'CU-1',
+      serial,
       reason: 'database: not this one',
-      payload: JSON.stringify({ journal: 'j1', entries: entries(12, 3).map((entry, i) => [12 + i, entry]) }),
+      payload: JSON.stringify({
+        journal: 'j1',
+        entries: entries(5_012, 3).map((entry, i) => [5_012 + i, entry]),
+      }),
     },
   ]);
 });
 
-const refuseSequence13 = `
+const refuseSequence5013 = `
   create function refuse() returns trigger language plpgsql as $$
     begin raise exception 'not this one' using errcode = '22003'; end $$;
-  create trigger refuse before insert on crossing for each row when (new.sequence = 13) execute function refuse()`;
+  create trigger refuse before insert on crossing for each row when (new.sequence = 5013) execute function refuse()`;
 
 test('acknowledges nothing more that would have to be kept once 10,000 messages are', async () => {
-  const gateway = await startTestGateway({ serials: ['CU-1', 'CU-2'] });
+  const gateway = await testDevices();
+  const { serial, other } = gateway;
   await gateway.seed.query(
     `insert into rejected_message (device_id, topic, reason, payload, digest)
      select $1, 't', 'r', '', int4send(n) from generate_series(1, 9999) n`,
-    [gateway.devices['CU-1']],
+    [gateway.deviceId],
   );
-  const full = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1' });
-  const other = await connectUnit({ port: gateway.mqttPort, serial: 'CU-2' });
+  const full = await connectUnit({ port: gateway.mqttPort, serial });
+  const neighbour = await connectUnit({ port: gateway.mqttPort, serial: other });
 
   await full.publish('crossings', 'the last one');
   await expect(full.publish('crossings', 'one too many')).rejects.toThrow('the connection ended');
-  await other.publish('crossings', 'of another device');
+  await neighbour.publish('crossings', 'of another device');
 
-  const again = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1' });
+  const again = await connectUnit({ port: gateway.mqttPort, serial });
   await again.publish('crossings', 'the last one');
   await again.crossings('j1', 1, entries(1, 1));
-  expect(
-    await gateway.seed.query(
-      'select count(*)::int as n from rejected_message group by device_id order by 1 desc',
-    ),
-  ).toEqual([{ n: 10_000 }, { n: 1 }]);
+  const counted = await gateway.seed.query(
+    'select count(*)::int as n from rejected_message where device_id in ($1, $2) group by device_id order by 1',
+    [gateway.deviceId, gateway.otherId],
+  );
+  expect(counted).toEqual([{ n: 1 }, { n: 10_000 }]);
 });

@@ -1,7 +1,9 @@
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
 import { expect, test, vi } from 'vitest';
-import { startOn, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { sharedGateway, startOn, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+
+const testDevices = sharedGateway();
 
 interface State {
   last_activity_at: Date | null;
@@ -10,18 +12,19 @@ interface State {
   online: boolean;
 }
 
-async function stateOf({ seed }: Pick<TestGateway, 'seed'>): Promise<Partial<State>> {
-  const [row] = await seed.query('select * from device_state');
+async function stateOf({ seed, deviceId }: TestGateway): Promise<Partial<State>> {
+  const [row] = await seed.query('select * from device_state where device_id = $1', [deviceId]);
   return row ?? {};
 }
 
 test('keeps the last heartbeat, whatever text is in it, and answers with the time', async () => {
-  const gateway = await startTestGateway({ serials: ['CU-1'] });
-  const unit = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1' });
+  const gateway = await testDevices();
+  const { serial } = gateway;
+  const unit = await connectUnit({ port: gateway.mqttPort, serial });
   const told = new Promise<string>((resolve) =>
     unit.client.on('message', (_, message) => resolve(String(message))),
   );
-  await unit.client.subscribeAsync(topic('CU-1', 'time'));
+  await unit.client.subscribeAsync(topic(serial, 'time'));
 
   await unit.publish(
     'heartbeat',
@@ -36,24 +39,28 @@ test('keeps the last heartbeat, whatever text is in it, and answers with the tim
 });
 
 test('acknowledges and keeps a heartbeat that cannot be read', async () => {
-  const { mqttPort: port, seed } = await startTestGateway({ serials: ['CU-1'] });
-  const unit = await connectUnit({ port, serial: 'CU-1' });
+  const { mqttPort: port, seed, serial, deviceId } = await testDevices();
+  const unit = await connectUnit({ port, serial });
 
   await unit.publish('heartbeat', '{"at":"now"}');
   await unit.publish('heartbeat', `{"at":1,"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`);
   await unit.publish('status', 'on');
 
-  const kept = await seed.query('select topic, reason from rejected_message order by id');
+  const kept = await seed.query(
+    'select topic, reason from rejected_message where device_id = $1 order by id',
+    [deviceId],
+  );
   expect(kept).toMatchObject([
-    { topic: topic('CU-1', 'heartbeat') },
-    { topic: topic('CU-1', 'heartbeat'), reason: 'malformed: nested deeper than 16 levels' },
-    { topic: topic('CU-1', 'status'), reason: 'malformed: expected online or offline' },
+    { topic: topic(serial, 'heartbeat') },
+    { topic: topic(serial, 'heartbeat'), reason: 'malformed: nested deeper than 16 levels' },
+    { topic: topic(serial, 'status'), reason: 'malformed: expected online or offline' },
   ]);
 });
 
 test('counts any message as activity, a rejected one too', async () => {
-  const gateway = await startTestGateway({ serials: ['CU-1'] });
-  const unit = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1' });
+  const gateway = await testDevices();
+  const { serial } = gateway;
+  const unit = await connectUnit({ port: gateway.mqttPort, serial });
   expect((await stateOf(gateway)).last_activity_at).toBeNull();
 
   await unit.publish('crossings', 'rejected');
@@ -62,14 +69,15 @@ test('counts any message as activity, a rejected one too', async () => {
 });
 
 test('does not count a last will as activity', async () => {
-  const gateway = await startTestGateway({ serials: ['CU-1'] });
+  const gateway = await startTestGateway();
+  const { serial } = gateway;
   const will = {
-    topic: topic('CU-1', 'status'),
+    topic: topic(serial, 'status'),
     payload: Buffer.from('offline'),
     qos: 1 as const,
     retain: true,
   };
-  const unit = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1', options: { will } });
+  const unit = await connectUnit({ port: gateway.mqttPort, serial, options: { will } });
   unit.client.stream.destroy();
   await unit.closed;
   await gateway.close();
@@ -78,9 +86,10 @@ test('does not count a last will as activity', async () => {
 });
 
 test('moves the last activity only forward', async () => {
-  const gateway = await startTestGateway({ serials: ['CU-1'] });
+  const gateway = await startTestGateway();
+  const { serial } = gateway;
   await gateway.seed.query("update device_state set last_activity_at = '2100-01-01T00:00:00Z'");
-  const unit = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1' });
+  const unit = await connectUnit({ port: gateway.mqttPort, serial });
   await unit.publish('status', 'online');
   await gateway.close();
 
@@ -88,8 +97,9 @@ test('moves the last activity only forward', async () => {
 });
 
 test('shows a device online from its status on, and offline when its connection ends', async () => {
-  const gateway = await startTestGateway({ serials: ['CU-1'] });
-  const unit = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1' });
+  const gateway = await testDevices();
+  const { serial } = gateway;
+  const unit = await connectUnit({ port: gateway.mqttPort, serial });
 
   await unit.publish('status', 'online', { retain: true });
   await vi.waitFor(async () => expect((await stateOf(gateway)).online).toBe(true), 3_000);
@@ -99,11 +109,12 @@ test('shows a device online from its status on, and offline when its connection 
 });
 
 test('lets a half-open connection to another gateway that dies late change nothing', async () => {
-  const gateway = await startTestGateway({ serials: ['CU-1'] });
+  const gateway = await startTestGateway();
+  const { serial } = gateway;
   const second = await startOn(gateway.url);
-  const older = await connectUnit({ port: gateway.mqttPort, serial: 'CU-1' });
+  const older = await connectUnit({ port: gateway.mqttPort, serial });
   await older.publish('status', 'online');
-  const newer = await connectUnit({ port: second.mqttPort, serial: 'CU-1' });
+  const newer = await connectUnit({ port: second.mqttPort, serial });
   await newer.publish('status', 'online');
   await vi.waitFor(async () => expect((await stateOf(gateway)).online).toBe(true), 3_000);
 

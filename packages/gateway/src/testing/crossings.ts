@@ -1,4 +1,4 @@
-import type { TestGateway } from './test-gateway.ts';
+import type { SeededDevices } from './test-gateway.ts';
 
 /** The instant before the first crossing of a journal (epoch ms). */
 export const at = Date.UTC(2026, 10, 20, 10);
@@ -13,13 +13,15 @@ export function entries(first: number, count: number): Entry[] {
   });
 }
 
-/** All crossings in the table, by serial, journal, sequence. */
-export function stored({ seed }: Pick<TestGateway, 'seed'>): Promise<Record<string, unknown>[]> {
+/** All crossings of the test's devices in the table, by serial, journal, sequence. */
+export function stored({ seed, deviceId, otherId }: SeededDevices): Promise<Record<string, unknown>[]> {
   return seed.query(
     `select serial, journal.name as journal, sequence::int,
        (extract(epoch from at) * 1000)::float8 as at, direction
      from crossing join device on device.id = device_id join journal on journal.id = journal_id
+     where crossing.device_id in ($1, $2)
      order by serial, journal.name, sequence`,
+    [deviceId, otherId],
   );
 }
 
@@ -34,10 +36,13 @@ export function asStored(serial: string, journal: string, first: number, sent: r
   }));
 }
 
-/** All rejected messages, by serial, reason, payload. */
-export function rejected({ seed }: Pick<TestGateway, 'seed'>): Promise<Record<string, unknown>[]> {
+/** All rejected messages of the test's devices, by serial, reason, payload. */
+export function rejected({ seed, deviceId, otherId }: SeededDevices): Promise<Record<string, unknown>[]> {
   return seed.query(
     `select serial, topic, reason, convert_from(payload, 'UTF8') as payload
-     from rejected_message join device on device.id = device_id order by serial, reason, payload`,
+     from rejected_message join device on device.id = device_id
+     where device_id in ($1, $2)
+     order by serial, reason, payload`,
+    [deviceId, otherId],
   );
 }

@@ -1,48 +1,92 @@
 import { createLogger } from '@visitor-counter/service/logger';
+import type { Running } from '@visitor-counter/service/run-service';
 import { type Seed, seed } from '@visitor-counter/test/seed';
-import { testDatabase } from '@visitor-counter/test/test-database';
-import { onTestFinished } from 'vitest';
+import { createTestDatabase, type TestDatabase, testDatabase } from '@visitor-counter/test/test-database';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { startGateway } from '../start/start-gateway.ts';
 
-export interface TestGateway {
+/** A gateway, and two devices of one store which nobody else uses. */
+export interface TestGateway extends SeededDevices, RunningGateway {}
+
+export interface RunningGateway {
   readonly mqttPort: number;
   readonly healthPort: number;
-  readonly url: string;
-  readonly seed: Seed;
-  /** The ids of the devices, by serial. */
-  readonly devices: Readonly<Record<string, number>>;
-  readonly storeId: number;
   close(): Promise<void>;
 }
 
-export type SeededDevices = Pick<TestGateway, 'url' | 'seed' | 'devices' | 'storeId'>;
-
-/** Devices of one store in a database that is empty. */
-export async function seedDevices(url: string, serials: readonly string[]): Promise<SeededDevices> {
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S-1' });
-  const devices: Record<string, number> = {};
-  for (const serial of serials) devices[serial] = await rows.device({ companyId, storeId, serial });
-  return { url, seed: rows, devices, storeId };
+export interface SeededDevices {
+  readonly url: string;
+  readonly seed: Seed;
+  /** The serial numbers of the two devices; their secrets are `secret of <serial>`. */
+  readonly serial: string;
+  readonly other: string;
+  readonly deviceId: number;
+  readonly otherId: number;
+  readonly companyId: number;
+  readonly storeId: number;
 }
 
-/** A gateway of the test's own, with devices of one store; it ends with the test. */
-export async function startTestGateway({ serials }: { serials: readonly string[] }): Promise<TestGateway> {
-  const seeded = await seedDevices(await testDatabase(), serials);
+/**
+ * One gateway for all tests of a file; the function that is returned gives each test two devices of its
+ * own. A test that stops the gateway, or changes what other tests rely on, uses `startTestGateway`.
+ */
+export function sharedGateway(): () => Promise<TestGateway> {
+  let shared: { database: TestDatabase; gateway: RunningGateway } | undefined;
+  let tests = 0;
+  beforeAll(async () => {
+    const database = await createTestDatabase();
+    shared = { database, gateway: await runGateway(database.url) };
+  });
+  afterAll(async () => {
+    await shared?.gateway.close();
+    await shared?.database.drop();
+  });
+  return async () => {
+    if (shared === undefined) throw new Error('to be called in a test');
+    tests += 1;
+    const seeded = await seedDevices(shared.database.url, `${tests}`);
+    return { ...shared.gateway, ...seeded };
+  };
+}
+
+/** A gateway and a database of the test's own; they end with it. */
+export async function startTestGateway(): Promise<TestGateway> {
+  const seeded = await seedDevices(await testDatabase());
   return { ...(await startOn(seeded.url)), ...seeded };
 }
 
-/** A gateway in this process on a database that is there; it ends with the test. */
-export async function startOn(url: string): Promise<Pick<TestGateway, 'mqttPort' | 'healthPort' | 'close'>> {
+/** A gateway of the test's own on a database that is there; it ends with the test. */
+export async function startOn(url: string): Promise<RunningGateway> {
+  const gateway = await runGateway(url);
+  onTestFinished(gateway.close);
+  return gateway;
+}
+
+/** Two devices of one store of a new company. */
+export async function seedDevices(url: string, name = '1'): Promise<SeededDevices> {
+  const rows = seed(url);
+  const [serial, other] = [`CU-${name}-a`, `CU-${name}-b`];
+  const companyId = await rows.company(`Acme ${name}`);
+  const storeId = await rows.store({ companyId, sid: 'S-1' });
+  const deviceId = await rows.device({ companyId, storeId, serial });
+  const otherId = await rows.device({ companyId, storeId, serial: other });
+  return { url, seed: rows, serial, other, deviceId, otherId, companyId, storeId };
+}
+
+async function runGateway(url: string): Promise<RunningGateway> {
   const env = { DATABASE_URL: url, MQTT_PORT: '0', HEALTH_PORT: '0', LOG_LEVEL: 'silent' };
-  const running = await startGateway(env, createLogger('gateway', env), new AbortController().signal);
+  const running: Running = await startGateway(
+    env,
+    createLogger('gateway', env),
+    new AbortController().signal,
+  );
   let closing: Promise<void> | undefined;
-  const close = () => (closing ??= running.close());
-  onTestFinished(close);
   return {
     mqttPort: Number(running.ready['mqttPort']),
     healthPort: Number(running.ready['healthPort']),
-    close,
+    close: () => {
+      closing ??= running.close();
+      return closing;
+    },
   };
 }
