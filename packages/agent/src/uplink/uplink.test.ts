@@ -1,69 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { createLogger } from '@visitor-counter/service/logger';
-import { Aedes } from 'aedes';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Journal, openJournal } from '../journal/journal.ts';
+import { type Received, startBroker, type TestBroker } from './testing/test-broker.ts';
 import { Uplink } from './uplink.ts';
 import { type Account, defaultUplinkSettings, type UplinkSettings } from './uplink-settings.ts';
-
-interface Received {
-  readonly topic: string;
-  readonly payload: string;
-  readonly retain: boolean;
-}
-
-/** A broker whose PUBACKs wait for `hold`. */
-interface TestBroker {
-  readonly server: string;
-  readonly received: Received[];
-  readonly sockets: Set<Socket>;
-  hold: (received: Received) => Promise<void>;
-  accept: boolean;
-  close(): Promise<void>;
-}
-
-async function startBroker(): Promise<TestBroker> {
-  const aedes = await Aedes.createBroker();
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    aedes.handle(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const broker: TestBroker = {
-    server: `mqtt://127.0.0.1:${port}`,
-    received: [],
-    sockets,
-    hold: () => Promise.resolve(),
-    accept: true,
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise<void>((resolve) => aedes.close(() => server.close(() => resolve())));
-    },
-  };
-  aedes.authenticate = (_client, username, password, done) => {
-    const known = broker.accept && username === 'CU-1' && password?.toString() === 'secret';
-    done(known ? null : Object.assign(new Error('no'), { returnCode: 5 as const }), known);
-  };
-  aedes.authorizePublish = (_client, { topic, payload, retain }, done) => {
-    const message = { topic, payload: payload.toString(), retain };
-    broker.hold(message).then(
-      () => {
-        broker.received.push(message);
-        done(null);
-      },
-      (error: Error) => done(error),
-    );
-  };
-  return broker;
-}
 
 const settings: UplinkSettings = {
   ...defaultUplinkSettings,
