@@ -35,7 +35,13 @@ export function connect(url: string, options: ConnectOptions): Database {
   pool.on('error', options.onIdleError ?? (() => {}));
   pool.on('connect', surviveLoss);
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  return { pool, kysely, close: () => kysely.destroy() };
+  return { pool, kysely, close: () => closeBoth(pool, kysely) };
+}
+
+/** The query builder ends the pool only when it has used it. */
+async function closeBoth(pool: pg.Pool, kysely: Kysely<Schema>): Promise<void> {
+  await kysely.destroy();
+  if (!pool.ending) await pool.end();
 }
 
 /**

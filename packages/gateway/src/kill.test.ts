@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { asStored, entries, stored } from './testing/crossings.ts';
 import { seedDevices } from './testing/test-gateway.ts';
 
-const journalLength = 2_000;
+const journalLength = 1_000;
 const inFlight = 20;
 
 async function startGatewayProcess(url: string): Promise<ServiceProcess> {
@@ -37,7 +37,7 @@ test('has every acknowledged crossing after kill -9, and every crossing once aft
   let pubacks = 0;
   const onPuback = () => {
     pubacks += 1;
-    if (pubacks === 1_500) gateway.child.kill('SIGKILL');
+    if (pubacks === 700) gateway.child.kill('SIGKILL');
   };
 
   const acknowledged = await Promise.all(serials.map((serial) => deliver(gateway, serial, onPuback)));
