@@ -156,3 +156,13 @@ test('answers what is no HTTP, too long headers and slow requests with the same 
   const slowBody = await raw(api.port, `${head}\r\n{`);
   expect(bodyOf(slowBody)).toMatchObject({ status: 408, code: 'request_timeout' });
 });
+
+test('takes a caller that is gone in the middle of its body for no failure of its own', async () => {
+  const api = await oneStore();
+  const socket = connect(api.port, '127.0.0.1');
+  const head = `POST /public/Service.asmx/${today} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`;
+  socket.write(`${head}content-length: 9\r\n\r\n{`, () => socket.destroy());
+
+  await expect.poll(() => api.logged()).toContain('"complete":false');
+  expect(api.logged()).not.toContain('request failed');
+});

@@ -46,14 +46,14 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     connectionTimeout: timeouts.stalled,
     http: { headersTimeout: timeouts.headers, connectionsCheckingInterval: Math.ceil(timeouts.headers / 10) },
     clientErrorHandler: answerClientError,
-    frameworkErrors: (error, _request, reply) => void sendProblem(reply, problemOf(error, bodyLimit)),
+    frameworkErrors: (error, request, reply) => void sendProblem(reply, problemOf(error, request, bodyLimit)),
   });
   app.addHook('onRequest', async (request, reply) => {
     logRequest(log, request, reply);
     reply.headers(answerHeaders);
   });
-  app.setErrorHandler((error, _request, reply) => {
-    const problem = problemOf(error, bodyLimit);
+  app.setErrorHandler((error, request, reply) => {
+    const problem = problemOf(error, request, bodyLimit);
     if (problem.record.status >= 500) logFailure(log, 'request failed', error);
     return sendProblem(reply, problem);
   });
