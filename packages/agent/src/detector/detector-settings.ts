@@ -23,5 +23,5 @@ export const defaultDetectorSettings: DetectorSettings = {
   shortestPassage: 60,
   slowPassage: 10_000,
   blockedAfter: 30_000,
-  evenPace: 0.1,
+  evenPace: 0.05,
 };
