@@ -1,3 +1,3 @@
 import { programs } from './programs.ts';
 
-console.log(programs.map(({ debianPackage }) => debianPackage).join(' '));
+console.log(programs.map(({ debianPackages }) => debianPackages).join(' '));

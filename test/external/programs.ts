@@ -2,9 +2,13 @@ import { spawnSync } from 'node:child_process';
 
 /** Programs beyond Node that the external tests run, and the Debian packages they come from. */
 export const programs = [
-  { program: 'curl', debianPackage: 'curl', usedFor: 'the lines that `npx pnpm start` prints' },
-  { program: 'mosquitto_pub', debianPackage: 'mosquitto-clients', usedFor: 'an MQTT client of other make' },
-  { program: 'python3', debianPackage: 'python3', usedFor: 'a reference for occupancy by other means' },
+  { program: 'curl', debianPackages: 'curl', usedFor: 'the lines that `npx pnpm start` prints' },
+  { program: 'mosquitto_pub', debianPackages: 'mosquitto-clients', usedFor: 'an MQTT client of other make' },
+  {
+    program: 'python3',
+    debianPackages: 'python3 tzdata',
+    usedFor: 'a reference for occupancy by other means',
+  },
 ] as const;
 
 /** Fails by naming every program that is missing and how to install it. */
@@ -12,6 +16,6 @@ export function setup(): void {
   const missing = programs.filter(({ program }) => spawnSync('which', [program]).status !== 0);
   if (missing.length === 0) return;
   const list = missing.map(({ program, usedFor }) => `  ${program}: ${usedFor}`).join('\n');
-  const packages = missing.map(({ debianPackage }) => debianPackage).join(' ');
+  const packages = missing.map(({ debianPackages }) => debianPackages).join(' ');
   throw new Error(`programs are missing:\n${list}\nOn Debian: apt-get install ${packages}`);
 }

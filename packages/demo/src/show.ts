@@ -67,6 +67,7 @@ export async function showStores(demo: Demo, screen: Screen, signal: AbortSignal
   const pause = screen.interactive ? redrawEvery : printEvery;
   while (!signal.aborted) {
     const stores = await storesNow(demo, signal);
+    if (signal.aborted) return;
     const table = stores
       ? liveTable(stores, timeZones, Date.now())
       : 'The api does not answer; trying again.';
