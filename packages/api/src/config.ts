@@ -1,5 +1,6 @@
+import { findDatabase } from '@visitor-counter/database/find-database';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import { databaseUrl, type Environment, host, port, text } from '@visitor-counter/service/environment';
+import { type Environment, host, port, text } from '@visitor-counter/service/environment';
 
 export interface ApiConfig {
   readonly databaseUrl: string;
@@ -10,23 +11,14 @@ export interface ApiConfig {
   readonly pathId: string;
 }
 
-/** Reads the environment. Throws a ConfigurationError that names what cannot be used. */
-export function readApiConfig(env: Environment): ApiConfig {
-  return {
-    databaseUrl: required(databaseUrl(env)),
+/** Reads the environment and finds the database. Throws a ConfigurationError that names what cannot be used. */
+export async function readApiConfig(env: Environment): Promise<ApiConfig> {
+  const config = {
     host: host(env, 'HTTP_HOST', '127.0.0.1'),
     port: port(env, 'HTTP_PORT') ?? 8080,
     pathId: pathId(text(env, 'API_PATH_ID') ?? 'public'),
   };
-}
-
-function required(url: string | undefined): string {
-  if (url !== undefined) return url;
-  throw new ConfigurationError(
-    'DATABASE_URL',
-    undefined,
-    'a URL such as postgres://user:password@host:5432/database',
-  );
+  return { ...config, databaseUrl: await findDatabase(env) };
 }
 
 /** Unreserved characters of RFC 3986 stand for themselves in a path; `.` and `..` mean other paths. */

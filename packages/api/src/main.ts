@@ -2,4 +2,4 @@ import { runService } from '@visitor-counter/service/run-service';
 import { readApiConfig } from './config.ts';
 import { startApi } from './start-api.ts';
 
-await runService('api', process.env, (log) => startApi(readApiConfig(process.env), log));
+await runService('api', process.env, async (log) => startApi(await readApiConfig(process.env), log));
