@@ -2,14 +2,15 @@ import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-prox
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, test, vi } from 'vitest';
+import type { GatewayLimits } from './start/start-broker.ts';
 import { asStored, entries, stored } from './testing/crossings.ts';
 import { seedDevices, startOn } from './testing/test-gateway.ts';
 
-async function gatewayBehindProxy() {
+async function gatewayBehindProxy(limits: Partial<GatewayLimits> = {}) {
   const url = await testDatabase();
   const seeded = await seedDevices(url);
   const proxy = await startDatabaseProxy(url);
-  const gateway = await startOn(throughProxy(url, proxy));
+  const gateway = await startOn(throughProxy(url, proxy), limits);
   return { ...gateway, ...seeded, proxy };
 }
 
@@ -40,7 +41,7 @@ test('acknowledges nothing while the database is away, and everything once it is
 });
 
 test('lets a socket go without PUBACK when the database hangs, and stores once when it is sent again', async () => {
-  const gateway = await gatewayBehindProxy();
+  const gateway = await gatewayBehindProxy({ wait: 500 });
   const { proxy, mqttPort: port, serial } = gateway;
   const unit = await connectUnit({ port, serial });
   await unit.crossings('j1', 1, entries(1, 1));

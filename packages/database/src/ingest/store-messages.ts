@@ -7,6 +7,8 @@ import { insertCrossings } from './insert-crossings.ts';
 import type { JournalIds } from './journal-ids.ts';
 import { keepRejected, type Rejected } from './keep-rejected.ts';
 import { encodeRejectedEntries, type RejectedEntry } from './rejected-entries.ts';
+import { storingErrorPolicy } from './storing-error.ts';
+import { UnknownDevice } from './unknown-device.ts';
 
 /** What a device sent, read and judged: crossings to store, and what to keep because it cannot be stored. */
 export interface MessageToStore {
@@ -29,20 +31,11 @@ export interface CrossingToStore extends Crossing {
  */
 export type StoreOutcome = 'stored' | 'full';
 
-/** The device is no longer in the database; trying again does not help. */
-export class UnknownDevice extends Error {
-  override readonly name = 'UnknownDevice';
-  readonly code = 'unknown-device';
-
-  constructor(deviceId: number) {
-    super(`device ${deviceId} is not in the database`);
-  }
-}
-
 /**
  * Stores messages in one transaction; when it returns, it has committed. When it throws, nothing was
  * stored, or, where the connection broke during the commit, perhaps everything: storing again is right
- * in both cases, since the key (journal, sequence) makes every crossing count once.
+ * in both cases, since the key (journal, sequence) makes every crossing count once. After an error whose
+ * policy is `later` the connection must be given up.
  */
 export async function storeMessages(
   client: ClientBase,
@@ -60,7 +53,8 @@ export async function storeMessages(
     await client.query('commit');
     return messages.map((_, index) => (full.has(index) ? 'full' : 'stored'));
   } catch (error) {
-    await client.query('rollback').catch(() => {});
+    /* A connection that hangs would not answer this either. */
+    if (storingErrorPolicy(error) !== 'later') await client.query('rollback');
     throw error;
   }
 }

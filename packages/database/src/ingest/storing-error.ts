@@ -1,5 +1,5 @@
 import { isDatabaseAway } from '../away.ts';
-import { UnknownDevice } from './store-messages.ts';
+import { UnknownDevice } from './unknown-device.ts';
 
 /**
  * What an error of `storeMessages` asks for.

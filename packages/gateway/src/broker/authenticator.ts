@@ -1,16 +1,19 @@
 import type { Database } from '@visitor-counter/database/connect';
 import type { Logger } from '@visitor-counter/service/logger';
-import type { Aedes, AuthenticateError, Client } from 'aedes';
+import type { Aedes, AuthenticateError, Client, ConnectPacket } from 'aedes';
 import { login } from './login.ts';
 import type { OneSocketPerSerial } from './one-socket-per-serial.ts';
 import { mayLeaveWill } from './rights.ts';
 import type { Session } from './session.ts';
+import { shown } from './shown.ts';
 
 export interface AuthenticatorOptions {
   readonly pool: Database['pool'];
   /** Where a client's session is found from its login on. */
   readonly sessions: WeakMap<Client, Session>;
   readonly sockets: OneSocketPerSerial;
+  /** How long a client is kept waiting for an answer to its login (ms). */
+  readonly loginDeadline: number;
   readonly log: Logger;
 }
 
@@ -22,34 +25,39 @@ export function authenticator({
   pool,
   sessions,
   sockets,
+  loginDeadline,
   log,
 }: AuthenticatorOptions): Pick<Aedes, 'preConnect' | 'authenticate'> {
   const unfitWill = new WeakSet<Client>();
   return {
     preConnect: (client, packet, done) => {
-      const { will, clientId } = packet;
-      if (will) {
-        const { topic, payload, qos = 0, retain = false } = will;
-        if (!mayLeaveWill(clientId, { topic, payload: Buffer.from(payload), qos, retain })) {
-          unfitWill.add(client);
-        }
-      }
+      if (!isWillFit(packet)) unfitWill.add(client);
       /* Every session is a clean one: nothing is kept for a unit that is away, and CONNACK says so. */
       packet.clean = true;
       done(null, true);
     },
     authenticate: (client, username, password, done) => {
       if (unfitWill.has(client)) return done(refusal('not authorized'), null);
-      void login(pool, { clientId: client.id, username, password }).then((verdict) => {
-        if ('accepted' in verdict) {
-          sessions.set(client, verdict.accepted);
-          return sockets.enter(client.id, client, () => done(null, true));
-        }
-        log.info({ serial: client.id, reason: verdict.refused, err: verdict.cause }, 'login refused');
-        return done(refusal(verdict.refused), null);
-      });
+      login(pool, { clientId: client.id, username, password }, loginDeadline)
+        .then((verdict) => {
+          if ('accepted' in verdict) {
+            sessions.set(client, verdict.accepted);
+            return sockets.enter(client.id, client, () => done(null, true));
+          }
+          const cause = verdict.cause instanceof Error ? verdict.cause.message : undefined;
+          log.info({ clientId: shown(client.id), refused: verdict.refused, cause }, 'login refused');
+          return done(refusal(verdict.refused), null);
+        })
+        .catch((error: unknown) => log.error({ err: error }, 'a login could not be handled'));
     },
   };
+}
+
+function isWillFit({ will, clientId }: ConnectPacket): boolean {
+  if (!will) return true;
+  const { topic, payload, qos = 0, retain = false } = will;
+  /* The parser's types promise a payload; a hook that throws would end the process. */
+  return mayLeaveWill(clientId, { topic, payload: Buffer.from(payload ?? ''), qos, retain });
 }
 
 function refusal(reason: keyof typeof returnCodes): AuthenticateError {

@@ -11,11 +11,14 @@ import { publishGuard, subscribeGuard } from './guards.ts';
 import { OneSocketPerSerial } from './one-socket-per-serial.ts';
 import { receiver } from './receive.ts';
 import type { Session } from './session.ts';
+import { shown } from './shown.ts';
 
 export interface BrokerOptions {
   readonly pool: Database['pool'];
   readonly committer: GroupCommitter;
   readonly states: DeviceStates;
+  /** How long a client is kept waiting for an answer to its login (ms). */
+  readonly loginDeadline: number;
   readonly log: Logger;
 }
 
@@ -28,7 +31,13 @@ const connectTimeout = 10_000;
  * It keeps nothing: sessions end with their connection, retained messages are not retained, and what is
  * sent to units has QoS 0, so no queue grows for a unit that is away.
  */
-export async function createBroker({ pool, committer, states, log }: BrokerOptions): Promise<Aedes> {
+export async function createBroker({
+  pool,
+  committer,
+  states,
+  loginDeadline,
+  log,
+}: BrokerOptions): Promise<Aedes> {
   const broker = await Aedes.createBroker({ connectTimeout });
   const sessions = new WeakMap<Client, Session>();
   const sockets = new OneSocketPerSerial(broker, (client) => {
@@ -44,10 +53,14 @@ export async function createBroker({ pool, committer, states, log }: BrokerOptio
     broker.publish({ ...packet, qos: 0, retain: false, dup: false }, () => {});
   };
   const receive = receiver({ committer, states, tellTime, log });
-  Object.assign(broker, authenticator({ pool, sessions, sockets, log }));
+  const { preConnect, authenticate } = authenticator({ pool, sessions, sockets, loginDeadline, log });
+  broker.preConnect = preConnect;
+  broker.authenticate = authenticate;
   broker.authorizePublish = publishGuard({ sessions, receive, log });
   broker.authorizeSubscribe = subscribeGuard({ sessions, log });
-  broker.on('clientError', (client, error) => log.debug({ serial: client.id, err: error }, 'client error'));
+  broker.on('clientError', (client, error) =>
+    log.debug({ clientId: shown(client.id), err: error }, 'client error'),
+  );
   broker.on('connectionError', (_, error) => log.debug({ err: error }, 'connection error'));
   const events: EventEmitter = broker;
   events.on('error', (error) => log.error({ err: error }, 'broker error'));

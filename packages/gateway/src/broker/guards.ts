@@ -3,6 +3,7 @@ import type { Aedes, Client } from 'aedes';
 import type { Receive } from './receive.ts';
 import { judgePublish, maySubscribe } from './rights.ts';
 import type { Session } from './session.ts';
+import { shown } from './shown.ts';
 
 /** A client went beyond its rights; its connection is closed. */
 export class RightsViolation extends Error {
@@ -30,7 +31,10 @@ export function publishGuard({ sessions, receive, log }: PublishGuardOptions): A
       const payload = bytesOf(packet.payload);
       const verdict = judgePublish(session.serial, { topic, payload, qos, retain });
       if ('refused' in verdict) {
-        log.warn({ serial: session.serial, topic, refused: verdict.refused }, 'publication refused');
+        log.warn(
+          { serial: session.serial, topic: shown(topic), refused: verdict.refused },
+          'publication refused',
+        );
         return done(new RightsViolation(verdict.refused));
       }
       /* The database remembers what was said last; nobody subscribes to it. */
@@ -58,7 +62,7 @@ export function subscribeGuard({ sessions, log }: SubscribeGuardOptions): Aedes[
     const session = sessions.get(client);
     const { topic, qos } = subscription;
     if (session && maySubscribe(session.serial, topic, qos)) return done(null, subscription);
-    log.warn({ serial: session?.serial, topic }, 'subscription refused');
+    log.warn({ serial: session?.serial, topic: shown(topic) }, 'subscription refused');
     return done(null, null);
   };
 }

@@ -56,13 +56,14 @@ test('refuses who has neither name nor secret', async () => {
 });
 
 test('answers a login as unavailable when the database hangs', async () => {
-  const { mqttPort: port, url, serial } = await startTestGateway();
-  await holdLock(url, 'lock table device in access exclusive mode');
+  const { mqttPort: port, url, serial } = await startTestGateway({ loginDeadline: 300 });
+  const lock = await holdLock(url, 'lock table device in access exclusive mode');
 
-  const login = connectUnit({ port, serial, options: { connectTimeout: 9_000 } });
+  const login = connectUnit({ port, serial });
 
   await expect(login).rejects.toMatchObject({ code: 3 });
-}, 12_000);
+  await lock.release();
+});
 
 test('leaves one socket and delivers once after many simultaneous logins of one device', async () => {
   const { mqttPort: port, serial } = await testDevices();

@@ -16,23 +16,25 @@ export type LoginVerdict =
   | { readonly accepted: Session }
   | { readonly refused: 'not authorized' | 'server unavailable'; readonly cause?: unknown };
 
-/** How long a client is kept waiting for an answer to its login (ms). */
-const loginDeadline = 5_000;
-
 /** Compared with where there is no such device, so that the time it takes does not tell. */
 const nobodysHash = hashSecret(randomBytes(32));
 
 /**
  * Checks a login: client id and user name are the serial number, the password is the device's secret.
- * Never rejects; while the database is away or hangs the answer is `server unavailable`.
+ * Never rejects; while the database is away, or does not answer within `deadline` ms, the answer is
+ * `server unavailable`.
  */
-export async function login(pool: Database['pool'], credentials: Credentials): Promise<LoginVerdict> {
+export async function login(
+  pool: Database['pool'],
+  credentials: Credentials,
+  deadline: number,
+): Promise<LoginVerdict> {
   const { clientId, username, password } = credentials;
   if (username !== clientId || !isSerial(clientId) || password === undefined) {
     return { refused: 'not authorized' };
   }
   const answered = new AbortController();
-  const late = delay(loginDeadline, undefined, { signal: answered.signal }).then(
+  const late = delay(deadline, undefined, { signal: answered.signal }).then(
     (): LoginVerdict => ({ refused: 'server unavailable', cause: new Error('the database did not answer') }),
   );
   late.catch(() => {});

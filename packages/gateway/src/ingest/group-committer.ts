@@ -38,8 +38,11 @@ const defaultLimits: CommitLimits = {
   heldBytesPerClient: 8 * 1024 * 1024,
 };
 
-/** What a message holds in memory beside its payload: its parsed form, and the broker's part of it. */
+/** What a message holds in memory beside its payload (bytes): the broker's part of it. */
 const overhead = 1_024;
+
+/** A payload and its parsed form take about this many times the payload. */
+const parsedFactor = 4;
 
 /**
  * Gathers the messages of all devices into transactions, one at a time: while one is under way everything
@@ -75,7 +78,7 @@ export class GroupCommitter {
     payloadBytes: number,
     settled: (outcome: Outcome) => void,
   ): void {
-    const bytes = payloadBytes + overhead;
+    const bytes = parsedFactor * payloadBytes + overhead;
     if (this.#closing.signal.aborted || !this.#hasRoom(holder, bytes)) {
       settled('overloaded');
       return;

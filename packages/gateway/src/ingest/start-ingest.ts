@@ -3,8 +3,9 @@ import { StoringConnection } from '@visitor-counter/database/ingest/storing-conn
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Gate } from '../broker/gate.ts';
+import { aboutError } from '../start/about-error.ts';
 import { type CommitLimits, GroupCommitter } from './group-committer.ts';
-import { storeAroundPoison } from './store-around-poison.ts';
+import { type StoreBatch, storeAroundPoison } from './store-around-poison.ts';
 
 export interface IngestOptions {
   readonly url: string;
@@ -12,16 +13,16 @@ export interface IngestOptions {
   readonly applicationName: string;
   readonly gate: Gate;
   readonly log: Logger;
-  readonly limits?: Partial<CommitLimits>;
+  readonly limits: Partial<CommitLimits>;
 }
 
 /** The one path by which crossings get into the database, over a connection of its own. */
-export function startIngest({ url, applicationName, gate, log, limits = {} }: IngestOptions): {
+export function startIngest({ url, applicationName, gate, log, limits }: IngestOptions): {
   committer: GroupCommitter;
   close: () => Promise<void>;
 } {
   const connection = new StoringConnection(url, applicationName);
-  const store: Parameters<typeof storeAroundPoison>[1] = (messages) =>
+  const store: StoreBatch = (messages) =>
     connection.use(
       (client, journals) => storeMessages(client, journals, messages),
       (error) => storingErrorPolicy(error) !== 'later',
@@ -29,7 +30,7 @@ export function startIngest({ url, applicationName, gate, log, limits = {} }: In
   const committer = new GroupCommitter({
     store: (messages) => storeAroundPoison(messages, store),
     gate,
-    onAway: (error, pause) => log.error({ err: error, pause }, 'nothing is stored; trying again'),
+    onAway: (error, pause) => log.error({ ...aboutError(error), pause }, 'nothing is stored; trying again'),
     limits,
   });
   return {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDatabaseAway } from '@visitor-counter/database/away';
 import { migrate } from '@visitor-counter/database/migrate';
 import type { Logger } from '@visitor-counter/service/logger';
+import { aboutError } from './about-error.ts';
 import { BackOff } from './back-off.ts';
 
 /**
@@ -19,12 +20,8 @@ export async function migrateWhenUp(url: string, log: Logger, stopping: AbortSig
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
       const pause = backOff.next();
-      log.warn({ reason: messageOf(error), pause }, 'the database is away; trying again');
+      log.warn({ ...aboutError(error), pause }, 'the database is away; trying again');
       await delay(pause, undefined, { signal: stopping }).catch(() => {});
     }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,7 @@ import { topic } from '@visitor-counter/wire/topics';
 import { expect, test, vi } from 'vitest';
 import { sharedGateway, startOn, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 
-const testDevices = sharedGateway();
+const testDevices = sharedGateway({ stateInterval: 50 });
 
 interface State {
   last_activity_at: Date | null;
@@ -69,7 +69,7 @@ test('counts any message as activity, a rejected one too', async () => {
 });
 
 test('does not count a last will as activity', async () => {
-  const gateway = await startTestGateway();
+  const gateway = await startTestGateway({ stateInterval: 50 });
   const { serial } = gateway;
   const will = {
     topic: topic(serial, 'status'),
@@ -86,7 +86,7 @@ test('does not count a last will as activity', async () => {
 });
 
 test('moves the last activity only forward', async () => {
-  const gateway = await startTestGateway();
+  const gateway = await startTestGateway({ stateInterval: 50 });
   const { serial } = gateway;
   await gateway.seed.query("update device_state set last_activity_at = '2100-01-01T00:00:00Z'");
   const unit = await connectUnit({ port: gateway.mqttPort, serial });
@@ -109,7 +109,7 @@ test('shows a device online from its status on, and offline when its connection 
 });
 
 test('lets a half-open connection to another gateway that dies late change nothing', async () => {
-  const gateway = await startTestGateway();
+  const gateway = await startTestGateway({ stateInterval: 50 });
   const { serial } = gateway;
   const second = await startOn(gateway.url);
   const older = await connectUnit({ port: gateway.mqttPort, serial });

@@ -3,14 +3,11 @@ import { type DeviceStateChange, writeDeviceStates } from '@visitor-counter/data
 
 type Parts = Omit<DeviceStateChange, 'deviceId'>;
 
-/** How often what was collected is written (ms). */
-const interval = 1_000;
-
 /** Devices in one statement. */
 const maxChanges = 2_000;
 
 /**
- * Collects what becomes known of devices and writes it about once a second, one entry for each device,
+ * Collects what becomes known of devices and writes it at intervals, one entry for each device,
  * however many messages there were. While the database is away it goes on collecting.
  */
 export class DeviceStates {
@@ -20,7 +17,8 @@ export class DeviceStates {
   #changes = new Map<number, Parts>();
   #writing: Promise<void> | undefined;
 
-  constructor(pool: Database['pool'], onError: (error: unknown) => void) {
+  /** `interval`: how often what was collected is written (ms). */
+  constructor(pool: Database['pool'], interval: number, onError: (error: unknown) => void) {
     this.#pool = pool;
     this.#onError = onError;
     this.#timer = setInterval(() => {

@@ -3,6 +3,7 @@ import type { Running } from '@visitor-counter/service/run-service';
 import { type Seed, seed } from '@visitor-counter/test/seed';
 import { createTestDatabase, type TestDatabase, testDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import type { GatewayLimits } from '../start/start-broker.ts';
 import { startGateway } from '../start/start-gateway.ts';
 
 /** A gateway, and two devices of one store which nobody else uses. */
@@ -30,12 +31,12 @@ export interface SeededDevices {
  * One gateway for all tests of a file; the function that is returned gives each test two devices of its
  * own. A test that stops the gateway, or changes what other tests rely on, uses `startTestGateway`.
  */
-export function sharedGateway(): () => Promise<TestGateway> {
+export function sharedGateway(limits: Partial<GatewayLimits> = {}): () => Promise<TestGateway> {
   let shared: { database: TestDatabase; gateway: RunningGateway } | undefined;
   let tests = 0;
   beforeAll(async () => {
     const database = await createTestDatabase();
-    shared = { database, gateway: await runGateway(database.url) };
+    shared = { database, gateway: await runGateway(database.url, limits) };
   });
   afterAll(async () => {
     await shared?.gateway.close();
@@ -50,14 +51,14 @@ export function sharedGateway(): () => Promise<TestGateway> {
 }
 
 /** A gateway and a database of the test's own; they end with it. */
-export async function startTestGateway(): Promise<TestGateway> {
+export async function startTestGateway(limits: Partial<GatewayLimits> = {}): Promise<TestGateway> {
   const seeded = await seedDevices(await testDatabase());
-  return { ...(await startOn(seeded.url)), ...seeded };
+  return { ...(await startOn(seeded.url, limits)), ...seeded };
 }
 
 /** A gateway of the test's own on a database that is there; it ends with the test. */
-export async function startOn(url: string): Promise<RunningGateway> {
-  const gateway = await runGateway(url);
+export async function startOn(url: string, limits: Partial<GatewayLimits> = {}): Promise<RunningGateway> {
+  const gateway = await runGateway(url, limits);
   onTestFinished(gateway.close);
   return gateway;
 }
@@ -73,12 +74,13 @@ export async function seedDevices(url: string, name = '1'): Promise<SeededDevice
   return { url, seed: rows, serial, other, deviceId, otherId, companyId, storeId };
 }
 
-async function runGateway(url: string): Promise<RunningGateway> {
+async function runGateway(url: string, limits: Partial<GatewayLimits> = {}): Promise<RunningGateway> {
   const env = { DATABASE_URL: url, MQTT_PORT: '0', HEALTH_PORT: '0', LOG_LEVEL: 'silent' };
   const running: Running = await startGateway(
     env,
     createLogger('gateway', env),
     new AbortController().signal,
+    limits,
   );
   let closing: Promise<void> | undefined;
   return {

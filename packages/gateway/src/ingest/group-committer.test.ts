@@ -1,0 +1,116 @@
+import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
+import fc from 'fast-check';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Gate } from '../broker/gate.ts';
+import { type CommitLimits, GroupCommitter } from './group-committer.ts';
+import type { Outcome } from './outcome.ts';
+
+const message = (deviceId: number): MessageToStore => ({ deviceId, topic: 't', rejections: [] });
+
+type Store = (messages: readonly MessageToStore[]) => Promise<readonly Outcome[]>;
+
+function start(store: Store, limits: Partial<CommitLimits> = {}) {
+  const gate = new Gate();
+  const committer = new GroupCommitter({ store, gate, onAway: () => {}, limits });
+  onTestFinished(() => committer.close());
+  const holder = { heldBytes: 0 };
+  const submit = (deviceId: number) =>
+    new Promise<Outcome>((settled) => committer.submit(message(deviceId), holder, 0, settled));
+  return { committer, gate, holder, submit };
+}
+
+const storeAll: Store = async (messages) => messages.map(() => 'stored');
+
+test('settles every message once, as stored only when a transaction with it has succeeded, in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.boolean(), { maxLength: 3 }),
+      fc.integer({ min: 1, max: 50 }),
+      async (fails, count) => {
+        const committed: number[] = [];
+        const settled: number[] = [];
+        const { committer, holder } = start(
+          async (messages) => {
+            if (fails.pop()) throw new Error('connection lost');
+            committed.push(...messages.map(({ deviceId }) => deviceId));
+            return messages.map(() => 'stored');
+          },
+          { rows: 7 },
+        );
+        for (let id = 0; id < count; id += 1) {
+          committer.submit(message(id), holder, 10, (outcome) => {
+            expect(outcome).toBe('stored');
+            expect(committed).toContain(id);
+            settled.push(id);
+          });
+        }
+        await committer.drain(4_000);
+        await committer.close();
+
+        expect(settled).toEqual(Array.from({ length: count }, (_, id) => id));
+        expect(holder.heldBytes).toBe(0);
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
+
+test('gathers what arrives while a transaction is under way into the next one', async () => {
+  const sizes: number[] = [];
+  const first = Promise.withResolvers<void>();
+  const { submit } = start(async (messages) => {
+    sizes.push(messages.length);
+    if (sizes.length === 1) await first.promise;
+    return messages.map(() => 'stored');
+  });
+  const one = submit(1);
+  await vi.waitFor(() => expect(sizes).toEqual([1]));
+  const others = [2, 3, 4].map(submit);
+  first.resolve();
+
+  await Promise.all([one, ...others]);
+
+  expect(sizes).toEqual([1, 3]);
+});
+
+test('lets go of a message that is not committed in time, and does not settle it again', async () => {
+  const hung = Promise.withResolvers<void>();
+  const { submit, holder } = start(
+    async (messages) => {
+      await hung.promise;
+      return messages.map(() => 'stored');
+    },
+    { wait: 20 },
+  );
+
+  expect(await Promise.all([submit(1), submit(2)])).toEqual(['late', 'late']);
+  hung.resolve();
+  expect(holder.heldBytes).toBe(0);
+});
+
+test('closes the gate above its bound, refuses at twice the bound, and opens again', async () => {
+  const hung = Promise.withResolvers<void>();
+  const { submit, gate } = start(
+    async (messages) => {
+      await hung.promise;
+      return messages.map(() => 'stored');
+    },
+    { heldBytes: 2 * 1_024 },
+  );
+  const held = [1, 2].map(submit);
+  expect(gate.isOpen).toBe(true);
+  held.push(submit(3), submit(4));
+  expect(gate.isOpen).toBe(false);
+  expect(await submit(5)).toBe('overloaded');
+
+  hung.resolve();
+  await Promise.all(held);
+
+  expect(gate.isOpen).toBe(true);
+});
+
+test('bounds what one client holds', async () => {
+  const { submit } = start(storeAll, { heldBytesPerClient: 1_024 });
+
+  expect(await Promise.all([submit(1), submit(2)])).toEqual(['stored', 'overloaded']);
+});

@@ -1,0 +1,70 @@
+import type { Database } from '@visitor-counter/database/connect';
+import type { Logger } from '@visitor-counter/service/logger';
+import { createBroker } from '../broker/create-broker.ts';
+import { Gate } from '../broker/gate.ts';
+import { type MqttServer, startMqttServer } from '../broker/mqtt-server.ts';
+import type { GatewayConfig } from '../config.ts';
+import type { CommitLimits } from '../ingest/group-committer.ts';
+import { startIngest } from '../ingest/start-ingest.ts';
+import { DeviceStates } from '../state/device-states.ts';
+import { aboutError } from './about-error.ts';
+
+/** Shown in pg_stat_activity. */
+export const applicationName = 'visitor-counter gateway';
+
+/** Limits that tests set shorter. */
+export interface GatewayLimits extends CommitLimits {
+  /** How long a client is kept waiting for an answer to its login (ms). */
+  readonly loginDeadline: number;
+  /** How often the states of devices are written (ms). */
+  readonly stateInterval: number;
+}
+
+const defaultLoginDeadline = 5_000;
+const defaultStateInterval = 1_000;
+
+/** How long the messages that were read may take to be stored when the gateway stops (ms). */
+const drainDeadline = 5_000;
+
+export interface StartBrokerOptions {
+  readonly config: GatewayConfig;
+  readonly url: string;
+  readonly database: Database;
+  readonly log: Logger;
+  readonly limits: Partial<GatewayLimits>;
+}
+
+/**
+ * Starts everything between the units' sockets and the database, whose schema is up to date. `close` stops
+ * reading, stores what was read, ends the connections, and writes what is known of the devices.
+ */
+export async function startBroker({
+  config,
+  url,
+  database,
+  log,
+  limits,
+}: StartBrokerOptions): Promise<{ mqttPort: number; close: () => Promise<void> }> {
+  const { pool } = database;
+  const { loginDeadline = defaultLoginDeadline, stateInterval = defaultStateInterval } = limits;
+  const gate = new Gate();
+  const states = new DeviceStates(pool, stateInterval, (error) =>
+    log.warn(aboutError(error), 'device states are not written'),
+  );
+  const { committer, close: closeIngest } = startIngest({ url, applicationName, gate, log, limits });
+  const broker = await createBroker({ pool, committer, states, loginDeadline, log });
+  const close = async (server?: MqttServer) => {
+    server?.stopReading();
+    await committer.drain(drainDeadline);
+    await server?.close();
+    await closeIngest();
+    await states.close();
+  };
+  try {
+    const server = await startMqttServer(broker, gate, config.mqtt);
+    return { mqttPort: server.port, close: () => close(server) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
