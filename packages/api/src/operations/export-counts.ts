@@ -6,7 +6,7 @@ import { dateRange, type RangeIn } from '../parameters/date-range.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import { countEvents } from './count-events.ts';
 import type { CountEvent } from './operation.ts';
-import type { Resources } from './operations.ts';
+import type { Resources } from './resources.ts';
 import { companyOfToken } from './token.ts';
 
 /** Which stores a range operation reads, and the one device it is about, where it is about one. */

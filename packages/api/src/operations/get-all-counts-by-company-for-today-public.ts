@@ -2,7 +2,7 @@ import { openSnapshot } from '@visitor-counter/database/reading/snapshot';
 import { storesOfCompany } from '@visitor-counter/database/reading/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { CountEvent, Operation } from './operation.ts';
-import type { Resources } from './operations.ts';
+import type { Resources } from './resources.ts';
 import { storeToday } from './store-today.ts';
 import { companyOfToken, tokenParameters } from './token.ts';
 

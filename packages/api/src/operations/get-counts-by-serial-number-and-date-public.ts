@@ -4,7 +4,7 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { unknownSerialNumber } from '../problems.ts';
 import { exportCounts } from './export-counts.ts';
 import type { Operation } from './operation.ts';
-import type { Resources } from './operations.ts';
+import type { Resources } from './resources.ts';
 import { tokenParameters } from './token.ts';
 
 /** All events of one device in a range, each in the store that the device was in at that time. */

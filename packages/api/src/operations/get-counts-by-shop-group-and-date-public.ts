@@ -3,7 +3,7 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { unknownShopGroup } from '../problems.ts';
 import { exportCounts } from './export-counts.ts';
 import type { Operation } from './operation.ts';
-import type { Resources } from './operations.ts';
+import type { Resources } from './resources.ts';
 import { tokenParameters } from './token.ts';
 
 /** All events of the stores of a shop group in a range. */

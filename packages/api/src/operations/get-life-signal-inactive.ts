@@ -3,7 +3,7 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import { keyOf } from '../access/authorization-header.ts';
 import { hours } from '../parameters/hours.ts';
 import type { InactiveDeviceRecord, Operation } from './operation.ts';
-import type { Resources } from './operations.ts';
+import type { Resources } from './resources.ts';
 
 /** Devices that have not been heard of for some hours, by store name, then serial number. */
 export function getLifeSignalInactive({ database, authorize, now }: Resources): Operation {

@@ -1,0 +1,12 @@
+import type { Database } from '@visitor-counter/database/connect';
+import type { Authorize } from '../access/authorize.ts';
+import type { ExportSlots } from './export-slots.ts';
+
+/** What the operations work with. */
+export interface Resources {
+  readonly database: Database;
+  readonly authorize: Authorize;
+  readonly exports: ExportSlots;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
