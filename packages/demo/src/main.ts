@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { stopSignal } from '@visitor-counter/service/run-service';
 import { readDemoConfig } from './demo-config.ts';
 import { root } from './processes/programs.ts';
 import { showBacklog, showNextSteps, showStores } from './show.ts';
@@ -7,8 +8,7 @@ import { createScreen } from './terminal/screen.ts';
 import { unitsProgress } from './units-progress.ts';
 
 const interrupted = new AbortController();
-process.once('SIGINT', () => interrupted.abort());
-process.once('SIGTERM', () => interrupted.abort());
+void stopSignal(process.env).then(() => interrupted.abort());
 
 const { signal } = interrupted;
 const screen = createScreen(process.stdout);

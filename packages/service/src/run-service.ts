@@ -1,5 +1,6 @@
 import { ConfigurationError } from './configuration-error.ts';
 import type { Environment } from './environment.ts';
+import { launchers, onLauncherGone } from './launchers.ts';
 import { createLogger, type Logger } from './logger.ts';
 
 /** Something that runs until it is told to stop. */
@@ -15,8 +16,8 @@ const closeDeadline = 10_000;
 
 /**
  * Runs a service: starts it, says so (log line `ready` and, to a supervisor over IPC, `{ ready }`), and
- * stops it on SIGTERM, SIGINT or when the supervisor is gone. `start` gives up, by throwing the reason of
- * `stopping`, when that comes before it is done.
+ * stops it on SIGTERM, on SIGINT, and when its supervisor or the npx it was started by is gone. `start` gives
+ * up, by throwing the reason of `stopping`, when that comes before it is done.
  *
  * Exit codes: 0 stopped when asked, 1 failed, 2 a setting cannot be used.
  */
@@ -25,7 +26,7 @@ export async function runService(
   env: Environment,
   start: (log: Logger, stopping: AbortSignal) => Promise<Running>,
 ): Promise<void> {
-  const stop = stopSignal();
+  const stop = stopSignal(env);
   const stopping = new AbortController();
   void stop.then((reason) => stopping.abort(new Error(reason)));
   try {
@@ -44,11 +45,13 @@ export async function runService(
   }
 }
 
-function stopSignal(): Promise<string> {
+/** Resolves with the reason: a signal, or that whoever stands for the process is gone. */
+export function stopSignal(env: Environment): Promise<string> {
   return new Promise((resolve) => {
     process.once('SIGTERM', () => resolve('SIGTERM'));
     process.once('SIGINT', () => resolve('SIGINT'));
     process.once('disconnect', () => resolve('the supervisor is gone'));
+    if (!process.connected) onLauncherGone(launchers(env), () => resolve('npx or pnpm is gone'));
   });
 }
 

@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { createTestDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished, test } from 'vitest';
+
+test.each(['api', 'gateway'])('SIGTERM to the npx that started the %s ends it cleanly', async (service) => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.drop());
+  const npx = spawn('npx', ['pnpm', service], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    env: { ...process.env, DATABASE_URL: database.url, HTTP_PORT: '0', MQTT_PORT: '0', HEALTH_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let output = '';
+  npx.stdout.on('data', (chunk: Buffer) => {
+    output += chunk;
+    if (output.includes('"msg":"ready"')) npx.kill('SIGTERM');
+  });
+
+  await once(npx.stdout, 'close');
+
+  expect(output).toContain('"msg":"stopped"');
+});
