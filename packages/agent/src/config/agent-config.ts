@@ -37,7 +37,6 @@ const DetectorConfig = Type.Partial(
     shortestPassage: Milliseconds,
     slowPassage: Milliseconds,
     blockedAfter: Milliseconds,
-    evenPace: Type.Number({ minimum: 0, maximum: 1 }),
   }),
   closed,
 );

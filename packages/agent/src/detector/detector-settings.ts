@@ -10,11 +10,6 @@ export interface DetectorSettings {
   readonly slowPassage: number;
   /** A beam broken for longer than this is blocked: an alarm, and nothing is counted from its clearing. */
   readonly blockedAfter: number;
-  /**
-   * How much (0 to 1) the times spent in the two beams may differ for somebody who walked on evenly;
-   * 0 never takes the time as evidence.
-   */
-  readonly evenPace: number;
 }
 
 export const defaultDetectorSettings: DetectorSettings = {
@@ -23,5 +18,4 @@ export const defaultDetectorSettings: DetectorSettings = {
   shortestPassage: 60,
   slowPassage: 10_000,
   blockedAfter: 30_000,
-  evenPace: 0.05,
 };

@@ -42,7 +42,7 @@ test.each([
     'in@600 in@1100 in@1600',
   ],
   ['a follower who turns back under both', 'A@0 B@200 a@400 A@500 b@600 B@700 b@800 a@1000', 'in@600'],
-  ['a follower who only enters', 'A@0 B@200 a@400 A@500 b@600 a@900', 'in@600'],
+  ['a follower who only enters, just like turning back', 'A@0 B@200 a@400 A@500 b@600 a@900', ''],
   ['a follower who steps back at once', 'A@0 B@200 a@400 A@500 a@550 b@600', 'in@600'],
   ['one after the other without a gap', 'A@0 B@200 a@400 A@600 b@600 B@800 a@1000 b@1200', 'in@600 in@1200'],
   ['leaves the first beam as it enters the second', 'A@0 a@200 B@200 b@400', 'in@400'],

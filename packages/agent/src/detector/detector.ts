@@ -5,7 +5,7 @@ import type { Edge, Levels, Line } from './edge.ts';
 import { type Fact, type Facts, noFacts } from './facts.ts';
 import { clear, type Path, passageFrom } from './path.ts';
 import { SettledEdges } from './settled-edges.ts';
-import { type Stepped, settleFirst, stepPassage } from './step-path.ts';
+import { type Stepped, stepPassage } from './step-path.ts';
 
 const unknownLevels: Levels = { a: undefined, b: undefined };
 const nobody: readonly Crossing[] = [];
@@ -146,7 +146,7 @@ export class Detector {
       if (!state.broken || state.blocked || now - state.since <= this.#settings.blockedAfter) continue;
       state.blocked = true;
       this.#count('blocked');
-      this.#apply({ path: { phase: 'blocked' }, ...settleFirst(this.#path, this.#settings) });
+      this.#path = { phase: 'blocked' };
     }
   }
 

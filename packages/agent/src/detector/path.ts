@@ -33,10 +33,6 @@ export interface Passage {
   readonly overlapped: boolean;
   /** When the near beam broke. */
   readonly startedAt: number;
-  /** When the far beam last broke; meaningful once it did. */
-  readonly farAt: number;
-  /** When the near beam last cleared; meaningful from `far` on. */
-  readonly nearClearedAt: number;
   /** When the near beam broke again; meaningful in `both-again` and `near-again`. */
   readonly againAt: number;
   /** When the far beam cleared; meaningful in `near-again`. */
@@ -55,8 +51,6 @@ export function passageFrom(near: Line, at: number): Passage {
     near,
     overlapped: false,
     startedAt: at,
-    farAt: at,
-    nearClearedAt: at,
     againAt: at,
     farClearedAt: at,
   };

@@ -44,8 +44,6 @@ for (const near of ['a', 'b'] as const) {
         ...passageFrom(near, 0),
         phase,
         overlapped: phase !== 'near',
-        farAt: 200,
-        nearClearedAt: 400,
         againAt: 600,
         farClearedAt: 800,
       };
