@@ -8,7 +8,8 @@ import type { Environment } from './environment.ts';
 export function launchers(env: Environment): number[] {
   if (env['npm_lifecycle_event'] === undefined || process.platform !== 'linux') return [];
   const found = [process.ppid];
-  for (let pid = parentOf(process.ppid); pid > 1 && isLauncher(pid); pid = parentOf(pid)) found.push(pid);
+  for (let pid = parentOf(process.ppid); pid > 1 && isLauncher(argvOf(pid)); pid = parentOf(pid))
+    found.push(pid);
   return found;
 }
 
@@ -29,8 +30,36 @@ export function onLauncherGone(pids: readonly number[], callback: () => void): v
   timer.unref();
 }
 
-function isLauncher(pid: number): boolean {
-  return /\b(npm|npx|pnpm)\b/.test(read(`/proc/${pid}/cmdline`).replaceAll('\0', ' '));
+/**
+ * Whether a command line is npx, npm, pnpm, or the shell that one of them runs the next in: `sh -c 'pnpm' api`.
+ *
+ * A shell that was given more to do than that, such as `npx pnpm api & sleep 9`, is whoever called: it may
+ * end and leave the service running.
+ */
+export function isLauncher(argv: readonly string[]): boolean {
+  const [program = '', first = '', second = ''] = argv;
+  /* npm renames its process: all in one, `npm exec pnpm api`. */
+  if (isRunner(program.split(' ', 1)[0] ?? '')) return true;
+  if (nameOf(program) === 'node') return isRunner(first);
+  return /^(ba|da)?sh$/.test(nameOf(program)) && first === '-c' && isRunOnly(second);
+}
+
+function isRunOnly(command: string): boolean {
+  const [word = ''] = command.trim().split(/\s/, 1);
+  const doesMore = /[;|\n]|(?<!>)&/.test(command);
+  return isRunner(word.replace(/^'(.*)'$/, '$1')) && !doesMore;
+}
+
+function isRunner(path: string): boolean {
+  return /^(npm|npx|pnpm)(-cli)?(\.[cm]?js)?$/.test(nameOf(path));
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function argvOf(pid: number): string[] {
+  return read(`/proc/${pid}/cmdline`).split('\0');
 }
 
 function parentOf(pid: number): number {
