@@ -77,7 +77,8 @@ test('refuses JSON values of a type that the parameter does not have, naming it'
     ['Token', ['a']],
     ['DateFrom', {}],
     ['DateTo', true],
-    ['In', 1],
+    ['In', 2],
+    ['In', [1]],
     ['SerialNumber', 7],
   ] as const) {
     const answer = await send(
@@ -86,8 +87,15 @@ test('refuses JSON values of a type that the parameter does not have, naming it'
     );
     expect(answer.body).toMatchObject({ status: 400, code: 'invalid_parameter', parameter: name });
   }
-  const nothing = JSON.stringify({ ...credentials, ...range, In: null, SerialNumber: '' });
-  expect((await send('application/json', nothing)).status).toBe(200);
+});
+
+test('takes In as JSON has it: a boolean, 1 or 0, a string of these, or null', async () => {
+  const { send } = await poster('GetCountsByCompanyAndDatePublic');
+  const range = { DateFrom: '2026-11-20', DateTo: '2026-11-20' };
+  for (const In of [1, 0, true, false, 'TRUE', null]) {
+    const body = JSON.stringify({ ...credentials, ...range, In, SerialNumber: '' });
+    expect((await send('application/json', body)).status).toBe(200);
+  }
 });
 
 test('refuses other content types and charsets', async () => {

@@ -10,7 +10,7 @@ const jsonTypes = {
   SerialNumber: ['string'],
   DateFrom: ['string'],
   DateTo: ['string'],
-  In: ['string', 'boolean'],
+  In: ['string', 'boolean', 'number'],
 } as const;
 
 export type ParameterName = keyof typeof jsonTypes;
