@@ -1,4 +1,7 @@
 import { connect } from '@visitor-counter/database/connect';
+import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
+import { rebuildQuarters } from '@visitor-counter/database/occupancy/rebuild-quarters';
+import { onKysely } from '@visitor-counter/database/occupancy/run-statement';
 import type { CredentialKind } from '@visitor-counter/database/schema';
 import { hashSecret } from '@visitor-counter/database/secret';
 import { nameKey } from '@visitor-counter/domain/name-key';
@@ -16,6 +19,7 @@ export interface Seed {
   credential(credential: SeedCredential): Promise<number>;
   /** The id of a device's journal, made when it is missing. */
   journal(deviceId: number, name: string): Promise<number>;
+  /** With the state of their stores' occupancy. */
   crossings(crossings: readonly SeedCrossing[]): Promise<void>;
   query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
 }
@@ -61,7 +65,7 @@ export interface SeedCrossing {
 
 /** Opens a database for seeding; the connections end with the test that runs. */
 export function seed(url: string): Seed {
-  const { pool, close } = connect(url, { applicationName: 'test seed', maxConnections: 2 });
+  const { pool, kysely, close } = connect(url, { applicationName: 'test seed', maxConnections: 2 });
   onTestFinished(close);
   const query = async (sql: string, values: readonly unknown[] = []) =>
     (await pool.query<Record<string, unknown>>(sql, [...values])).rows;
@@ -102,6 +106,9 @@ export function seed(url: string): Seed {
       ),
     crossings: async (crossings) => {
       await query(insertCrossings, [JSON.stringify(crossings)]);
+      const quarters = crossings.map(({ storeId, at }) => ({ storeId, quarter: quarterOf(at) }));
+      const touched = new Map(quarters.map((quarter) => [JSON.stringify(quarter), quarter]));
+      await rebuildQuarters(onKysely(kysely), [...touched.values()]);
     },
   };
 }

@@ -1,10 +1,12 @@
 import { type Migration, Migrator } from 'kysely/migration';
 import { connect, type Database } from './connect.ts';
 import * as firstSchema from './migrations/20261121T0300-first-schema.ts';
+import * as occupancy from './migrations/20261121T0430-occupancy.ts';
 
 /** All migrations in order; a name never changes once it has landed. */
 const migrations: Readonly<Record<string, Migration>> = {
   '20261121T0300-first-schema': firstSchema,
+  '20261121T0430-occupancy': occupancy,
 };
 
 /** Any number that no other user of the same database takes for an advisory lock. */

@@ -12,6 +12,7 @@ export interface Schema {
   device_state: DeviceStateTable;
   journal: { id: GeneratedAlways<number>; device_id: number; name: string };
   crossing: CrossingTable;
+  occupancy_quarter: OccupancyQuarterTable;
   rejected_message: RejectedMessageTable;
   credential: CredentialTable;
 }
@@ -84,6 +85,20 @@ interface CrossingTable {
   store_id: number;
   uncertainty_ms: ColumnType<string | null, number | null | undefined, number | null>;
   direction: number;
+}
+
+/** The state of a store's occupancy; a sum of null is -Infinity. */
+interface OccupancyQuarterTable {
+  store_id: number;
+  /** Quarter hours since 1970, UTC. */
+  quarter: number;
+  sum: number | null;
+  floor: Generated<number>;
+  latest_at: NullableInstant;
+  unfolded_from: NullableInstant;
+  unfolded_count: Generated<number>;
+  unfolded_added: Generated<number>;
+  parts: ColumnType<unknown, string | undefined, string>;
 }
 
 interface RejectedMessageTable {

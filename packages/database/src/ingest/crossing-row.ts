@@ -1,14 +1,11 @@
-import type { Direction } from '@visitor-counter/domain/crossing';
+import type { PlacedCrossing } from '@visitor-counter/domain/crossing';
 
 /** A crossing on its way into the table; `message` is the index of the message that brought it. */
-export interface CrossingRow {
+export interface CrossingRow extends PlacedCrossing {
   readonly message: number;
   readonly journalId: number;
-  readonly deviceId: number;
-  readonly sequence: number;
-  /** Epoch ms. */
-  readonly at: number;
-  readonly direction: Direction;
+  /** The store of its device at its instant. */
+  readonly storeId: number;
   readonly uncertainty: number | null;
 }
 

@@ -4,7 +4,7 @@ import { numberArray } from './sql-arrays.ts';
 
 /**
  * Inserts rows, sorted by `compareKeys`, and returns how many were new. A row is left out when its key is
- * in the table, or earlier among `rows`, or when its device belongs to no store.
+ * in the table, or earlier among `rows`.
  */
 export async function insertCrossings(client: ClientBase, rows: readonly CrossingRow[]): Promise<number> {
   const { rowCount } = await client.query({
@@ -12,9 +12,10 @@ export async function insertCrossings(client: ClientBase, rows: readonly Crossin
     text: statement,
     values: [
       numberArray(rows.map((row) => row.journalId)),
-      numberArray(rows.map((row) => row.deviceId)),
+      numberArray(rows.map((row) => row.device)),
       numberArray(rows.map((row) => row.sequence)),
       numberArray(rows.map((row) => row.at)),
+      numberArray(rows.map((row) => row.storeId)),
       numberArray(rows.map((row) => row.uncertainty)),
       numberArray(rows.map((row) => row.direction)),
     ],
@@ -25,15 +26,8 @@ export async function insertCrossings(client: ClientBase, rows: readonly Crossin
 /** The instant travels in ms and is exact in a double: it is turned into microseconds by rounding. */
 const statement = `
   insert into crossing (journal_id, device_id, sequence, at, store_id, uncertainty_ms, direction)
-  select sent.journal_id, sent.device_id, sent.sequence, sent.at, assignment.store_id, sent.uncertainty, sent.direction
-  from (
-    select journal_id, device_id, sequence, to_timestamp(ms / 1000) as at, uncertainty, direction
-    from unnest($1::integer[], $2::integer[], $3::bigint[], $4::double precision[], $5::bigint[], $6::smallint[])
-      as sent (journal_id, device_id, sequence, ms, uncertainty, direction)
-  ) sent
-  cross join lateral (
-    select store_id from device_assignment
-    where device_id = sent.device_id and since <= sent.at
-    order by since desc limit 1
-  ) assignment
+  select journal_id, device_id, sequence, to_timestamp(ms / 1000), store_id, uncertainty, direction
+  from unnest(
+    $1::integer[], $2::integer[], $3::bigint[], $4::double precision[], $5::integer[], $6::bigint[], $7::smallint[]
+  ) as sent (journal_id, device_id, sequence, ms, store_id, uncertainty, direction)
   on conflict do nothing`;

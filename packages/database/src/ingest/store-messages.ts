@@ -1,13 +1,13 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import type { ClientBase } from 'pg';
 import { assignmentLock } from './assignment-lock.ts';
+import type { UnstoredRow } from './compare-with-stored.ts';
 import { type CrossingRow, compareKeys } from './crossing-row.ts';
-import { findUnstored, type UnstoredRow } from './find-unstored.ts';
-import { insertCrossings } from './insert-crossings.ts';
-import type { JournalIds } from './journal-ids.ts';
 import { keepRejected, type Rejected } from './keep-rejected.ts';
 import { encodeRejectedEntries, type RejectedEntry } from './rejected-entries.ts';
+import { storeRows } from './store-rows.ts';
 import { storingErrorPolicy } from './storing-error.ts';
+import type { StoringMemory } from './storing-memory.ts';
 import { UnknownDevice } from './unknown-device.ts';
 
 /** What a device sent, read and judged: crossings to store, and what to keep because it cannot be stored. */
@@ -39,16 +39,17 @@ export type StoreOutcome = 'stored' | 'full';
  */
 export async function storeMessages(
   client: ClientBase,
-  journals: JournalIds,
+  memory: StoringMemory,
   messages: readonly MessageToStore[],
 ): Promise<readonly StoreOutcome[]> {
-  const rows = await rowsOf(client, journals, messages);
+  const rows = await rowsOf(client, memory, messages);
   await client.query(`begin; select pg_advisory_xact_lock_shared(${assignmentLock})`);
   try {
-    const unstored = await storeRows(client, rows);
+    const { placed, homeless } = await place(client, memory, rows);
+    const unstored = await storeRows(client, placed);
     const full = await keepRejected(client, [
       ...messages.flatMap(rejectionsOf),
-      ...rejectionsOfRows(messages, unstored),
+      ...rejectionsOfRows(messages, [...homeless, ...unstored]),
     ]);
     await client.query('commit');
     return messages.map((_, index) => (full.has(index) ? 'full' : 'stored'));
@@ -59,31 +60,44 @@ export async function storeMessages(
   }
 }
 
+type HomelessRow = UnstoredRow['row'];
+
 async function rowsOf(
   client: ClientBase,
-  journals: JournalIds,
+  { journals }: StoringMemory,
   messages: readonly MessageToStore[],
-): Promise<CrossingRow[]> {
+): Promise<HomelessRow[]> {
   journals.trim();
   await journals.learn(
     client,
     messages.flatMap(({ deviceId, batch }) => (batch ? { deviceId, journal: batch.journal } : [])),
   );
-  const rows = messages.flatMap(({ deviceId, batch }, message) => {
+  return messages.flatMap(({ deviceId, batch }, message) => {
     if (batch === undefined) return [];
-    const journalId = journals.get({ deviceId, journal: batch.journal });
+    const { journal } = batch;
+    const journalId = journals.get({ deviceId, journal });
     if (journalId === undefined) throw new UnknownDevice(deviceId);
     return batch.crossings.map(({ sequence, at, direction, uncertainty = null }) => ({
-      ...{ message, journalId, deviceId, sequence, at, direction, uncertainty },
+      ...{ message, journalId, journal, device: deviceId, sequence, at, direction, uncertainty },
     }));
   });
-  return rows.sort(compareKeys);
 }
 
-async function storeRows(client: ClientBase, rows: readonly CrossingRow[]): Promise<readonly UnstoredRow[]> {
-  if (rows.length === 0) return [];
-  const inserted = await insertCrossings(client, rows);
-  return inserted === rows.length ? [] : findUnstored(client, rows);
+/** Gives each row the store that its device belongs to at its instant, and sorts them by their keys. */
+async function place(client: ClientBase, { stores }: StoringMemory, rows: readonly HomelessRow[]) {
+  if (rows.length === 0) return { placed: [], homeless: [] };
+  await stores.learn(
+    client,
+    rows.map(({ device }) => device),
+  );
+  const placed: CrossingRow[] = [];
+  const homeless: UnstoredRow[] = [];
+  for (const row of rows) {
+    const storeId = stores.storeAt(row.device, row.at);
+    if (storeId === undefined) homeless.push({ row, reason: 'device: belongs to no store' });
+    else placed.push({ ...row, storeId });
+  }
+  return { placed: placed.sort(compareKeys), homeless };
 }
 
 function rejectionsOf({ deviceId, topic, rejections }: MessageToStore, message: number): Rejected[] {
@@ -108,6 +122,6 @@ function rejectionsOfRows(
   });
 }
 
-function entryOf({ sequence, at, direction, uncertainty }: CrossingRow): RejectedEntry {
+function entryOf({ sequence, at, direction, uncertainty }: HomelessRow): RejectedEntry {
   return [sequence, uncertainty === null ? [at, direction] : [at, direction, uncertainty]];
 }

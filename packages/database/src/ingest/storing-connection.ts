@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { JournalIds } from './journal-ids.ts';
+import { emptyMemory, type StoringMemory } from './storing-memory.ts';
 
 /** How long a statement may take before the database counts as hung (ms). */
 const statementDeadline = 10_000;
@@ -11,7 +11,7 @@ const statementDeadline = 10_000;
 export class StoringConnection {
   readonly #url: string;
   readonly #applicationName: string;
-  #open: { client: pg.Client; journals: JournalIds } | undefined;
+  #open: { client: pg.Client; memory: StoringMemory } | undefined;
 
   constructor(url: string, applicationName: string) {
     this.#url = url;
@@ -19,17 +19,17 @@ export class StoringConnection {
   }
 
   /**
-   * Lends the connection and the journals known on it. Where `work` fails and `keepAfter` does not say
+   * Lends the connection and what is remembered on it. Where `work` fails and `keepAfter` does not say
    * that the connection is still good, it is given up.
    */
   async use<Result>(
-    work: (client: pg.ClientBase, journals: JournalIds) => Promise<Result>,
+    work: (client: pg.ClientBase, memory: StoringMemory) => Promise<Result>,
     keepAfter: (error: unknown) => boolean,
   ): Promise<Result> {
-    this.#open ??= { client: await this.#connect(), journals: new JournalIds() };
-    const { client, journals } = this.#open;
+    this.#open ??= { client: await this.#connect(), memory: emptyMemory() };
+    const { client, memory } = this.#open;
     try {
-      return await work(client, journals);
+      return await work(client, memory);
     } catch (error) {
       if (!keepAfter(error)) this.close();
       throw error;

@@ -1,5 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import { assignmentLock } from '../ingest/assignment-lock.ts';
+import type { Quarter } from '../occupancy/quarter.ts';
+import { rebuildQuarters } from '../occupancy/rebuild-quarters.ts';
+import { onKysely } from '../occupancy/run-statement.ts';
 import type { Schema } from '../schema.ts';
 import { companyId, deviceId, storeId, timestamp } from './references.ts';
 
@@ -15,7 +18,8 @@ export interface Move {
 
 /**
  * Assigns a device to another store of its company and takes the crossings along that are already stored:
- * a crossing's instant decides its store, whenever it arrives. Returns how many were taken along.
+ * a crossing's instant decides its store, whenever it arrives. The occupancy of both stores is right after
+ * it. Returns how many were taken along.
  *
  * The lock keeps out, until the transaction ends, whoever stores crossings: one that looked up the old
  * assignment has committed before the crossings are taken along, and all others see the new one.
@@ -29,19 +33,18 @@ export async function moveDevice(trx: Transaction<Schema>, companyKey: string, m
     .values({ device_id: device, since: timestamp(move.since), store_id: store })
     .onConflict((conflict) => conflict.columns(['device_id', 'since']).doUpdateSet({ store_id: store }))
     .execute();
-  const { numUpdatedRows } = await trx
-    .updateTable('crossing')
-    .set({ store_id: store })
-    .where('device_id', '=', device)
-    .where('at', '>=', timestamp(move.since))
-    .where('at', '<', timestamp(move.until))
-    .where('store_id', '!=', store)
-    .where(
-      'store_id',
-      '=',
-      sql<number>`any(array(select id from store
-      where company_id = ${companyId(companyKey)}))`,
-    )
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
+  const taken = sql`crossing.device_id = ${device} and crossing.store_id != ${store}
+    and crossing.at >= ${timestamp(move.since)} and crossing.at < ${timestamp(move.until)}
+    and crossing.store_id = any(array(select id from store where company_id = ${companyId(companyKey)}))`;
+  const quarters = await sql<Quarter>`
+    select store_id as "storeId", quarter from (
+      select distinct store_id, floor(extract(epoch from at) / 900)::integer as quarter
+      from crossing where ${taken}
+    ) old_ones
+    union select ${store}, floor(extract(epoch from at) / 900)::integer from crossing where ${taken}`.execute(
+    trx,
+  );
+  const { numAffectedRows } = await sql`update crossing set store_id = ${store} where ${taken}`.execute(trx);
+  await rebuildQuarters(onKysely(trx), quarters.rows);
+  return Number(numAffectedRows);
 }

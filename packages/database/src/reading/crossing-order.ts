@@ -29,9 +29,9 @@ export async function* inOrderOfEffect(
     const rows = held.length === 0 ? batch : [...held, ...batch];
     const end = startOfLastRun(rows);
     held = rows.slice(end);
-    yield await reorder(rows.slice(0, end), journalNames);
+    yield await orderOfEffect(rows.slice(0, end), journalNames);
   }
-  if (held.length > 0) yield await reorder(held, journalNames);
+  if (held.length > 0) yield await orderOfEffect(held, journalNames);
 }
 
 function startOfLastRun(rows: readonly CrossingRow[]): number {
@@ -40,7 +40,8 @@ function startOfLastRun(rows: readonly CrossingRow[]): number {
   return Math.max(0, start);
 }
 
-async function reorder(
+/** The same for rows that are all there, and complete at both ends. */
+export async function orderOfEffect(
   rows: readonly CrossingRow[],
   journalNames: JournalNames,
 ): Promise<readonly CrossingRow[]> {

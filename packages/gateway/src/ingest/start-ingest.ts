@@ -24,7 +24,7 @@ export function startIngest({ url, applicationName, gate, log, limits }: IngestO
   const connection = new StoringConnection(url, applicationName);
   const store: StoreBatch = (messages) =>
     connection.use(
-      (client, journals) => storeMessages(client, journals, messages),
+      (client, memory) => storeMessages(client, memory, messages),
       (error) => storingErrorPolicy(error) !== 'later',
     );
   const committer = new GroupCommitter({

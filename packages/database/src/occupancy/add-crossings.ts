@@ -1,0 +1,87 @@
+import { compareCrossings, type PlacedCrossing } from '@visitor-counter/domain/crossing';
+import { crossingStretch } from '@visitor-counter/domain/occupancy';
+import { addActs, noParts, type Parts } from '@visitor-counter/domain/occupancy-parts';
+import { foldStored } from './fold-stored.ts';
+import { compareQuarters, keyOfQuarter, type Quarter, quarterOf, startOfQuarter } from './quarter.ts';
+import type { RunStatement } from './run-statement.ts';
+import { type QuarterState, writeQuarters } from './write-quarters.ts';
+
+/** A crossing with its place in the order of all, and its store. */
+export interface StoreCrossing extends PlacedCrossing {
+  readonly storeId: number;
+}
+
+/** The quarters that crossings lie in, in the order in which they are to be locked. */
+export function quartersOf(crossings: readonly StoreCrossing[]): Quarter[] {
+  const quarters = new Map<string, Quarter>();
+  for (const { storeId, at } of crossings) {
+    const quarter = { storeId, quarter: quarterOf(at) };
+    quarters.set(keyOfQuarter(quarter), quarter);
+  }
+  return [...quarters.values()].sort(compareQuarters);
+}
+
+/**
+ * Brings the state of locked quarters up to date with crossings that this transaction has stored.
+ *
+ * Crossings behind all others of their quarter, as they come from units that are online, are folded from
+ * memory. Where others came before, what lies behind them is read again; where that is much, compared with
+ * what came, it is left to later: a reader then reads what is unfolded, and many more crossings in disorder
+ * cost no more than twice their number.
+ */
+export async function addCrossings(
+  run: RunStatement,
+  locked: ReadonlyMap<string, Parts>,
+  crossings: readonly StoreCrossing[],
+): Promise<void> {
+  const groups = Map.groupBy(crossings, ({ storeId, at }) =>
+    keyOfQuarter({ storeId, quarter: quarterOf(at) }),
+  );
+  const added = quartersOf(crossings).map((quarter) => {
+    const key = keyOfQuarter(quarter);
+    const state = addActs(
+      locked.get(key) ?? noParts,
+      startOfQuarter(quarter.quarter),
+      (groups.get(key) ?? []).toSorted(compareCrossings).map(actOf),
+    );
+    return { ...quarter, state };
+  });
+  const due = worthFolding(added, crossings.length);
+  await writeQuarters(run, [...added.filter((quarter) => !due.has(quarter)), ...(await fold(run, [...due]))]);
+}
+
+function actOf({ at, direction }: StoreCrossing) {
+  return { at, stretch: crossingStretch(direction) };
+}
+
+/** How many crossings a transaction reads again at least, however few it brings. */
+const rereadAtLeast = 1_024;
+
+/** The smallest ones, within bounds, and those to which as much was added as there was to read again. */
+function worthFolding(quarters: readonly QuarterState[], crossings: number): ReadonlySet<QuarterState> {
+  const due = new Set<QuarterState>();
+  let room = rereadAtLeast + 2 * crossings;
+  const unfolded = quarters.flatMap((quarter) => {
+    const rest = quarter.state.unfolded;
+    return rest ? { quarter, ...rest } : [];
+  });
+  for (const { quarter, count, added } of unfolded.sort((a, b) => a.count - b.count)) {
+    if (count > room && count > 2 * added) continue;
+    room -= count;
+    due.add(quarter);
+  }
+  return due;
+}
+
+async function fold(run: RunStatement, quarters: readonly QuarterState[]): Promise<QuarterState[]> {
+  const states = await foldStored(
+    run,
+    quarters.map(({ storeId, quarter, state }) => ({
+      storeId,
+      from: state.unfolded?.from ?? startOfQuarter(quarter),
+      to: startOfQuarter(quarter + 1),
+      before: { parts: state.parts, latest: Number.NEGATIVE_INFINITY },
+    })),
+  );
+  return quarters.map((quarter, index) => ({ ...quarter, state: states[index] ?? quarter.state }));
+}
