@@ -26,8 +26,8 @@ export function quartersOf(crossings: readonly StoreCrossing[]): Quarter[] {
  *
  * Crossings behind all others of their quarter, as they come from units that are online, are folded from
  * memory. Where others came before, what lies behind them is read again; where that is much, compared with
- * what came, it is left to later: a reader then reads what is unfolded, and many more crossings in disorder
- * cost no more than twice their number.
+ * what came, it is left to later: a reader then reads what is unfolded, and crossings that come in great disorder
+ * cost little more than reading each of them once.
  */
 export async function addCrossings(
   run: RunStatement,
@@ -46,7 +46,7 @@ export async function addCrossings(
     );
     return { ...quarter, state };
   });
-  const due = worthFolding(added, crossings.length);
+  const due = worthFolding(added);
   await writeQuarters(run, [...added.filter((quarter) => !due.has(quarter)), ...(await fold(run, [...due]))]);
 }
 
@@ -54,19 +54,22 @@ function actOf({ at, direction }: StoreCrossing) {
   return { at, stretch: crossingStretch(direction) };
 }
 
-/** How many crossings a transaction reads again at least, however few it brings. */
-const rereadAtLeast = 1_024;
+/** How many crossings a transaction reads again in any case. */
+const rereadAnyway = 512;
 
-/** The smallest ones, within bounds, and those to which as much was added as there was to read again. */
-function worthFolding(quarters: readonly QuarterState[], crossings: number): ReadonlySet<QuarterState> {
+/** Above that: how many crossings may be read again for each one that was added. */
+const rereadPerAdded = 1.25;
+
+/** The smallest ones, within bounds, and those of which nearly all has been added since they are unfolded. */
+function worthFolding(quarters: readonly QuarterState[]): ReadonlySet<QuarterState> {
   const due = new Set<QuarterState>();
-  let room = rereadAtLeast + 2 * crossings;
+  let room = rereadAnyway;
   const unfolded = quarters.flatMap((quarter) => {
     const rest = quarter.state.unfolded;
     return rest ? { quarter, ...rest } : [];
   });
   for (const { quarter, count, added } of unfolded.sort((a, b) => a.count - b.count)) {
-    if (count > room && count > 2 * added) continue;
+    if (count > room && count > rereadPerAdded * added) continue;
     room -= count;
     due.add(quarter);
   }
