@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /** The state of occupancy by quarter hour, made for all crossings that are stored; a version of assignments. */
-export async function up(db: Kysely<unknown>): Promise<void> {
+export async function up<Tables>(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 

@@ -2,6 +2,9 @@ import { connect } from '@visitor-counter/database/connect';
 import { type CrossingToStore, storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
+import { up } from '@visitor-counter/database/migrations/20261121T0430-occupancy';
+import { rebuildQuarters } from '@visitor-counter/database/occupancy/rebuild-quarters';
+import { onKysely } from '@visitor-counter/database/occupancy/run-statement';
 import { moveDevice } from '@visitor-counter/database/operating/move-device';
 import { occupancies } from '@visitor-counter/database/reading/occupancies';
 import { openSnapshot } from '@visitor-counter/database/reading/snapshot';
@@ -197,4 +200,31 @@ test('needs nothing anew when a store gets another zone or start of its day', as
   const end = businessDayStart(addDays(date, 1), { timeZone: 'Asia/Tokyo', dayStartsAt: '05:20' }) - 1;
   expect(await occupancies(acme.database.kysely, days, end)).toEqual([{ occupancy: 2, latest: at + 1 }]);
   expect(await occupancies(acme.database.kysely, days, at)).toEqual([{ occupancy: 1, latest: at }]);
+});
+
+test('is made for all that is stored when the schema is brought up to date', async () => {
+  const acme = await company();
+  const { rows, devices, stores, database } = acme;
+  const journals = await Promise.all(['b', 'B'].map((name) => rows.journal(devices[0] ?? 0, name)));
+  await rows.crossings(
+    Array.from({ length: 500 }, (_, n) => ({
+      ...{ journalId: journals[n % 2] ?? 0, deviceId: devices[0] ?? 0, storeId: stores[n % 3] ?? 0 },
+      ...{ sequence: n + 1, at: begin + ((n * 31) % 100) * 3 * minute, direction: n % 5 < 2 ? -1 : 1 },
+    })),
+  );
+  await rows.query('drop table occupancy_quarter, assignment_version');
+  await rows.query('drop function count_assignment_version cascade');
+  await database.kysely.transaction().execute(up);
+
+  await expectRight(acme, [begin + 100 * minute, begin + 200 * minute, begin + 299 * minute]);
+  const before = await rows.query(
+    'select store_id, quarter, sum, latest_at from occupancy_quarter order by 1, 2',
+  );
+  await rebuildQuarters(
+    onKysely(database.kysely),
+    before.map((row) => ({ storeId: Number(row['store_id']), quarter: Number(row['quarter']) })),
+  );
+  expect(
+    await rows.query('select store_id, quarter, sum, latest_at from occupancy_quarter order by 1, 2'),
+  ).toEqual(before);
 });
