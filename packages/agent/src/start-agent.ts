@@ -9,22 +9,36 @@ import type { AgentConfigFile } from './config/agent-config.ts';
 import { loadConfig } from './config/load-config.ts';
 import { Detector } from './detector/detector.ts';
 import { defaultDetectorSettings } from './detector/detector-settings.ts';
+import type { FileSystem } from './journal/file-system.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
 import { JournalInUse } from './journal/journal-errors.ts';
+import { nodeFileSystem } from './journal/node-file-system.ts';
 import { recordCrossings } from './record-crossings.ts';
 import { heartbeatOf } from './uplink/heartbeat.ts';
 import { Uplink } from './uplink/uplink.ts';
 import { defaultUplinkSettings, type UplinkSettings } from './uplink/uplink-settings.ts';
 import { version } from './version.ts';
 
+/** What tests make worse or quicker than it is. */
+export interface AgentParts {
+  /** The file operations of the journal. */
+  readonly files?: FileSystem;
+  readonly uplink?: Partial<UplinkSettings>;
+}
+
 /** Starts beams, detector, journal and uplink. Throws ConfigurationError. */
-export async function startAgent(configFile: string, env: Environment, log: Logger): Promise<Running> {
+export async function startAgent(
+  configFile: string,
+  env: Environment,
+  log: Logger,
+  { files = nodeFileSystem, uplink: settings = {} }: AgentParts = {},
+): Promise<Running> {
   const config = await loadConfig(configFile, env);
-  const journal = await openJournalOf(config, log);
+  const journal = await openJournalOf(config, files, log);
   const resumeAfter = journal.recordedAt > 0 ? journal.recordedAt : undefined;
   const beams = await openBeams(config.beams, { resumeAfter, clock: Date.now });
   const detector = new Detector({ ...defaultDetectorSettings, ...config.detector }, beams.levels, Date.now());
-  const uplink = startUplink(config, journal, detector, log);
+  const uplink = startUplink(config, { ...uplinkSettings(config), ...settings }, journal, detector, log);
   const stopReporting = reportProgress(() => progressOf(journal, beams), log);
   const stopRecording = startRecording({ beams, detector, journal, resumeAfter }, log);
   return {
@@ -38,9 +52,10 @@ export async function startAgent(configFile: string, env: Environment, log: Logg
   };
 }
 
-async function openJournalOf(config: AgentConfigFile, log: Logger): Promise<Journal> {
+async function openJournalOf(config: AgentConfigFile, files: FileSystem, log: Logger): Promise<Journal> {
   try {
     const journal = await openJournal(config.journal, {
+      files,
       onProblem: (error) => log.warn({ err: error }, 'the acknowledged position could not be stored'),
     });
     if (journal.setAside.length > 0)
@@ -53,8 +68,13 @@ async function openJournalOf(config: AgentConfigFile, log: Logger): Promise<Jour
   }
 }
 
-function startUplink(config: AgentConfigFile, journal: Journal, detector: Detector, log: Logger): Uplink {
-  const { serial, secret, server } = config;
+function startUplink(
+  { serial, secret, server }: AgentConfigFile,
+  settings: UplinkSettings,
+  journal: Journal,
+  detector: Detector,
+  log: Logger,
+): Uplink {
   const heartbeat = () =>
     heartbeatOf({
       journal,
@@ -65,14 +85,7 @@ function startUplink(config: AgentConfigFile, journal: Journal, detector: Detect
       uptime: process.uptime(),
     });
   const account = { server, serial, secret };
-  return new Uplink({
-    account,
-    journal,
-    settings: uplinkSettings(config),
-    heartbeat,
-    log,
-    random: Math.random,
-  });
+  return new Uplink({ account, journal, settings, heartbeat, log, random: Math.random });
 }
 
 function uplinkSettings({ uplink = {} }: AgentConfigFile): UplinkSettings {

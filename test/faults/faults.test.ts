@@ -1,0 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFailed, test } from 'vitest';
+import { faults } from './faults/faults.ts';
+import { planFaults } from './plan-faults.ts';
+import { report } from './report.ts';
+import { isFlawless, runCampaign } from './run-campaign.ts';
+
+test('every crossing comes out exactly once of a short campaign with every kind of fault', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-faults-'));
+  onTestFailed(() => console.error(`the logs are in ${folder}/logs`));
+  const load = { crossings: 6_000, units: 3, gateways: 2 };
+  const result = await runCampaign({
+    ...load,
+    seed: 1,
+    kills: 12,
+    others: 18,
+    minutes: 0.2,
+    outage: 0,
+    folder,
+  });
+
+  expect(Object.keys(result.injected)).toHaveLength(faults.length);
+  expect(isFlawless(result), report(result)).toBe(true);
+  await rm(folder, { recursive: true });
+});
+
+test('the same seed plans the same faults, another seed others', () => {
+  const plan = (seed: number) => planFaults({ seed, kills: 30, others: 30, within: 60_000 }, faults);
+
+  expect(plan(7)).toEqual(plan(7));
+  expect(plan(7)).not.toEqual(plan(8));
+  expect(plan(7).filter(({ fault }) => fault.kills)).toHaveLength(30);
+});

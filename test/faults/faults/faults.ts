@@ -1,0 +1,23 @@
+import { delayPackets } from './delay-packets.ts';
+import { endConnections } from './end-connections.ts';
+import { failSync, failWrite } from './fail-disk.ts';
+import type { Fault } from './fault.ts';
+import { fillDisk } from './fill-disk.ts';
+import { killAgent } from './kill-agent.ts';
+import { killBackend } from './kill-backend.ts';
+import { killDatabase } from './kill-database.ts';
+import { killGateway } from './kill-gateway.ts';
+import { moveClock } from './move-clock.ts';
+import { moveGateway } from './move-gateway.ts';
+import { moveStore } from './move-store.ts';
+import { repeatMessages } from './repeat-messages.ts';
+import { silence } from './silence.ts';
+import { swallowPubacks } from './swallow-pubacks.ts';
+
+/** Everything that the campaign does. */
+export const faults: readonly Fault[] = [
+  ...[killAgent, killGateway, killDatabase, killBackend],
+  ...[endConnections, delayPackets, swallowPubacks, silence, moveGateway],
+  ...[fillDisk, failWrite, failSync, moveClock],
+  ...[repeatMessages, moveStore],
+];

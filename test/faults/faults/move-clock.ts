@@ -1,0 +1,14 @@
+import { between, type Fault, pick } from './fault.ts';
+
+/** Half a day: crossings of the past stay in the past of every clock. */
+const farthest = 12 * 3_600_000;
+
+/** The wall clock of a unit or a gateway jumps, and stays wrong until it jumps again. */
+export const moveClock: Fault = {
+  kind: 'clock moved',
+  kills: false,
+  weight: 3,
+  inject: async ({ units, gateways }, random) => {
+    pick([...units, ...gateways], random).process.tell('clock', between(-farthest, farthest, random));
+  },
+};

@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { shuffled } from '@visitor-counter/agent/beams/random';
+import { decodeCrossings, encodeCrossings } from '@visitor-counter/wire/crossings-message';
+import { topic } from '@visitor-counter/wire/topics';
+import mqtt from 'mqtt';
+import { secretOf } from '../world/company.ts';
+import { between, type Fault, pick } from './fault.ts';
+
+/**
+ * A second client with the unit's credentials takes its session over and delivers once more what went by
+ * earlier: in another order, some of it twice, and in other groupings.
+ */
+export const repeatMessages: Fault = {
+  kind: 'messages repeated and reordered',
+  kills: false,
+  weight: 3,
+  inject: async ({ units, gateways, tap }, random) => {
+    const { serial } = pick(units, random).truth;
+    const { port } = pick(gateways, random);
+    const kept = tap.messages(serial);
+    const drawn = Array.from({ length: kept.length === 0 ? 0 : between(1, 24, random) }, () =>
+      pick(kept, random),
+    );
+    const payloads = shuffled(
+      drawn.flatMap((payload) => regrouped(payload, random)),
+      random,
+    );
+    await deliver(serial, port, payloads);
+  },
+};
+
+/** A message whole, or cut in two that overlap. */
+function regrouped(payload: Buffer, random: () => number): string[] {
+  const message = decodeCrossings(payload, Date.now());
+  if ('malformed' in message) throw new Error(`a unit sent what cannot be read: ${message.malformed}`);
+  const { journal, valid } = message;
+  const cut = between(0, valid.length, random);
+  const overlap = between(0, cut, random);
+  return [valid.slice(0, cut), valid.slice(cut - overlap)].flatMap((crossings) => {
+    const [first] = crossings;
+    return first ? encodeCrossings({ journal, first: first.sequence, crossings }) : [];
+  });
+}
+
+/** Until all is acknowledged, the connection ends, or there was time enough. */
+async function deliver(serial: string, port: number, payloads: readonly string[]): Promise<void> {
+  const client = mqtt.connect(`mqtt://127.0.0.1:${port}`, {
+    ...{ clientId: serial, username: serial, password: secretOf(serial) },
+    ...{ reconnectPeriod: 0, connectTimeout: 3_000 },
+  });
+  client.on('error', () => {});
+  const over = new Promise<void>((resolve) => client.once('close', () => resolve()));
+  const sent = payloads.map((payload) =>
+    client.publishAsync(topic(serial, 'crossings'), payload, { qos: 1 }).catch(() => {}),
+  );
+  await Promise.race([Promise.all(sent), over, pause(3_000)]);
+  client.end(true);
+}

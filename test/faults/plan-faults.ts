@@ -1,0 +1,53 @@
+import { hashOf, seededRandom, shuffled } from '@visitor-counter/agent/beams/random';
+import type { Fault } from './faults/fault.ts';
+
+/** A fault that is to happen. */
+export interface PlannedFault {
+  readonly fault: Fault;
+  /** When it begins (ms after the first moment). */
+  readonly at: number;
+  /** What it does follows from this. */
+  readonly seed: number;
+}
+
+export interface FaultPlan {
+  readonly seed: number;
+  /** How many faults kill a process, and how many do not. */
+  readonly kills: number;
+  readonly others: number;
+  /** In how much time they happen (ms). */
+  readonly within: number;
+}
+
+/** Draws what happens, when, and to whom: the same seed gives the same plan. */
+export function planFaults(
+  { seed, kills, others, within }: FaultPlan,
+  kinds: readonly Fault[],
+): PlannedFault[] {
+  const random = seededRandom(hashOf(`plan ${seed}`));
+  const killing = kinds.filter((fault) => fault.kills);
+  const drawn = [
+    ...draw(killing, kills, random),
+    ...draw(
+      kinds.filter((fault) => !fault.kills),
+      others,
+      random,
+    ),
+  ];
+  const spacing = within / Math.max(drawn.length, 1);
+  return shuffled(drawn, random).map((fault, index) => ({
+    fault,
+    at: Math.floor((index + random()) * spacing),
+    seed: hashOf(`fault ${seed} ${index}`),
+  }));
+}
+
+/** Each kind at least once where the count allows it, the rest by weight. */
+function draw(kinds: readonly Fault[], count: number, random: () => number): Fault[] {
+  const lots = kinds.flatMap((fault) => Array.from({ length: fault.weight }, () => fault));
+  return Array.from({ length: count }, (_, index) => {
+    const drawn = kinds[index] ?? lots[Math.floor(random() * lots.length)];
+    if (drawn === undefined) throw new Error('no faults to draw from');
+    return drawn;
+  });
+}

@@ -1,0 +1,41 @@
+import { startAgent } from '@visitor-counter/agent/start-agent';
+import { defaultUplinkSettings } from '@visitor-counter/agent/uplink/uplink-settings';
+import { runService } from '@visitor-counter/service/run-service';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { type Disk, failingFiles } from './failing-files.ts';
+
+/**
+ * The agent on a disk that the campaign commands over IPC. Its patience is a tenth of the product's, so that
+ * a campaign of minutes meets as many reconnections as a shop does in hours.
+ */
+const command = Compile(
+  Type.Partial(
+    Type.Object({
+      pace: Type.Number(),
+      full: Type.Boolean(),
+      failing: Type.Object({
+        operation: Type.Union([Type.Literal('write'), Type.Literal('sync')]),
+        in: Type.Integer({ minimum: 1 }),
+      }),
+    }),
+  ),
+);
+const disk: Disk = { pace: Number(process.env['DISK_PACE'] ?? 0), full: false, failing: undefined };
+
+process.on('message', (message) => {
+  if (command.Check(message)) Object.assign(disk, message);
+});
+process.channel?.unref();
+
+const [configFile = ''] = process.argv.slice(2);
+const uplink = {
+  keepAlive: 3,
+  connectWithin: 3_000,
+  progressWithin: 3_000,
+  healthyAfter: 6_000,
+  backOff: { base: defaultUplinkSettings.backOff.base / 10, cap: defaultUplinkSettings.backOff.cap / 10 },
+};
+await runService('agent', process.env, (log) =>
+  startAgent(configFile, process.env, log, { files: failingFiles(disk), uplink }),
+);

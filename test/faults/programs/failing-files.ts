@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FileSystem, OpenFile } from '@visitor-counter/agent/journal/file-system';
+import { nodeFileSystem } from '@visitor-counter/agent/journal/node-file-system';
+
+/** What is wrong with a disk now. */
+export interface Disk {
+  /** How long a crossing's way to the card takes (ms). */
+  pace: number;
+  /** Nothing more can be written. */
+  full: boolean;
+  /** The n-th operation of this kind from now on fails. */
+  failing: { operation: 'write' | 'sync'; in: number } | undefined;
+}
+
+/** The real file system on a disk that is slow, fills up, and fails. */
+export function failingFiles(disk: Disk): FileSystem {
+  return {
+    ...nodeFileSystem,
+    open: async (path) => failingFile(await nodeFileSystem.open(path), path, disk),
+    create: async (path) => failingFile(await nodeFileSystem.create(path), path, disk),
+  };
+}
+
+/**
+ * A failed write leaves half of what was written, as a full disk does. A failed fdatasync leaves zeros: the
+ * kernel has dropped the pages.
+ */
+function failingFile(file: OpenFile, path: string, disk: Disk): OpenFile {
+  let written = { position: 0, length: 0 };
+  return {
+    ...file,
+    write: async (buffer, position) => {
+      const broken = disk.full ? 'ENOSPC' : due(disk, 'write') ? 'EIO' : undefined;
+      written = { position, length: buffer.length };
+      if (broken === undefined) return file.write(buffer, position);
+      await file.write(buffer.subarray(0, buffer.length >> 1), position);
+      throw diskError(broken);
+    },
+    sync: async () => {
+      if (path.endsWith('.journal')) await delay(disk.pace);
+      if (!due(disk, 'sync')) return file.sync();
+      await file.write(Buffer.alloc(written.length), written.position);
+      throw diskError('EIO');
+    },
+  };
+}
+
+function due(disk: Disk, operation: 'write' | 'sync'): boolean {
+  if (disk.failing?.operation !== operation) return false;
+  disk.failing.in -= 1;
+  if (disk.failing.in > 0) return false;
+  disk.failing = undefined;
+  return true;
+}
+
+function diskError(code: 'EIO' | 'ENOSPC'): Error {
+  return Object.assign(new Error(`${code}: injected`), { code });
+}

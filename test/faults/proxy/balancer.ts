@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from '@visitor-counter/service/listen';
+import { Link } from './link.ts';
+import type { Tap } from './tap.ts';
+
+/** What stands between units and gateways: gives every unit a gateway, and every fault its connections. */
+export class Balancer {
+  readonly #ports: () => readonly number[];
+  readonly #tap: Tap;
+  readonly #links = new Set<Link>();
+  readonly #chosen = new Map<string, number>();
+  readonly #server = createServer((near) => this.#serve(near));
+  #refusing = false;
+
+  /** `ports`: where the gateways listen. */
+  constructor(ports: () => readonly number[], tap: Tap) {
+    this.#ports = ports;
+    this.#tap = tap;
+  }
+
+  /** Starts listening; the port. */
+  listen(): Promise<number> {
+    return listen(this.#server, { host: '127.0.0.1', port: 0, setting: 'PORT' });
+  }
+
+  /** The connections of a unit; of all when none is named. */
+  links(serial?: string): Link[] {
+    return [...this.#links].filter((link) => serial === undefined || link.serial === serial);
+  }
+
+  /** From its next connection on the unit is another gateway's. */
+  sendElsewhere(serial: string): void {
+    this.#chosen.set(serial, (this.#chosen.get(serial) ?? 0) + 1);
+  }
+
+  /** Ends all connections and takes no new ones, until `carry`. */
+  refuse(): void {
+    this.#refusing = true;
+    for (const link of this.#links) link.reset();
+  }
+
+  carry(): void {
+    this.#refusing = false;
+    for (const link of this.#links) link.heal();
+  }
+
+  async close(): Promise<void> {
+    this.#server.close();
+    this.refuse();
+    this.carry();
+  }
+
+  #serve(near: Socket): void {
+    if (this.#refusing) {
+      near.resetAndDestroy();
+      return;
+    }
+    const link = new Link(near, {
+      open: (serial) => this.#open(serial),
+      onCrossings: (serial, payload) => this.#tap.note(serial, payload),
+    });
+    this.#links.add(link);
+    near.on('close', () => this.#links.delete(link));
+    void link.carry();
+  }
+
+  /** A gateway that is down is passed over, as every balancer does. */
+  async #open(serial: string): Promise<Socket> {
+    const ports = this.#ports();
+    for (let attempt = 1; ; attempt += 1) {
+      const port = ports[(this.#chosen.get(serial) ?? 0) % ports.length] ?? 0;
+      const far = connect(port, '127.0.0.1');
+      try {
+        await once(far, 'connect');
+        return far;
+      } catch (error) {
+        this.sendElsewhere(serial);
+        if (attempt >= ports.length) throw error;
+      }
+    }
+  }
+}

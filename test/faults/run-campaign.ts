@@ -1,0 +1,109 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { attack, type Injected } from './attack.ts';
+import { checkPublished, type Published } from './check/published.ts';
+import { checkStored, type Stored } from './check/stored.ts';
+import { drain, type Outage, outage } from './drain.ts';
+import { faults } from './faults/faults.ts';
+import { planFaults } from './plan-faults.ts';
+import { startWorld, type World } from './world/world.ts';
+
+export interface CampaignOptions {
+  readonly seed: number;
+  readonly kills: number;
+  /** Faults that kill nothing. */
+  readonly others: number;
+  readonly crossings: number;
+  /** How long faults happen. */
+  readonly minutes: number;
+  /** How long all gateways are out of reach, once, after the faults; 0 for not at all (minutes). */
+  readonly outage: number;
+  readonly units: number;
+  readonly gateways: number;
+  /** Where everything is kept, `logs` among it. */
+  readonly folder: string;
+}
+
+export interface CampaignResult {
+  readonly seed: number;
+  readonly injected: Readonly<Record<string, number>>;
+  readonly kills: number;
+  /** How often an agent ended by itself because its disk failed. */
+  readonly agentEnds: number;
+  readonly truth: number;
+  readonly stored: Stored;
+  readonly published: Published;
+  readonly outage?: Outage;
+  /** How long the rest took to be in after the last fault (s). */
+  readonly drainedIn: number | undefined;
+  /** Exit codes other than 0, by process. */
+  readonly uncleanStops: Readonly<Record<string, number | null>>;
+  /** All in all (s). */
+  readonly seconds: number;
+}
+
+/** How far a campaign has come. */
+export interface CampaignProgress {
+  readonly world: World;
+  readonly injected: Injected;
+}
+
+/** Draws a world, attacks it, lets it drain, and holds what came out against the truth. */
+export async function runCampaign(
+  options: CampaignOptions,
+  onBegin: (progress: CampaignProgress) => void = () => {},
+): Promise<CampaignResult> {
+  const begin = performance.now();
+  const { folder, minutes, crossings } = options;
+  const logFolder = join(folder, 'logs');
+  await mkdir(logFolder, { recursive: true });
+  const within = minutes * 60_000;
+  const recordWithin = 1.1 * (within + 90_000 * options.outage);
+  const perDay = Math.max(10, Math.ceil(crossings / options.units / 1_500));
+  const world = await startWorld({ ...options, logFolder, perDay, recordWithin });
+  const injected: Injected = new Map();
+  onBegin({ world, injected });
+  const plan = planFaults({ ...options, within }, faults);
+  await attack(world, plan, injected);
+  const measured = options.outage > 0 ? await outage(world, options.outage * 60) : undefined;
+  const drained = performance.now();
+  const isDrained = await drain(world, Math.max(60_000, within / 2));
+  const drainedIn = isDrained ? secondsSince(drained) : undefined;
+  const codes = await world.stop();
+  const checked = await check(world);
+  await world.database.stop();
+  return {
+    ...{ seed: options.seed, injected: Object.fromEntries(injected), drainedIn, ...checked },
+    ...(measured && { outage: measured }),
+    kills: plan.filter(({ fault }) => fault.kills).length,
+    agentEnds: world.units.reduce((sum, { process }) => sum + process.ends, 0),
+    truth: crossings,
+    uncleanStops: Object.fromEntries(Object.entries(codes).filter(([, code]) => code !== 0)),
+    seconds: secondsSince(begin),
+  };
+}
+
+async function check({ units, database }: World): Promise<{ stored: Stored; published: Published }> {
+  const truths = units.map(({ truth }) => truth);
+  const { stored, serials } = await checkStored(database.url, truths);
+  const inOrder = truths.toSorted((a, b) => serials.indexOf(a.serial) - serials.indexOf(b.serial));
+  return { stored, published: await checkPublished(database.url, inOrder) };
+}
+
+/** Every crossing of the truth is there exactly once, and everything came to its end in time. */
+export function isFlawless(result: CampaignResult): boolean {
+  const { truth, stored, published, outage, drainedIn, uncleanStops } = result;
+  const flaws = [stored.lost, stored.doubled, stored.invented, stored.misplaced, stored.rejected];
+  flaws.push(published.lost, published.doubled, published.wrong, Object.keys(uncleanStops).length);
+  return (
+    flaws.every((flaw) => flaw === 0) &&
+    stored.crossings === truth &&
+    published.events === truth &&
+    drainedIn !== undefined &&
+    (outage === undefined || outage.caughtUpIn !== undefined)
+  );
+}
+
+function secondsSince(begin: number): number {
+  return Math.round((performance.now() - begin) / 100) / 10;
+}

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface SupervisedOptions {
+  readonly name: string;
+  /** The arguments of `node`. */
+  readonly args: readonly string[];
+  readonly env: () => Readonly<Record<string, string>>;
+  /** Everything it prints is appended here. */
+  readonly logFile: string;
+  readonly onMessage?: (message: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Before a process is started again (ms), as a supervisor does. */
+const restartAfter = 100;
+
+/** A process that is started again whenever it ends, until it is stopped. */
+export class Supervised {
+  /** How often it ended although nobody killed it, as an agent does whose disk fails. */
+  ends = 0;
+  readonly name: string;
+  readonly #options: SupervisedOptions;
+  readonly #log: WriteStream;
+  readonly #standing = new Map<string, unknown>();
+  readonly #ready = Promise.withResolvers<unknown>();
+  #child: ChildProcess | undefined;
+  #killed = false;
+  #stopping = false;
+  #supervision: Promise<void> = Promise.resolve();
+
+  constructor(options: SupervisedOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.#log = createWriteStream(options.logFile, { flags: 'a' });
+  }
+
+  /** Starts it, and resolves with what it tells when it is ready for the first time. */
+  start(): Promise<unknown> {
+    this.#supervision = this.#supervise();
+    return this.#ready.promise;
+  }
+
+  /** kill -9. */
+  kill(): void {
+    this.#killed = true;
+    this.#child?.kill('SIGKILL');
+  }
+
+  /** Tells the process, also after every further start. */
+  tell(setting: string, value: unknown): void {
+    this.#standing.set(setting, value);
+    this.tellOnce({ [setting]: value });
+  }
+
+  tellOnce(message: Record<string, unknown>): void {
+    if (this.#child?.connected) this.#child.send(message, () => {});
+  }
+
+  /** Ends it as an operator does; gives the exit code. */
+  async stop(): Promise<number | null> {
+    this.#stopping = true;
+    this.#child?.kill('SIGTERM');
+    await this.#supervision;
+    this.#log.end();
+    return this.#child?.exitCode ?? null;
+  }
+
+  async #supervise(): Promise<void> {
+    while (!this.#stopping) {
+      this.#killed = false;
+      const child = this.#spawn();
+      this.#child = child;
+      await once(child, 'close');
+      if (this.#stopping) return;
+      if (!this.#killed) this.ends += 1;
+      await delay(restartAfter);
+    }
+  }
+
+  #spawn(): ChildProcess {
+    const { args, env, onMessage = () => {} } = this.#options;
+    const child = spawn(process.execPath, [...args], {
+      env: { ...process.env, ...env() },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    child.stdout?.pipe(this.#log, { end: false });
+    child.stderr?.pipe(this.#log, { end: false });
+    child.on('message', (message) => {
+      if (typeof message !== 'object') return;
+      const told: Record<string, unknown> = { ...message };
+      if ('ready' in told) this.#ready.resolve(told['ready']);
+      onMessage(told);
+    });
+    for (const [setting, value] of this.#standing) child.send({ [setting]: value }, () => {});
+    return child;
+  }
+}
+
+/** Arguments of `node` that put the wall clock of a process into the campaign's hands. */
+export const movingClock: readonly string[] = [
+  '--import',
+  new URL('../programs/moving-clock.ts', import.meta.url).href,
+];
