@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { attack, type Injected } from './attack.ts';
-import { checkPublished, type Published } from './check/published.ts';
+import type { Published } from './check/compare-events.ts';
+import { checkPublished } from './check/published.ts';
 import { checkStored, type Stored } from './check/stored.ts';
 import { drain, type Outage, outage } from './drain.ts';
 import { faults } from './faults/faults.ts';

@@ -1,20 +1,10 @@
 import { addDays } from '@visitor-counter/domain/time-zone';
-import { type CountEvent, callOperation } from '@visitor-counter/test/count-events';
+import { callOperation } from '@visitor-counter/test/count-events';
 import { startService } from '@visitor-counter/test/service-process';
-import { type ExpectedEvent, expectedEvents } from '../truth/expected-events.ts';
+import { expectedEvents } from '../truth/expected-events.ts';
 import { startsOn, type UnitTruth } from '../truth/unit-truth.ts';
 import { companyName, stores, token } from '../world/company.ts';
-
-/** What the public interface says, held against the truth. */
-export interface Published {
-  readonly events: number;
-  /** Events that it does not tell. */
-  readonly lost: number;
-  /** Events that it tells although they are not so, or are told already. */
-  readonly doubled: number;
-  /** Events with another amount than the one counted by hand, or out of order. */
-  readonly wrong: number;
-}
+import { compareEvents, type Published } from './compare-events.ts';
 
 /** Events in one answer, about. */
 const perAnswer = 50_000;
@@ -35,7 +25,7 @@ export async function checkPublished(databaseUrl: string, truths: readonly UnitT
       const inWindow = expected.flatMap((ofStore) =>
         ofStore.filter(({ date }) => from <= date && date <= to),
       );
-      found.push(compare(inWindow, events));
+      found.push(compareEvents(inWindow, events));
     }
   } finally {
     await api.stop();
@@ -54,25 +44,4 @@ function windowsOf(truths: readonly UnitTruth[]): { from: string; to: string }[]
     windows.push({ from: addDays(startsOn, day), to: addDays(startsOn, day + length - 1) });
   }
   return windows;
-}
-
-function compare(expected: readonly ExpectedEvent[], events: readonly CountEvent[]): Published {
-  const open = new Map<string, number>();
-  for (const { store, at } of expected) count(open, `${store} ${at}`, 1);
-  for (const { StoreName, DateTime } of events) count(open, `${StoreName} ${Date.parse(DateTime)}`, -1);
-  const differences = [...open.values()];
-  const wrong = expected.filter(({ at, amount, store }, index) => {
-    const told = events[index];
-    return told?.Amount !== amount || told.StoreName !== store || Date.parse(told.DateTime) !== at;
-  });
-  return {
-    events: events.length,
-    lost: differences.reduce((sum, difference) => sum + Math.max(0, difference), 0),
-    doubled: differences.reduce((sum, difference) => sum + Math.max(0, -difference), 0),
-    wrong: wrong.length,
-  };
-}
-
-function count(counts: Map<string, number>, key: string, by: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + by);
 }
