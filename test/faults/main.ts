@@ -38,6 +38,7 @@ try {
   console.error(`seed ${options.seed}, logs in ${folder}/logs`);
   const result = await runCampaign({ ...options, folder }, (progress) => {
     telling = setInterval(() => console.error(shownProgress(progress)), 5_000);
+    process.once('SIGINT', () => void breakOff(progress));
   });
   console.log(options.json ? JSON.stringify(result, undefined, 2) : report(result));
   if (isFlawless(result)) await rm(folder, { recursive: true });
@@ -52,6 +53,13 @@ try {
 function fail(message: string): void {
   console.error(message);
   process.exitCode = 1;
+}
+
+async function breakOff({ world }: CampaignProgress): Promise<void> {
+  await world.stop();
+  await world.database.stop();
+  await rm(folder, { recursive: true });
+  process.exit(130);
 }
 
 function shownProgress({ world, injected }: CampaignProgress): string {

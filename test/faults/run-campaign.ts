@@ -62,25 +62,37 @@ export async function runCampaign(
   const recordWithin = 1.1 * (within + 90_000 * options.outage);
   const perDay = Math.max(10, Math.ceil(crossings / options.units / 1_500));
   const world = await startWorld({ ...options, logFolder, perDay, recordWithin });
+  try {
+    const campaign = await inWorld(world, options, within, onBegin);
+    return { ...campaign, seconds: secondsSince(begin) };
+  } finally {
+    await world.stop();
+    await world.database.stop();
+  }
+}
+
+async function inWorld(
+  world: World,
+  options: CampaignOptions,
+  within: number,
+  onBegin: (progress: CampaignProgress) => void,
+): Promise<Omit<CampaignResult, 'seconds'>> {
+  const { seed, crossings: truth } = options;
   const injected: Injected = new Map();
   onBegin({ world, injected });
   const plan = planFaults({ ...options, within }, faults);
   await attack(world, plan, injected);
   const measured = options.outage > 0 ? await outage(world, options.outage * 60) : undefined;
-  const drained = performance.now();
+  const begin = performance.now();
   const isDrained = await drain(world, Math.max(60_000, within / 2));
-  const drainedIn = isDrained ? secondsSince(drained) : undefined;
+  const drainedIn = isDrained ? secondsSince(begin) : undefined;
   const codes = await world.stop();
-  const checked = await check(world);
-  await world.database.stop();
   return {
-    ...{ seed: options.seed, injected: Object.fromEntries(injected), drainedIn, ...checked },
+    ...{ seed, injected: Object.fromEntries(injected), drainedIn, truth, ...(await check(world)) },
     ...(measured && { outage: measured }),
     kills: plan.filter(({ fault }) => fault.kills).length,
     agentEnds: world.units.reduce((sum, { process }) => sum + process.ends, 0),
-    truth: crossings,
     uncleanStops: Object.fromEntries(Object.entries(codes).filter(([, code]) => code !== 0)),
-    seconds: secondsSince(begin),
   };
 }
 

@@ -15,6 +15,8 @@ export interface SupervisedOptions {
 
 /** Before a process is started again (ms), as a supervisor does. */
 const restartAfter = 100;
+/** How long a first start may take (ms). */
+const startDeadline = 60_000;
 
 /** A process that is started again whenever it ends, until it is stopped. */
 export class Supervised {
@@ -36,10 +38,14 @@ export class Supervised {
     this.#log = createWriteStream(options.logFile, { flags: 'a' });
   }
 
-  /** Starts it, and resolves with what it tells when it is ready for the first time. */
+  /** Starts it, and resolves with what it tells when it is ready for the first time; rejects when it never is. */
   start(): Promise<unknown> {
     this.#supervision = this.#supervise();
-    return this.#ready.promise;
+    const late = setTimeout(
+      () => this.#ready.reject(new Error(`${this.name} does not start: ${this.#options.logFile}`)),
+      startDeadline,
+    );
+    return this.#ready.promise.finally(() => clearTimeout(late));
   }
 
   /** kill -9. */

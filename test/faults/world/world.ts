@@ -33,9 +33,22 @@ export interface WorldOptions {
 
 /** Starts real parts on people that follow from the seed alone. */
 export async function startWorld(options: WorldOptions): Promise<World> {
-  const { folder, logFolder, seed } = options;
+  const { folder } = options;
   const truths = drawTruths(options);
   const database = await startDatabase(join(folder, 'postgres'));
+  try {
+    return await startAround(database, truths, options);
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+}
+
+async function startAround(
+  database: DatabaseUnderAttack,
+  truths: readonly UnitTruth[],
+  { folder, logFolder, seed, recordWithin, ...options }: WorldOptions,
+): Promise<World> {
   await applyCompany(database.url, truths);
   const gateways = await Promise.all(
     Array.from({ length: options.gateways }, (_, index) =>
@@ -47,7 +60,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const port = await balancer.listen();
   const units = await Promise.all(
     truths.map((truth) => {
-      const pace = Math.round(options.recordWithin / truth.days);
+      const pace = Math.round(recordWithin / truth.days);
       return makeUnit({ truth, folder: join(folder, truth.serial), logFolder, port, pace });
     }),
   );
