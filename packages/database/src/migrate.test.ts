@@ -18,3 +18,16 @@ test('brings an empty database up to date once, when five processes start at the
   await client.end();
   expect(rows).toHaveLength(1);
 });
+
+test('names the setting when the server refuses the password or has no such database', async () => {
+  const wrongPassword = new URL(inject('databaseServer'));
+  wrongPassword.password = 'not-the-password';
+  const noDatabase = new URL('/no_such_database', inject('databaseServer'));
+
+  await expect(migrate(wrongPassword.href)).rejects.toThrow(
+    /^DATABASE_URL is "…": .*password authentication failed/,
+  );
+  await expect(migrate(noDatabase.href)).rejects.toThrow(
+    /^DATABASE_URL is "…": .*"no_such_database" does not exist/,
+  );
+});

@@ -1,4 +1,6 @@
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { type Migration, Migrator } from 'kysely/migration';
+import pg from 'pg';
 import { connect, type Database } from './connect.ts';
 import * as firstSchema from './migrations/20261121T0300-first-schema.ts';
 import * as occupancy from './migrations/20261121T0430-occupancy.ts';
@@ -14,18 +16,28 @@ const migrationLock = 7_210_311_504;
 
 /**
  * Brings the schema up to date and returns the names of what it applied. Safe when several processes do it
- * at once: one works, the others wait for it and find nothing left to do.
+ * at once: one works, the others wait for it and find nothing left to do. Throws a ConfigurationError where
+ * the server refuses the user, the password or the database of the URL.
  */
 export async function migrate(url: string): Promise<string[]> {
   const database = connect(url, { applicationName: 'visitor-counter migrate', maxConnections: 2 });
   try {
-    const lock = await database.pool.connect();
+    const lock = await database.pool.connect().catch(refused);
     await lock.query('select pg_advisory_lock($1)', [migrationLock]);
     const applied = await applyAll(database).finally(() => lock.release(true));
     return applied;
   } finally {
     await database.close();
   }
+}
+
+/** Class 28 is about who logs in, 3D000 is a database that does not exist. */
+function refused(error: unknown): never {
+  if (error instanceof pg.DatabaseError && /^(28...|3D000)$/.test(error.code ?? '')) {
+    const expected = `a user, password and database that the server takes; it says: ${error.message}`;
+    throw new ConfigurationError('DATABASE_URL', '…', expected);
+  }
+  throw error;
 }
 
 async function applyAll({ kysely }: Database): Promise<string[]> {

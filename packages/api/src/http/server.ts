@@ -54,10 +54,15 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error, request, bodyLimit);
-    if (problem.record.status >= 500) logFailure(log, 'request failed', error);
+    if (problem.record.status >= 500 && !isCallerGone(error)) logFailure(log, 'request failed', error);
     return sendProblem(reply, problem);
   });
   await addBodyParsers(app);
   addRoutes(app, { ...options, onBroken: (error) => logFailure(log, 'answer broken off', error) });
   return app;
+}
+
+/** The caller closed the connection while the answer was on its way: their right, and no failure of ours. */
+function isCallerGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
