@@ -24,8 +24,8 @@ test('names the port that is taken, and ends with 2', async () => {
   const taken = String(await listen(server, { host: '127.0.0.1', port: 0, setting: 'none' }));
   onTestFinished(() => void server.close());
 
-  for (const setting of ['MQTT_PORT', 'HEALTH_PORT']) {
-    const env = { DATABASE_URL, MQTT_PORT: '0', HEALTH_PORT: '0', [setting]: taken };
+  for (const setting of ['MQTT_PORT', 'HEALTH_PORT', 'METRICS_PORT']) {
+    const env = { DATABASE_URL, MQTT_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0', [setting]: taken };
     await expect(startService('gateway', [], env)).rejects.toThrow(
       new RegExp(`gateway ended \\(2\\)[^]*${setting} is "${taken}": expected a port that is free`),
     );

@@ -34,7 +34,8 @@ export async function compareWithStored(client: ClientBase, rows: readonly Cross
   return { inserted, unstored };
 }
 
-const conflict = 'conflict: another crossing is stored under this journal and sequence';
+/** The reason of a crossing whose key is taken by another one. */
+export const conflict = 'conflict: another crossing is stored under this journal and sequence';
 
 interface Stored {
   readonly content: string;

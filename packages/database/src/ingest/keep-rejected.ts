@@ -13,38 +13,39 @@ export interface Rejected {
 /** The most that is kept for one device. */
 export const maxKeptPerDevice = 10_000;
 
+/** What became of rejected messages: those that are newly kept, and the messages that had no room. */
+export interface Kept {
+  readonly kept: readonly Rejected[];
+  readonly full: ReadonlySet<number>;
+}
+
 /**
- * Keeps what could not be stored, once however often it is delivered, and returns the messages for which
+ * Keeps what could not be stored, once however often it is delivered, and tells the messages for which
  * that was not possible because so much is kept for their device already. Two writers at the same moment
  * can pass the limit by what they are writing.
  */
-export async function keepRejected(
-  client: ClientBase,
-  rejected: readonly Rejected[],
-): Promise<ReadonlySet<number>> {
-  if (rejected.length === 0) return new Set();
+export async function keepRejected(client: ClientBase, rejected: readonly Rejected[]): Promise<Kept> {
+  if (rejected.length === 0) return { kept: [], full: new Set() };
   const digests = rejected.map(digestOf);
   const known = await keptDigests(client, rejected, digests);
   const room = await roomPerDevice(client, rejected);
-  const kept: number[] = [];
-  const refused = new Set<number>();
-  for (const [index, { deviceId, message }] of rejected.entries()) {
+  const kept: Rejected[] = [];
+  const full = new Set<number>();
+  for (const [index, one] of rejected.entries()) {
+    const { deviceId, message } = one;
     const key = `${deviceId} ${digests[index]?.toString('hex')}`;
     if (known.has(key)) continue;
     const left = room.get(deviceId) ?? 0;
     if (left <= 0) {
-      refused.add(message);
+      full.add(message);
       continue;
     }
     room.set(deviceId, left - 1);
     known.add(key);
-    kept.push(index);
+    kept.push(one);
   }
-  await insert(
-    client,
-    kept.flatMap((index) => rejected[index] ?? []),
-  );
-  return refused;
+  await insert(client, kept);
+  return { kept, full };
 }
 
 function digestOf({ topic, reason, payload }: Rejected): Buffer {

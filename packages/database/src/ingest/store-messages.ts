@@ -1,9 +1,9 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import type { ClientBase } from 'pg';
 import { assignmentLock } from './assignment-lock.ts';
-import type { UnstoredRow } from './compare-with-stored.ts';
+import { conflict, type UnstoredRow } from './compare-with-stored.ts';
 import { type CrossingRow, compareKeys } from './crossing-row.ts';
-import { keepRejected, type Rejected } from './keep-rejected.ts';
+import { type Kept, keepRejected, type Rejected } from './keep-rejected.ts';
 import { encodeRejectedEntries, type RejectedEntry } from './rejected-entries.ts';
 import { storeRows } from './store-rows.ts';
 import { storingErrorPolicy } from './storing-error.ts';
@@ -31,6 +31,26 @@ export interface CrossingToStore extends Crossing {
  */
 export type StoreOutcome = 'stored' | 'full';
 
+/** What one committed transaction did, for those who count. */
+export interface StoreReport {
+  /** Crossings that were not in the table before. */
+  readonly stored: number;
+  /** Crossings that were in the table already, as they were sent. */
+  readonly duplicates: number;
+  /** Crossings that cannot be stored, among them those of which another is stored under their key. */
+  readonly unstored: number;
+  readonly conflicts: number;
+  /** Why what is newly kept among the rejected messages was rejected. */
+  readonly keptReasons: readonly string[];
+}
+
+export interface StoreOptions {
+  /** Told when the transaction has committed; must not throw. */
+  readonly onCommitted?: (report: StoreReport) => void;
+  /** What is done, within the transaction, with what cannot be stored. */
+  readonly keep?: (client: ClientBase, rejected: readonly Rejected[]) => Promise<Kept>;
+}
+
 /**
  * Stores messages in one transaction; when it returns, it has committed. When it throws, nothing was
  * stored, or, where the connection broke during the commit, perhaps everything: storing again is right
@@ -41,17 +61,25 @@ export async function storeMessages(
   client: ClientBase,
   memory: StoringMemory,
   messages: readonly MessageToStore[],
+  { onCommitted = () => {}, keep = keepRejected }: StoreOptions = {},
 ): Promise<readonly StoreOutcome[]> {
   const rows = await rowsOf(client, memory, messages);
   await client.query(`begin; select pg_advisory_xact_lock_shared(${assignmentLock})`);
   try {
     const { placed, homeless } = await place(client, memory, rows);
-    const unstored = await storeRows(client, placed);
-    const full = await keepRejected(client, [
+    const { stored, unstored } = await storeRows(client, placed);
+    const { kept, full } = await keep(client, [
       ...messages.flatMap(rejectionsOf),
       ...rejectionsOfRows(messages, [...homeless, ...unstored]),
     ]);
     await client.query('commit');
+    onCommitted({
+      stored,
+      duplicates: placed.length - stored - unstored.length,
+      unstored: homeless.length + unstored.length,
+      conflicts: unstored.filter(({ reason }) => reason === conflict).length,
+      keptReasons: kept.map(({ reason }) => reason),
+    });
     return messages.map((_, index) => (full.has(index) ? 'full' : 'stored'));
   } catch (error) {
     /* A connection that hangs would not answer this either. */

@@ -7,8 +7,8 @@ import type { CrossingRow } from './crossing-row.ts';
 import { insertCrossings } from './insert-crossings.ts';
 
 /**
- * Stores rows, sorted by `compareKeys`, in the transaction that is open, and returns those that are not
- * stored as they were sent. The occupancy of their stores is right from its commit on.
+ * Stores rows, sorted by `compareKeys`, in the transaction that is open, and tells how many were new and
+ * which are not stored as they were sent. The occupancy of their stores is right from its commit on.
  *
  * The quarters of the rows are locked first, so that of two writers to one store the second one finds the
  * crossings and the state of the first one complete.
@@ -16,16 +16,16 @@ import { insertCrossings } from './insert-crossings.ts';
 export async function storeRows(
   client: ClientBase,
   rows: readonly CrossingRow[],
-): Promise<readonly UnstoredRow[]> {
-  if (rows.length === 0) return [];
+): Promise<{ stored: number; unstored: readonly UnstoredRow[] }> {
+  if (rows.length === 0) return { stored: 0, unstored: [] };
   const run = onClient(client);
   const locked = await lockQuarters(run, quartersOf(rows));
   const count = await insertCrossings(client, rows);
   if (count === rows.length) {
     await addCrossings(run, locked, rows);
-    return [];
+    return { stored: count, unstored: [] };
   }
   const { inserted, unstored } = await compareWithStored(client, rows);
   if (count > 0) await addCrossings(run, locked, inserted);
-  return unstored;
+  return { stored: count, unstored };
 }

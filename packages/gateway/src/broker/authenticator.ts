@@ -1,6 +1,7 @@
 import type { Database } from '@visitor-counter/database/connect';
-import type { Logger } from '@visitor-counter/service/logger';
+import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Aedes, AuthenticateError, Client, ConnectPacket } from 'aedes';
+import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import { login } from './login.ts';
 import type { OneSocketPerSerial } from './one-socket-per-serial.ts';
 import { mayLeaveWill } from './rights.ts';
@@ -14,7 +15,8 @@ export interface AuthenticatorOptions {
   readonly sockets: OneSocketPerSerial;
   /** How long a client is kept waiting for an answer to its login (ms). */
   readonly loginDeadline: number;
-  readonly log: Logger;
+  readonly access: AccessInstruments;
+  readonly log: BoundedLog;
 }
 
 /** The return codes of CONNACK (MQTT 3.1.1, section 3.2.2.3). */
@@ -26,6 +28,7 @@ export function authenticator({
   sessions,
   sockets,
   loginDeadline,
+  access,
   log,
 }: AuthenticatorOptions): Pick<Aedes, 'preConnect' | 'authenticate'> {
   const unfitWill = new WeakSet<Client>();
@@ -37,18 +40,23 @@ export function authenticator({
       done(null, true);
     },
     authenticate: (client, username, password, done) => {
-      if (unfitWill.has(client)) return done(refusal('not authorized'), null);
+      if (unfitWill.has(client)) {
+        access.loginRefused('will');
+        return done(refusal('not authorized'), null);
+      }
       login(pool, { clientId: client.id, username, password }, loginDeadline)
         .then((verdict) => {
           if ('accepted' in verdict) {
             sessions.set(client, verdict.accepted);
+            access.loggedIn();
             return sockets.enter(client.id, client, () => done(null, true));
           }
           const cause = verdict.cause instanceof Error ? verdict.cause.message : undefined;
-          log.info({ clientId: shown(client.id), refused: verdict.refused, cause }, 'login refused');
+          access.loginRefused(verdict.refused);
+          log.write('info', { clientId: shown(client.id), refused: verdict.refused, cause }, 'login refused');
           return done(refusal(verdict.refused), null);
         })
-        .catch((error: unknown) => log.error({ err: error }, 'a login could not be handled'));
+        .catch((error: unknown) => log.write('error', { err: error }, 'a login could not be handled'));
     },
   };
 }

@@ -1,10 +1,12 @@
 import type { EventEmitter } from 'node:events';
 import type { Database } from '@visitor-counter/database/connect';
+import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import { encodeTime } from '@visitor-counter/wire/time-message';
 import { topic } from '@visitor-counter/wire/topics';
 import { Aedes, type Client } from 'aedes';
 import type { GroupCommitter } from '../ingest/group-committer.ts';
+import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
 import type { DeviceStates } from '../state/device-states.ts';
 import { authenticator } from './authenticator.ts';
 import { publishGuard, subscribeGuard } from './guards.ts';
@@ -19,6 +21,7 @@ export interface BrokerOptions {
   readonly states: DeviceStates;
   /** How long a client is kept waiting for an answer to its login (ms). */
   readonly loginDeadline: number;
+  readonly instruments: GatewayInstruments;
   readonly log: Logger;
 }
 
@@ -36,6 +39,7 @@ export async function createBroker({
   committer,
   states,
   loginDeadline,
+  instruments,
   log,
 }: BrokerOptions): Promise<Aedes> {
   const broker = await Aedes.createBroker({ connectTimeout });
@@ -52,12 +56,14 @@ export async function createBroker({
     const packet = { cmd: 'publish', topic: topic(serial, 'time'), payload } as const;
     broker.publish({ ...packet, qos: 0, retain: false, dup: false }, () => {});
   };
-  const receive = receiver({ committer, states, tellTime, log });
-  const { preConnect, authenticate } = authenticator({ pool, sessions, sockets, loginDeadline, log });
+  const { ingest, access, noteBacklog } = instruments;
+  const receive = receiver({ committer, states, tellTime, instruments: ingest, noteBacklog, log });
+  const told = { access, log: new BoundedLog(log) };
+  const { preConnect, authenticate } = authenticator({ pool, sessions, sockets, loginDeadline, ...told });
   broker.preConnect = preConnect;
   broker.authenticate = authenticate;
-  broker.authorizePublish = publishGuard({ sessions, receive, log });
-  broker.authorizeSubscribe = subscribeGuard({ sessions, log });
+  broker.authorizePublish = publishGuard({ sessions, receive, ...told });
+  broker.authorizeSubscribe = subscribeGuard({ sessions, ...told });
   broker.on('clientError', (client, error) =>
     log.debug({ clientId: shown(client.id), err: error }, 'client error'),
   );

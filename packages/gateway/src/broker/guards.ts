@@ -1,5 +1,6 @@
-import type { Logger } from '@visitor-counter/service/logger';
+import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Aedes, Client } from 'aedes';
+import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import type { Receive } from './receive.ts';
 import { judgePublish, maySubscribe } from './rights.ts';
 import type { Session } from './session.ts';
@@ -14,14 +15,16 @@ export class RightsViolation extends Error {
 interface PublishGuardOptions {
   readonly sessions: WeakMap<Client, Session>;
   readonly receive: Receive;
-  readonly log: Logger;
+  readonly access: AccessInstruments;
+  readonly log: BoundedLog;
 }
 
 /**
  * The broker's hook before PUBACK: an error closes the connection without one. It must answer once and
  * neither throw nor reject, which would end the process.
  */
-export function publishGuard({ sessions, receive, log }: PublishGuardOptions): Aedes['authorizePublish'] {
+export function publishGuard(options: PublishGuardOptions): Aedes['authorizePublish'] {
+  const { sessions, receive, access, log } = options;
   return (client, packet, done) => {
     const session = client ? sessions.get(client) : undefined;
     /* A last will comes without a command; what it says is known from the end of the connection. */
@@ -31,7 +34,9 @@ export function publishGuard({ sessions, receive, log }: PublishGuardOptions): A
       const payload = bytesOf(packet.payload);
       const verdict = judgePublish(session.serial, { topic, payload, qos, retain });
       if ('refused' in verdict) {
-        log.warn(
+        access.packetRefused(verdict.refused);
+        log.write(
+          'warn',
           { serial: session.serial, topic: shown(topic), refused: verdict.refused },
           'publication refused',
         );
@@ -41,7 +46,7 @@ export function publishGuard({ sessions, receive, log }: PublishGuardOptions): A
       packet.retain = false;
       receive(session, { channel: verdict.channel, topic, payload }, done);
     } catch (error) {
-      log.error({ err: error, serial: session.serial }, 'a message could not be handled');
+      log.write('error', { err: error, serial: session.serial }, 'a message could not be handled');
       done(error instanceof Error ? error : new Error(String(error)));
     }
   };
@@ -53,16 +58,22 @@ function bytesOf(payload: string | Buffer): Buffer {
 
 interface SubscribeGuardOptions {
   readonly sessions: WeakMap<Client, Session>;
-  readonly log: Logger;
+  readonly access: AccessInstruments;
+  readonly log: BoundedLog;
 }
 
 /** The broker's hook before a subscription: a refused one is answered with SUBACK 128. */
-export function subscribeGuard({ sessions, log }: SubscribeGuardOptions): Aedes['authorizeSubscribe'] {
+export function subscribeGuard({
+  sessions,
+  access,
+  log,
+}: SubscribeGuardOptions): Aedes['authorizeSubscribe'] {
   return (client, subscription, done) => {
     const session = sessions.get(client);
     const { topic, qos } = subscription;
     if (session && maySubscribe(session.serial, topic, qos)) return done(null, subscription);
-    log.warn({ serial: session?.serial, topic: shown(topic) }, 'subscription refused');
+    access.packetRefused('subscription');
+    log.write('warn', { serial: session?.serial, topic: shown(topic) }, 'subscription refused');
     return done(null, null);
   };
 }

@@ -9,6 +9,8 @@ import { GuardedConnection } from './guarded-connection.ts';
 /** The sockets of the units. */
 export interface MqttServer {
   readonly port: number;
+  /** Sockets, logged in or not. */
+  readonly connections: number;
   /** Takes no new connections, and reads nothing more from those there are. */
   stopReading(): void;
   /** Ends all connections, logged in or not. */
@@ -30,6 +32,9 @@ export async function startMqttServer(broker: Aedes, gate: Gate, address: Addres
   const closed = once(server, 'close');
   return {
     port,
+    get connections() {
+      return connections.size;
+    },
     stopReading: () => {
       server.close();
       for (const connection of connections) connection.stopReading();

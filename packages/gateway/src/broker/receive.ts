@@ -1,3 +1,4 @@
+import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import { decodeStatus } from '@visitor-counter/wire/status-message';
 import type { UnitChannel } from '@visitor-counter/wire/topics';
@@ -5,6 +6,8 @@ import type { GroupCommitter } from '../ingest/group-committer.ts';
 import type { Outcome } from '../ingest/outcome.ts';
 import { malformed, readCrossings } from '../ingest/read-crossings.ts';
 import { readHeartbeat } from '../ingest/read-heartbeat.ts';
+import type { NoteBacklog } from '../metrics/backlog.ts';
+import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 import type { DeviceStates } from '../state/device-states.ts';
 import type { Session } from './session.ts';
 
@@ -13,6 +16,8 @@ export interface ReceiverOptions {
   readonly states: DeviceStates;
   /** Tells a device what time it is (epoch ms). */
   readonly tellTime: (serial: string, now: number) => void;
+  readonly instruments: IngestInstruments;
+  readonly noteBacklog: NoteBacklog;
   readonly log: Logger;
 }
 
@@ -37,7 +42,9 @@ export interface Received {
 export type Receive = (session: Session, message: Received, done: (error?: Error) => void) => void;
 
 /** What is done with the messages of each channel. What cannot be read is kept as rejected. */
-export function receiver({ committer, states, tellTime, log }: ReceiverOptions): Receive {
+export function receiver(options: ReceiverOptions): Receive {
+  const { committer, states, tellTime, instruments, noteBacklog } = options;
+  const log = new BoundedLog(options.log);
   return (session, message, done) => {
     const now = Date.now();
     const { deviceId, serial, generation } = session;
@@ -49,10 +56,13 @@ export function receiver({ committer, states, tellTime, log }: ReceiverOptions):
       tellTime(serial, now);
       if ('malformed' in heartbeat) return keep(heartbeat.malformed);
       states.note(deviceId, { heartbeat: { at: now, json: heartbeat.json } });
+      noteBacklog(serial, heartbeat.pending);
+      instruments.received(channel, 0);
       return done();
     }
     const status = decodeStatus(payload);
     if (status === undefined) return keep('expected online or offline');
+    instruments.received(channel, 0);
     states.note(deviceId, { status: { online: status === 'online', at: now, generation } });
     done();
 
@@ -61,10 +71,12 @@ export function receiver({ committer, states, tellTime, log }: ReceiverOptions):
     }
 
     function store(toStore: ReturnType<typeof readCrossings>): void {
+      instruments.received(channel, toStore.batch?.crossings.length ?? 0);
       committer.submit(toStore, session, payload.length, (outcome) => {
         if (outcome === 'stored') return done();
-        if (outcome !== 'late' && outcome !== 'overloaded')
-          log.error({ serial, topic, outcome }, 'not stored');
+        instruments.unacknowledged(outcome);
+        const level = outcome === 'late' || outcome === 'overloaded' ? 'warn' : 'error';
+        log.write(level, { serial, channel, outcome }, 'not stored');
         done(new NotStored(outcome));
       });
     }

@@ -8,17 +8,21 @@ async function start(check: HealthCheck, port = 0, anyPort = false) {
   return server;
 }
 
-test('answers what the check says', async () => {
+test('is ready when the check says so, and lives in any case', async () => {
   let reason: string | undefined;
   const { port } = await start(async () => reason);
-  const get = () => fetch(`http://127.0.0.1:${port}/health`);
+  const get = async (path: string) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+    return [answer.status, await answer.json()];
+  };
 
-  const well = await get();
-  expect([well.status, await well.json()]).toEqual([200, { status: 'ok' }]);
+  for (const path of ['/live', '/ready', '/health']) expect(await get(path)).toEqual([200, { status: 'ok' }]);
 
   reason = 'starting';
-  const ill = await get();
-  expect([ill.status, await ill.json()]).toEqual([503, { status: 'unavailable', reason }]);
+  expect(await get('/live')).toEqual([200, { status: 'ok' }]);
+  for (const path of ['/ready', '/health']) {
+    expect(await get(path)).toEqual([503, { status: 'unavailable', reason }]);
+  }
   expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(404);
   expect((await fetch(`http://127.0.0.1:${port}/health`, { method: 'POST' })).status).toBe(405);
 });

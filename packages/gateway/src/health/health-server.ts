@@ -1,14 +1,8 @@
-import { createServer, type ServerResponse } from 'node:http';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import { type Address, listen } from '@visitor-counter/service/listen';
+import type { Address } from '@visitor-counter/service/listen';
+import { jsonPage, type OperatorServer, startOperatorServer } from '@visitor-counter/service/operator-server';
 
 /** Undefined when all is well, else what is missing. */
 export type HealthCheck = () => Promise<string | undefined>;
-
-export interface HealthServer {
-  readonly port: number;
-  close(): Promise<void>;
-}
 
 export interface HealthServerOptions {
   readonly address: Address;
@@ -17,53 +11,22 @@ export interface HealthServerOptions {
   readonly check: HealthCheck;
 }
 
-/** Answers `GET /health`: 200 `{"status":"ok"}`, or 503 `{"status":"unavailable","reason":"…"}`. */
-export async function startHealthServer({
-  address,
-  anyPort,
-  check,
-}: HealthServerOptions): Promise<HealthServer> {
-  const server = createServer((request, response) => {
-    const { pathname } = URL.parse(request.url ?? '', 'http://localhost') ?? {};
-    if (pathname !== '/health') return answer(response, 404, { status: 'not found' });
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.setHeader('allow', 'GET, HEAD');
-      return answer(response, 405, { status: 'method not allowed' });
-    }
-    void check().then((reason) =>
-      reason === undefined
-        ? answer(response, 200, { status: 'ok' })
-        : answer(response, 503, { status: 'unavailable', reason }),
-    );
-  });
-  const port = await listenFrom(server, address, anyPort ? tries : 1);
-  return {
-    port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+/**
+ * Answers `GET /ready`, and `GET /health` alike: 200 `{"status":"ok"}`, or 503
+ * `{"status":"unavailable","reason":"…"}`. `GET /live` is 200 as long as the process can answer at all: who
+ * restarts what does not live must not restart a gateway because the database is away.
+ */
+export function startHealthServer({ address, anyPort, check }: HealthServerOptions): Promise<OperatorServer> {
+  const ready = async () => {
+    const reason = await check();
+    return reason === undefined
+      ? jsonPage(200, { status: 'ok' })
+      : jsonPage(503, { status: 'unavailable', reason });
   };
-}
-
-/** How many ports are tried from a default one on. */
-const tries = 50;
-
-async function listenFrom(
-  server: ReturnType<typeof createServer>,
-  address: Address,
-  attempts: number,
-): Promise<number> {
-  try {
-    return await listen(server, address);
-  } catch (error) {
-    if (attempts <= 1 || !(error instanceof ConfigurationError)) throw error;
-    return listenFrom(server, { ...address, port: address.port + 1 }, attempts - 1);
-  }
-}
-
-function answer(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
-  response.end(JSON.stringify(body));
+  const live = async () => jsonPage(200, { status: 'ok' });
+  return startOperatorServer({
+    address,
+    anyPort,
+    pages: { '/live': live, '/ready': ready, '/health': ready },
+  });
 }

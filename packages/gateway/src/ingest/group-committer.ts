@@ -2,8 +2,9 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import type { Gate } from '../broker/gate.ts';
 import { BackOff } from '../start/back-off.ts';
+import type { CommitFacts, Load } from './commit-facts.ts';
 import type { Outcome } from './outcome.ts';
-import { type Ticket, TicketQueue } from './ticket-queue.ts';
+import { crossingsOf, type Ticket, TicketQueue } from './ticket-queue.ts';
 
 /** Counts what one client has in memory. */
 export interface Holder {
@@ -17,6 +18,8 @@ export interface GroupCommitterOptions {
   readonly gate: Gate;
   /** The database is away; it is tried again after `pause` ms. */
   readonly onAway: (error: unknown, pause: number) => void;
+  /** A transaction has committed. */
+  readonly onCommit?: (facts: CommitFacts) => void;
   readonly limits?: Partial<CommitLimits>;
 }
 
@@ -95,6 +98,15 @@ export class GroupCommitter {
     this.#running ??= this.#run();
   }
 
+  /** What is in memory now. */
+  get load(): Load {
+    return {
+      messages: this.#queue.length + this.#underWay.length,
+      crossings: this.#queue.crossings + crossingsOf(this.#underWay),
+      bytes: this.#heldBytes,
+    };
+  }
+
   /** Waits until everything is settled, at most `deadline` ms. */
   async drain(deadline: number): Promise<void> {
     const stopWaiting = new AbortController();
@@ -123,9 +135,11 @@ export class GroupCommitter {
 
   async #storeUnderWay(): Promise<void> {
     const tickets = this.#underWay;
+    const begun = performance.now();
     try {
       const outcomes = await this.#options.store(tickets.map(({ message }) => message));
       this.#underWay = [];
+      this.#tellCommit(tickets, performance.now() - begun);
       for (const [index, ticket] of tickets.entries()) settle(ticket, outcomes[index] ?? 'late');
       this.#backOff.reset();
     } catch (error) {
@@ -135,6 +149,11 @@ export class GroupCommitter {
       this.#options.onAway(error, pause);
       await delay(pause, undefined, { signal: this.#closing.signal }).catch(() => {});
     }
+  }
+
+  #tellCommit(tickets: readonly Ticket[], took: number): void {
+    const oldest = Math.max(0, Date.now() - (tickets[0]?.arrivedAt ?? Date.now()));
+    this.#options.onCommit?.({ messages: tickets.length, crossings: crossingsOf(tickets), took, oldest });
   }
 
   #expire(): void {

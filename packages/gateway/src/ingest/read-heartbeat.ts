@@ -1,9 +1,12 @@
-import { decodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
+import { decodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 
 /** Deeper than any heartbeat has a reason to be, and far from what a JSON parser's stack bears. */
 const maxDepth = 16;
 
-export type ReadHeartbeat = { readonly json: string } | { readonly malformed: string };
+/** `pending`: how many crossings the unit has recorded that are not acknowledged; 0 where it does not say. */
+export type ReadHeartbeat =
+  | { readonly json: string; readonly pending: number }
+  | { readonly malformed: string };
 
 /**
  * Reads a payload of the heartbeat channel into JSON that PostgreSQL takes: written anew, so that a byte
@@ -13,7 +16,11 @@ export function readHeartbeat(payload: Uint8Array): ReadHeartbeat {
   const decoded = decodeHeartbeat(payload);
   if ('malformed' in decoded) return decoded;
   if (isDeeper(decoded.heartbeat, maxDepth)) return { malformed: `nested deeper than ${maxDepth} levels` };
-  return { json: JSON.stringify(decoded.heartbeat) };
+  return { json: JSON.stringify(decoded.heartbeat), pending: pendingOf(decoded.heartbeat) };
+}
+
+function pendingOf({ recorded, acknowledged }: Heartbeat): number {
+  return recorded === undefined || acknowledged === undefined ? 0 : Math.max(0, recorded - acknowledged);
 }
 
 function isDeeper(value: unknown, depth: number): boolean {

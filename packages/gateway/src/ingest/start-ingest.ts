@@ -1,8 +1,10 @@
 import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
+import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Gate } from '../broker/gate.ts';
+import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 import { aboutError } from '../start/about-error.ts';
 import { type CommitLimits, GroupCommitter } from './group-committer.ts';
 import { type StoreBatch, storeAroundPoison } from './store-around-poison.ts';
@@ -14,23 +16,29 @@ export interface IngestOptions {
   readonly gate: Gate;
   readonly log: Logger;
   readonly limits: Partial<CommitLimits>;
+  readonly instruments: IngestInstruments;
 }
 
 /** The one path by which crossings get into the database, over a connection of its own. */
-export function startIngest({ url, applicationName, gate, log, limits }: IngestOptions): {
+export function startIngest({ url, applicationName, gate, log, limits, instruments }: IngestOptions): {
   committer: GroupCommitter;
   close: () => Promise<void>;
 } {
+  const bounded = new BoundedLog(log);
   const connection = new StoringConnection(url, applicationName);
   const store: StoreBatch = (messages) =>
     connection.use(
-      (client, memory) => storeMessages(client, memory, messages),
+      (client, memory) => storeMessages(client, memory, messages, { onCommitted: instruments.stored }),
       (error) => storingErrorPolicy(error) !== 'later',
     );
   const committer = new GroupCommitter({
     store: (messages) => storeAroundPoison(messages, store),
     gate,
-    onAway: (error, pause) => log.error({ ...aboutError(error), pause }, 'nothing is stored; trying again'),
+    onAway: (error, pause) => {
+      instruments.failed();
+      bounded.write('error', { ...aboutError(error), pause }, 'nothing is stored; trying again');
+    },
+    onCommit: instruments.committed,
     limits,
   });
   return {

@@ -19,6 +19,11 @@ export class TicketQueue {
     return this.#tickets.length - this.#head;
   }
 
+  /** The crossings in all tickets; takes time in proportion to the length. */
+  get crossings(): number {
+    return crossingsOf(this.#tickets, this.#head);
+  }
+
   push(ticket: Ticket): void {
     this.#tickets.push(ticket);
   }
@@ -61,4 +66,13 @@ export class TicketQueue {
 /** A message without crossings still costs the transaction something. */
 function weightOf(ticket: Ticket | undefined): number {
   return Math.max(1, ticket?.message.batch?.crossings.length ?? 0);
+}
+
+/** The crossings in the tickets from an index on. */
+export function crossingsOf(tickets: readonly Ticket[], from = 0): number {
+  let crossings = 0;
+  for (let index = from; index < tickets.length; index += 1) {
+    crossings += tickets[index]?.message.batch?.crossings.length ?? 0;
+  }
+  return crossings;
 }

@@ -1,4 +1,5 @@
 import type { Database } from '@visitor-counter/database/connect';
+import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import { createBroker } from '../broker/create-broker.ts';
 import { Gate } from '../broker/gate.ts';
@@ -6,6 +7,7 @@ import { type MqttServer, startMqttServer } from '../broker/mqtt-server.ts';
 import type { GatewayConfig } from '../config.ts';
 import type { CommitLimits } from '../ingest/group-committer.ts';
 import { startIngest } from '../ingest/start-ingest.ts';
+import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
 import { DeviceStates } from '../state/device-states.ts';
 import { aboutError } from './about-error.ts';
 
@@ -32,6 +34,7 @@ export interface StartBrokerOptions {
   readonly database: Database;
   readonly log: Logger;
   readonly limits: Partial<GatewayLimits>;
+  readonly instruments: GatewayInstruments;
 }
 
 /**
@@ -44,15 +47,20 @@ export async function startBroker({
   database,
   log,
   limits,
+  instruments,
 }: StartBrokerOptions): Promise<{ mqttPort: number; close: () => Promise<void> }> {
   const { pool } = database;
   const { loginDeadline = defaultLoginDeadline, stateInterval = defaultStateInterval } = limits;
   const gate = new Gate();
-  const states = new DeviceStates(pool, stateInterval, (error) =>
-    log.warn(aboutError(error), 'device states are not written'),
-  );
-  const { committer, close: closeIngest } = startIngest({ url, applicationName, gate, log, limits });
-  const broker = await createBroker({ pool, committer, states, loginDeadline, log });
+  const bounded = new BoundedLog(log);
+  const states = new DeviceStates(pool, stateInterval, (error) => {
+    instruments.statesFailed();
+    bounded.write('warn', aboutError(error), 'device states are not written');
+  });
+  const { committer, close: closeIngest } = startIngest({
+    ...{ url, applicationName, gate, log, limits, instruments: instruments.ingest },
+  });
+  const broker = await createBroker({ pool, committer, states, loginDeadline, instruments, log });
   const close = async (server?: MqttServer) => {
     server?.stopReading();
     await committer.drain(drainDeadline);
@@ -62,6 +70,12 @@ export async function startBroker({
   };
   try {
     const server = await startMqttServer(broker, gate, config.mqtt);
+    instruments.watch({
+      load: () => committer.load,
+      isReading: () => gate.isOpen,
+      connections: () => server.connections,
+      unwrittenStates: () => states.size,
+    });
     return { mqttPort: server.port, close: () => close(server) };
   } catch (error) {
     await close();

@@ -2,16 +2,18 @@ import { connect } from '@visitor-counter/database/connect';
 import { findDatabase } from '@visitor-counter/database/find-database';
 import type { Environment } from '@visitor-counter/service/environment';
 import type { Logger } from '@visitor-counter/service/logger';
+import { createMetrics } from '@visitor-counter/service/metrics';
 import type { Running } from '@visitor-counter/service/run-service';
-import { type GatewayConfig, readConfig } from '../config.ts';
-import { type HealthServer, startHealthServer } from '../health/health-server.ts';
+import { readConfig } from '../config.ts';
 import { probeDatabase } from '../health/probe-database.ts';
+import { gatewayInstruments } from '../metrics/gateway-instruments.ts';
 import { migrateWhenUp } from './migrate-when-up.ts';
 import { applicationName, type GatewayLimits, startBroker } from './start-broker.ts';
+import { startOperatorServers } from './start-operator-servers.ts';
 
 /**
- * Starts the gateway: the health check at once, and once the database is up and its schema up to date, the
- * broker. `ready` tells the ports, `mqttPort` and `healthPort`.
+ * Starts the gateway: health check and metrics at once, and once the database is up and its schema up to
+ * date, the broker. `ready` tells the ports, `mqttPort`, `healthPort` and `metricsPort`.
  */
 export async function startGateway(
   env: Environment,
@@ -23,37 +25,26 @@ export async function startGateway(
   const url = await findDatabase(env);
   let notServing: string | undefined = 'starting';
   const database = connect(url, { applicationName, maxConnections: 5, queryDeadline: 5_000 });
-  const health = await startHealth(config, log, async () => notServing ?? probeDatabase(database));
+  const metrics = createMetrics({ ofProcess: true });
+  const instruments = gatewayInstruments(metrics);
+  const check = async () => notServing ?? probeDatabase(database);
+  const operator = await startOperatorServers({ config, log, metrics, check });
   try {
     await migrateWhenUp(url, log, stopping);
-    const gateway = await startBroker({ config, url, database, log, limits });
+    const gateway = await startBroker({ config, url, database, log, limits, instruments });
     notServing = undefined;
     return {
-      ready: { mqttPort: gateway.mqttPort, healthPort: health.port },
+      ready: { mqttPort: gateway.mqttPort, ...operator.ports },
       close: async () => {
         notServing = 'stopping';
         await gateway.close();
-        await health.close();
+        await operator.close();
         await database.close();
       },
     };
   } catch (error) {
-    await health.close();
+    await operator.close();
     await database.close();
     throw error;
   }
-}
-
-async function startHealth(
-  { health: address, anyHealthPort: anyPort }: GatewayConfig,
-  log: Logger,
-  check: () => Promise<string | undefined>,
-): Promise<HealthServer> {
-  const server = await startHealthServer({ address, anyPort, check });
-  if (anyPort && server.port !== address.port) {
-    log.warn(
-      `port ${address.port} is taken; the health check is on ${server.port} (HEALTH_PORT chooses another)`,
-    );
-  }
-  return server;
 }

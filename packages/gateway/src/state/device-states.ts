@@ -26,6 +26,11 @@ export class DeviceStates {
     }, interval);
   }
 
+  /** Devices whose changes wait to be written. */
+  get size(): number {
+    return this.#changes.size;
+  }
+
   /** Adds what is newly known. */
   note(deviceId: number, parts: Parts): void {
     this.#changes.set(deviceId, merge(this.#changes.get(deviceId) ?? {}, parts));

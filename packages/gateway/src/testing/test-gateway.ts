@@ -12,6 +12,7 @@ export interface TestGateway extends SeededDevices, RunningGateway {}
 export interface RunningGateway {
   readonly mqttPort: number;
   readonly healthPort: number;
+  readonly metricsPort: number;
   close(): Promise<void>;
 }
 
@@ -75,7 +76,7 @@ export async function seedDevices(url: string, name = '1'): Promise<SeededDevice
 }
 
 async function runGateway(url: string, limits: Partial<GatewayLimits> = {}): Promise<RunningGateway> {
-  const env = { DATABASE_URL: url, MQTT_PORT: '0', HEALTH_PORT: '0', LOG_LEVEL: 'silent' };
+  const env = { DATABASE_URL: url, MQTT_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'silent' };
   const running: Running = await startGateway(
     env,
     createLogger('gateway', env),
@@ -86,6 +87,7 @@ async function runGateway(url: string, limits: Partial<GatewayLimits> = {}): Pro
   return {
     mqttPort: Number(running.ready['mqttPort']),
     healthPort: Number(running.ready['healthPort']),
+    metricsPort: Number(running.ready['metricsPort']),
     close: () => {
       closing ??= running.close();
       return closing;

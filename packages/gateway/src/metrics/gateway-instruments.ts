@@ -1,0 +1,78 @@
+import { addCounter, addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
+import type { Load } from '../ingest/commit-facts.ts';
+import { backlogInstrument, type NoteBacklog } from './backlog.ts';
+import { type IngestInstruments, ingestInstruments } from './ingest-instruments.ts';
+import { Tally } from './tally.ts';
+
+/** Who comes and what is turned away. The reasons are few and fixed: never text that a client chose. */
+export interface AccessInstruments {
+  loggedIn(): void;
+  loginRefused(reason: string): void;
+  /** A packet, or a connection for the sake of one, was refused. */
+  packetRefused(reason: string): void;
+}
+
+/** What is read of the running parts at a scrape. */
+export interface Watched {
+  readonly load: () => Load;
+  readonly isReading: () => boolean;
+  /** Sockets, logged in or not. */
+  readonly connections: () => number;
+  /** Devices whose states wait to be written. */
+  readonly unwrittenStates: () => number;
+}
+
+/** Everything that the gateway counts; handed to the parts that count. */
+export interface GatewayInstruments {
+  readonly ingest: IngestInstruments;
+  readonly access: AccessInstruments;
+  readonly noteBacklog: NoteBacklog;
+  /** The states of devices could not be written. */
+  readonly statesFailed: () => void;
+  /** Begins to show what the running parts hold; once. */
+  readonly watch: (watched: Watched) => void;
+}
+
+export function gatewayInstruments(registry: Metrics): GatewayInstruments {
+  let stateFailures = 0;
+  const failures = 'Attempts to write the states of devices that failed.';
+  addTotal(registry, 'visitor_counter_state_failures_total', failures, () => stateFailures);
+  return {
+    ingest: ingestInstruments(registry),
+    access: accessInstruments(registry),
+    noteBacklog: backlogInstrument(registry),
+    statesFailed: () => {
+      stateFailures += 1;
+    },
+    watch: (watched) => watch(registry, watched),
+  };
+}
+
+function accessInstruments(registry: Metrics): AccessInstruments {
+  let logins = 0;
+  const refusedLogins = new Tally(['not authorized', 'server unavailable']);
+  const refusedPackets = new Tally(['topic', 'QoS 2', 'retained', 'subscription', 'will', 'too large']);
+  addTotal(registry, 'visitor_counter_logins_total', 'Logins of units.', () => logins);
+  const counter = (name: string, help: string, tally: Tally) =>
+    addCounter(registry, `visitor_counter_${name}`, help, 'reason', () => tally.entries());
+  counter('logins_refused_total', 'Logins refused, by why.', refusedLogins);
+  counter('packets_refused_total', 'Packets refused after or before login, by why.', refusedPackets);
+  return {
+    loggedIn: () => {
+      logins += 1;
+    },
+    loginRefused: (reason) => refusedLogins.add(reason),
+    packetRefused: (reason) => refusedPackets.add(reason),
+  };
+}
+
+function watch(registry: Metrics, { load, isReading, connections, unwrittenStates }: Watched): void {
+  const gauge = (name: string, help: string, read: () => number) =>
+    addGauge(registry, `visitor_counter_${name}`, help, read);
+  gauge('connections', 'Connections, logged in or not.', connections);
+  gauge('queue_messages', 'Messages that wait to be committed.', () => load().messages);
+  gauge('queue_crossings', 'Crossings in them.', () => load().crossings);
+  gauge('queue_bytes', 'What they take in memory, by estimate.', () => load().bytes);
+  gauge('reading', '1, or 0 while nothing is read because too much waits.', () => Number(isReading()));
+  gauge('unwritten_states', 'Devices whose last activity waits to be written.', unwrittenStates);
+}

@@ -1,0 +1,92 @@
+import type { StoreReport } from '@visitor-counter/database/ingest/store-messages';
+import { addCounter, addTotal, type Metrics } from '@visitor-counter/service/metrics';
+import { unitChannels } from '@visitor-counter/wire/topics';
+import { Histogram } from 'prom-client';
+import type { CommitFacts } from '../ingest/commit-facts.ts';
+import type { Outcome } from '../ingest/outcome.ts';
+import { Tally } from './tally.ts';
+
+/** What is counted between a message's arrival and its acknowledgement. */
+export interface IngestInstruments {
+  /** A message has come within its device's rights, with so many crossings that can be read. */
+  received(channel: string, crossings: number): void;
+  /** A message was not acknowledged. */
+  unacknowledged(outcome: Outcome): void;
+  /** A transaction has committed, with what it did. */
+  stored(report: StoreReport): void;
+  /** The same as its messages saw it. */
+  committed(facts: CommitFacts): void;
+  /** A transaction has failed and is tried again. */
+  failed(): void;
+}
+
+/** The classes of reasons: what stands before the colon. */
+const reasonClasses = [
+  ...['malformed', 'entry', 'instant', 'direction', 'uncertainty'],
+  ...['device', 'conflict', 'database'],
+];
+
+/** A few seconds are an outage in the making; tens of ms are the disk. */
+const secondBuckets = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const sizeBuckets = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
+
+/** Counts on the hot path are additions; histograms are observed once for each transaction. */
+export function ingestInstruments(registry: Metrics): IngestInstruments {
+  const messages = new Tally(unitChannels);
+  const unacknowledged = new Tally(['full', 'unstorable', 'late', 'overloaded']);
+  const crossings = new Tally(['received', 'stored', 'duplicate', 'conflict', 'unstorable']);
+  const rejected = new Tally(reasonClasses);
+  let failures = 0;
+  const counter = (name: string, help: string, label: string, tally: Tally) =>
+    addCounter(registry, `visitor_counter_${name}`, help, label, () => tally.entries());
+  counter('messages_total', 'Messages received from units.', 'channel', messages);
+  counter('unacknowledged_total', 'Messages not acknowledged, by why.', 'reason', unacknowledged);
+  counter('crossings_total', 'Crossings received, and what became of them.', 'state', crossings);
+  counter('rejected_total', 'Messages newly kept as rejected, by class of reason.', 'reason', rejected);
+  const failed = 'Transactions that failed and were tried again.';
+  addTotal(registry, 'visitor_counter_commit_failures_total', failed, () => failures);
+  const { took, oldest, batchMessages, batchCrossings } = commitHistograms(registry);
+  return {
+    received: (channel, count) => {
+      messages.add(channel);
+      crossings.add('received', count);
+    },
+    unacknowledged: (outcome) => unacknowledged.add(outcome),
+    stored: ({ stored, duplicates, unstored, conflicts, keptReasons }) => {
+      crossings.add('stored', stored);
+      crossings.add('duplicate', duplicates);
+      crossings.add('conflict', conflicts);
+      crossings.add('unstorable', unstored - conflicts);
+      for (const reason of keptReasons) rejected.add(classOf(reason));
+    },
+    committed: (facts) => {
+      took.observe(facts.took / 1_000);
+      oldest.observe(facts.oldest / 1_000);
+      batchMessages.observe(facts.messages);
+      batchCrossings.observe(facts.crossings);
+    },
+    failed: () => {
+      failures += 1;
+    },
+  };
+}
+
+function classOf(reason: string): string {
+  const [name = ''] = reason.split(':', 1);
+  return reasonClasses.includes(name) ? name : 'other';
+}
+
+function commitHistograms(registry: Metrics) {
+  const histogram = (name: string, help: string, buckets: number[]) =>
+    new Histogram({ name: `visitor_counter_${name}`, help, buckets, registers: [registry] });
+  return {
+    took: histogram('commit_seconds', 'How long a transaction took.', secondBuckets),
+    oldest: histogram(
+      'acknowledge_seconds',
+      'From arrival to commit, of the oldest message of each transaction.',
+      secondBuckets,
+    ),
+    batchMessages: histogram('commit_messages', 'Messages in a transaction.', sizeBuckets),
+    batchCrossings: histogram('commit_crossings', 'Crossings in a transaction.', sizeBuckets),
+  };
+}

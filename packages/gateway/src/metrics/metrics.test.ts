@@ -1,0 +1,72 @@
+import { connectUnit } from '@visitor-counter/test/unit-client';
+import { expect, test } from 'vitest';
+import { at, entries } from '../testing/crossings.ts';
+import { startTestGateway } from '../testing/test-gateway.ts';
+import { Backlog } from './backlog.ts';
+import { Tally } from './tally.ts';
+
+/** All series by name and labels. */
+async function scrape(port: number): Promise<Map<string, number>> {
+  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect(answer.headers.get('content-type')).toContain('text/plain');
+  const lines = (await answer.text()).split('\n').filter((line) => /^[a-z]/.test(line));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+test('counts what comes, what became of it, who logs in and who is turned away', async () => {
+  const { mqttPort: port, metricsPort, serial, other } = await startTestGateway();
+  const unit = await connectUnit({ port, serial });
+  await unit.crossings('j1', 1, entries(1, 5));
+  await unit.crossings('j1', 4, entries(4, 4));
+  await unit.crossings('j1', 1, [[at, -1]]);
+  await unit.crossings('j1', 9, [[4_000_000_000_000, 1]]);
+  await unit.publish('crossings', 'no crossings');
+  await unit.publish('heartbeat', '{"at":1,"recorded":30,"acknowledged":8}');
+  await expect(connectUnit({ port, serial: other, secret: 'wrong' })).rejects.toMatchObject({ code: 5 });
+  const intruder = await connectUnit({ port, serial: other });
+  intruder.client.publish(`counter/v1/${serial}/crossings`, 'x', { qos: 1 });
+  await intruder.closed;
+
+  const series = await scrape(metricsPort);
+  const shown = (name: string) => series.get(`visitor_counter_${name}`);
+  expect(shown('messages_total{channel="crossings"}')).toBe(5);
+  expect(shown('messages_total{channel="heartbeat"}')).toBe(1);
+  expect(shown('crossings_total{state="received"}')).toBe(10);
+  expect(shown('crossings_total{state="stored"}')).toBe(7);
+  expect(shown('crossings_total{state="duplicate"}')).toBe(2);
+  expect(shown('crossings_total{state="conflict"}')).toBe(1);
+  expect(shown('rejected_total{reason="conflict"}')).toBe(1);
+  expect(shown('rejected_total{reason="instant"}')).toBe(1);
+  expect(shown('rejected_total{reason="malformed"}')).toBe(1);
+  expect(shown('commit_seconds_count')).toBe(5);
+  expect(shown('commit_crossings_sum')).toBe(10);
+  expect(shown('pending_crossings_sum')).toBe(22);
+  expect(shown(`pending_crossings{serial="${serial}"}`)).toBe(22);
+  expect(shown('logins_total')).toBe(2);
+  expect(shown('logins_refused_total{reason="not authorized"}')).toBe(1);
+  expect(shown('packets_refused_total{reason="topic"}')).toBe(1);
+  expect(shown('queue_messages')).toBe(0);
+  expect(shown('reading')).toBe(1);
+  expect(series.has('process_resident_memory_bytes')).toBe(true);
+});
+
+test('forgets a backlog that is delivered, and one that was not reported for long', () => {
+  const backlog = new Backlog();
+  backlog.note('a', 3, 0);
+  backlog.note('b', 5, 1);
+  backlog.note('c', 1, 1);
+  backlog.note('c', 0, 2);
+  expect(backlog.largest(2)).toEqual([
+    ['b', 5],
+    ['a', 3],
+  ]);
+  expect(backlog.largest(300_001)).toEqual([['b', 5]]);
+});
+
+test('keeps the number of series bounded, whatever names it is given', () => {
+  const tally = new Tally(['known']);
+  for (let n = 0; n < 1_000; n += 1) tally.add(`name ${n}`);
+  expect([...tally.entries()]).toHaveLength(33);
+});

@@ -1,0 +1,58 @@
+import type { Logger } from './logger.ts';
+
+export type BoundedLevel = 'debug' | 'info' | 'warn' | 'error';
+
+export interface BoundedLogOptions {
+  /** Lines of one message in a window. */
+  readonly lines?: number;
+  /** ms */
+  readonly window?: number;
+}
+
+interface Window {
+  readonly level: BoundedLevel;
+  lines: number;
+  leftOut: number;
+}
+
+/**
+ * The log for what others can bring about as often as they like. Of each message at most so many lines are
+ * written in a window; the others are counted, and a line at the end of the window says how many they were.
+ *
+ * The messages are few and fixed, so its memory is, too: what differs from line to line belongs in the facts.
+ */
+export class BoundedLog {
+  readonly #log: Logger;
+  readonly #lines: number;
+  readonly #window: number;
+  readonly #windows = new Map<string, Window>();
+
+  constructor(log: Logger, { lines = 20, window = 10_000 }: BoundedLogOptions = {}) {
+    this.#log = log;
+    this.#lines = lines;
+    this.#window = window;
+  }
+
+  write(level: BoundedLevel, facts: object, message: string): void {
+    if (!this.#log.isLevelEnabled(level)) return;
+    const window = this.#windows.get(message) ?? this.#open(level, message);
+    if (window.lines >= this.#lines) {
+      window.leftOut += 1;
+      return;
+    }
+    window.lines += 1;
+    this.#log[level](facts, message);
+  }
+
+  #open(level: BoundedLevel, message: string): Window {
+    const window = { level, lines: 0, leftOut: 0 };
+    this.#windows.set(message, window);
+    setTimeout(() => this.#close(message, window), this.#window).unref();
+    return window;
+  }
+
+  #close(message: string, { level, leftOut }: Window): void {
+    this.#windows.delete(message);
+    if (leftOut > 0) this.#log[level]({ leftOut, seconds: this.#window / 1_000 }, message);
+  }
+}

@@ -1,0 +1,73 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { Address } from './listen.ts';
+import { listenFrom } from './listen-from.ts';
+import type { Logger } from './logger.ts';
+
+/** What a path answers. */
+export interface Page {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+export interface OperatorServerOptions {
+  readonly address: Address;
+  /** When the port is taken, take the next free one. */
+  readonly anyPort: boolean;
+  /** Path by path, how the answer to GET is made. */
+  readonly pages: Readonly<Record<string, () => Promise<Page>>>;
+}
+
+export interface OperatorServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** The longest that a caller may take to send its request (ms). */
+const requestTimeout = 10_000;
+
+/** More callers at a time than this are none of an operator's. */
+const maxConnections = 100;
+
+/** An HTTP server for those who look after the process: its health, its metrics. */
+export async function startOperatorServer(options: OperatorServerOptions): Promise<OperatorServer> {
+  const pages = new Map(Object.entries(options.pages));
+  const server = createServer({ requestTimeout }, (request, response) => {
+    const { pathname } = URL.parse(request.url ?? '', 'http://localhost') ?? {};
+    const page = pages.get(pathname ?? '');
+    if (page === undefined) return answer(response, jsonPage(404, { status: 'not found' }));
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('allow', 'GET, HEAD');
+      return answer(response, jsonPage(405, { status: 'method not allowed' }));
+    }
+    page().then(
+      (made) => answer(response, made),
+      () => answer(response, jsonPage(500, { status: 'failed' })),
+    );
+  });
+  server.maxConnections = maxConnections;
+  const port = await listenFrom(server, options.address, options.anyPort);
+  return {
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export function jsonPage(status: number, body: object): Page {
+  return { status, type: 'application/json', body: JSON.stringify(body) };
+}
+
+/** Tells the operator when a default port was taken and another one is used. */
+export function sayPort(log: Logger, what: string, { port, setting }: Address, used: number): void {
+  if (port === used || port === 0) return;
+  log.warn(`port ${port} is taken; ${what} on ${used} (${setting} chooses another)`);
+}
+
+function answer(response: ServerResponse, { status, type, body }: Page): void {
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
+  response.end(body);
+}
