@@ -28,6 +28,7 @@ EXPOSE 8080
 CMD ["node", "packages/api/src/main.ts"]
 
 FROM base AS admin
+COPY packages/wire packages/wire
 COPY packages/admin packages/admin
 RUN pnpm install --frozen-lockfile --prod --no-optional --filter "@visitor-counter/admin..."
 USER node

@@ -1,6 +1,9 @@
 import { Command } from 'commander';
 import { addApply } from './commands/apply.ts';
 import { addDeviceList } from './commands/device-list.ts';
+import { addRejectedList } from './commands/rejected-list.ts';
+import { addRejectedRetry } from './commands/rejected-retry.ts';
+import { addRejectedShow } from './commands/rejected-show.ts';
 import { addTokenIssue } from './commands/token-issue.ts';
 import { addTokenList } from './commands/token-list.ts';
 import { addTokenRevoke } from './commands/token-revoke.ts';
@@ -28,5 +31,11 @@ export function createProgram(around: Surroundings): Command {
   addTokenRevoke(token, around);
   const device = program.command('device').description('Look at devices.');
   addDeviceList(device, around);
+  const rejected = program
+    .command('rejected')
+    .description('Look at what units sent that could not be stored.');
+  addRejectedList(rejected, around);
+  addRejectedShow(rejected, around);
+  addRejectedRetry(rejected, around);
   return program;
 }

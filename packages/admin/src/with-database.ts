@@ -9,13 +9,13 @@ import type { Environment } from '@visitor-counter/service/environment';
  */
 export async function withDatabase<Result>(
   env: Environment,
-  use: (db: Database) => Promise<Result>,
+  use: (db: Database, url: string) => Promise<Result>,
 ): Promise<Result> {
   const url = await findDatabase(env);
   await migrate(url);
   const db = connect(url, { applicationName: 'visitor-counter admin', maxConnections: 1 });
   try {
-    return await use(db);
+    return await use(db, url);
   } finally {
     await db.close();
   }

@@ -65,15 +65,28 @@ export function decodeCrossings(payload: Uint8Array, now: number): DecodedCrossi
   if ('problem' in parsed) return { malformed: parsed.problem };
   if (!envelope.Check(parsed.value)) return { malformed: envelopeProblem(parsed.value) };
   const { journal, first, crossings } = parsed.value;
+  return {
+    journal,
+    ...judgeEntries(
+      crossings.map((entry, index) => [first + index, entry]),
+      now,
+    ),
+  };
+}
+
+/** Judges entries by themselves, each with its sequence; `now` is epoch ms. */
+export function judgeEntries(
+  entries: readonly (readonly [sequence: number, entry: unknown])[],
+  now: number,
+): { readonly valid: NumberedCrossing[]; readonly refused: RefusedEntry[] } {
   const valid: NumberedCrossing[] = [];
   const refused: RefusedEntry[] = [];
-  for (const [index, entry] of crossings.entries()) {
-    const sequence = first + index;
+  for (const [sequence, entry] of entries) {
     const reason = entryProblem(entry, now);
     if (reason === undefined) valid.push(numbered(sequence, entry as Entry));
     else refused.push({ sequence, entry, reason });
   }
-  return { journal, valid, refused };
+  return { valid, refused };
 }
 
 type Entry = [at: number, direction: Direction, uncertainty?: number];

@@ -1,3 +1,4 @@
+import { isSerial } from '@visitor-counter/domain/serial';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { InvalidArgumentError, Option } from 'commander';
 import { Compile } from 'typebox/compile';
@@ -12,6 +13,18 @@ export const companyOption = () =>
   new Option('--company <name>', 'the company, by its name').argParser((text) =>
     accept(isName.Check(text), text, 'a name of a company'),
   );
+
+export const deviceOption = () =>
+  new Option('--device <serial>', 'the device, by its serial number').argParser((text) =>
+    accept(isSerial(text), text, 'a serial number'),
+  );
+
+/** The largest id that PostgreSQL's bigint holds. */
+const maxId = 9_223_372_036_854_775_807n;
+
+export function parseId(text: string): string {
+  return accept(/^\d{1,19}$/.test(text) && BigInt(text) <= maxId, text, 'the number of a rejected message');
+}
 
 export const kindOption = () =>
   new Option('--kind <kind>', 'what the credential opens').choices([...credentialKinds]);

@@ -48,7 +48,8 @@ export async function keepRejected(client: ClientBase, rejected: readonly Reject
   return { kept, full };
 }
 
-function digestOf({ topic, reason, payload }: Rejected): Buffer {
+/** What tells rejected messages of a device apart. */
+export function digestOf({ topic, reason, payload }: Rejected): Buffer {
   return createHash('sha256').update(`${topic}\0${reason}\0`).update(payload).digest();
 }
 

@@ -8,3 +8,42 @@ export type RejectedEntry = readonly [sequence: number, entry: unknown];
 export function encodeRejectedEntries(journal: string, entries: readonly RejectedEntry[]): Buffer {
   return Buffer.from(JSON.stringify({ journal, entries }));
 }
+
+/** An entry that was refused, and why. */
+export interface Refused {
+  readonly sequence: number;
+  readonly entry: unknown;
+  readonly reason: string;
+}
+
+/** One for each reason, so that a thousand bad entries of a message are kept as one. */
+export function rejectionsByReason(
+  journal: string,
+  refused: readonly Refused[],
+): { reason: string; payload: Buffer }[] {
+  if (refused.length === 0) return [];
+  const groups = Map.groupBy(refused, ({ reason }) => reason);
+  return [...groups].map(([reason, entries]) => ({
+    reason,
+    payload: encodeRejectedEntries(
+      journal,
+      entries.map(({ sequence, entry }) => [sequence, readable(entry)]),
+    ),
+  }));
+}
+
+/** What can become a crossing at a later try is an array of numbers; anything else is kept as text. */
+function readable(entry: unknown): unknown {
+  if (typeof entry === 'string') return entry.slice(0, maxTextLength);
+  return Array.isArray(entry) && entry.every((part) => typeof part === 'number') ? entry : textOf(entry);
+}
+
+const maxTextLength = 200;
+
+function textOf(entry: unknown): string {
+  try {
+    return JSON.stringify(entry).slice(0, maxTextLength);
+  } catch {
+    return 'nested too deeply to be written';
+  }
+}

@@ -1,0 +1,144 @@
+import { seed } from '@visitor-counter/test/seed';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, test } from 'vitest';
+import { adminOn } from '../testing/run-admin.ts';
+
+const at = Date.UTC(2026, 10, 20, 10);
+const hour = 3_600_000;
+
+async function oneDevice() {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1' });
+  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const keep = async (reason: string, payload: string, topic = 'counter/v1/CU-1/crossings') => {
+    const [row] = await rows.query(
+      `insert into rejected_message (device_id, topic, reason, payload, digest)
+       values ($1, $2, $3, $4, sha256($4)) returning id`,
+      [deviceId, topic, reason, Buffer.from(payload)],
+    );
+    return String(row?.['id']);
+  };
+  const kept = () =>
+    rows.query('select id, reason, convert_from(payload, $1) as payload from rejected_message order by id', [
+      'UTF8',
+    ]);
+  const crossings = () => rows.query('select sequence::int, direction from crossing order by sequence');
+  return { ...{ rows, run: adminOn(url), keep, kept, crossings, deviceId, storeId } };
+}
+
+const future = 'instant: more than 24 hours in the future';
+
+test('stores what has become possible, and takes it off the list', async () => {
+  const { run, keep, kept, crossings } = await oneDevice();
+  const id = await keep(
+    future,
+    JSON.stringify({
+      journal: 'j1',
+      entries: [
+        [3, [at, 1]],
+        [9, [at + 1, -1]],
+      ],
+    }),
+  );
+
+  const { code, out } = await run(['rejected', 'retry', id]);
+
+  expect([code, out]).toEqual([
+    0,
+    '2 crossings stored, 0 were stored before; 1 messages taken off the list, 0 left',
+  ]);
+  expect(await crossings()).toEqual([
+    { sequence: 3, direction: 1 },
+    { sequence: 9, direction: -1 },
+  ]);
+  expect(await kept()).toEqual([]);
+  expect((await run(['rejected', 'retry', id])).code).toBe(1);
+});
+
+test('keeps what is still rejected under its number, with its reason; a conflict stays one', async () => {
+  const { run, keep, kept, crossings } = await oneDevice();
+  const first = await keep(future, JSON.stringify({ journal: 'j1', entries: [[1, [at, 1]]] }));
+  await run(['rejected', 'retry', first]);
+  const far = Date.now() + 48 * hour;
+  const entries = [
+    [1, [at, 1]],
+    [1, [at, -1]],
+    [2, [far, 1]],
+    [3, [at, 1]],
+    [4, '{"x":1}'],
+  ];
+  const id = await keep(future, JSON.stringify({ journal: 'j1', entries }));
+
+  const { out } = await run(['rejected', 'retry', '--all', '--device', 'cu-1', '--json']);
+
+  const { retried } = JSON.parse(out);
+  expect(retried).toMatchObject([{ id, serial: 'CU-1', stored: 1, duplicates: 1 }]);
+  expect(await crossings()).toMatchObject([{ sequence: 1, direction: 1 }, { sequence: 3 }]);
+  const left = await kept();
+  expect(left.find((one) => one['id'] === id)).toBeDefined();
+  expect(left.map(({ reason, payload }) => [reason, JSON.parse(String(payload)).entries])).toEqual(
+    expect.arrayContaining([
+      [future, [[2, [far, 1]]]],
+      [expect.stringMatching(/^entry: /), [[4, '{"x":1}']]],
+      [expect.stringMatching(/^conflict: /), [[1, [at, -1]]]],
+    ]),
+  );
+
+  const again = JSON.parse((await run(['rejected', 'retry', '--all', '--json'])).out).retried;
+  expect(again).toHaveLength(3);
+  expect(again.every((one: { reasons: string[] }) => one.reasons.length === 1)).toBe(true);
+  expect(await kept()).toEqual(left);
+});
+
+test('reads a whole message again that could not be read, and leaves other topics alone', async () => {
+  const { run, keep, kept, crossings } = await oneDevice();
+  await keep('malformed: unknown shape', `{"journal":"j1","first":5,"crossings":[[${at},1]]}`);
+  const heartbeat = await keep('malformed: /at', '{"at":1}', 'counter/v1/CU-1/heartbeat');
+  const noise = await keep('malformed: not JSON', 'no\u0007ise');
+
+  const { out } = await run(['rejected', 'retry', '--all']);
+
+  expect(out.split('\n')).toEqual([
+    `${heartbeat} of CU-1 is still rejected: no crossings: only those can be tried again`,
+    `${noise} of CU-1 is still rejected: malformed: not JSON`,
+    '1 crossings stored, 0 were stored before; 1 messages taken off the list, 2 left',
+  ]);
+  expect(await crossings()).toMatchObject([{ sequence: 5 }]);
+  expect(await kept()).toHaveLength(2);
+});
+
+test('lists page by page and shows what a message says', async () => {
+  const { run, keep } = await oneDevice();
+  const a = await keep(future, JSON.stringify({ journal: 'j1', entries: [[3, [4_000_000_000_000, 1]]] }));
+  const b = await keep('malformed: not JSON', 'no\u001bise');
+
+  const first = JSON.parse((await run(['rejected', 'list', '--limit', '1', '--json'])).out);
+  expect(first).toMatchObject({
+    rejected: [{ id: a, serial: 'CU-1', company: 'Acme', reason: future }],
+    next: a,
+  });
+  const second = JSON.parse((await run(['rejected', 'list', '--after', a, '--json'])).out);
+  expect(second).toMatchObject({ rejected: [{ id: b }], next: null });
+  const conflicts = await run([
+    'rejected',
+    'list',
+    '--reason',
+    'conflict',
+    '--device',
+    'CU-1',
+    '--company',
+    'acme',
+  ]);
+  expect(conflicts.out).toBe('ID  DEVICE  COMPANY  RECEIVED  TOPIC  REASON');
+
+  expect((await run(['rejected', 'show', a])).out).toMatch(
+    /3 +2096-10-02T07:06:40.000Z +in +\[4000000000000,1\]/,
+  );
+  expect((await run(['rejected', 'show', b])).out).toMatch(/no\\u\{1b\}ise$/);
+  expect(JSON.parse((await run(['rejected', 'show', b, '--json'])).out).payload).toBe(btoa('no\u001bise'));
+  expect((await run(['rejected', 'show', '999'])).code).toBe(1);
+  expect((await run(['rejected', 'show', '99999999999999999999'])).code).toBe(2);
+  expect(await run(['rejected', 'retry'])).toMatchObject({ code: 2, err: expect.stringContaining('--all') });
+});

@@ -1,0 +1,42 @@
+import type { Database } from '@visitor-counter/database/connect';
+import { NoRoom } from '@visitor-counter/database/ingest/replace-rejected';
+import { type Retried, retryRejected } from '@visitor-counter/database/ingest/retry-rejected';
+import type { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
+import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
+import { findRejected } from '@visitor-counter/database/operating/rejected-messages';
+import { OperatorError } from '../operator-error.ts';
+import { readRejected } from './read-rejected.ts';
+
+/** What became of a message, as `--json` prints it. */
+export interface RetriedMessage extends Retried {
+  readonly id: string;
+  readonly serial: string;
+}
+
+/** Tries one message again. Undefined when there is none of this id; throws when the database is away. */
+export async function retryMessage(
+  { kysely }: Database,
+  connection: StoringConnection,
+  id: string,
+): Promise<RetriedMessage | undefined> {
+  const kept = await findRejected(kysely, id);
+  if (kept === undefined) return undefined;
+  const { serial } = kept;
+  const read = readRejected(kept, Date.now());
+  if ('unfit' in read) return { id, serial, stored: 0, duplicates: 0, reasons: [read.unfit] };
+  try {
+    return { id, serial, ...(await retryRejected(connection, id, read.message)) };
+  } catch (error) {
+    if (!(error instanceof Error) || !isOfMessage(error)) throw error;
+    return { id, serial, stored: 0, duplicates: 0, reasons: [`database: ${error.message}`] };
+  }
+}
+
+/** Nothing has changed, and other messages may fare better. */
+function isOfMessage(error: Error): boolean {
+  return storingErrorPolicy(error) === 'poison' || error instanceof NoRoom;
+}
+
+export function unknownMessage(id: string): OperatorError {
+  return new OperatorError('unknown-message', `there is no rejected message ${id}; rejected list shows all`);
+}
