@@ -9,6 +9,7 @@ export function report(result: CampaignResult): string {
   lines.push(['stored', stored.crossings], ['  lost', stored.lost], ['  doubled', stored.doubled]);
   lines.push(['  invented', stored.invented], ['  misplaced', stored.misplaced]);
   lines.push(['  rejected messages', stored.rejected]);
+  lines.push(['  quarter hours of wrong occupancy', stored.wrongQuarters]);
   lines.push(['told by the api', published.events], ['  lost', published.lost]);
   lines.push(['  doubled', published.doubled], ['  wrong amount or order', published.wrong], ['', '']);
   if (outage) {

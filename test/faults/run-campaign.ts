@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { attack, type Injected } from './attack.ts';
 import type { Published } from './check/compare-events.ts';
+import { inDeviceOrder } from './check/in-device-order.ts';
 import { checkPublished } from './check/published.ts';
 import { checkStored, type Stored } from './check/stored.ts';
 import { drain, type Outage, outage } from './drain.ts';
@@ -97,16 +98,19 @@ async function inWorld(
 }
 
 async function check({ units, database }: World): Promise<{ stored: Stored; published: Published }> {
-  const truths = units.map(({ truth }) => truth);
-  const { stored, serials } = await checkStored(database.url, truths);
-  const inOrder = truths.toSorted((a, b) => serials.indexOf(a.serial) - serials.indexOf(b.serial));
-  return { stored, published: await checkPublished(database.url, inOrder) };
+  const { url } = database;
+  const truths = await inDeviceOrder(
+    url,
+    units.map(({ truth }) => truth),
+  );
+  return { stored: await checkStored(url, truths), published: await checkPublished(url, truths) };
 }
 
 /** Every crossing of the truth is there exactly once, and everything came to its end in time. */
 export function isFlawless(result: CampaignResult): boolean {
   const { truth, stored, published, outage, drainedIn, uncleanStops } = result;
   const flaws = [stored.lost, stored.doubled, stored.invented, stored.misplaced, stored.rejected];
+  flaws.push(stored.wrongQuarters);
   flaws.push(published.lost, published.doubled, published.wrong, Object.keys(uncleanStops).length);
   return (
     flaws.every((flaw) => flaw === 0) &&

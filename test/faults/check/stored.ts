@@ -1,35 +1,40 @@
 import { connect, type Database } from '@visitor-counter/database/connect';
 import type { UnitTruth } from '../truth/unit-truth.ts';
+import { type StoredQuarter, wrongQuarters } from './compare-quarters.ts';
 import { compareRows, type Difference, type StoredRow } from './compare-rows.ts';
 
 /** What the database holds, held against the truth. */
 export interface Stored extends Difference {
   /** Messages that were kept because they could not be stored. */
   readonly rejected: number;
+  /** Quarter hours whose kept state of occupancy is another than what their crossings make. */
+  readonly wrongQuarters: number;
 }
 
-/** Compares row by row. The serial numbers come back in the order of the devices' ids. */
-export async function checkStored(
-  databaseUrl: string,
-  truths: readonly UnitTruth[],
-): Promise<{ stored: Stored; serials: string[] }> {
+/** Compares row by row, and what is kept of occupancy with what the truth makes. */
+export async function checkStored(databaseUrl: string, truths: readonly UnitTruth[]): Promise<Stored> {
   const database = connect(databaseUrl, { applicationName: 'fault campaign', maxConnections: 1 });
   try {
-    const { rows: devices } = await database.pool.query<{ serial: string }>(
-      'select serial from device order by id',
-    );
     const { rows: kept } = await database.pool.query('select from rejected_message');
     const found: Difference[] = [];
     for (const truth of truths) found.push(compareRows(truth, await rowsOf(database, truth.serial)));
     const sum = (part: keyof Difference) => found.reduce((total, one) => total + one[part], 0);
-    const stored = {
+    return {
       ...{ crossings: sum('crossings'), lost: sum('lost'), doubled: sum('doubled') },
       ...{ invented: sum('invented'), misplaced: sum('misplaced'), rejected: kept.length },
+      wrongQuarters: wrongQuarters(truths, await quartersOf(database)),
     };
-    return { stored, serials: devices.map(({ serial }) => serial) };
   } finally {
     await database.close();
   }
+}
+
+async function quartersOf({ pool }: Database): Promise<StoredQuarter[]> {
+  const { rows } = await pool.query<StoredQuarter>(
+    `select sid, quarter, sum, floor, (extract(epoch from unfolded_from) * 1000)::float8 as "unfoldedFrom"
+     from occupancy_quarter join store on store.id = store_id`,
+  );
+  return rows;
 }
 
 async function rowsOf({ pool }: Database, serial: string): Promise<StoredRow[]> {
