@@ -16,7 +16,8 @@ COPY packages/gateway packages/gateway
 RUN pnpm install --frozen-lockfile --prod --no-optional --filter "@visitor-counter/gateway..."
 USER node
 ENV MQTT_HOST=0.0.0.0 HEALTH_HOST=0.0.0.0 HEALTH_PORT=9464 METRICS_HOST=0.0.0.0 METRICS_PORT=9465
-EXPOSE 1883 9464 9465
+# It takes units with TLS (MQTT_TLS_CERT, MQTT_TLS_KEY), or without where MQTT_ALLOW_PLAINTEXT=true says so.
+EXPOSE 1883 8883 9464 9465
 CMD ["node", "packages/gateway/src/main.ts"]
 
 FROM base AS api

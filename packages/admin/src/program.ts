@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { addApply } from './commands/apply.ts';
 import { addDeviceList } from './commands/device-list.ts';
+import { addDeviceRevoke } from './commands/device-revoke.ts';
+import { addDeviceRotate } from './commands/device-rotate.ts';
 import { addRejectedList } from './commands/rejected-list.ts';
 import { addRejectedRetry } from './commands/rejected-retry.ts';
 import { addRejectedShow } from './commands/rejected-show.ts';
@@ -29,8 +31,10 @@ export function createProgram(around: Surroundings): Command {
   addTokenIssue(token, around);
   addTokenList(token, around);
   addTokenRevoke(token, around);
-  const device = program.command('device').description('Look at devices.');
+  const device = program.command('device').description('List devices, revoke and rotate their secrets.');
   addDeviceList(device, around);
+  addDeviceRevoke(device, around);
+  addDeviceRotate(device, around);
   const rejected = program
     .command('rejected')
     .description('Look at what units sent that could not be stored.');

@@ -65,6 +65,7 @@ interface DeviceTable {
   secret_hash: Buffer;
   registered_at: GeneratedInstant;
   retired_at: NullableInstant;
+  secret_revoked_at: NullableInstant;
 }
 
 interface DeviceStateTable {

@@ -6,8 +6,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from './config.ts';
 
 test('listens on the loopback address and the usual ports unless told otherwise', () => {
-  const { mqtt, health, anyHealthPort } = readConfig({});
-  expect([mqtt.host, mqtt.port, health.host, health.port]).toEqual(['127.0.0.1', 1883, '127.0.0.1', 9464]);
+  const { plain, secure, health, anyHealthPort } = readConfig({});
+  expect(secure).toBeUndefined();
+  expect([plain?.host, plain?.port, health.host, health.port]).toEqual([
+    '127.0.0.1',
+    1883,
+    '127.0.0.1',
+    9464,
+  ]);
   expect(anyHealthPort).toBe(true);
   expect(readConfig({ HEALTH_PORT: '9464' }).anyHealthPort).toBe(false);
 });
@@ -16,6 +22,24 @@ test('refuses garbage by name', () => {
   expect(() => readConfig({ MQTT_PORT: '80a0' })).toThrow('MQTT_PORT is "80a0"');
   expect(() => readConfig({ MQTT_HOST: 'a b' })).toThrow('MQTT_HOST');
   expect(() => readConfig({ HEALTH_PORT: '70000' })).toThrow('HEALTH_PORT');
+  expect(() => readConfig({ MQTT_MAX_CONNECTIONS: '0' })).toThrow('MQTT_MAX_CONNECTIONS is "0"');
+  expect(() => readConfig({ MQTT_ALLOW_PLAINTEXT: 'yes' })).toThrow('MQTT_ALLOW_PLAINTEXT is "yes"');
+});
+
+const tls = { MQTT_TLS_CERT: 'cert.pem', MQTT_TLS_KEY: 'key.pem' };
+
+test('speaks without encryption only on the loopback address, or where it is asked to', () => {
+  expect(() => readConfig({ MQTT_HOST: '0.0.0.0' })).toThrow(/MQTT_HOST is "0.0.0.0".*MQTT_ALLOW_PLAINTEXT/);
+  expect(readConfig({ MQTT_HOST: '0.0.0.0', MQTT_ALLOW_PLAINTEXT: 'true' }).plain?.port).toBe(1883);
+  const secured = readConfig({ ...tls, MQTT_HOST: '0.0.0.0' });
+  expect([secured.plain, secured.secure?.host, secured.secure?.port]).toEqual([undefined, '0.0.0.0', 8883]);
+  expect(readConfig({ ...tls, MQTT_ALLOW_PLAINTEXT: 'true' }).plain?.port).toBe(1883);
+});
+
+test('refuses half of what TLS needs', () => {
+  expect(() => readConfig({ MQTT_TLS_CERT: 'cert.pem' })).toThrow('MQTT_TLS_KEY is not set');
+  expect(() => readConfig({ MQTT_TLS_KEY: 'key.pem' })).toThrow('MQTT_TLS_CERT is not set');
+  expect(() => readConfig({ ...tls, MQTT_TLS_CLIENT_CERT: 'required' })).toThrow('MQTT_TLS_CLIENT_CA is not');
 });
 
 test('names the port that is taken, and ends with 2', async () => {

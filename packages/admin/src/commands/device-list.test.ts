@@ -10,9 +10,9 @@ test('lists devices as a table and as JSON', async () => {
 
   const { out } = await run(['device', 'list']);
   expect(out.split('\n')).toEqual([
-    'SERIAL  NAME   COMPANY  STORE          LAST ACTIVITY  ONLINE  RETIRED',
-    'CU-1    Größe  Acme     S-1 Main Door  never          no      no',
-    'CU-2    CU-2   Acme     S-1 Main Door  never          no      yes',
+    'SERIAL  NAME   COMPANY  STORE          LAST ACTIVITY  ONLINE  RETIRED  SECRET',
+    'CU-1    Größe  Acme     S-1 Main Door  never          no      no       valid',
+    'CU-2    CU-2   Acme     S-1 Main Door  never          no      yes      valid',
   ]);
   const listed = JSON.parse((await run(['device', 'list', '--company', 'acme', '--json'])).out);
   expect(listed).toMatchObject([

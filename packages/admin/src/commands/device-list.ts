@@ -22,10 +22,13 @@ export function addDeviceList(device: Command, around: Surroundings): void {
 
 function deviceTable(devices: readonly ListedDevice[]): string {
   return table(
-    ['SERIAL', 'NAME', 'COMPANY', 'STORE', 'LAST ACTIVITY', 'ONLINE', 'RETIRED'],
-    devices.map(({ serial, name, company, store, storeName, lastActivityAt, online, retiredAt }) => [
-      ...[serial, name, company, store === null ? '-' : `${store} ${storeName}`],
-      ...[instantText(lastActivityAt), online ? 'yes' : 'no', retiredAt ? 'yes' : 'no'],
-    ]),
+    ['SERIAL', 'NAME', 'COMPANY', 'STORE', 'LAST ACTIVITY', 'ONLINE', 'RETIRED', 'SECRET'],
+    devices.map(
+      ({ serial, name, company, store, storeName, lastActivityAt, online, retiredAt, secretRevokedAt }) => [
+        ...[serial, name, company, store === null ? '-' : `${store} ${storeName}`],
+        ...[instantText(lastActivityAt), online ? 'yes' : 'no', retiredAt ? 'yes' : 'no'],
+        secretRevokedAt ? 'revoked' : 'valid',
+      ],
+    ),
   );
 }

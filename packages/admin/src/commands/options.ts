@@ -37,9 +37,9 @@ export const labelOption = () =>
 export const jsonOption = () => new Option('--json', 'print one JSON document');
 
 /** The error keeps the value to itself. */
-export function checkValue(value: string | undefined): void {
+export function checkSecret(option: string, value: string | undefined): void {
   if (value === undefined || isSecret.Check(value)) return;
-  throw new ConfigurationError('--value', '…', expectation(secret));
+  throw new ConfigurationError(option, '…', expectation(secret));
 }
 
 const units: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };

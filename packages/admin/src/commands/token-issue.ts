@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { issueCredential } from '../issue-credential.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { withDatabase } from '../with-database.ts';
-import { checkValue, companyOption, jsonOption, kindOption, labelOption, parseExpires } from './options.ts';
+import { checkSecret, companyOption, jsonOption, kindOption, labelOption, parseExpires } from './options.ts';
 
 const help = `
   counts       the Token of the four count operations
@@ -41,7 +41,7 @@ export function addTokenIssue(token: Command, around: Surroundings): void {
     .addOption(jsonOption())
     .addHelpText('after', help)
     .action(async ({ json, ...options }: Options) => {
-      checkValue(options.value);
+      checkSecret('--value', options.value);
       const issued = await withDatabase(around.env, (db) => issueCredential(db, options));
       const { action, company, kind, label, value, expires } = issued;
       if (json) return around.print(JSON.stringify(issued));

@@ -5,17 +5,19 @@ export interface DeviceIdentity {
   readonly id: number;
   /** SHA-256 of the secret. */
   readonly secretHash: Buffer;
+  /** The secret opens nothing any more. */
+  readonly revoked: boolean;
 }
 
 /** The device with a serial number, exactly as written; retired ones may still deliver what they hold. */
 export async function findDeviceIdentity(pool: Pool, serial: string): Promise<DeviceIdentity | undefined> {
-  const { rows } = await pool.query<{ id: number; secret_hash: Buffer }>({
+  const { rows } = await pool.query<{ id: number; secret_hash: Buffer; revoked: boolean }>({
     name: 'find-device-identity',
-    text: 'select id, secret_hash from device where serial = $1',
+    text: 'select id, secret_hash, secret_revoked_at is not null as revoked from device where serial = $1',
     values: [serial],
   });
   const [row] = rows;
-  return row && { id: row.id, secretHash: row.secret_hash };
+  return row && { id: row.id, secretHash: row.secret_hash, revoked: row.revoked };
 }
 
 /**

@@ -14,6 +14,8 @@ export interface ListedDevice {
   readonly lastActivityAt: Date | null;
   readonly online: boolean;
   readonly retiredAt: Date | null;
+  /** Since when it cannot log in, until it is given another secret. */
+  readonly secretRevokedAt: Date | null;
 }
 
 /** All devices, or those of one company, by company and serial. */
@@ -38,6 +40,7 @@ export async function listDevices(db: Kysely<Schema>, company?: string): Promise
     .select(['device.id', 'serial', 'device.name', 'company.name as company'])
     .select(['current.sid as store', 'current.name as storeName', 'registered_at as registeredAt'])
     .select(['state.last_activity_at as lastActivityAt', 'retired_at as retiredAt'])
+    .select('secret_revoked_at as secretRevokedAt')
     .select(sql<boolean>`coalesce(state.online, false)`.as('online'))
     .orderBy('company.name_key')
     .orderBy('serial_key');

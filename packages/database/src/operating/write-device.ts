@@ -41,6 +41,7 @@ export async function insertDevice(db: Kysely<Schema>, companyKey: string, devic
 /** What an operator changes about a device; what is left out stays. */
 export interface DeviceFields {
   readonly name?: string;
+  /** Another secret is never a revoked one. */
   readonly secretHash?: Buffer;
   readonly retired?: boolean;
 }
@@ -55,9 +56,20 @@ export async function updateDevice(
     .updateTable('device')
     .set({
       ...(name === undefined ? {} : { name }),
-      ...(secretHash === undefined ? {} : { secret_hash: secretHash }),
+      ...(secretHash === undefined ? {} : { secret_hash: secretHash, secret_revoked_at: null }),
       ...(retired === undefined ? {} : { retired_at: retired ? sql<Date>`now()` : null }),
     })
     .where('serial', '=', serial)
     .execute();
+}
+
+/** Takes a device's secret from it, until it is given another one; false when that was done before. */
+export async function revokeDeviceSecret(db: Kysely<Schema>, serial: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('device')
+    .set({ secret_revoked_at: sql<Date>`now()` })
+    .where('serial', '=', serial)
+    .where('secret_revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

@@ -1,8 +1,11 @@
 import type { Database } from '@visitor-counter/database/connect';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Aedes, AuthenticateError, Client, ConnectPacket } from 'aedes';
+import type { LoginFailures } from '../defence/login-failures.ts';
+import type { Paces } from '../defence/paces.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
-import { login } from './login.ts';
+import { GuardedConnection } from './guarded-connection.ts';
+import { type Credentials, type LoginVerdict, login } from './login.ts';
 import type { OneSocketPerSerial } from './one-socket-per-serial.ts';
 import { mayLeaveWill } from './rights.ts';
 import type { Session } from './session.ts';
@@ -10,9 +13,11 @@ import { shown } from './shown.ts';
 
 export interface AuthenticatorOptions {
   readonly pool: Database['pool'];
-  /** Where a client's session is found from its login on. */
-  readonly sessions: WeakMap<Client, Session>;
+  /** The clients that have logged in; whoever is told of their end removes them. */
+  readonly sessions: Map<Client, Session>;
   readonly sockets: OneSocketPerSerial;
+  readonly failures: LoginFailures;
+  readonly paces: Paces;
   /** How long a client is kept waiting for an answer to its login (ms). */
   readonly loginDeadline: number;
   readonly access: AccessInstruments;
@@ -23,14 +28,8 @@ export interface AuthenticatorOptions {
 const returnCodes = { 'server unavailable': 3, 'not authorized': 5 } as const;
 
 /** The broker's hooks of a login. */
-export function authenticator({
-  pool,
-  sessions,
-  sockets,
-  loginDeadline,
-  access,
-  log,
-}: AuthenticatorOptions): Pick<Aedes, 'preConnect' | 'authenticate'> {
+export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preConnect' | 'authenticate'> {
+  const { sessions, sockets, paces, access, log } = options;
   const unfitWill = new WeakSet<Client>();
   return {
     preConnect: (client, packet, done) => {
@@ -44,12 +43,16 @@ export function authenticator({
         access.loginRefused('will');
         return done(refusal('not authorized'), null);
       }
-      login(pool, { clientId: client.id, username, password }, loginDeadline)
+      judge(options, client, { clientId: client.id, username, password })
         .then((verdict) => {
           if ('accepted' in verdict) {
-            sessions.set(client, verdict.accepted);
+            const session = verdict.accepted;
+            sessions.set(client, session);
             access.loggedIn();
-            return sockets.enter(client.id, client, () => done(null, true));
+            return sockets.enter(client.id, client, () => {
+              connectionOf(client)?.loggedIn(paces.of(session.deviceId, Date.now()));
+              done(null, true);
+            });
           }
           const cause = verdict.cause instanceof Error ? verdict.cause.message : undefined;
           access.loginRefused(verdict.refused);
@@ -59,6 +62,29 @@ export function authenticator({
         .catch((error: unknown) => log.write('error', { err: error }, 'a login could not be handled'));
     },
   };
+}
+
+/** Checks a login against the certificate, the failures of its address, and the database, in this order. */
+async function judge(
+  { pool, failures, loginDeadline }: AuthenticatorOptions,
+  client: Client,
+  credentials: Credentials,
+): Promise<LoginVerdict> {
+  const { address = 'unknown', certified } = connectionOf(client) ?? {};
+  const { clientId: serial } = credentials;
+  if (certified && !certified.includes(serial)) return { refused: 'not authorized', cause: otherName };
+  if (!failures.mayTry(address, serial, Date.now())) return { refused: 'server unavailable', cause: tooMany };
+  const verdict = await login(pool, credentials, loginDeadline);
+  if ('accepted' in verdict) failures.succeeded(address, serial);
+  else if (verdict.refused === 'not authorized') failures.failed(address, serial, Date.now());
+  return verdict;
+}
+
+const otherName = new Error('the certificate is for another name');
+const tooMany = new Error('too many failed logins from this address');
+
+function connectionOf(client: Client): GuardedConnection | undefined {
+  return client.conn instanceof GuardedConnection ? client.conn : undefined;
 }
 
 function isWillFit({ will, clientId }: ConnectPacket): boolean {

@@ -5,6 +5,9 @@ import type { Logger } from '@visitor-counter/service/logger';
 import { encodeTime } from '@visitor-counter/wire/time-message';
 import { topic } from '@visitor-counter/wire/topics';
 import { Aedes, type Client } from 'aedes';
+import { LoginFailures } from '../defence/login-failures.ts';
+import { Paces } from '../defence/paces.ts';
+import type { DefenceLimits } from '../defence/read-limits.ts';
 import type { GroupCommitter } from '../ingest/group-committer.ts';
 import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
 import type { DeviceStates } from '../state/device-states.ts';
@@ -13,62 +16,87 @@ import { publishGuard, subscribeGuard } from './guards.ts';
 import { OneSocketPerSerial } from './one-socket-per-serial.ts';
 import { receiver } from './receive.ts';
 import type { Session } from './session.ts';
+import { SessionWatch } from './session-watch.ts';
 import { shown } from './shown.ts';
 
 export interface BrokerOptions {
   readonly pool: Database['pool'];
   readonly committer: GroupCommitter;
   readonly states: DeviceStates;
+  readonly defence: DefenceLimits;
   /** How long a client is kept waiting for an answer to its login (ms). */
   readonly loginDeadline: number;
+  /** How often it is looked for connections that are to end (ms). */
+  readonly sessionInterval: number;
   readonly instruments: GatewayInstruments;
   readonly log: Logger;
 }
 
-/** How long a connection may take to send its CONNECT (ms). */
-const connectTimeout = 10_000;
+export interface Broker {
+  readonly aedes: Aedes;
+  /** Ends the watch over the sessions; the broker itself is closed with its server. */
+  stopWatching(): Promise<void>;
+}
+
+/** What may wait to be sent to one client (bytes); beyond it what has no PUBACK is not sent. */
+const maxUnsentBytes = 64 * 1024;
+
+/** How long a client may leave what was sent to it unread (ms). */
+const drainTimeout = 20_000;
 
 /**
  * The MQTT broker of the units: who may log in, what they may say and hear, and what becomes of it.
  *
  * It keeps nothing: sessions end with their connection, retained messages are not retained, and what is
- * sent to units has QoS 0, so no queue grows for a unit that is away.
+ * sent to units has QoS 0, so no queue grows for a unit that is away. `concurrency` is without bound, since
+ * otherwise a hundred messages that clients leave unread would hold up those of all others.
  */
-export async function createBroker({
-  pool,
-  committer,
-  states,
-  loginDeadline,
-  instruments,
-  log,
-}: BrokerOptions): Promise<Aedes> {
-  const broker = await Aedes.createBroker({ connectTimeout });
-  const sessions = new WeakMap<Client, Session>();
+export async function createBroker(options: BrokerOptions): Promise<Broker> {
+  const { pool, committer, states, defence, loginDeadline, sessionInterval, log } = options;
+  const { ingest, access, noteBacklog } = options.instruments;
+  const told = { access, log: new BoundedLog(log) };
+  const connectTimeout = defence.loginWithin;
+  const broker = await Aedes.createBroker({ connectTimeout, drainTimeout, concurrency: 0 });
+  const sessions = new Map<Client, Session>();
   const sockets = new OneSocketPerSerial(broker, (client) => {
     const session = sessions.get(client);
     if (session === undefined) return;
+    sessions.delete(client);
     /* The end of the connection says what the last will would, and also where there is none. */
     const { deviceId, generation } = session;
     states.note(deviceId, { status: { online: false, at: Date.now(), generation } });
   });
-  const tellTime = (serial: string, now: number) => {
+  const tellTime = timeTeller(broker);
+  const receive = receiver({ committer, states, tellTime, instruments: ingest, noteBacklog, log });
+  const failures = new LoginFailures(defence.failuresPerMinute);
+  const paces = new Paces(defence);
+  const login = { pool, sessions, sockets, failures, paces, loginDeadline, ...told };
+  Object.assign(broker, authenticator(login));
+  broker.authorizePublish = publishGuard({ sessions, receive, ...told });
+  broker.authorizeSubscribe = subscribeGuard({ sessions, ...told });
+  broker.authorizeForward = (client, packet) => (unsentBytes(client) > maxUnsentBytes ? null : packet);
+  logErrors(broker, log);
+  const watch = new SessionWatch({ pool, sessions, interval: sessionInterval, log });
+  return { aedes: broker, stopWatching: () => watch.close() };
+}
+
+function timeTeller(broker: Aedes): (serial: string, now: number) => void {
+  return (serial, now) => {
     const payload = encodeTime({ at: now });
     const packet = { cmd: 'publish', topic: topic(serial, 'time'), payload } as const;
     broker.publish({ ...packet, qos: 0, retain: false, dup: false }, () => {});
   };
-  const { ingest, access, noteBacklog } = instruments;
-  const receive = receiver({ committer, states, tellTime, instruments: ingest, noteBacklog, log });
-  const told = { access, log: new BoundedLog(log) };
-  const { preConnect, authenticate } = authenticator({ pool, sessions, sockets, loginDeadline, ...told });
-  broker.preConnect = preConnect;
-  broker.authenticate = authenticate;
-  broker.authorizePublish = publishGuard({ sessions, receive, ...told });
-  broker.authorizeSubscribe = subscribeGuard({ sessions, ...told });
+}
+
+function unsentBytes({ conn }: Client): number {
+  return 'writableLength' in conn ? Number(conn.writableLength) : 0;
+}
+
+function logErrors(broker: Aedes, log: Logger): void {
   broker.on('clientError', (client, error) =>
     log.debug({ clientId: shown(client.id), err: error }, 'client error'),
   );
   broker.on('connectionError', (_, error) => log.debug({ err: error }, 'connection error'));
   const events: EventEmitter = broker;
   events.on('error', (error) => log.error({ err: error }, 'broker error'));
-  return broker;
 }

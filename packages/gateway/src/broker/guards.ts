@@ -13,7 +13,7 @@ export class RightsViolation extends Error {
 }
 
 interface PublishGuardOptions {
-  readonly sessions: WeakMap<Client, Session>;
+  readonly sessions: ReadonlyMap<Client, Session>;
   readonly receive: Receive;
   readonly access: AccessInstruments;
   readonly log: BoundedLog;
@@ -57,7 +57,7 @@ function bytesOf(payload: string | Buffer): Buffer {
 }
 
 interface SubscribeGuardOptions {
-  readonly sessions: WeakMap<Client, Session>;
+  readonly sessions: ReadonlyMap<Client, Session>;
   readonly access: AccessInstruments;
   readonly log: BoundedLog;
 }

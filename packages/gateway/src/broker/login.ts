@@ -50,7 +50,8 @@ export async function login(
 async function check(pool: Database['pool'], serial: string, password: Uint8Array): Promise<LoginVerdict> {
   const device = await findDeviceIdentity(pool, serial);
   const matches = secretMatches(password, device?.secretHash ?? nobodysHash);
-  if (device === undefined || !matches) return { refused: 'not authorized' };
+  if (device === undefined || !matches || device.revoked) return { refused: 'not authorized' };
   const generation = await nextConnectionGeneration(pool, device.id);
-  return { accepted: { deviceId: device.id, serial, generation, heldBytes: 0 } };
+  const { id: deviceId, secretHash } = device;
+  return { accepted: { deviceId, serial, generation, secretHash, heldBytes: 0 } };
 }

@@ -1,14 +1,25 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { type Address, listen } from '@visitor-counter/service/listen';
+import type { Logger } from '@visitor-counter/service/logger';
 import { maxPacketBytes } from '@visitor-counter/wire/limits';
 import type { Aedes } from 'aedes';
+import { addressKey } from '../defence/address-key.ts';
+import { Door } from '../defence/door.ts';
+import { Places } from '../defence/places.ts';
+import type { DefenceLimits } from '../defence/read-limits.ts';
+import type { TlsConfig } from '../tls/read-tls.ts';
+import { createTlsServer } from '../tls/tls-server.ts';
 import type { Gate } from './gate.ts';
 import { GuardedConnection } from './guarded-connection.ts';
 
 /** The sockets of the units. */
 export interface MqttServer {
-  readonly port: number;
+  /** The port without encryption, where there is one. */
+  readonly port: number | undefined;
+  /** The port with TLS, where there is one. */
+  readonly tlsPort: number | undefined;
   /** Sockets, logged in or not. */
   readonly connections: number;
   /** Takes no new connections, and reads nothing more from those there are. */
@@ -17,33 +28,89 @@ export interface MqttServer {
   close(): Promise<void>;
 }
 
+export interface MqttServerOptions {
+  readonly broker: Aedes;
+  readonly gate: Gate;
+  readonly defence: DefenceLimits;
+  readonly plain: Address | undefined;
+  readonly secure: (Address & TlsConfig) | undefined;
+  /** How often the certificates are looked at (ms). */
+  readonly reloadInterval: number;
+  readonly log: Logger;
+}
+
 /** After how long without traffic the system asks whether the other side is still there (ms). */
 const keepAliveInitialDelay = 60_000;
 
-export async function startMqttServer(broker: Aedes, gate: Gate, address: Address): Promise<MqttServer> {
+/** Throws ConfigurationError when a port or a certificate cannot be used. */
+export async function startMqttServer(options: MqttServerOptions): Promise<MqttServer> {
+  const { broker, defence, plain, secure, log } = options;
   const connections = new Set<GuardedConnection>();
-  const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay }, (socket) => {
-    const connection = new GuardedConnection(socket, { maxPacketBytes, gate });
+  const door = new Door(new Places(defence), new BoundedLog(log));
+  const servers: { server: Server; closed: Promise<unknown> }[] = [];
+  const take = (socket: Socket, certified?: string[]) => {
+    const connection = guard(options, door, socket, certified);
+    if (connection === undefined) return;
     connections.add(connection);
     connection.once('close', () => connections.delete(connection));
     broker.handle(connection);
-  });
-  const port = await listen(server, address);
-  const closed = once(server, 'close');
-  return {
-    port,
-    get connections() {
-      return connections.size;
-    },
-    stopReading: () => {
-      server.close();
-      for (const connection of connections) connection.stopReading();
-    },
-    close: async () => {
-      await new Promise<void>((resolve) => broker.close(resolve));
-      for (const connection of connections) connection.destroy();
-      if (server.listening) server.close();
-      await closed;
-    },
   };
+  const open = async (server: Server, address: Address): Promise<number> => {
+    server.prependListener('connection', (socket: Socket) => door.enter(socket));
+    const port = await listen(server, address);
+    servers.push({ server, closed: once(server, 'close') });
+    return port;
+  };
+  const close = async () => {
+    await new Promise<void>((resolve) => broker.close(resolve));
+    for (const connection of connections) connection.destroy();
+    for (const { server } of servers) if (server.listening) server.close();
+    await Promise.all(servers.map(({ closed }) => closed));
+  };
+  try {
+    return {
+      tlsPort: secure && (await open(await tlsServer(options, secure, take), secure)),
+      port: plain && (await open(plainServer(take), plain)),
+      get connections() {
+        return connections.size;
+      },
+      stopReading: () => {
+        for (const { server } of servers) server.close();
+        for (const connection of connections) connection.stopReading();
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function plainServer(take: (socket: Socket) => void): Server {
+  return createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay }, take);
+}
+
+function tlsServer(
+  { defence, reloadInterval, log }: MqttServerOptions,
+  tls: TlsConfig,
+  onConnection: (socket: Socket, certified: string[] | undefined) => void,
+): Promise<Server> {
+  return createTlsServer({ tls, handshakeTimeout: defence.loginWithin, reloadInterval, log, onConnection });
+}
+
+function guard(
+  { gate, defence }: MqttServerOptions,
+  door: Door,
+  socket: Socket,
+  certified: string[] | undefined,
+): GuardedConnection | undefined {
+  const place = door.placeOf(socket);
+  if (place === undefined) {
+    socket.destroy();
+    return undefined;
+  }
+  const { loginWithin } = defence;
+  const address = addressKey(socket.remoteAddress);
+  const { loggedIn: onLogin } = place;
+  return new GuardedConnection(socket, { maxPacketBytes, gate, loginWithin, address, certified, onLogin });
 }

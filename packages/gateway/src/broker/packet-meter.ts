@@ -7,6 +7,8 @@ const maxLengthBytes = 4;
  * length is read, before any parser has gathered it in memory.
  */
 export class PacketMeter {
+  /** How many packets have begun. */
+  packets = 0;
   readonly #maxBytes: number;
   /** Bytes of the present packet's fixed header that were read. */
   #headerBytes = 0;
@@ -36,7 +38,10 @@ export class PacketMeter {
 
   #readHeader(byte: number): boolean {
     this.#headerBytes += 1;
-    if (this.#headerBytes === 1) return true;
+    if (this.#headerBytes === 1) {
+      this.packets += 1;
+      return true;
+    }
     const lengthBytes = this.#headerBytes - 1;
     this.#remaining += (byte & 0x7f) * 0x80 ** (lengthBytes - 1);
     if (byte & 0x80) return lengthBytes < maxLengthBytes;

@@ -7,4 +7,6 @@ export interface Session extends Holder {
   readonly serial: string;
   /** The number of this connection among all that the device ever made. */
   readonly generation: bigint;
+  /** SHA-256 of the secret it has logged in with. */
+  readonly secretHash: Buffer;
 }

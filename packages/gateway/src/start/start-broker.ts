@@ -20,10 +20,18 @@ export interface GatewayLimits extends CommitLimits {
   readonly loginDeadline: number;
   /** How often the states of devices are written (ms). */
   readonly stateInterval: number;
+  /** How often it is looked for connections that are to end (ms). */
+  readonly sessionInterval: number;
+  /** How often certificates are looked at (ms). */
+  readonly reloadInterval: number;
 }
 
-const defaultLoginDeadline = 5_000;
-const defaultStateInterval = 1_000;
+const defaultTimes = {
+  loginDeadline: 5_000,
+  stateInterval: 1_000,
+  sessionInterval: 2_000,
+  reloadInterval: 5_000,
+};
 
 /** How long the messages that were read may take to be stored when the gateway stops (ms). */
 const drainDeadline = 5_000;
@@ -37,6 +45,14 @@ export interface StartBrokerOptions {
   readonly instruments: GatewayInstruments;
 }
 
+export interface BrokerRunning {
+  /** Undefined where only TLS is spoken. */
+  readonly mqttPort: number | undefined;
+  /** Undefined where no TLS is spoken. */
+  readonly mqttsPort: number | undefined;
+  close(): Promise<void>;
+}
+
 /**
  * Starts everything between the units' sockets and the database, whose schema is up to date. `close` stops
  * reading, stores what was read, ends the connections, and writes what is known of the devices.
@@ -48,9 +64,10 @@ export async function startBroker({
   log,
   limits,
   instruments,
-}: StartBrokerOptions): Promise<{ mqttPort: number; close: () => Promise<void> }> {
+}: StartBrokerOptions): Promise<BrokerRunning> {
   const { pool } = database;
-  const { loginDeadline = defaultLoginDeadline, stateInterval = defaultStateInterval } = limits;
+  const { defence } = config;
+  const { loginDeadline, stateInterval, sessionInterval, reloadInterval } = { ...defaultTimes, ...limits };
   const gate = new Gate();
   const bounded = new BoundedLog(log);
   const states = new DeviceStates(pool, stateInterval, (error) => {
@@ -60,23 +77,42 @@ export async function startBroker({
   const { committer, close: closeIngest } = startIngest({
     ...{ url, applicationName, gate, log, limits, instruments: instruments.ingest },
   });
-  const broker = await createBroker({ pool, committer, states, loginDeadline, instruments, log });
+  const broker = await createBroker({
+    pool,
+    committer,
+    states,
+    defence,
+    loginDeadline,
+    sessionInterval,
+    instruments,
+    log,
+  });
   const close = async (server?: MqttServer) => {
     server?.stopReading();
+    await broker.stopWatching();
     await committer.drain(drainDeadline);
     await server?.close();
     await closeIngest();
     await states.close();
   };
   try {
-    const server = await startMqttServer(broker, gate, config.mqtt);
+    const { plain, secure } = config;
+    const server = await startMqttServer({
+      broker: broker.aedes,
+      gate,
+      defence,
+      plain,
+      secure,
+      reloadInterval,
+      log,
+    });
     instruments.watch({
       load: () => committer.load,
       isReading: () => gate.isOpen,
       connections: () => server.connections,
       unwrittenStates: () => states.size,
     });
-    return { mqttPort: server.port, close: () => close(server) };
+    return { mqttPort: server.port, mqttsPort: server.tlsPort, close: () => close(server) };
   } catch (error) {
     await close();
     throw error;

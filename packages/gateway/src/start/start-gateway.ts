@@ -13,7 +13,7 @@ import { startOperatorServers } from './start-operator-servers.ts';
 
 /**
  * Starts the gateway: health check and metrics at once, and once the database is up and its schema up to
- * date, the broker. `ready` tells the ports, `mqttPort`, `healthPort` and `metricsPort`.
+ * date, the broker. `ready` tells the ports, `mqttPort`, `mqttsPort`, `healthPort` and `metricsPort`.
  */
 export async function startGateway(
   env: Environment,
@@ -34,7 +34,7 @@ export async function startGateway(
     const gateway = await startBroker({ config, url, database, log, limits, instruments });
     notServing = undefined;
     return {
-      ready: { mqttPort: gateway.mqttPort, ...operator.ports },
+      ready: { mqttPort: gateway.mqttPort, mqttsPort: gateway.mqttsPort, ...operator.ports },
       close: async () => {
         notServing = 'stopping';
         await gateway.close();

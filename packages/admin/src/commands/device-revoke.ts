@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import { revokeSecret } from '../device-secret.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { withDatabase } from '../with-database.ts';
+import { jsonOption } from './options.ts';
+
+const help = `
+For a unit that was stolen or is suspect. Its connection ends within 5 seconds, on every gateway; what it has
+delivered stays. \`admin device rotate\` gives it another secret.`;
+
+export function addDeviceRevoke(device: Command, around: Surroundings): void {
+  device
+    .command('revoke')
+    .description('Take a device its secret: it cannot log in any more. Doing it again changes nothing.')
+    .argument('<serial>', 'the serial number of the device')
+    .addOption(jsonOption())
+    .addHelpText('after', help)
+    .action(async (serial: string, { json }: { json?: true }) => {
+      const revoked = await withDatabase(around.env, (db) => revokeSecret(db, serial));
+      if (json) return around.print(JSON.stringify(revoked));
+      const did = revoked.changed ? 'revoked' : 'was revoked before:';
+      around.print(`${did} the secret of device ${revoked.serial}`);
+    });
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { admin } from '../testing/run-admin.ts';
+
+const file = (secret: string) => `companies: [{ name: Acme, stores: [{ sid: S-1, name: Main, timeZone: UTC }],
+  devices: [{ serial: CU-1, store: S-1, secret: ${secret} }] }]`;
+
+async function adminWithDevice() {
+  const run = await admin();
+  await run(['apply', '-'], file('secret-of-the-unit'));
+  const isRevoked = async () =>
+    JSON.parse((await run(['device', 'list', '--json'])).out)[0].secretRevokedAt !== null;
+  return { run, isRevoked };
+}
+
+test('a revoked secret stays so until the device is given another one', async () => {
+  const { run, isRevoked } = await adminWithDevice();
+
+  expect((await run(['device', 'revoke', 'cu-1'])).out).toBe('revoked the secret of device CU-1');
+  expect((await run(['device', 'revoke', 'CU-1'])).out).toContain('was revoked before');
+  expect((await run(['device', 'list'])).out).toContain('revoked');
+
+  await run(['apply', '-'], file('secret-of-the-unit'));
+  expect(await isRevoked()).toBe(true);
+  await run(['apply', '-'], file('other-secret-of-the-unit'));
+  expect(await isRevoked()).toBe(false);
+});
+
+test('a rotated secret is shown once, and brings a revoked device back', async () => {
+  const { run, isRevoked } = await adminWithDevice();
+  await run(['device', 'revoke', 'CU-1']);
+
+  const { out } = await run(['device', 'rotate', 'CU-1', '--json']);
+
+  expect(JSON.parse(out)).toEqual({ serial: 'CU-1', secret: expect.stringMatching(/^.{32}$/) });
+  expect(await isRevoked()).toBe(false);
+  const given = await run(['device', 'rotate', 'CU-1', '--secret', 'given-by-the-operator']);
+  expect(given.out).toContain('given-by-the-operator');
+});
+
+test('refuses an unknown device and a secret that is too short', async () => {
+  const { run } = await adminWithDevice();
+
+  const unknown = await run(['device', 'revoke', 'CU-2']);
+  expect([unknown.code, unknown.err]).toEqual([1, 'there is no device "CU-2"']);
+  const short = await run(['device', 'rotate', 'CU-1', '--secret', 'short']);
+  expect([short.code, short.err]).toEqual([2, expect.stringMatching(/^--secret is "…": expected/)]);
+});

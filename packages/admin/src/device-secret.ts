@@ -1,0 +1,48 @@
+import type { Database } from '@visitor-counter/database/connect';
+import { loadTopology } from '@visitor-counter/database/operating/load-topology';
+import { lockTopology } from '@visitor-counter/database/operating/topology-lock';
+import { revokeDeviceSecret, updateDevice } from '@visitor-counter/database/operating/write-device';
+import type { Schema } from '@visitor-counter/database/schema';
+import { generateSecret, hashSecret } from '@visitor-counter/database/secret';
+import { nameKey } from '@visitor-counter/domain/name-key';
+import type { Transaction } from 'kysely';
+import { OperatorError } from './operator-error.ts';
+
+/**
+ * Takes a device's secret from it: it cannot log in until it is given another one, and its connection ends.
+ * `changed` is false when that was done before. Throws OperatorError: unknown-device.
+ */
+export async function revokeSecret(db: Database, serial: string) {
+  return changeDevice(db, serial, async (trx, device) => ({
+    serial: device,
+    changed: await revokeDeviceSecret(trx, device),
+  }));
+}
+
+/**
+ * Gives a device another secret; a connection with the old one ends. Throws OperatorError: unknown-device.
+ */
+export async function rotateSecret(db: Database, serial: string, secret = generateSecret()) {
+  return changeDevice(db, serial, async (trx, device) => {
+    await updateDevice(trx, device, { secretHash: hashSecret(secret) });
+    return { serial: device, secret };
+  });
+}
+
+/** Changes a device that is there; `change` gets its serial as it is registered. */
+function changeDevice<Result>(
+  { kysely }: Database,
+  serial: string,
+  change: (trx: Transaction<Schema>, serial: string) => Promise<Result>,
+): Promise<Result> {
+  const key = nameKey(serial);
+  return kysely.transaction().execute(async (trx) => {
+    await lockTopology(trx);
+    const { devices } = await loadTopology(trx, { companies: [], devices: [key] });
+    const device = devices.get(key);
+    if (device === undefined) {
+      throw new OperatorError('unknown-device', `there is no device ${JSON.stringify(serial)}`);
+    }
+    return change(trx, device.serial);
+  });
+}
