@@ -49,7 +49,7 @@ export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preCo
             const session = verdict.accepted;
             sessions.set(client, session);
             access.loggedIn();
-            return sockets.enter(client.id, client, () => {
+            return sockets.enter(session, client, () => {
               connectionOf(client)?.loggedIn(paces.of(session.deviceId, Date.now()));
               done(null, true);
             });

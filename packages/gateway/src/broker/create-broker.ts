@@ -9,9 +9,10 @@ import { LoginFailures } from '../defence/login-failures.ts';
 import { Paces } from '../defence/paces.ts';
 import type { DefenceLimits } from '../defence/read-limits.ts';
 import type { GroupCommitter } from '../ingest/group-committer.ts';
-import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
+import type { AccessInstruments, GatewayInstruments } from '../metrics/gateway-instruments.ts';
 import type { DeviceStates } from '../state/device-states.ts';
 import { authenticator } from './authenticator.ts';
+import { PacketTooLarge } from './guarded-connection.ts';
 import { publishGuard, subscribeGuard } from './guards.ts';
 import { OneSocketPerSerial } from './one-socket-per-serial.ts';
 import { receiver } from './receive.ts';
@@ -75,7 +76,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   broker.authorizePublish = publishGuard({ sessions, receive, ...told });
   broker.authorizeSubscribe = subscribeGuard({ sessions, ...told });
   broker.authorizeForward = (client, packet) => (unsentBytes(client) > maxUnsentBytes ? null : packet);
-  logErrors(broker, log);
+  noteErrors(broker, access, log);
   const watch = new SessionWatch({ pool, sessions, interval: sessionInterval, log });
   return { aedes: broker, stopWatching: () => watch.close() };
 }
@@ -92,11 +93,13 @@ function unsentBytes({ conn }: Client): number {
   return 'writableLength' in conn ? Number(conn.writableLength) : 0;
 }
 
-function logErrors(broker: Aedes, log: Logger): void {
-  broker.on('clientError', (client, error) =>
-    log.debug({ clientId: shown(client.id), err: error }, 'client error'),
-  );
-  broker.on('connectionError', (_, error) => log.debug({ err: error }, 'connection error'));
+function noteErrors(broker: Aedes, access: AccessInstruments, log: Logger): void {
+  const note = (client: Client, error: Error) => {
+    if (error instanceof PacketTooLarge) access.packetRefused('too large');
+    log.debug({ clientId: shown(client.id ?? ''), err: error }, 'client error');
+  };
+  broker.on('clientError', note);
+  broker.on('connectionError', note);
   const events: EventEmitter = broker;
   events.on('error', (error) => log.error({ err: error }, 'broker error'));
 }

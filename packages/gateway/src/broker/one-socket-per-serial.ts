@@ -1,8 +1,11 @@
 import type { Aedes, Client } from 'aedes';
+import type { Session } from './session.ts';
 
 /** A client that has proved who it is, until nothing of it is left in the broker. */
 interface Turn {
   readonly client: Client;
+  /** Of two connections of a device the one with the higher number is the newer. */
+  readonly generation: bigint;
   readonly gone: Promise<void>;
   readonly leave: () => void;
 }
@@ -32,16 +35,21 @@ export class OneSocketPerSerial {
 
   /**
    * Closes the client that has the serial number now, waits until it is gone, and lets this one in, unless
-   * a newer one came meanwhile or this one has gone itself.
+   * a newer one came meanwhile or this one has gone itself. When a newer one is there already, this one is
+   * closed: logins may be answered in another order than that in which they are numbered.
    *
    * `admit` must let it into the broker at once: from then on the broker tells of its end.
    */
-  async enter(serial: string, client: Client, admit: () => void): Promise<void> {
+  async enter({ serial, generation }: Session, client: Client, admit: () => void): Promise<void> {
     const previous = this.#newest.get(serial);
     const { promise: gone, resolve: leave } = Promise.withResolvers<void>();
-    const turn: Turn = { client, gone, leave };
-    this.#newest.set(serial, turn);
+    const turn: Turn = { client, generation, gone, leave };
     this.#turns.set(client, turn);
+    if (previous && previous.generation > generation) {
+      client.close();
+      return this.#left(client);
+    }
+    this.#newest.set(serial, turn);
     if (previous) {
       previous.client.close();
       await previous.gone;

@@ -29,7 +29,7 @@ export interface GatewayLimits extends CommitLimits {
 const defaultTimes = {
   loginDeadline: 5_000,
   stateInterval: 1_000,
-  sessionInterval: 2_000,
+  sessionInterval: 1_000,
   reloadInterval: 5_000,
 };
 

@@ -1,3 +1,4 @@
+import type { Environment } from '@visitor-counter/service/environment';
 import { createLogger } from '@visitor-counter/service/logger';
 import type { Running } from '@visitor-counter/service/run-service';
 import { type Seed, seed } from '@visitor-counter/test/seed';
@@ -11,6 +12,7 @@ export interface TestGateway extends SeededDevices, RunningGateway {}
 
 export interface RunningGateway {
   readonly mqttPort: number;
+  readonly mqttsPort: number;
   readonly healthPort: number;
   readonly metricsPort: number;
   close(): Promise<void>;
@@ -52,14 +54,21 @@ export function sharedGateway(limits: Partial<GatewayLimits> = {}): () => Promis
 }
 
 /** A gateway and a database of the test's own; they end with it. */
-export async function startTestGateway(limits: Partial<GatewayLimits> = {}): Promise<TestGateway> {
+export async function startTestGateway(
+  limits: Partial<GatewayLimits> = {},
+  settings: Environment = {},
+): Promise<TestGateway> {
   const seeded = await seedDevices(await testDatabase());
-  return { ...(await startOn(seeded.url, limits)), ...seeded };
+  return { ...(await startOn(seeded.url, limits, settings)), ...seeded };
 }
 
 /** A gateway of the test's own on a database that is there; it ends with the test. */
-export async function startOn(url: string, limits: Partial<GatewayLimits> = {}): Promise<RunningGateway> {
-  const gateway = await runGateway(url, limits);
+export async function startOn(
+  url: string,
+  limits: Partial<GatewayLimits> = {},
+  settings: Environment = {},
+): Promise<RunningGateway> {
+  const gateway = await runGateway(url, limits, settings);
   onTestFinished(gateway.close);
   return gateway;
 }
@@ -75,8 +84,13 @@ export async function seedDevices(url: string, name = '1'): Promise<SeededDevice
   return { url, seed: rows, serial, other, deviceId, otherId, companyId, storeId };
 }
 
-async function runGateway(url: string, limits: Partial<GatewayLimits> = {}): Promise<RunningGateway> {
-  const env = { DATABASE_URL: url, MQTT_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'silent' };
+async function runGateway(
+  url: string,
+  limits: Partial<GatewayLimits> = {},
+  settings: Environment = {},
+): Promise<RunningGateway> {
+  const ports = { MQTT_PORT: '0', MQTTS_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0' };
+  const env = { DATABASE_URL: url, ...ports, LOG_LEVEL: 'silent', ...settings };
   const running: Running = await startGateway(
     env,
     createLogger('gateway', env),
@@ -86,6 +100,7 @@ async function runGateway(url: string, limits: Partial<GatewayLimits> = {}): Pro
   let closing: Promise<void> | undefined;
   return {
     mqttPort: Number(running.ready['mqttPort']),
+    mqttsPort: Number(running.ready['mqttsPort']),
     healthPort: Number(running.ready['healthPort']),
     metricsPort: Number(running.ready['metricsPort']),
     close: () => {

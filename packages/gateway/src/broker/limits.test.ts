@@ -1,0 +1,112 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { holdLock } from '@visitor-counter/test/held-lock';
+import { connectUnit } from '@visitor-counter/test/unit-client';
+import { expect, onTestFinished, test } from 'vitest';
+import { entries, stored } from '../testing/crossings.ts';
+import { startTestGateway } from '../testing/test-gateway.ts';
+
+function open(port: number): { socket: Socket; closed: Promise<void> } {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  return { socket, closed: new Promise((resolve) => socket.once('close', () => resolve())) };
+}
+
+test('ends connections that say nothing, or say their CONNECT too slowly', async () => {
+  const { mqttPort, serial } = await startTestGateway({}, { MQTT_LOGIN_SECONDS: '1' });
+  const silent = open(mqttPort);
+  const slow = open(mqttPort);
+  const dripping = setInterval(() => slow.socket.write(Buffer.from([0x10])), 100);
+  onTestFinished(() => clearInterval(dripping));
+  const began = Date.now();
+
+  await Promise.all([silent.closed, slow.closed]);
+
+  expect(Date.now() - began).toBeLessThan(3_000);
+  await connectUnit({ port: mqttPort, serial });
+});
+
+test('ends connections whose login hangs with the database', async () => {
+  const { mqttPort, url, serial } = await startTestGateway(
+    { loginDeadline: 60_000 },
+    { MQTT_LOGIN_SECONDS: '1' },
+  );
+  const lock = await holdLock(url, 'lock table device in access exclusive mode');
+
+  const logins = Array.from({ length: 20 }, () => connectUnit({ port: mqttPort, serial }));
+
+  const results = await Promise.allSettled(logins);
+  expect(results.map(({ status }) => status)).toEqual(logins.map(() => 'rejected'));
+  await lock.release();
+  await connectUnit({ port: mqttPort, serial });
+});
+
+test('takes no more before a login than a login needs', async () => {
+  const { mqttPort } = await startTestGateway();
+  const { socket, closed } = open(mqttPort);
+  socket.write(Buffer.concat([Buffer.from([0x10, 0x80, 0x80, 0x02]), Buffer.alloc(20_000)]));
+  await closed;
+});
+
+test('refuses connections past the limits, and takes new ones when others have gone', async () => {
+  const {
+    mqttPort: port,
+    serial,
+    other,
+  } = await startTestGateway(
+    {},
+    {
+      MQTT_MAX_CONNECTIONS_PER_ADDRESS: '2',
+      MQTT_MAX_PENDING_PER_ADDRESS: '1',
+    },
+  );
+  const unit = await connectUnit({ port, serial });
+  const pending = open(port);
+  await open(port).closed;
+
+  pending.socket.destroy();
+  await pending.closed;
+  await connectUnit({ port, serial: other });
+  await open(port).closed;
+  expect(unit.client.connected).toBe(true);
+});
+
+test('asks the database nothing more for an address whose logins fail too often', async () => {
+  const {
+    mqttPort: port,
+    serial,
+    other,
+  } = await startTestGateway({}, { MQTT_LOGIN_FAILURES_PER_MINUTE: '5' });
+  await connectUnit({ port, serial });
+  for (let count = 0; count < 5; count += 1) {
+    await expect(connectUnit({ port, serial: `CU-x${count}` })).rejects.toMatchObject({ code: 5 });
+  }
+
+  await expect(connectUnit({ port, serial: 'CU-x9' })).rejects.toMatchObject({ code: 3 });
+  await expect(connectUnit({ port, serial: other })).rejects.toMatchObject({ code: 3 });
+  /* It has logged in from here before. */
+  await connectUnit({ port, serial });
+});
+
+test('slows a device down that sends too fast, without cutting it, and no other', async () => {
+  const gateway = await startTestGateway({}, { MQTT_MESSAGES_PER_SECOND: '100' });
+  const { mqttPort: port, serial, other } = gateway;
+  const fast = await connectUnit({ port, serial });
+  const neighbour = await connectUnit({ port, serial: other });
+  const began = Date.now();
+  const lane = async (start: number) => {
+    for (let sequence = start; sequence <= 400; sequence += 10) {
+      await fast.crossings('j1', sequence, entries(sequence, 1));
+    }
+  };
+  const lanes = Array.from({ length: 10 }, (_, index) => lane(1 + index));
+  await delay(500);
+  const beside = Date.now();
+  await neighbour.crossings('j1', 1, entries(1, 1));
+  expect(Date.now() - beside).toBeLessThan(500);
+  await Promise.all(lanes);
+
+  expect(Date.now() - began).toBeGreaterThan(1_500);
+  expect(await stored(gateway)).toHaveLength(401);
+});

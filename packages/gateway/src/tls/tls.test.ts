@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { type Certificate, createAuthority, createCertificate } from '@visitor-counter/test/certificates';
+import { connectUnit, type UnitLogin } from '@visitor-counter/test/unit-client';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { entries, stored } from '../testing/crossings.ts';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+
+interface TlsFiles {
+  readonly ca: Certificate;
+  readonly settings: Record<string, string>;
+  write(server: Certificate): Promise<void>;
+}
+
+async function tlsFiles(): Promise<TlsFiles> {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-tls-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [certFile, keyFile, caFile] = ['cert.pem', 'key.pem', 'ca.pem'].map((name) => join(folder, name));
+  const ca = await createAuthority('units');
+  const write = async ({ cert, key }: Certificate) => {
+    await writeFile(`${certFile}`, cert);
+    await writeFile(`${keyFile}`, key);
+  };
+  await write(await createCertificate(ca, 'gateway'));
+  await writeFile(`${caFile}`, ca.cert);
+  const settings = { MQTT_TLS_CERT: `${certFile}`, MQTT_TLS_KEY: `${keyFile}`, CA_FILE: `${caFile}` };
+  return { ca, settings, write };
+}
+
+function login({ mqttsPort: port, serial }: TestGateway, ca: Certificate, own?: Certificate): UnitLogin {
+  return { port, serial, options: { protocol: 'mqtts', ca: ca.cert, ...own } };
+}
+
+test('takes units over TLS, and none without unless that is asked for', async () => {
+  const { ca, settings } = await tlsFiles();
+  const gateway = await startTestGateway({}, settings);
+
+  const unit = await connectUnit(login(gateway, ca));
+  await unit.crossings('j1', 1, entries(1, 300));
+
+  expect(await stored(gateway)).toHaveLength(300);
+  expect(gateway.mqttPort).toBeNaN();
+  const stranger = await createAuthority('stranger');
+  await expect(connectUnit(login(gateway, stranger))).rejects.toThrow();
+});
+
+test('takes a certificate of a client only for its own serial, and only from the authority', async () => {
+  const { ca, settings } = await tlsFiles();
+  const gateway = await startTestGateway({}, { ...settings, MQTT_TLS_CLIENT_CA: settings['CA_FILE'] });
+  const { serial, other } = gateway;
+  const stranger = await createAuthority('stranger');
+
+  await connectUnit(login(gateway, ca));
+  await connectUnit(login(gateway, ca, await createCertificate(ca, serial)));
+  await connectUnit(login(gateway, ca, await createCertificate(ca, 'unit', [serial])));
+  const ofOther = connectUnit(login(gateway, ca, await createCertificate(ca, other)));
+  await expect(ofOther).rejects.toMatchObject({ code: 5 });
+  await expect(connectUnit(login(gateway, ca, await createCertificate(stranger, serial)))).rejects.toThrow();
+});
+
+test('takes no client without a certificate where one is required', async () => {
+  const { ca, settings } = await tlsFiles();
+  const required = { MQTT_TLS_CLIENT_CA: settings['CA_FILE'], MQTT_TLS_CLIENT_CERT: 'required' };
+  const gateway = await startTestGateway({}, { ...settings, ...required });
+
+  await expect(connectUnit(login(gateway, ca))).rejects.toThrow();
+  await connectUnit(login(gateway, ca, await createCertificate(ca, gateway.serial)));
+});
+
+test('gives new connections the certificate that the files hold, and keeps the old one while they do not fit', async () => {
+  const { ca, settings, write } = await tlsFiles();
+  const gateway = await startTestGateway({ reloadInterval: 50 }, settings);
+  const unit = await connectUnit(login(gateway, ca));
+  const shownName = async () => {
+    const socket = connect({ port: gateway.mqttsPort, host: '127.0.0.1', ca: ca.cert });
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'secureConnect');
+    return socket.getPeerCertificate().subject.CN;
+  };
+  const [next, torn] = [await createCertificate(ca, 'renewed'), await createCertificate(ca, 'torn')];
+
+  await write(next);
+  await vi.waitFor(async () => expect(await shownName()).toBe('renewed'), 5_000);
+  await write({ cert: torn.cert, key: next.key });
+  await unit.publish('status', 'online');
+
+  expect(await shownName()).toBe('renewed');
+});
+
+test('takes no more connections than allowed while they are in the handshake', async () => {
+  const { ca, settings } = await tlsFiles();
+  const limits = { MQTT_MAX_PENDING_PER_ADDRESS: '1', MQTT_LOGIN_SECONDS: '1' };
+  const gateway = await startTestGateway({}, { ...settings, ...limits });
+  const silent = connect({ port: gateway.mqttsPort, host: '127.0.0.1', ca: ca.cert });
+  silent.on('error', () => {});
+  await once(silent, 'secureConnect');
+
+  await expect(connectUnit(login(gateway, ca))).rejects.toThrow();
+  await once(silent, 'close');
+  await connectUnit(login(gateway, ca));
+});

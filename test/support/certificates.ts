@@ -1,0 +1,39 @@
+import { generate } from 'selfsigned';
+
+/** A certificate and its key, PEM. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+const common = { keyType: 'ec', algorithm: 'sha256' } as const;
+
+/** A certificate that signs others. */
+export async function createAuthority(name: string): Promise<Certificate> {
+  const { cert, private: key } = await generate([{ name: 'commonName', value: name }], {
+    ...common,
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+    ],
+  });
+  return { cert, key };
+}
+
+/** A certificate for a common name, for 127.0.0.1 and for DNS names, signed by an authority. */
+export async function createCertificate(
+  ca: Certificate,
+  commonName: string,
+  dnsNames: readonly string[] = [],
+): Promise<Certificate> {
+  const altNames = dnsNames.map((value) => ({ type: 2 as const, value }));
+  const { cert, private: key } = await generate([{ name: 'commonName', value: commonName }], {
+    ...common,
+    ca,
+    extensions: [
+      { name: 'basicConstraints', cA: false },
+      { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }, ...altNames] },
+    ],
+  });
+  return { cert, key };
+}
