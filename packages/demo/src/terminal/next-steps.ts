@@ -30,7 +30,7 @@ export function nextSteps(steps: NextSteps): string {
     ['CompanyName', company],
   ] as const;
   const call = (operation: string, fields: readonly (readonly [string, string])[], header = '') =>
-    `curl -s ${header}${fields.map(([name, value]) => `--data-urlencode '${name}=${value}'`).join(' ')} ${serviceUrl}/${operation}`;
+    `curl -s ${header}${fields.map(formField).join(' ')} ${serviceUrl}/${operation}`;
   return [
     heading('Public interface'),
     `  address  ${serviceUrl}`,
@@ -55,4 +55,10 @@ export function nextSteps(steps: NextSteps): string {
     'The operator: npx pnpm admin device list',
     '',
   ].join('\n');
+}
+
+/** As short as it can be: only what a form has to encode is encoded. */
+function formField([name, value]: readonly [string, string]): string {
+  const plain = /^[\w.:~-]+$/.test(value);
+  return plain ? `-d ${name}=${value}` : `--data-urlencode '${name}=${value}'`;
 }
