@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { decodeCommitted } from './committed-message.ts';
 import { decodeCrossings } from './crossings-message.ts';
 import { decodeHeartbeat } from './heartbeat-message.ts';
 
@@ -12,6 +13,7 @@ const now = Date.UTC(2026, 10, 20);
 const decoders = {
   crossings: (payload: Buffer) => decodeCrossings(payload, now),
   heartbeat: (payload: Buffer) => decodeHeartbeat(payload),
+  committed: (payload: Buffer) => decodeCommitted(payload),
 };
 
 for (const [kind, decode] of Object.entries(decoders)) {

@@ -1,0 +1,31 @@
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { journalIdPattern } from './crossings-message.ts';
+import { parseJsonPayload } from './json-payload.ts';
+
+/**
+ * The payload of `counter/v1/<serial>/committed`: every sequence of the journal up to `through` is stored,
+ * kept as rejected, or given up by the unit itself. It never has to be sent again.
+ */
+const CommittedMessage = Type.Object({
+  journal: Type.String({ pattern: journalIdPattern }),
+  through: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+});
+
+export type Committed = Static<typeof CommittedMessage>;
+
+const committed = Compile(CommittedMessage);
+
+export type DecodedCommitted = Committed | { readonly malformed: string };
+
+export function encodeCommitted({ journal, through }: Committed): string {
+  return JSON.stringify({ journal, through });
+}
+
+export function decodeCommitted(payload: Uint8Array): DecodedCommitted {
+  const parsed = parseJsonPayload(payload);
+  if ('problem' in parsed) return { malformed: parsed.problem };
+  if (committed.Check(parsed.value)) return parsed.value;
+  const [first] = committed.Errors(parsed.value);
+  return { malformed: first ? `${first.instancePath || 'message'}: ${first.message}` : 'unknown shape' };
+}
