@@ -5,12 +5,14 @@ import { connect, type Database } from './connect.ts';
 import * as firstSchema from './migrations/20261121T0300-first-schema.ts';
 import * as occupancy from './migrations/20261121T0430-occupancy.ts';
 import * as secretRevoked from './migrations/20261121T0450-secret-revoked.ts';
+import * as journalProgress from './migrations/20261121T0500-journal-progress.ts';
 
 /** All migrations in order; a name never changes once it has landed. */
 const migrations: Readonly<Record<string, Migration>> = {
   '20261121T0300-first-schema': firstSchema,
   '20261121T0430-occupancy': occupancy,
   '20261121T0450-secret-revoked': secretRevoked,
+  '20261121T0500-journal-progress': journalProgress,
 };
 
 /** Any number that no other user of the same database takes for an advisory lock. */

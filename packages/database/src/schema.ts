@@ -11,6 +11,7 @@ export interface Schema {
   device_assignment: { device_id: number; since: Instant; store_id: number };
   device_state: DeviceStateTable;
   journal: { id: GeneratedAlways<number>; device_id: number; name: string };
+  journal_progress: { journal_id: number; through: BigInt64 };
   crossing: CrossingTable;
   occupancy_quarter: OccupancyQuarterTable;
   rejected_message: RejectedMessageTable;

@@ -3,6 +3,7 @@ import { ConfigurationError } from '@visitor-counter/service/configuration-error
 import { type Environment, host, oneOf, port } from '@visitor-counter/service/environment';
 import type { Address } from '@visitor-counter/service/listen';
 import { type DefenceLimits, readLimits } from './defence/read-limits.ts';
+import { type ExternalConfig, readExternalConfig } from './external/external-config.ts';
 import { readTls, type TlsConfig } from './tls/read-tls.ts';
 
 /** Where the gateway listens and what it takes; which database it uses is found by `findDatabase`. */
@@ -11,6 +12,8 @@ export interface GatewayConfig {
   readonly plain: Address | undefined;
   readonly secure: (Address & TlsConfig) | undefined;
   readonly defence: DefenceLimits;
+  /** Set when the units' broker is another one, whose consumer the gateway is. */
+  readonly external: ExternalConfig | undefined;
   readonly health: Address;
   /** True when the port of the health check is the default one: another will do when it is taken. */
   readonly anyHealthPort: boolean;
@@ -33,6 +36,7 @@ export function readConfig(env: Environment): GatewayConfig {
     plain: readPlain(env, secure !== undefined),
     secure,
     defence: readLimits(env),
+    external: readExternalConfig(env),
     health: {
       host: host(env, 'HEALTH_HOST', '127.0.0.1'),
       port: healthPort ?? defaultHealthPort,

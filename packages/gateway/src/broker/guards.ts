@@ -1,7 +1,7 @@
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Aedes, Client } from 'aedes';
+import type { Receive } from '../ingest/receive.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
-import type { Receive } from './receive.ts';
 import { judgePublish, maySubscribe } from './rights.ts';
 import type { Session } from './session.ts';
 import { shown } from './shown.ts';

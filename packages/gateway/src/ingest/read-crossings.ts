@@ -8,15 +8,23 @@ export interface Origin {
   readonly topic: string;
 }
 
+export interface ReadCrossings {
+  readonly message: MessageToStore;
+  /** The sequences of all its entries, those that cannot be stored included; missing when none could be read. */
+  readonly covers?: { readonly journal: string; readonly first: number; readonly last: number };
+}
+
 /** Reads a payload of the crossings channel; `now` is epoch ms. What cannot be stored is to be kept. */
-export function readCrossings(origin: Origin, payload: Uint8Array, now: number): MessageToStore {
+export function readCrossings(origin: Origin, payload: Uint8Array, now: number): ReadCrossings {
   const decoded = decodeCrossings(payload, now);
-  if ('malformed' in decoded) return malformed(origin, payload, decoded.malformed);
+  if ('malformed' in decoded) return { message: malformed(origin, payload, decoded.malformed) };
   const { journal, valid, refused } = decoded;
   const { deviceId, topic } = origin;
   const rejections = rejectionsByReason(journal, refused);
-  if (valid.length === 0) return { deviceId, topic, rejections };
-  return { deviceId, topic, batch: { journal, crossings: valid }, rejections };
+  const first = Math.min(...[valid[0], refused[0]].flatMap((entry) => entry?.sequence ?? []));
+  const covers = { journal, first, last: first + valid.length + refused.length - 1 };
+  if (valid.length === 0) return { message: { deviceId, topic, rejections }, covers };
+  return { message: { deviceId, topic, batch: { journal, crossings: valid }, rejections }, covers };
 }
 
 /** A payload that cannot be read at all is kept byte for byte. */

@@ -5,7 +5,7 @@ const maxDepth = 16;
 
 /** `pending`: how many crossings the unit has recorded that are not acknowledged; 0 where it does not say. */
 export type ReadHeartbeat =
-  | { readonly json: string; readonly pending: number }
+  | { readonly heartbeat: Heartbeat; readonly json: string; readonly pending: number }
   | { readonly malformed: string };
 
 /**
@@ -16,7 +16,8 @@ export function readHeartbeat(payload: Uint8Array): ReadHeartbeat {
   const decoded = decodeHeartbeat(payload);
   if ('malformed' in decoded) return decoded;
   if (isDeeper(decoded.heartbeat, maxDepth)) return { malformed: `nested deeper than ${maxDepth} levels` };
-  return { json: JSON.stringify(decoded.heartbeat), pending: pendingOf(decoded.heartbeat) };
+  const { heartbeat } = decoded;
+  return { heartbeat, json: JSON.stringify(heartbeat), pending: pendingOf(heartbeat) };
 }
 
 function pendingOf({ recorded, acknowledged }: Heartbeat): number {

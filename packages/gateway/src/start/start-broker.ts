@@ -26,7 +26,7 @@ export interface GatewayLimits extends CommitLimits {
   readonly reloadInterval: number;
 }
 
-const defaultTimes = {
+export const defaultTimes = {
   loginDeadline: 5_000,
   stateInterval: 1_000,
   sessionInterval: 1_000,
@@ -34,7 +34,7 @@ const defaultTimes = {
 };
 
 /** How long the messages that were read may take to be stored when the gateway stops (ms). */
-const drainDeadline = 5_000;
+export const drainDeadline = 5_000;
 
 export interface StartBrokerOptions {
   readonly config: GatewayConfig;
@@ -45,12 +45,12 @@ export interface StartBrokerOptions {
   readonly instruments: GatewayInstruments;
 }
 
-export interface BrokerRunning {
-  /** Undefined where only TLS is spoken. */
-  readonly mqttPort: number | undefined;
-  /** Undefined where no TLS is spoken. */
-  readonly mqttsPort: number | undefined;
-  close(): Promise<void>;
+/** Everything between the units, or another broker, and the database. */
+export interface Started {
+  readonly ready: Readonly<Record<string, unknown>>;
+  /** Undefined when all is well, else what to tell the operator. */
+  readonly problem: () => string | undefined;
+  readonly close: () => Promise<void>;
 }
 
 /**
@@ -64,7 +64,7 @@ export async function startBroker({
   log,
   limits,
   instruments,
-}: StartBrokerOptions): Promise<BrokerRunning> {
+}: StartBrokerOptions): Promise<Started> {
   const { pool } = database;
   const { defence } = config;
   const { loginDeadline, stateInterval, sessionInterval, reloadInterval } = { ...defaultTimes, ...limits };
@@ -112,7 +112,8 @@ export async function startBroker({
       connections: () => server.connections,
       unwrittenStates: () => states.size,
     });
-    return { mqttPort: server.port, mqttsPort: server.tlsPort, close: () => close(server) };
+    const ready = { mqttPort: server.port, mqttsPort: server.tlsPort };
+    return { ready, problem: () => undefined, close: () => close(server) };
   } catch (error) {
     await close();
     throw error;

@@ -9,11 +9,13 @@ import { probeDatabase } from '../health/probe-database.ts';
 import { gatewayInstruments } from '../metrics/gateway-instruments.ts';
 import { migrateWhenUp } from './migrate-when-up.ts';
 import { applicationName, type GatewayLimits, startBroker } from './start-broker.ts';
+import { startConsumer } from './start-consumer.ts';
 import { startOperatorServers } from './start-operator-servers.ts';
 
 /**
  * Starts the gateway: health check and metrics at once, and once the database is up and its schema up to
- * date, the broker. `ready` tells the ports, `mqttPort`, `mqttsPort`, `healthPort` and `metricsPort`.
+ * date, the broker, its own or the connections to another one. `ready` tells `healthPort`, `metricsPort`,
+ * and `mqttPort` and `mqttsPort`, or `broker`.
  */
 export async function startGateway(
   env: Environment,
@@ -25,16 +27,22 @@ export async function startGateway(
   const url = await findDatabase(env);
   let notServing: string | undefined = 'starting';
   const database = connect(url, { applicationName, maxConnections: 5, queryDeadline: 5_000 });
+  let problem = (): string | undefined => undefined;
   const metrics = createMetrics({ ofProcess: true });
   const instruments = gatewayInstruments(metrics);
-  const check = async () => notServing ?? probeDatabase(database);
+  const check = async () => notServing ?? problem() ?? probeDatabase(database);
   const operator = await startOperatorServers({ config, log, metrics, check });
   try {
     await migrateWhenUp(url, log, stopping);
-    const gateway = await startBroker({ config, url, database, log, limits, instruments });
+    const { external } = config;
+    const parts = { url, database, log, limits, instruments };
+    const gateway = external
+      ? startConsumer({ config: external, ...parts })
+      : await startBroker({ config, ...parts });
     notServing = undefined;
+    problem = gateway.problem;
     return {
-      ready: { mqttPort: gateway.mqttPort, mqttsPort: gateway.mqttsPort, ...operator.ports },
+      ready: { ...gateway.ready, ...operator.ports },
       close: async () => {
         notServing = 'stopping';
         await gateway.close();

@@ -1,33 +1,43 @@
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
+import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { decodeStatus } from '@visitor-counter/wire/status-message';
 import type { UnitChannel } from '@visitor-counter/wire/topics';
-import type { GroupCommitter } from '../ingest/group-committer.ts';
-import type { Outcome } from '../ingest/outcome.ts';
-import { malformed, readCrossings } from '../ingest/read-crossings.ts';
-import { readHeartbeat } from '../ingest/read-heartbeat.ts';
 import type { NoteBacklog } from '../metrics/backlog.ts';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 import type { DeviceStates } from '../state/device-states.ts';
-import type { Session } from './session.ts';
+import type { GroupCommitter } from './group-committer.ts';
+import type { Outcome } from './outcome.ts';
+import { malformed, type ReadCrossings, readCrossings } from './read-crossings.ts';
+import { readHeartbeat } from './read-heartbeat.ts';
+import type { Sender } from './sender.ts';
 
 export interface ReceiverOptions {
   readonly committer: GroupCommitter;
   readonly states: DeviceStates;
-  /** Tells a device what time it is (epoch ms). */
-  readonly tellTime: (serial: string, now: number) => void;
+  readonly answers: Answers;
   readonly instruments: IngestInstruments;
   readonly noteBacklog: NoteBacklog;
   readonly log: Logger;
+}
+
+/** What a device is told in answer to its messages. */
+export interface Answers {
+  /** To a heartbeat, readable or not; `now` is epoch ms. */
+  heartbeat(sender: Sender, now: number, heartbeat: Heartbeat | undefined): void;
+  /** To crossings, all of which are durable now, as crossings or among the rejected. */
+  settled?(sender: Sender, covers: NonNullable<ReadCrossings['covers']>): void;
 }
 
 /** A message was not stored, and so must not be acknowledged. */
 export class NotStored extends Error {
   override readonly name = 'NotStored';
   readonly code = 'not-stored';
+  readonly outcome: Outcome;
 
   constructor(outcome: Outcome) {
     super(`not stored: ${outcome}`);
+    this.outcome = outcome;
   }
 }
 
@@ -39,24 +49,28 @@ export interface Received {
 }
 
 /** Calls back without an error when the message may be acknowledged. */
-export type Receive = (session: Session, message: Received, done: (error?: Error) => void) => void;
+export type Receive = (sender: Sender, message: Received, done: (error?: Error) => void) => void;
 
-/** What is done with the messages of each channel. What cannot be read is kept as rejected. */
+/**
+ * What is done with the messages of each channel, whichever broker took them. What cannot be read is kept
+ * as rejected.
+ */
 export function receiver(options: ReceiverOptions): Receive {
-  const { committer, states, tellTime, instruments, noteBacklog } = options;
+  const { committer, states, answers, instruments, noteBacklog } = options;
   const log = new BoundedLog(options.log);
-  return (session, message, done) => {
+  return (sender, message, done) => {
     const now = Date.now();
-    const { deviceId, serial, generation } = session;
+    const { deviceId, serial, generation } = sender;
     const { channel, topic, payload } = message;
     states.note(deviceId, { activityAt: now });
     if (channel === 'crossings') return store(readCrossings({ deviceId, topic }, payload, now));
     if (channel === 'heartbeat') {
-      const heartbeat = readHeartbeat(payload);
-      tellTime(serial, now);
-      if ('malformed' in heartbeat) return keep(heartbeat.malformed);
-      states.note(deviceId, { heartbeat: { at: now, json: heartbeat.json } });
-      noteBacklog(serial, heartbeat.pending);
+      const read = readHeartbeat(payload);
+      const heartbeat = 'malformed' in read ? undefined : read.heartbeat;
+      answers.heartbeat(sender, now, heartbeat);
+      if ('malformed' in read) return keep(read.malformed);
+      states.note(deviceId, { heartbeat: { at: now, json: read.json } });
+      noteBacklog(serial, read.pending);
       instruments.received(channel, 0);
       return done();
     }
@@ -67,13 +81,16 @@ export function receiver(options: ReceiverOptions): Receive {
     done();
 
     function keep(reason: string): void {
-      store(malformed({ deviceId, topic }, payload, reason));
+      store({ message: malformed({ deviceId, topic }, payload, reason) });
     }
 
-    function store(toStore: ReturnType<typeof readCrossings>): void {
+    function store({ message: toStore, covers }: ReadCrossings): void {
       instruments.received(channel, toStore.batch?.crossings.length ?? 0);
-      committer.submit(toStore, session, payload.length, (outcome) => {
-        if (outcome === 'stored') return done();
+      committer.submit(toStore, sender, payload.length, (outcome) => {
+        if (outcome === 'stored') {
+          if (covers) answers.settled?.(sender, covers);
+          return done();
+        }
         instruments.unacknowledged(outcome);
         const level = outcome === 'late' || outcome === 'overloaded' ? 'warn' : 'error';
         log.write(level, { serial, channel, outcome }, 'not stored');

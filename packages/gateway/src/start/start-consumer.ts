@@ -1,0 +1,62 @@
+import { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { Gate } from '../broker/gate.ts';
+import type { ExternalConfig } from '../external/external-config.ts';
+import { startExternal } from '../external/start-external.ts';
+import { startIngest } from '../ingest/start-ingest.ts';
+import { DeviceStates } from '../state/device-states.ts';
+import { aboutError } from './about-error.ts';
+import {
+  applicationName,
+  defaultTimes,
+  drainDeadline,
+  type StartBrokerOptions,
+  type Started,
+} from './start-broker.ts';
+
+export interface StartConsumerOptions extends Omit<StartBrokerOptions, 'config'> {
+  readonly config: ExternalConfig;
+}
+
+/**
+ * Starts everything between another broker and the database, whose schema is up to date. The broker may
+ * come later. `close` ends the connections, stores what they had brought, and writes what is known of the
+ * devices.
+ */
+export function startConsumer({
+  config,
+  url,
+  database,
+  log,
+  limits,
+  instruments,
+}: StartConsumerOptions): Started {
+  const { pool } = database;
+  const bounded = new BoundedLog(log);
+  const states = new DeviceStates(pool, limits.stateInterval ?? defaultTimes.stateInterval, (error) => {
+    instruments.statesFailed();
+    bounded.write('warn', aboutError(error), 'device states are not written');
+  });
+  /* Each connection holds one message: the gate, which slows down sockets, has nothing to do here. */
+  const gate = new Gate();
+  const ingest = startIngest({
+    ...{ url, applicationName, gate, log, limits, instruments: instruments.ingest },
+  });
+  const { committer } = ingest;
+  const external = startExternal({ config, pool, committer, states, instruments, log });
+  instruments.watch({
+    load: () => committer.load,
+    isReading: () => gate.isOpen,
+    connections: external.connections,
+    unwrittenStates: () => states.size,
+  });
+  return {
+    ready: { broker: config.url },
+    problem: external.problem,
+    close: async () => {
+      await external.close();
+      await committer.drain(drainDeadline);
+      await ingest.close();
+      await states.close();
+    },
+  };
+}
