@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 export const programs = [
   { program: 'curl', debianPackages: 'curl', usedFor: 'the lines that `npx pnpm start` prints' },
   { program: 'mosquitto_pub', debianPackages: 'mosquitto-clients', usedFor: 'an MQTT client of other make' },
+  { program: 'mosquitto', debianPackages: 'mosquitto', usedFor: 'an existing broker in front of gateways' },
   {
     program: 'python3',
     debianPackages: 'python3 tzdata',
@@ -13,7 +14,11 @@ export const programs = [
 
 /** Fails by naming every program that is missing and how to install it. */
 export function setup(): void {
-  const missing = programs.filter(({ program }) => spawnSync('which', [program]).status !== 0);
+  const missing = programs.filter(
+    ({ program }) =>
+      spawnSync('which', [program], { env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` } })
+        .status !== 0,
+  );
   if (missing.length === 0) return;
   const list = missing.map(({ program, usedFor }) => `  ${program}: ${usedFor}`).join('\n');
   const packages = missing.map(({ debianPackages }) => debianPackages).join(' ');

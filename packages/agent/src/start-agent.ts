@@ -89,9 +89,10 @@ function startUplink(
 }
 
 function uplinkSettings({ uplink = {} }: AgentConfigFile): UplinkSettings {
-  const { heartbeatSeconds, ...rest } = uplink;
+  const { heartbeatSeconds, commitSeconds, ...rest } = uplink;
   const heartbeat = heartbeatSeconds === undefined ? {} : { heartbeatEvery: heartbeatSeconds * 1_000 };
-  return { ...defaultUplinkSettings, ...rest, ...heartbeat };
+  const commit = commitSeconds === undefined ? {} : { commitWithin: commitSeconds * 1_000 };
+  return { ...defaultUplinkSettings, ...rest, ...heartbeat, ...commit };
 }
 
 interface Recording {

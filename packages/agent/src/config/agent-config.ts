@@ -1,6 +1,7 @@
 import { serialPattern } from '@visitor-counter/domain/serial';
 import { maxCrossingsPerMessage } from '@visitor-counter/wire/limits';
 import Type, { type Static, type TSchema } from 'typebox';
+import { acknowledgements } from '../uplink/uplink-settings.ts';
 
 const closed = { additionalProperties: false };
 const Milliseconds = Type.Integer({ minimum: 0, maximum: 86_400_000 });
@@ -45,6 +46,8 @@ const UplinkConfig = Type.Object(
   {
     window: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
     crossingsPerMessage: Type.Optional(Type.Integer({ minimum: 1, maximum: maxCrossingsPerMessage })),
+    acknowledgement: Type.Optional(Type.Union(acknowledgements.map((word) => Type.Literal(word)))),
+    commitSeconds: Type.Optional(Type.Number({ minimum: 1, maximum: 3_600 })),
     heartbeatSeconds: Type.Optional(Type.Number({ minimum: 1, maximum: 86_400 })),
   },
   closed,

@@ -20,7 +20,9 @@ const mostLost = 100;
 
 /** What the unit says about itself; `paths` is a field of its own, what was seen besides crossings. */
 export function heartbeatOf({ journal, beams, facts, version, now, uptime }: Reported): Heartbeat {
-  const lost = journal.lost.slice(0, mostLost);
+  /* What the gateway must not wait for comes first. */
+  const pending = journal.lost.filter(([, last]) => last > journal.acknowledged);
+  const lost = [...new Set([...pending, ...journal.lost])].slice(0, mostLost);
   const paths = { paths: facts };
   return {
     at: now,

@@ -4,8 +4,12 @@ import { type Channel, topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
 import type { Journal } from '../journal/journal.ts';
 import type { JournaledCrossing } from '../journal/record-codec.ts';
+import { CommitWatch } from './commit-watch.ts';
+import { CommittedDelivery } from './committed-delivery.ts';
 import { ConnectionLost } from './connect.ts';
-import { InFlight, type Sent } from './in-flight.ts';
+import type { Delivery } from './delivery.ts';
+import type { Sent } from './in-flight.ts';
+import { PubackDelivery } from './puback-delivery.ts';
 import type { UplinkSettings } from './uplink-settings.ts';
 import { Watchdog } from './watchdog.ts';
 
@@ -20,7 +24,7 @@ export interface SessionParts {
  * One accepted connection: reports, and delivers the journal from the oldest unacknowledged crossing on.
  *
  * Invariant: the journal hears of an acknowledgement only for a contiguous prefix of error-free PUBACKs of
- * this connection. The first error ends the session; the next one starts again from the journal, so what was
+ * this connection, or, where PUBACKs come from another broker, of what the gateway says is committed. The first error ends the session; the next one starts again from the journal, so what was
  * on its way is sent twice rather than not at all.
  */
 export class Session {
@@ -28,21 +32,29 @@ export class Session {
   readonly over: Promise<Error>;
   readonly #client: MqttClient;
   readonly #parts: SessionParts;
-  readonly #inFlight = new InFlight();
+  readonly #delivery: Delivery;
+  readonly #commits: CommitWatch | undefined;
   readonly #watchdog: Watchdog;
   readonly #stopWaking: () => void;
   readonly #heartbeats: NodeJS.Timeout;
-  #next: number;
   #sending = false;
   #more = false;
   #ended = false;
+  #greeted = false;
   #end: (reason: Error) => void = () => {};
 
   constructor(client: MqttClient, parts: SessionParts) {
     const { journal, settings } = parts;
     this.#client = client;
     this.#parts = parts;
-    this.#next = journal.acknowledged + 1;
+    if (settings.acknowledgement === 'committed') {
+      const delivery = new CommittedDelivery(journal.acknowledged, settings.window);
+      const send = () => this.#send();
+      this.#delivery = delivery;
+      this.#commits = new CommitWatch(client, { serial: parts.serial, journal, settings, delivery, send });
+    } else {
+      this.#delivery = new PubackDelivery(journal.acknowledged, settings.window);
+    }
     this.over = new Promise((resolve) => {
       this.#end = (reason) => {
         this.#release();
@@ -57,7 +69,7 @@ export class Session {
     );
     this.#stopWaking = journal.onDurable(() => this.#send());
     this.#heartbeats = setInterval(() => this.#beat(), settings.heartbeatEvery);
-    if (client.connected) this.#greet();
+    if (client.connected) this.#begin();
     else closed();
   }
 
@@ -83,10 +95,24 @@ export class Session {
     this.#ended = true;
     clearInterval(this.#heartbeats);
     this.#watchdog.stop();
+    this.#commits?.stop();
     this.#stopWaking();
   }
 
+  /** Listens first where that is needed: what is committed before would go unheard. */
+  #begin(): void {
+    const listening = this.#commits?.listen();
+    if (listening === undefined) this.#greet();
+    listening?.then(
+      () => {
+        if (!this.#ended) this.#greet();
+      },
+      (error: unknown) => this.#end(new ConnectionLost('not heard what is committed', { cause: error })),
+    );
+  }
+
   #greet(): void {
+    this.#greeted = true;
     this.#publish('status', 'online', () => {}, true);
     this.#beat();
     this.#send();
@@ -99,7 +125,7 @@ export class Session {
   /** Fills the window; whatever calls for it meanwhile makes it look once more. */
   #send(): void {
     this.#more = true;
-    if (this.#sending) return;
+    if (this.#sending || !this.#greeted) return;
     this.#sending = true;
     this.#fillWindow().catch((error: unknown) =>
       this.#end(new ConnectionLost('the journal cannot be read', { cause: error })),
@@ -108,12 +134,14 @@ export class Session {
 
   async #fillWindow(): Promise<void> {
     const { journal, settings } = this.#parts;
-    while (this.#more && !this.#ended && this.#inFlight.size < settings.window) {
+    while (this.#more && !this.#ended && this.#delivery.hasRoom) {
       this.#more = false;
-      const run = await journal.read(this.#next, settings.crossingsPerMessage);
+      const { next } = this.#delivery;
+      const run = await journal.read(next, settings.crossingsPerMessage);
       if (run.length === 0 || this.#ended) continue;
       this.#more = true;
-      this.#sendRun(run);
+      /* Where to read on may have changed meanwhile. */
+      if (next === this.#delivery.next) this.#sendRun(run);
     }
     // In the same step as the last look at `#more`: a call in between would find nobody looking again.
     this.#sending = false;
@@ -124,14 +152,14 @@ export class Session {
     const last = run.at(-1);
     if (!first || !last) return;
     const sent: Sent = { through: last.sequence, at: last.at };
-    this.#next = last.sequence + 1;
-    this.#inFlight.add(sent);
+    this.#delivery.sent(sent);
+    this.#commits?.sent();
     const message = { journal: this.#parts.journal.id, first: first.sequence, crossings: run };
     this.#publish('crossings', encodeCrossings(message), () => this.#acknowledged(sent));
   }
 
   #acknowledged(sent: Sent): void {
-    const prefix = this.#inFlight.acknowledged(sent);
+    const prefix = this.#delivery.acknowledged(sent);
     if (prefix) this.#parts.journal.acknowledge(prefix.through, prefix.at);
     this.#send();
   }

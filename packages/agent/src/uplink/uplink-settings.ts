@@ -8,8 +8,15 @@ export interface Account {
   readonly secret: string;
 }
 
+/**
+ * What frees the journal: `puback`, the acknowledgement of the gateway itself; `committed`, the gateway's
+ * message behind another broker, whose PUBACK promises less.
+ */
+export const acknowledgements = ['puback', 'committed'] as const;
+
 /** How the uplink delivers; times in milliseconds. */
 export interface UplinkSettings {
+  readonly acknowledgement: (typeof acknowledgements)[number];
   /** Messages on their way at once. */
   readonly window: number;
   readonly crossingsPerMessage: number;
@@ -20,6 +27,8 @@ export interface UplinkSettings {
   readonly connectWithin: number;
   /** A connection that owes a PUBACK and gives none for this long is given up. */
   readonly progressWithin: number;
+  /** Where nothing is committed for this long, it is sent again; twice as long after every further time. */
+  readonly commitWithin: number;
   /** A connection that held this long was healthy: the back-off starts anew. */
   readonly healthyAfter: number;
   /** How long a clean stop tries to deliver what is pending. */
@@ -28,12 +37,14 @@ export interface UplinkSettings {
 }
 
 export const defaultUplinkSettings: UplinkSettings = {
+  acknowledgement: 'puback',
   window: 64,
   crossingsPerMessage: 100,
   heartbeatEvery: 60_000,
   keepAlive: 30,
   connectWithin: 30_000,
   progressWithin: 30_000,
+  commitWithin: 30_000,
   healthyAfter: 60_000,
   drainWithin: 2_000,
   backOff: defaultBackOff,

@@ -60,7 +60,7 @@ export class CommittedTeller {
     const told = progress.map(({ deviceId, journal, through, more }) => {
       const serial = serials.get(deviceId) ?? '';
       if (more) this.note({ deviceId, serial, journal, first: 1, last: 0 });
-      return through > 0 ? tell(serial, journal, through) : undefined;
+      return tell(serial, journal, through);
     });
     for (const result of await Promise.allSettled(told)) {
       if (result.status === 'rejected') throw result.reason;

@@ -35,7 +35,7 @@ export function readExternalConfig(env: Environment): ExternalConfig | undefined
     group: name(env, 'MQTT_SHARE_GROUP', 'visitor-counter'),
     clientId: name(env, 'MQTT_CLIENT_ID', `visitor-counter-${hostname().replace(/[^A-Za-z0-9_.-]/g, '-')}`),
     connections: wholeNumber(env, 'MQTT_CONNECTIONS', { min: 1, max: 1_000 }) ?? 32,
-    sessionExpiry: wholeNumber(env, 'MQTT_SESSION_EXPIRY', { min: 0, max: 604_800 }) ?? 120,
+    sessionExpiry: wholeNumber(env, 'MQTT_SESSION_EXPIRY', { min: 0, max: 604_800 }) ?? 60,
   };
 }
 

@@ -15,6 +15,10 @@ export interface TestBroker {
   readonly sockets: Set<Socket>;
   hold: (received: Received) => Promise<void>;
   accept: boolean;
+  /** Whether units may subscribe. */
+  grant: boolean;
+  /** Publishes as the server does. */
+  publish(topic: string, payload: string): void;
   close(): Promise<void>;
 }
 
@@ -36,6 +40,9 @@ export async function startBroker(): Promise<TestBroker> {
     sockets,
     hold: () => Promise.resolve(),
     accept: true,
+    grant: true,
+    publish: (topic, payload) =>
+      aedes.publish({ cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false }, () => {}),
     close: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise<void>((resolve) => aedes.close(() => server.close(() => resolve())));
@@ -45,6 +52,7 @@ export async function startBroker(): Promise<TestBroker> {
     const known = broker.accept && username === 'CU-1' && password?.toString() === 'secret';
     done(known ? null : Object.assign(new Error('no'), { returnCode: 5 as const }), known);
   };
+  aedes.authorizeSubscribe = (_client, subscription, done) => done(null, broker.grant ? subscription : null);
   aedes.authorizePublish = (_client, { topic, payload, retain }, done) => {
     const message = { topic, payload: payload.toString(), retain };
     broker.hold(message).then(

@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Crossing } from '@visitor-counter/domain/crossing';
+import { createLogger } from '@visitor-counter/service/logger';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Journal, openJournal } from '../journal/journal.ts';
+import { startBroker, type TestBroker } from './testing/test-broker.ts';
+import { Uplink } from './uplink.ts';
+import { defaultUplinkSettings } from './uplink-settings.ts';
+
+/** The uplink behind a broker that acknowledges everything at once, whatever becomes of it. */
+let folder: string;
+let journal: Journal;
+let broker: TestBroker;
+let uplink: Uplink;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'visitor-counter-committed-'));
+  journal = await openJournal(folder);
+  broker = await startBroker();
+  await journal.append(crossings(100));
+});
+
+afterEach(async () => {
+  await uplink.close();
+  await broker.close();
+  await journal.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const crossings = (count: number): Crossing[] =>
+  Array.from({ length: count }, (_, index) => ({ at: (index + 1) * 1_000, direction: 1 }));
+
+function start(commitWithin = 60_000): void {
+  uplink = new Uplink({
+    account: { server: broker.server, serial: 'CU-1', secret: 'secret' },
+    journal,
+    settings: {
+      ...defaultUplinkSettings,
+      ...{ acknowledgement: 'committed', commitWithin, window: 4, crossingsPerMessage: 5, drainWithin: 50 },
+      backOff: { base: 5, cap: 20 },
+    },
+    heartbeat: () => ({ at: Date.now() }),
+    log: createLogger('test', { LOG_LEVEL: 'silent' }),
+    random: Math.random,
+  });
+}
+
+/** The first sequences of the messages that came, in order. */
+const firsts = () =>
+  broker.received
+    .filter(({ topic }) => topic.endsWith('/crossings'))
+    .map(({ payload }): number => JSON.parse(payload).first);
+const until = (condition: () => boolean) =>
+  vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000, interval: 5 });
+const commit = (through: number, id = journal.id) =>
+  broker.publish('counter/v1/CU-1/committed', JSON.stringify({ journal: id, through }));
+
+test('a PUBACK frees nothing; what is committed does, and opens the window', async () => {
+  start();
+  await until(() => firsts().length === 1);
+  commit(3);
+  commit(100, 'another-journal');
+  broker.publish('counter/v1/CU-1/committed', 'no message');
+  commit(5);
+  await until(() => firsts().length === 5);
+  expect(firsts()).toEqual([1, 6, 11, 16, 21]);
+  expect(journal.acknowledged).toBe(5);
+  commit(17);
+  await until(() => firsts().length === 7);
+  expect(journal.acknowledged).toBe(15);
+  expect(journal.acknowledgedAt).toBe(15_000);
+});
+
+test('what is not committed in time is sent again, from the oldest on', async () => {
+  start(50);
+  await until(() => firsts().length >= 3);
+  expect(firsts().slice(0, 3)).toEqual([1, 1, 1]);
+  const answering = setInterval(() => commit(Math.max(...firsts()) + 4), 5);
+  await until(() => journal.acknowledged === 100);
+  clearInterval(answering);
+});
+
+test('the answer to a heartbeat has crossings sent at once that were waited for in vain', async () => {
+  start(1_000);
+  await until(() => firsts().length === 2);
+  commit(0);
+  await until(() => firsts().length === 3);
+  expect(firsts()).toEqual([1, 1, 1]);
+});
+
+test('after a reconnect it begins with the oldest crossing that is not committed', async () => {
+  start();
+  await until(() => firsts().length === 1);
+  commit(5);
+  await until(() => firsts().length === 5);
+  for (const socket of broker.sockets) socket.destroy();
+  await until(() => firsts().length === 6);
+  expect(firsts().at(-1)).toBe(6);
+});
+
+test('nothing is sent as long as it cannot hear what is committed', async () => {
+  broker.grant = false;
+  start();
+  await until(() => broker.sockets.size > 0);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(firsts()).toEqual([]);
+  broker.grant = true;
+  await until(() => firsts().length === 1);
+});

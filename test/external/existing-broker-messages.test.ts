@@ -1,0 +1,95 @@
+import { seed } from '@visitor-counter/test/seed';
+import { startService } from '@visitor-counter/test/service-process';
+import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import mqtt, { type MqttClient } from 'mqtt';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type Mosquitto, startMosquitto } from '../support/mosquitto.ts';
+
+const at = Date.UTC(2026, 10, 20, 10);
+const connections = 4;
+
+test('tells units what is committed, skips what is lost, answers with the time, drops strangers', async () => {
+  const { unit, stranger, rows, committed, times } = await gatewayBehindMosquitto();
+
+  await send(stranger, 'CU-unknown', 'crossings', { journal: 'j', first: 1, crossings: [[at, 1]] });
+  await send(unit, 'CU-1', 'crossings', {
+    journal: 'j',
+    first: 4,
+    crossings: [[at, 1], 'no entry', [at, 1]],
+  });
+  await vi.waitFor(() => expect(committed().at(-1)).toEqual({ journal: 'j', through: 0 }));
+  await send(unit, 'CU-1', 'crossings', { journal: 'j', first: 1, crossings: [[at, 1]] });
+  await vi.waitFor(() => expect(committed().at(-1)).toEqual({ journal: 'j', through: 1 }));
+
+  await send(unit, 'CU-1', 'heartbeat', { at, journal: 'j', lost: [['j', 2, 3]] });
+  await vi.waitFor(() => expect(committed().at(-1)).toEqual({ journal: 'j', through: 4 }));
+  expect(times()).toHaveLength(1);
+
+  await send(unit, 'CU-1', 'crossings', { journal: 'j', first: 5, crossings: ['no entry'] });
+  await vi.waitFor(() => expect(committed().at(-1)).toEqual({ journal: 'j', through: 6 }));
+  expect(await rows.query('select sequence::int from crossing order by 1')).toEqual(
+    [1, 4, 6].map((sequence) => ({ sequence })),
+  );
+  expect(await rows.query('select reason from rejected_message')).toHaveLength(1);
+});
+
+test('while the database is away nothing is committed or given up, and all of it comes after', async () => {
+  const { unit, rows, committed, databaseProxy } = await gatewayBehindMosquitto();
+  await send(unit, 'CU-1', 'crossings', { journal: 'j', first: 1, crossings: [[at, 1]] });
+  await vi.waitFor(() => expect(committed().at(-1)).toEqual({ journal: 'j', through: 1 }));
+
+  databaseProxy.refuse();
+  for (let first = 2; first <= 41; first += 1) {
+    await send(unit, 'CU-1', 'crossings', { journal: 'j', first, crossings: [[at + first, 1]] });
+  }
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  expect(committed()).toHaveLength(1);
+  databaseProxy.carry();
+
+  await vi.waitFor(() => expect(committed().at(-1)).toEqual({ journal: 'j', through: 41 }), {
+    timeout: 30_000,
+  });
+  expect(await rows.query('select count(*)::int from crossing')).toEqual([{ count: 41 }]);
+});
+
+async function gatewayBehindMosquitto() {
+  const url = await testDatabase();
+  const databaseProxy = await startDatabaseProxy(url);
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1' });
+  await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const passwords = { gateway: 'gateway', 'CU-1': 'unit', 'CU-unknown': 'unit' };
+  const mosquitto = await startMosquitto(passwords);
+  onTestFinished(() => mosquitto.close());
+  const gateway = await startService('gateway', [], {
+    DATABASE_URL: throughProxy(url, databaseProxy),
+    MQTT_URL: `mqtt://127.0.0.1:${mosquitto.port}`,
+    ...{ MQTT_USERNAME: 'gateway', MQTT_PASSWORD: 'gateway', MQTT_CONNECTIONS: String(connections) },
+    HEALTH_PORT: '0',
+  });
+  onTestFinished(async () => void (await gateway.stop()));
+  const health = `http://127.0.0.1:${gateway.ready['healthPort']}/health`;
+  await vi.waitFor(async () => expect((await fetch(health)).status).toBe(200), { timeout: 10_000 });
+  const unit = await connectTo(mosquitto, 'CU-1');
+  const heard: { topic: string; message: unknown }[] = [];
+  unit.on('message', (topic, payload) => heard.push({ topic, message: JSON.parse(String(payload)) }));
+  await unit.subscribeAsync(['counter/v1/CU-1/committed', 'counter/v1/CU-1/time'], { qos: 1 });
+  const of = (channel: string) => () =>
+    heard.filter(({ topic }) => topic.endsWith(channel)).map(({ message }) => message);
+  const stranger = await connectTo(mosquitto, 'CU-unknown');
+  return { unit, stranger, rows, databaseProxy, committed: of('/committed'), times: of('/time') };
+}
+
+async function connectTo({ port }: Mosquitto, user: string): Promise<MqttClient> {
+  const login = { clientId: user, username: user, password: 'unit', reconnectPeriod: 0 };
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, login);
+  client.on('error', () => {});
+  onTestFinished(async () => void client.end(true));
+  return client;
+}
+
+async function send(client: MqttClient, serial: string, channel: string, message: unknown): Promise<void> {
+  await client.publishAsync(`counter/v1/${serial}/${channel}`, JSON.stringify(message), { qos: 1 });
+}
