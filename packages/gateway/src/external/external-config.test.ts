@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { readExternalConfig } from './external-config.ts';
+
+test('the gateway is the broker itself unless MQTT_URL is set', () => {
+  expect(readExternalConfig({ MQTT_USERNAME: 'u' })).toBeUndefined();
+});
+
+test('user and password come from the URL, decoded, or from variables of their own', () => {
+  const env = { MQTT_URL: 'mqtts://gate%40way:p%3Aw@broker.example:8883', MQTT_CLIENT_ID: 'a' };
+  expect(readExternalConfig(env)).toEqual({
+    ...{ url: 'mqtts://broker.example:8883', username: 'gate@way', password: 'p:w' },
+    ...{ group: 'visitor-counter', clientId: 'a', connections: 32, sessionExpiry: 60 },
+  });
+  expect(readExternalConfig({ ...env, MQTT_USERNAME: 'x', MQTT_PASSWORD: 'y' })).toMatchObject({
+    ...{ url: 'mqtts://broker.example:8883', username: 'x', password: 'y' },
+  });
+});
+
+test.each([
+  { MQTT_URL: 'http://user:hidden@broker' },
+  { MQTT_URL: 'mqtt://user:hidden@broker/path' },
+  { MQTT_URL: 'mqtt://user:hidden%zz@broker' },
+])('$MQTT_URL is refused without showing it', (env) => {
+  expect(() => readExternalConfig(env)).toThrow(/^MQTT_URL(?!.*hidden)/);
+});
+
+test.each([
+  { MQTT_SHARE_GROUP: 'a/b' },
+  { MQTT_SHARE_GROUP: '+' },
+  { MQTT_CLIENT_ID: 'a b' },
+  { MQTT_CONNECTIONS: '0' },
+  { MQTT_SESSION_EXPIRY: '-1' },
+])('%j is refused by name', (env) => {
+  const [name = ''] = Object.keys(env);
+  expect(() => readExternalConfig({ MQTT_URL: 'mqtt://broker', ...env })).toThrow(name);
+});
