@@ -1,33 +1,43 @@
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { createLogger } from '@visitor-counter/service/logger';
 import { stopSignal } from '@visitor-counter/service/run-service';
 import { readDemoConfig } from './demo-config.ts';
+import { help } from './help.ts';
 import { root } from './processes/programs.ts';
 import { showBacklog, showNextSteps, showStores } from './show.ts';
 import { startDemo } from './start-demo.ts';
 import { createScreen } from './terminal/screen.ts';
 import { unitsProgress } from './units-progress.ts';
 
-const interrupted = new AbortController();
-void stopSignal(process.env).then(() => interrupted.abort());
+if (process.argv.includes('--help')) console.log(help);
+else await runDemo();
 
-const { signal } = interrupted;
-const screen = createScreen(process.stdout);
-const stack = new AsyncDisposableStack();
-try {
-  const config = readDemoConfig(process.env, root);
-  const progress = unitsProgress();
-  const demo = await startDemo({ config, screen, stack, signal, onUnitMessage: progress.report });
-  showNextSteps(demo, screen);
-  await showBacklog(demo, progress, screen, signal);
-  await showStores(demo, screen, signal);
-} catch (error) {
-  if (!signal.aborted) {
-    console.error(error instanceof ConfigurationError ? error.message : error);
-    process.exitCode = error instanceof ConfigurationError ? 2 : 1;
+async function runDemo(): Promise<void> {
+  const interrupted = new AbortController();
+  const { signal } = interrupted;
+  void stopSignal(process.env).then(() => interrupted.abort());
+  /* A terminal that is closed ends what runs in it; without one, a hang-up means nothing. */
+  if (process.stdout.isTTY) process.once('SIGHUP', () => interrupted.abort());
+  const screen = createScreen(process.stdout);
+  const stack = new AsyncDisposableStack();
+  try {
+    const config = readDemoConfig(process.env, root);
+    createLogger('demo', process.env);
+    const progress = unitsProgress();
+    const demo = await startDemo({ config, screen, stack, signal, onUnitMessage: progress.report });
+    showNextSteps(demo, screen);
+    await showBacklog(demo, progress, screen, signal);
+    await showStores(demo, screen, signal);
+  } catch (error) {
+    if (!signal.aborted) fail(error);
   }
-} finally {
   screen.keep();
-  screen.line('Stopping …');
+  if (signal.aborted) screen.line('\nStopping …');
   await stack.disposeAsync();
-  screen.line('Stopped. The next start goes on from here.');
+  if (signal.aborted) screen.line('Stopped. The next start goes on from here.');
+}
+
+function fail(error: unknown): void {
+  console.error(error instanceof ConfigurationError ? error.message : error);
+  process.exitCode = error instanceof ConfigurationError ? 2 : 1;
 }

@@ -45,11 +45,23 @@ export async function runService(
   }
 }
 
-/** Resolves with the reason: a signal, or that whoever stands for the process is gone. */
+/**
+ * Resolves with the reason: a signal, or that whoever stands for the process is gone. A second signal ends the
+ * process at once.
+ *
+ * The listeners stay after the first signal. Where nobody listens any more, a library that restores the
+ * terminal's cursor takes it that the process is to die of the signal, and lets it.
+ */
 export function stopSignal(env: Environment): Promise<string> {
   return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve('SIGTERM'));
-    process.once('SIGINT', () => resolve('SIGINT'));
+    let asked = false;
+    const stop = (reason: string) => {
+      if (asked) process.exit(1);
+      asked = true;
+      resolve(reason);
+    };
+    process.on('SIGTERM', () => stop('SIGTERM'));
+    process.on('SIGINT', () => stop('SIGINT'));
     process.once('disconnect', () => resolve('the supervisor is gone'));
     if (!process.connected) onLauncherGone(launchers(env), () => resolve('npx or pnpm is gone'));
   });

@@ -1,0 +1,13 @@
+export const help = `Usage: npx pnpm start
+
+Runs the whole product in this terminal: PostgreSQL, the gateway, the public interface, and counter units
+with simulated beams that deliver a real recording. Ctrl-C stops everything; the next start goes on.
+
+Environment variables:
+  DATABASE_URL          a PostgreSQL of your own instead of the one that is brought along
+  MQTT_HOST, MQTT_PORT  where units connect (127.0.0.1, 1883 or the next free port)
+  HTTP_HOST, HTTP_PORT  the public interface (127.0.0.1, 8080 or the next free port)
+  API_PATH_ID           the path segment in front of Service.asmx (public)
+  DATA_DIR              the folder that everything is kept in (.data)
+  LOG_LEVEL             of the log files in that folder (info)
+`;

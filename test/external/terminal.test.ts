@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { programFile } from '../support/service-process.ts';
+
+test('Ctrl-C in a terminal stops everything, PostgreSQL too, and says so', async () => {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'visitor-counter-terminal-'));
+  onTestFinished(() => rm(dataFolder, { recursive: true, force: true }));
+  const typist = fileURLToPath(new URL('type-ctrl-c.py', import.meta.url));
+  const env = { ...process.env, DATA_DIR: dataFolder, MQTT_PORT: '0', HTTP_PORT: '0' };
+
+  const { stdout } = await promisify(execFile)('python3', [typist, process.execPath, programFile('demo')], {
+    env,
+    maxBuffer: 2 ** 26,
+  });
+
+  expect(stdout).toContain('Ctrl-C stops everything.');
+  expect(stdout).toContain('Stopped. The next start goes on from here.');
+  const log = await readFile(join(dataFolder, 'postgres', 'server.log'), 'utf8');
+  expect(log.trimEnd()).toMatch(/database system is shut down$/);
+});

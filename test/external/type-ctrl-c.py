@@ -1,0 +1,26 @@
+"""Runs a command in a terminal of its own, types Ctrl-C once the live table is there, prints what it saw."""
+
+import fcntl
+import os
+import pty
+import struct
+import sys
+import termios
+
+seen = b""
+typed = False
+
+
+def read(descriptor):
+    global seen, typed
+    if not seen:
+        fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+    data = os.read(descriptor, 65536)
+    seen += data
+    if not typed and "Ctrl-C stops everything.".encode() in seen:
+        typed = True
+        os.write(descriptor, b"\x03")
+    return data
+
+
+pty.spawn(sys.argv[1:], read)
