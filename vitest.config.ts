@@ -31,7 +31,7 @@ export default defineConfig({
       {
         test: {
           name: 'chain',
-          include: ['test/{chain,start,faults}/**/*.test.ts'],
+          include: ['test/{chain,start,faults,attack}/**/*.test.ts'],
           globalSetup: 'test/support/database-server.ts',
           testTimeout: 120_000,
           hookTimeout: 60_000,

@@ -6,7 +6,7 @@ import type { Beams } from './beams/beams.ts';
 import { openBeams } from './beams/open-beams.ts';
 import { progressOf, reportProgress } from './commands/progress.ts';
 import type { AgentConfigFile } from './config/agent-config.ts';
-import { loadConfig } from './config/load-config.ts';
+import { loadConfig, readText } from './config/load-config.ts';
 import { Detector } from './detector/detector.ts';
 import { defaultDetectorSettings } from './detector/detector-settings.ts';
 import type { FileSystem } from './journal/file-system.ts';
@@ -16,7 +16,7 @@ import { nodeFileSystem } from './journal/node-file-system.ts';
 import { recordCrossings } from './record-crossings.ts';
 import { heartbeatOf } from './uplink/heartbeat.ts';
 import { Uplink } from './uplink/uplink.ts';
-import { defaultUplinkSettings, type UplinkSettings } from './uplink/uplink-settings.ts';
+import { type Account, defaultUplinkSettings, type UplinkSettings } from './uplink/uplink-settings.ts';
 import { version } from './version.ts';
 
 /** What tests make worse or quicker than it is. */
@@ -34,11 +34,12 @@ export async function startAgent(
   { files = nodeFileSystem, uplink: settings = {} }: AgentParts = {},
 ): Promise<Running> {
   const config = await loadConfig(configFile, env);
+  const account = await accountOf(config);
   const journal = await openJournalOf(config, files, log);
   const resumeAfter = journal.recordedAt > 0 ? journal.recordedAt : undefined;
   const beams = await openBeams(config.beams, { resumeAfter, clock: Date.now });
   const detector = new Detector({ ...defaultDetectorSettings, ...config.detector }, beams.levels, Date.now());
-  const uplink = startUplink(config, { ...uplinkSettings(config), ...settings }, journal, detector, log);
+  const uplink = startUplink(account, { ...uplinkSettings(config), ...settings }, journal, detector, log);
   const stopReporting = reportProgress(() => progressOf(journal, beams), log);
   const stopRecording = startRecording({ beams, detector, journal, resumeAfter }, log);
   return {
@@ -68,8 +69,12 @@ async function openJournalOf(config: AgentConfigFile, files: FileSystem, log: Lo
   }
 }
 
+async function accountOf({ server, serial, secret, ca }: AgentConfigFile): Promise<Account> {
+  return { server, serial, secret, ...(ca === undefined ? {} : { ca: await readText(ca, 'ca') }) };
+}
+
 function startUplink(
-  { serial, secret, server }: AgentConfigFile,
+  account: Account,
   settings: UplinkSettings,
   journal: Journal,
   detector: Detector,
@@ -84,7 +89,6 @@ function startUplink(
       now: Date.now(),
       uptime: process.uptime(),
     });
-  const account = { server, serial, secret };
   return new Uplink({ account, journal, settings, heartbeat, log, random: Math.random });
 }
 

@@ -60,6 +60,8 @@ function fileWith<Beams extends TSchema>(beams: Beams) {
       serial: Type.String({ pattern: serialPattern }),
       secret: Type.String({ minLength: 1 }),
       server: Type.String({ minLength: 1 }),
+      /** File of the certificates that the server's must be signed by. */
+      ca: Type.Optional(Type.String({ minLength: 1 })),
       journal: Type.String({ minLength: 1 }),
       beams,
       detector: Type.Optional(DetectorConfig),

@@ -12,11 +12,17 @@ import { parseConfig } from './parse-config.ts';
 export async function loadConfig(file: string, env: Environment): Promise<AgentConfigFile> {
   const config = parseConfig(await readText(file, '--config'), env);
   const folder = dirname(resolve(file));
+  const ca = config.ca === undefined ? {} : { ca: resolve(folder, config.ca) };
   const journal = env['COUNTER_JOURNAL'] ? resolve(config.journal) : resolve(folder, config.journal);
   if (config.beams.source === 'simulated') {
-    return { ...config, journal, beams: { ...config.beams, profile: resolve(folder, config.beams.profile) } };
+    return {
+      ...config,
+      ...ca,
+      journal,
+      beams: { ...config.beams, profile: resolve(folder, config.beams.profile) },
+    };
   }
-  return { ...config, journal, beams: { ...config.beams, file: resolve(folder, config.beams.file) } };
+  return { ...config, ...ca, journal, beams: { ...config.beams, file: resolve(folder, config.beams.file) } };
 }
 
 /** The text of a file that a setting names. Throws ConfigurationError when it cannot be read. */

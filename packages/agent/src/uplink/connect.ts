@@ -1,3 +1,4 @@
+import { getCACertificates } from 'node:tls';
 import { topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
 import type { Account, UplinkSettings } from './uplink-settings.ts';
@@ -27,7 +28,7 @@ const refused: ReadonlySet<unknown> = new Set([4, 5]);
  * journal is the only memory.
  */
 export async function connect(
-  { server, serial, secret }: Account,
+  { server, serial, secret, ca }: Account,
   { keepAlive, connectWithin }: UplinkSettings,
   signal: AbortSignal,
 ): Promise<MqttClient> {
@@ -44,6 +45,7 @@ export async function connect(
     queueQoSZero: false,
     keepalive: keepAlive,
     connectTimeout: connectWithin,
+    ...(isSecure(server) ? { ca: ca ?? trustedCertificates() } : {}),
     will: { topic: topic(serial, 'status'), payload: Buffer.from('offline'), qos: 1, retain: true },
   });
   try {
@@ -55,6 +57,18 @@ export async function connect(
     client.end(true);
     throw error;
   }
+}
+
+function isSecure(server: string): boolean {
+  return URL.parse(server)?.protocol === 'mqtts:';
+}
+
+let trusted: string[] | undefined;
+
+/** Those that Node brings, and those that were added to the system, as by update-ca-certificates. */
+function trustedCertificates(): string[] {
+  trusted ??= [...new Set([...getCACertificates('bundled'), ...getCACertificates('system')])];
+  return trusted;
 }
 
 function accepted(client: MqttClient, serial: string, signal: AbortSignal): Promise<void> {

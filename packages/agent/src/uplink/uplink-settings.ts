@@ -6,6 +6,8 @@ export interface Account {
   readonly server: string;
   readonly serial: string;
   readonly secret: string;
+  /** The certificates that the server's must be signed by, PEM; those that the system trusts when left out. */
+  readonly ca?: string;
 }
 
 /**

@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
+import { seed } from '@visitor-counter/test/seed';
+import { startService } from '@visitor-counter/test/service-process';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+const at = Date.UTC(2026, 0, 1);
+const passage = `${at},a,1\n${at + 200},b,1\n${at + 400},a,0\n${at + 600},b,0\n`;
+
+/** A gateway with TLS, and what starts a unit that counts one crossing. */
+async function gatewayWithTls() {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-tls-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = async (name: string, content: string) => {
+    await writeFile(join(folder, name), content);
+    return join(folder, name);
+  };
+  const ca = await createAuthority('company');
+  const { cert, key } = await createCertificate(ca, 'gateway');
+  const caFile = await file('ca.pem', ca.cert);
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1' });
+  await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const gateway = await startService('gateway', [], {
+    ...{ DATABASE_URL: url, MQTTS_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0' },
+    MQTT_TLS_CERT: await file('cert.pem', cert),
+    MQTT_TLS_KEY: await file('key.pem', key),
+  });
+  onTestFinished(() => gateway.kill());
+  await file('door.csv', passage);
+  const startUnit = async (settings: string, env: Record<string, string> = {}) => {
+    const server = `mqtts://127.0.0.1:${gateway.ready['mqttsPort']}`;
+    const unit = `serial: CU-1\nsecret: secret of CU-1\nserver: ${server}\njournal: journal\n${settings}
+beams: { source: replay, file: door.csv }\n`;
+    const agent = await startService('agent', ['run', '--config', await file('unit.yaml', unit)], env);
+    onTestFinished(() => agent.kill());
+    return agent;
+  };
+  const stored = () => rows.query('select from crossing');
+  return { caFile, startUnit, stored };
+}
+
+const patience = { timeout: 15_000, interval: 100 };
+
+test('a unit delivers over TLS to a server that its own certificates vouch for', async () => {
+  const { startUnit, stored } = await gatewayWithTls();
+
+  await startUnit('ca: ca.pem');
+
+  await vi.waitFor(async () => expect(await stored()).toHaveLength(1), patience);
+});
+
+test('a unit delivers over TLS to a server that the system vouches for, and to no other', async () => {
+  const { startUnit, stored, caFile } = await gatewayWithTls();
+
+  const stranger = await startUnit('');
+  await vi.waitFor(
+    () => expect(stranger.output()).toMatch(/no connection to the server: .*certificate/),
+    patience,
+  );
+  expect(await stored()).toHaveLength(0);
+  await stranger.stop();
+
+  await startUnit('', { SSL_CERT_FILE: caFile });
+  await vi.waitFor(async () => expect(await stored()).toHaveLength(1), patience);
+});
