@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
+
+/** A gateway in a process of its own, whose memory can be looked at. */
+export interface AttackedGateway {
+  readonly port: number;
+  readonly process: ServiceProcess;
+  /** Its resident memory (bytes), with what the runtime has not given back yet. */
+  residentMemory(): Promise<number>;
+  /** What is in use of its heap and of the memory beside it, when the garbage is collected (bytes). */
+  memoryInUse(): Promise<number>;
+}
+
+export async function startAttackedGateway(
+  databaseUrl: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<AttackedGateway> {
+  const gateway = await startService('gateway', [], {
+    ...{ DATABASE_URL: databaseUrl, MQTT_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0' },
+    NODE_OPTIONS: '--inspect=127.0.0.1:0',
+    ...settings,
+  });
+  const debuggerAddress = /ws:\S+/.exec(gateway.output())?.[0];
+  if (debuggerAddress === undefined) throw new Error('the gateway has told no address of its debugger');
+  return {
+    port: Number(gateway.ready['mqttPort']),
+    process: gateway,
+    memoryInUse: () => inUse(debuggerAddress),
+    residentMemory: async () => {
+      const status = await readFile(`/proc/${gateway.child.pid}/status`, 'utf8');
+      const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
+      return Number(kilobytes) * 1024;
+    },
+  };
+}
+
+/** Asks the process by its debugger's protocol. */
+async function inUse(address: string): Promise<number> {
+  const socket = new WebSocket(address);
+  await once(socket, 'open');
+  const call = async (id: number, method: string, params = {}): Promise<string> => {
+    socket.send(JSON.stringify({ id, method, params }));
+    for (;;) {
+      const [{ data }] = await once(socket, 'message');
+      if (String(data).startsWith(`{"id":${id},`)) return String(data);
+    }
+  };
+  try {
+    await call(1, 'HeapProfiler.collectGarbage');
+    const expression = 'process.memoryUsage().heapUsed + process.memoryUsage().external';
+    const answer = await call(2, 'Runtime.evaluate', { expression });
+    return Number(/"value":(\d+)/.exec(answer)?.[1]);
+  } finally {
+    socket.close();
+  }
+}

@@ -1,0 +1,48 @@
+import { connect } from 'node:net';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished, test } from 'vitest';
+import { startAttackedGateway } from './attacked-gateway.ts';
+
+const megabyte = Buffer.alloc(1024 * 1024);
+
+/** What a packet of 200 MB begins with. */
+const beginnings = {
+  'a CONNECT': Buffer.from([0x10, 0x80, 0x90, 0xad, 0x5f]),
+  'a PUBLISH': Buffer.from([0x30, 0x80, 0x90, 0xad, 0x5f]),
+  'a CONNECT that ends where it should, and then one of 200 MB': Buffer.concat([
+    Buffer.from([0x10, 0x10, 0, 4, ...Buffer.from('MQTT'), 4, 2, 0, 60, 0, 4, ...Buffer.from('CU-1')]),
+    Buffer.from([0x30, 0x80, 0x90, 0xad, 0x5f]),
+  ]),
+};
+
+test.each(Object.entries(beginnings))(
+  '4 sockets that send 200 MB as %s, before login, cost no memory',
+  async (_, beginning) => {
+    const gateway = await startAttackedGateway(await testDatabase(), { LOG_LEVEL: 'error' });
+    onTestFinished(() => gateway.process.kill());
+    const before = await gateway.residentMemory();
+    let most = before;
+    const watching = setInterval(async () => {
+      most = Math.max(most, await gateway.residentMemory());
+    }, 20);
+    onTestFinished(() => clearInterval(watching));
+
+    await Promise.all(Array.from({ length: 4 }, () => pour(gateway.port, beginning)));
+
+    most = Math.max(most, await gateway.residentMemory());
+    expect(most - before).toBeLessThan(32 * 1024 * 1024);
+  },
+);
+
+/** Sends as long as it is taken, at most 200 MB. */
+async function pour(port: number, beginning: Buffer): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  socket.write(beginning);
+  for (let sent = 0; sent < 200 && !socket.destroyed; sent += 1) {
+    await Promise.race([closed, new Promise((resolve) => socket.write(megabyte, resolve))]);
+  }
+  socket.destroy();
+  await closed;
+}

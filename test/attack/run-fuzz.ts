@@ -1,0 +1,97 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { topic } from '@visitor-counter/wire/topics';
+import mqtt from 'mqtt';
+import { applyFile } from '../support/admin.ts';
+import { type AttackedGateway, startAttackedGateway } from './attacked-gateway.ts';
+import { fuzz } from './fuzz/fuzz.ts';
+import type { KnownDevice } from './fuzz/well-formed.ts';
+
+export interface FuzzResult {
+  readonly sent: number;
+  /** Bytes in use, after a first part of the packets. */
+  readonly memoryBefore: number;
+  /** Bytes in use, when it has calmed down. */
+  readonly memoryAfter: number;
+  /** What the gateway logged as an error. */
+  readonly errors: readonly string[];
+  /** Whether a unit was served as ever afterwards. */
+  readonly serves: boolean;
+}
+
+export interface RunFuzzOptions {
+  /** A database without devices. */
+  readonly databaseUrl: string;
+  readonly packets: number;
+  readonly seed: number;
+  readonly onProgress?: (sent: number) => void;
+}
+
+/** The part of the packets before which memory is not compared: caches fill, code is compiled. */
+const warmUp = 0.2;
+
+/** By how much the memory may have grown and count as back where it was (bytes). */
+export const tolerance = 8 * 1024 * 1024;
+
+/** How long the gateway has to give memory back (ms). */
+const patience = 20_000;
+
+const devices: readonly [KnownDevice, ...KnownDevice[]] = [
+  { serial: 'CU-1', secret: 'secret-of-unit-one' },
+  { serial: 'CU-2', secret: 'secret-of-unit-two' },
+];
+const witness: KnownDevice = { serial: 'CU-3', secret: 'secret-of-unit-three' };
+
+/** Attacks a gateway of its own with random and mutated packets, and looks at what is left of it. */
+export async function runFuzz(options: RunFuzzOptions): Promise<FuzzResult> {
+  const { databaseUrl, packets, seed, onProgress = () => {} } = options;
+  const stores = [{ sid: 'S-1', name: 'Main', timeZone: 'UTC' }];
+  const known = [...devices, witness].map((device) => ({ ...device, store: 'S-1' }));
+  const topology = { companies: [{ name: 'Acme', stores, devices: known }] };
+  await applyFile(JSON.stringify(topology), { DATABASE_URL: databaseUrl });
+  const gateway = await startAttackedGateway(databaseUrl, {
+    LOG_LEVEL: 'error',
+    MQTT_LOGIN_FAILURES_PER_MINUTE: '1000000000',
+  });
+  try {
+    const attack = { port: gateway.port, devices };
+    const first = await fuzz({ ...attack, packets: warmUp * packets, seed, onProgress });
+    const memoryBefore = await gateway.memoryInUse();
+    const second = await fuzz({
+      ...attack,
+      packets: packets - first,
+      seed: seed + 1_000,
+      onProgress: (sent) => onProgress(first + sent),
+    });
+    const memoryAfter = await calmMemory(gateway, memoryBefore + tolerance);
+    const serves = await servesUnit(gateway);
+    return { sent: first + second, memoryBefore, memoryAfter, errors: errorsOf(gateway), serves };
+  } finally {
+    await gateway.process.stop();
+  }
+}
+
+async function calmMemory(gateway: AttackedGateway, enough: number): Promise<number> {
+  const deadline = Date.now() + patience;
+  for (;;) {
+    const memory = await gateway.memoryInUse();
+    if (memory <= enough || Date.now() > deadline) return memory;
+    await delay(250);
+  }
+}
+
+function errorsOf({ process }: AttackedGateway): string[] {
+  return process
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'));
+}
+
+async function servesUnit({ port }: AttackedGateway): Promise<boolean> {
+  const { serial, secret } = witness;
+  const account = { clientId: serial, username: serial, password: secret, reconnectPeriod: 0 };
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, account, false);
+  const crossing = JSON.stringify({ journal: 'j', first: 1, crossings: [[Date.now(), 1]] });
+  await client.publishAsync(topic(serial, 'crossings'), crossing, { qos: 1 });
+  await client.endAsync(true);
+  return true;
+}

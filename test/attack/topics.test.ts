@@ -1,0 +1,113 @@
+import { seed } from '@visitor-counter/test/seed';
+import { startService } from '@visitor-counter/test/service-process';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { connectUnit } from '@visitor-counter/test/unit-client';
+import { type Channel, gatewayChannels, topic, unitChannels } from '@visitor-counter/wire/topics';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+
+const channels: readonly Channel[] = [...unitChannels, ...gatewayChannels];
+
+/** Serial numbers of which some begin with others, or look like parts of topics. */
+const serial = fc.stringMatching(/^(CU|C|1|counter|v1)([-._]?[A-Z0-9]{1,2})?$/);
+
+const payloadOf: Record<Channel, string> = {
+  crossings: '{"journal":"j","first":1,"crossings":[[1700000000000,1]]}',
+  heartbeat: '{"at":1700000000000}',
+  status: 'online',
+  config: '{}',
+  commands: '{}',
+  time: '{"at":1}',
+  committed: '{"journal":"j","through":1}',
+};
+
+/** Two companies with devices of generated serial numbers, behind a gateway. */
+async function generatedTopology() {
+  const [serials = []] = fc.sample(
+    fc.uniqueArray(serial, { minLength: 6, maxLength: 6, selector: (text) => text.toLowerCase() }),
+    { numRuns: 1, seed: 3 },
+  );
+  const url = await testDatabase();
+  const rows = seed(url);
+  for (const name of ['Acme', 'Bell']) {
+    const companyId = await rows.company(name);
+    const storeId = await rows.store({ companyId, sid: 'S-1' });
+    const own = serials.filter((_, index) => index % 2 === (name === 'Acme' ? 0 : 1));
+    for (const one of own) await rows.device({ companyId, storeId, serial: one });
+  }
+  const ports = { MQTT_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0' };
+  const gateway = await startService('gateway', [], { DATABASE_URL: url, ...ports, LOG_LEVEL: 'silent' });
+  onTestFinished(() => gateway.kill());
+  return { serials, rows, port: Number(gateway.ready['mqttPort']) };
+}
+
+test('no pair of device and foreign topic gets through: published, retained, as a will, subscribed', async () => {
+  const { serials, rows, port } = await generatedTopology();
+  const ownChannels: ReadonlySet<Channel> = new Set(unitChannels);
+  const got: string[] = [];
+  let tried = 0;
+
+  for (const attacker of serials) {
+    for (const owner of serials) {
+      for (const channel of channels) {
+        if (attacker === owner && ownChannels.has(channel)) continue;
+        const target = topic(owner, channel);
+        const [payload, what] = [payloadOf[channel], `${attacker} on ${target}`];
+        for (const retain of [false, true]) {
+          const unit = await connectUnit({ port, serial: attacker });
+          unit.client.publish(
+            target,
+            payload,
+            { qos: 1, retain },
+            (error) => error || got.push(`${what}: PUBACK`),
+          );
+          await unit.closed;
+        }
+        const will = { topic: target, payload: Buffer.from(payload), qos: 1 as const, retain: true };
+        await expect(connectUnit({ port, serial: attacker, options: { will } }), what).rejects.toMatchObject({
+          code: 5,
+        });
+        tried += 3;
+      }
+    }
+    const unit = await connectUnit({ port, serial: attacker });
+    unit.client.on('message', (on) => got.push(`${attacker} heard ${on}`));
+    for (const owner of serials.filter((one) => one !== attacker)) {
+      const filters = [
+        ...channels.map((channel) => topic(owner, channel)),
+        `counter/v1/${owner}/#`,
+        `counter/v1/${owner}/+`,
+      ];
+      for (const filter of filters)
+        await expect(unit.client.subscribeAsync(filter), filter).rejects.toThrow();
+      tried += filters.length;
+    }
+    await unit.client.endAsync();
+  }
+
+  expect(got).toEqual([]);
+  expect(tried).toBeGreaterThan(900);
+  const written = 'select from crossing union all select from rejected_message';
+  expect(await rows.query(written)).toEqual([]);
+  expect(
+    await rows.query('select from device_state where heartbeat is not null or last_activity_at is not null'),
+  ).toEqual([]);
+}, 120_000);
+
+test('what one device is told, no other hears', async () => {
+  const { serials, port } = await generatedTopology();
+  const heard: string[] = [];
+  const units = await Promise.all(
+    serials.map(async (one) => {
+      const unit = await connectUnit({ port, serial: one });
+      unit.client.on('message', (on) => heard.push(`${one} heard ${on}`));
+      await unit.client.subscribeAsync(gatewayChannels.map((channel) => topic(one, channel)));
+      return { one, unit };
+    }),
+  );
+
+  for (const { unit } of units) await unit.publish('heartbeat', payloadOf.heartbeat);
+
+  await expect.poll(() => heard.length).toBeGreaterThanOrEqual(serials.length);
+  expect(heard.toSorted()).toEqual(serials.map((one) => `${one} heard ${topic(one, 'time')}`).toSorted());
+});
