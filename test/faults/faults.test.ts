@@ -22,6 +22,7 @@ test('every crossing comes out exactly once of a short campaign with every kind 
   });
 
   expect(Object.keys(result.injected)).toHaveLength(faults.length);
+  expect(result.kills).toBe(12);
   expect(isFlawless(result), report(result)).toBe(true);
   await rm(folder, { recursive: true });
 });

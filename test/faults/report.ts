@@ -5,6 +5,7 @@ export function report(result: CampaignResult): string {
   const { seed, injected, kills, agentEnds, truth, stored, published, outage } = result;
   const lines: [string, string | number][] = Object.entries(injected).sort(([a], [b]) => (a < b ? -1 : 1));
   lines.push(['', ''], ['processes killed', kills], ['agents ended by a failing disk', agentEnds]);
+  lines.push(['other ends that nobody asked for', result.unexplainedEnds.length]);
   lines.push(['crossings that happened', truth], ['', '']);
   lines.push(['stored', stored.crossings], ['  lost', stored.lost], ['  doubled', stored.doubled]);
   lines.push(['  invented', stored.invented], ['  misplaced', stored.misplaced]);

@@ -29,9 +29,12 @@ export interface CampaignOptions {
 export interface CampaignResult {
   readonly seed: number;
   readonly injected: Readonly<Record<string, number>>;
+  /** Processes that died of kill -9, as opposed to kills that were planned. */
   readonly kills: number;
-  /** How often an agent ended by itself because its disk failed. */
+  /** How often an agent ended by itself and named the error of its disk. */
   readonly agentEnds: number;
+  /** Any other end that nobody asked for: process, exit code and last words. */
+  readonly unexplainedEnds: readonly string[];
   readonly truth: number;
   readonly stored: Stored;
   readonly published: Published;
@@ -91,9 +94,26 @@ async function inWorld(
   return {
     ...{ seed, injected: Object.fromEntries(injected), drainedIn, truth, ...(await check(world)) },
     ...(measured && { outage: measured }),
-    kills: plan.filter(({ fault }) => fault.kills).length,
-    agentEnds: world.units.reduce((sum, { process }) => sum + process.ends, 0),
+    kills: killsOf(world),
+    ...endsOf(world),
     uncleanStops: Object.fromEntries(Object.entries(codes).filter(([, code]) => code !== 0)),
+  };
+}
+
+function killsOf({ units, gateways, database }: World): number {
+  const processes = [...units, ...gateways].map(({ process }) => process);
+  return processes.reduce((sum, { kills }) => sum + kills, database.kills);
+}
+
+/** The disk's errors carry a word that nothing else says. A gateway has no reason to end. */
+function endsOf({ units, gateways }: World): Pick<CampaignResult, 'agentEnds' | 'unexplainedEnds'> {
+  const isDisk = (end: string) => end.startsWith('1: ') && /E(IO|NOSPC): injected/.test(end);
+  const ofUnits = units.flatMap(({ process }) => process.ends.map((end) => ({ name: process.name, end })));
+  const ofGateways = gateways.flatMap(({ process }) => process.ends.map((end) => `${process.name} ${end}`));
+  const unexplained = ofUnits.filter(({ end }) => !isDisk(end)).map(({ name, end }) => `${name} ${end}`);
+  return {
+    agentEnds: ofUnits.length - unexplained.length,
+    unexplainedEnds: [...ofGateways, ...unexplained],
   };
 }
 
@@ -110,7 +130,7 @@ async function check({ units, database }: World): Promise<{ stored: Stored; publ
 export function isFlawless(result: CampaignResult): boolean {
   const { truth, stored, published, outage, drainedIn, uncleanStops } = result;
   const flaws = [stored.lost, stored.doubled, stored.invented, stored.misplaced, stored.rejected];
-  flaws.push(stored.wrongQuarters);
+  flaws.push(stored.wrongQuarters, result.unexplainedEnds.length);
   flaws.push(published.lost, published.doubled, published.wrong, Object.keys(uncleanStops).length);
   return (
     flaws.every((flaw) => flaw === 0) &&

@@ -4,5 +4,5 @@ export const killAgent: Fault = {
   kind: 'agent killed',
   kills: true,
   weight: 12,
-  inject: async ({ units }, random) => pick(units, random).process.kill(),
+  inject: ({ units }, random) => pick(units, random).process.kill(),
 };

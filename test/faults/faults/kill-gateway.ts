@@ -4,5 +4,5 @@ export const killGateway: Fault = {
   kind: 'gateway killed',
   kills: true,
   weight: 5,
-  inject: async ({ gateways }, random) => pick(gateways, random).process.kill(),
+  inject: ({ gateways }, random) => pick(gateways, random).process.kill(),
 };

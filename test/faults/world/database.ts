@@ -14,6 +14,8 @@ export interface DatabaseUnderAttack {
   kill(): Promise<void>;
   /** kill -9 of a process that serves a connection: all others are ended, and the server recovers. */
   killBackend(random: () => number): Promise<void>;
+  /** How many of its processes were killed. */
+  readonly kills: number;
   stop(): Promise<void>;
 }
 
@@ -24,8 +26,10 @@ export async function startDatabase(folder: string): Promise<DatabaseUnderAttack
   await migrate(url);
   let restarting: Promise<void> = Promise.resolve();
   const pid = async () => Number.parseInt(await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8'), 10);
+  let kills = 0;
   const killAndRestart = async () => {
     process.kill(await pid(), 'SIGKILL');
+    kills += 1;
     await server.ended;
     server = await startAgain(folder, server.port);
   };
@@ -45,6 +49,10 @@ export async function startDatabase(folder: string): Promise<DatabaseUnderAttack
         .map(Number)
         .filter((child) => child > 1);
       process.kill(pids[Math.floor(random() * pids.length)] ?? postmaster, 'SIGKILL');
+      kills += 1;
+    },
+    get kills() {
+      return kills;
     },
     stop: async () => {
       await restarting;

@@ -20,15 +20,18 @@ const startDeadline = 60_000;
 
 /** A process that is started again whenever it ends, until it is stopped. */
 export class Supervised {
-  /** How often it ended although nobody killed it, as an agent does whose disk fails. */
-  ends = 0;
+  /** How it ended each time that nobody killed it, with its last words. */
+  readonly ends: string[] = [];
+  /** How often it died of `kill`. */
+  kills = 0;
   readonly name: string;
   readonly #options: SupervisedOptions;
   readonly #log: WriteStream;
   readonly #standing = new Map<string, unknown>();
   readonly #ready = Promise.withResolvers<unknown>();
   #child: ChildProcess | undefined;
-  #killed = false;
+  #killed: ChildProcess | undefined;
+  #lastWords = '';
   #stopping = false;
   #supervision: Promise<void> = Promise.resolve();
 
@@ -48,10 +51,24 @@ export class Supervised {
     return this.#ready.promise.finally(() => clearTimeout(late));
   }
 
-  /** kill -9. */
-  kill(): void {
-    this.#killed = true;
-    this.#child?.kill('SIGKILL');
+  /** kill -9; resolves when it is dead. One that is just being started again is killed as soon as it is there. */
+  async kill(): Promise<void> {
+    for (;;) {
+      const child = this.#child;
+      const alive = child !== undefined && child.exitCode === null && child.signalCode === null;
+      if (alive && child !== this.#killed) {
+        this.#killed = child;
+        const dead = once(child, 'exit');
+        child.kill('SIGKILL');
+        await dead;
+        if (child.signalCode === 'SIGKILL') {
+          this.kills += 1;
+          return;
+        }
+      }
+      if (this.#stopping) return;
+      await delay(20);
+    }
   }
 
   /** Tells the process, also after every further start. */
@@ -75,12 +92,12 @@ export class Supervised {
 
   async #supervise(): Promise<void> {
     while (!this.#stopping) {
-      this.#killed = false;
       const child = this.#spawn();
       this.#child = child;
       await once(child, 'close');
       if (this.#stopping) return;
-      if (!this.#killed) this.ends += 1;
+      if (child.signalCode !== 'SIGKILL' || this.#killed !== child)
+        this.ends.push(`${child.exitCode ?? child.signalCode}: ${this.#lastWords}`);
       await delay(restartAfter);
     }
   }
@@ -91,6 +108,12 @@ export class Supervised {
       env: { ...process.env, ...env() },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
+    this.#lastWords = '';
+    for (const output of [child.stdout, child.stderr]) {
+      output?.on('data', (chunk) => {
+        this.#lastWords = (this.#lastWords + chunk).slice(-4_000);
+      });
+    }
     child.stdout?.pipe(this.#log, { end: false });
     child.stderr?.pipe(this.#log, { end: false });
     child.on('message', (message) => {
