@@ -33,12 +33,13 @@ export async function startDatabase(folder: string): Promise<DatabaseUnderAttack
     await server.ended;
     server = await startAgain(folder, server.port);
   };
+  const kill = () => {
+    restarting = restarting.then(killAndRestart);
+    return restarting;
+  };
   return {
     url,
-    kill: () => {
-      restarting = restarting.then(killAndRestart);
-      return restarting;
-    },
+    kill,
     killBackend: async (random) => {
       await restarting;
       const postmaster = await pid();
@@ -48,7 +49,10 @@ export async function startDatabase(folder: string): Promise<DatabaseUnderAttack
         .split(' ')
         .map(Number)
         .filter((child) => child > 1);
-      process.kill(pids[Math.floor(random() * pids.length)] ?? postmaster, 'SIGKILL');
+      const victim = pids[Math.floor(random() * pids.length)];
+      // For a moment after a crash the server has no other processes.
+      if (victim === undefined) return kill();
+      process.kill(victim, 'SIGKILL');
       kills += 1;
     },
     get kills() {
