@@ -39,6 +39,7 @@ try {
   const result = await runCampaign({ ...options, folder }, (progress) => {
     telling = setInterval(() => console.error(shownProgress(progress)), 5_000);
     process.once('SIGINT', () => void breakOff(progress));
+    process.once('SIGTERM', () => void breakOff(progress));
   });
   console.log(options.json ? JSON.stringify(result, undefined, 2) : report(result));
   if (isFlawless(result)) await rm(folder, { recursive: true });

@@ -33,7 +33,8 @@ export async function runService(
     const log = createLogger(name, env);
     const running = await start(log, stopping.signal);
     log.info(running.ready, 'ready');
-    process.send?.({ ready: running.ready });
+    // Sent to nobody it would end the process, and then the log, which nobody reads either, never lets it exit.
+    if (process.connected) process.send?.({ ready: running.ready });
     log.info({ reason: await stop }, 'stopping');
     await closeWithin(closeDeadline, running);
     log.info('stopped');
@@ -63,6 +64,8 @@ export function stopSignal(env: Environment): Promise<string> {
     process.on('SIGTERM', () => stop('SIGTERM'));
     process.on('SIGINT', () => stop('SIGINT'));
     process.once('disconnect', () => resolve('the supervisor is gone'));
+    // A process that had a supervisor keeps `send`; one that lost it while it was loading hears no event any more.
+    if (process.send !== undefined && !process.connected) resolve('the supervisor is gone');
     if (!process.connected) onLauncherGone(launchers(env), () => resolve('npx or pnpm is gone'));
   });
 }
