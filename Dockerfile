@@ -24,8 +24,8 @@ FROM base AS api
 COPY packages/api packages/api
 RUN pnpm install --frozen-lockfile --prod --no-optional --filter "@visitor-counter/api..."
 USER node
-ENV HTTP_HOST=0.0.0.0
-EXPOSE 8080
+ENV HTTP_HOST=0.0.0.0 METRICS_HOST=0.0.0.0 METRICS_PORT=9466
+EXPOSE 8080 9466
 CMD ["node", "packages/api/src/main.ts"]
 
 FROM base AS admin

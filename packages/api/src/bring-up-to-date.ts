@@ -1,5 +1,6 @@
 import { isDatabaseAway } from '@visitor-counter/database/away';
 import { migrate } from '@visitor-counter/database/migrate';
+import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import { logFailure } from './http/log-failure.ts';
 
@@ -16,6 +17,7 @@ const firstDelay = 250;
 const longestDelay = 5_000;
 
 export function bringUpToDate(url: string, log: Logger): SchemaUpdate {
+  const failures = new BoundedLog(log);
   let done = false;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -30,7 +32,7 @@ export function bringUpToDate(url: string, log: Logger): SchemaUpdate {
     timer = setTimeout(
       () => {
         attempt().catch((error: unknown) => {
-          logFailure(log, 'waiting for the database', error);
+          logFailure(failures, 'waiting for the database', error);
           retryIn(Math.min(2 * delay, longestDelay));
         });
       },
@@ -41,7 +43,7 @@ export function bringUpToDate(url: string, log: Logger): SchemaUpdate {
     firstAttempt: () =>
       attempt().catch((error: unknown) => {
         if (!isDatabaseAway(error)) throw error;
-        logFailure(log, 'waiting for the database', error);
+        logFailure(failures, 'waiting for the database', error);
         retryIn(firstDelay);
       }),
     done: () => done,

@@ -1,6 +1,7 @@
 import { findDatabase } from '@visitor-counter/database/find-database';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { type Environment, host, port, text } from '@visitor-counter/service/environment';
+import type { Address } from '@visitor-counter/service/listen';
 
 export interface ApiConfig {
   readonly databaseUrl: string;
@@ -9,24 +10,37 @@ export interface ApiConfig {
   readonly port: number;
   /** The path segment in front of `Service.asmx`. */
   readonly pathId: string;
+  readonly metrics: Address;
+  /** True when the port of the metrics is the default one: another will do when it is taken. */
+  readonly anyMetricsPort: boolean;
 }
+
+/** The one after the gateway's, for those who run both on one machine. */
+const defaultMetricsPort = 9466;
 
 /** Reads the environment and finds the database. Throws a ConfigurationError that names what cannot be used. */
 export async function readApiConfig(env: Environment): Promise<ApiConfig> {
+  const metricsPort = port(env, 'METRICS_PORT');
   const config = {
     host: host(env, 'HTTP_HOST', '127.0.0.1'),
     port: port(env, 'HTTP_PORT') ?? 8080,
     pathId: pathId(text(env, 'API_PATH_ID') ?? 'public'),
+    metrics: {
+      host: host(env, 'METRICS_HOST', '127.0.0.1'),
+      port: metricsPort ?? defaultMetricsPort,
+      setting: 'METRICS_PORT',
+    },
+    anyMetricsPort: metricsPort === undefined,
   };
   return { ...config, databaseUrl: await findDatabase(env) };
 }
 
 /** Unreserved characters of RFC 3986 stand for themselves in a path; `.` and `..` mean other paths. */
 function pathId(value: string): string {
-  if (/^[A-Za-z0-9._~-]{1,64}$/.test(value) && !/^\.{1,2}$/.test(value) && value !== 'health') return value;
+  if (/^[A-Za-z0-9._~-]{1,64}$/.test(value) && !/^(\.{1,2}|health|ready|live)$/.test(value)) return value;
   throw new ConfigurationError(
     'API_PATH_ID',
     value,
-    'one path segment of letters, digits, "-", ".", "_", "~", other than "health"',
+    'one path segment of letters, digits, "-", ".", "_", "~", other than "health", "ready", "live"',
   );
 }

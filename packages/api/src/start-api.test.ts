@@ -6,18 +6,20 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { startApi } from './start-api.ts';
-import { answerTo } from './testing/api-under-test.ts';
+import { answerTo, metrics } from './testing/api-under-test.ts';
 import { credentials } from './testing/one-store.ts';
 import { relayTo } from './testing/relay.ts';
 
 const quiet = createLogger('api', { LOG_LEVEL: 'silent' });
 
 async function start(databaseUrl: string, port = 0) {
-  const api = await startApi({ databaseUrl, host: '127.0.0.1', port, pathId: 'public' }, quiet);
+  const config = { databaseUrl, host: '127.0.0.1', port, pathId: 'public', metrics, anyMetricsPort: false };
+  const api = await startApi(config, quiet);
   onTestFinished(() => api.close());
   const base = `http://127.0.0.1:${api.ready['httpPort']}`;
   return {
     api,
+    probe: (name: string) => answerTo(`${base}/${name}`, {}),
     health: () => answerTo(`${base}/health`, {}),
     today: () =>
       answerTo(`${base}/public/Service.asmx/GetAllCountsByCompanyForTodayPublic`, {
@@ -31,10 +33,12 @@ test('answers 503 while the database is away, from before the first migration on
   timeout: 30_000,
 }, async () => {
   const relay = await relayTo(await emptyDatabase());
-  const { health, today } = await start(relay.url);
+  const { health, probe, today } = await start(relay.url);
   const away = async () => {
     expect((await health()).text).toBe('{"status":"unavailable"}');
     expect((await health()).status).toBe(503);
+    expect((await probe('ready')).status).toBe(503);
+    expect((await probe('live')).status).toBe(200);
     const answer = await today();
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('5');

@@ -1,16 +1,22 @@
-import { connect } from '@visitor-counter/database/connect';
+import { connect, type Database } from '@visitor-counter/database/connect';
+import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { listenError } from '@visitor-counter/service/listen';
 import type { Logger } from '@visitor-counter/service/logger';
+import { createMetrics, startMetricsServer } from '@visitor-counter/service/metrics';
+import { type OperatorServer, sayPort } from '@visitor-counter/service/operator-server';
 import type { Running } from '@visitor-counter/service/run-service';
 import type { FastifyInstance } from 'fastify';
 import { authorizer } from './access/authorize.ts';
+import { countingRefusals } from './access/count-refusals.ts';
 import { useNoter } from './access/note-use.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
 import type { ApiConfig } from './config.ts';
 import { databaseAvailability } from './http/availability.ts';
 import { logFailure } from './http/log-failure.ts';
 import { createServer, type Timeouts } from './http/server.ts';
+import { type ApiInstruments, apiInstruments } from './metrics/api-instruments.ts';
 import { ExportSlots } from './operations/export-slots.ts';
+import type { Operation } from './operations/operation.ts';
 import { allOperations } from './operations/operations.ts';
 
 /** Connections to the database, and how many of them ranges may have at a time. */
@@ -34,37 +40,56 @@ export interface ApiOptions {
  * ConfigurationError for a port that cannot be had, and whatever stops the first migration for good.
  */
 export async function startApi(config: ApiConfig, log: Logger, options: ApiOptions = {}): Promise<Running> {
-  const now = options.now ?? Date.now;
-  const failed = (message: string) => (error: unknown) => logFailure(log, message, error);
+  const bounded = new BoundedLog(log);
   const database = connect(config.databaseUrl, {
     applicationName: 'visitor-counter api',
     maxConnections: connections,
-    onIdleError: failed('lost a connection to the database'),
+    onIdleError: (error) => logFailure(bounded, 'lost a connection to the database', error),
   });
   const schema = bringUpToDate(config.databaseUrl, log);
-  const noteUse = useNoter(database, now, failed('could not note the use of a credential'));
-  const authorize = authorizer(database, now, noteUse);
-  const exports = new ExportSlots(exportConnections, options.exportPatience ?? defaultExportPatience);
+  const metrics = createMetrics({ ofProcess: true });
+  const instruments = apiInstruments(metrics);
   const app = await createServer({
     pathId: config.pathId,
-    operations: allOperations({ database, authorize, exports, now }),
+    operations: operationsOf(database, instruments, bounded, options),
     availability: databaseAvailability(database, schema.done),
+    instruments,
     log,
     ...(options.timeouts && { timeouts: options.timeouts }),
   });
+  let operator: OperatorServer | undefined;
   const close = async () => {
     schema.stop();
     await closeServer(app);
+    await operator?.close();
     await database.close();
   };
   try {
     const httpPort = await listen(app, config);
+    operator = await startMetricsServer(metrics, config.metrics, config.anyMetricsPort);
+    sayPort(log, 'the metrics are', config.metrics, operator.port);
     await schema.firstAttempt();
-    return { ready: { httpPort }, close };
+    return { ready: { httpPort, metricsPort: operator.port }, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** The operations, and what is counted of the parts they work with. */
+function operationsOf(
+  database: Database,
+  instruments: ApiInstruments,
+  log: BoundedLog,
+  { now = Date.now, exportPatience = defaultExportPatience }: ApiOptions,
+): readonly Operation[] {
+  const noteUse = useNoter(database, now, (error) =>
+    logFailure(log, 'could not note the use of a credential', error),
+  );
+  const authorize = countingRefusals(authorizer(database, now, noteUse), instruments);
+  const exports = new ExportSlots(exportConnections, exportPatience);
+  instruments.watch({ exports: () => exports.load, pool: () => database.pool });
+  return allOperations({ database, authorize, exports, now });
 }
 
 async function listen(app: FastifyInstance, { host, port }: ApiConfig): Promise<number> {

@@ -78,7 +78,9 @@ async function startServices(options: DemoOptions, databaseUrl: string, folder: 
     API_PATH_ID: config.apiPathId,
   };
   await step(screen, `the gateway, ${mqttUrl}`, () => startService(options, 'gateway', env, folder));
-  await step(screen, `the api, ${serviceUrl}`, () => startService(options, 'api', env, folder));
+  /* METRICS_PORT is the gateway's here; the api takes its default one, or the next that is free. */
+  const apiEnv = { ...env, METRICS_PORT: '' };
+  await step(screen, `the api, ${serviceUrl}`, () => startService(options, 'api', apiEnv, folder));
   return { mqttUrl, serviceUrl };
 }
 

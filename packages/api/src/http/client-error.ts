@@ -7,10 +7,17 @@ import { problemMediaType } from './send-problem.ts';
 /**
  * Answers what Node's HTTP parser refuses, for which there is no request object, and closes the connection.
  * Once something was written on it, an answer could land inside another one: then it is closed without.
+ * `onProblem` is told the code of what was answered.
  */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+export function answerClientError(
+  error: Error & { code?: string },
+  socket: Socket,
+  onProblem: (code: string) => void,
+): void {
   if (socket.writable && socket.bytesWritten === 0 && error.code !== 'ECONNRESET') {
-    socket.end(rawAnswer(clientProblem(error.code)));
+    const problem = clientProblem(error.code);
+    onProblem(problem.code);
+    socket.end(rawAnswer(problem));
     socket.destroySoon();
   } else {
     socket.destroy();

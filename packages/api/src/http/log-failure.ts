@@ -1,13 +1,15 @@
-import type { Logger } from '@visitor-counter/service/logger';
+import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 
 /**
- * Logs a failure of the service's own. The name and the code tell the operator what; the message of an
- * error out of the database can quote values, so it and the stack are for `LOG_LEVEL=debug`.
+ * Logs a failure of the service's own, bounded as every request may bring one about. The name and the code tell
+ * the operator what; the message of an error out of the database can quote values, so it and the stack are for
+ * `LOG_LEVEL=debug`.
  */
-export function logFailure(log: Logger, message: string, error: unknown): void {
+export function logFailure(log: BoundedLog, message: string, error: unknown): void {
   const { name, code } = facts(error);
-  log.error({ error: name, code }, message);
-  if (error instanceof Error) log.debug({ error: name, code, stack: error.stack }, message);
+  log.write('error', { error: name, code }, message);
+  if (error instanceof Error)
+    log.write('debug', { error: name, code, stack: error.stack }, `${message}: stack`);
 }
 
 function facts(error: unknown): { name: string; code: unknown } {

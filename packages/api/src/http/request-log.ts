@@ -1,22 +1,79 @@
-import type { Logger } from '@visitor-counter/service/logger';
+import type { BoundedLevel, BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AnswerEnd, ApiInstruments } from '../metrics/api-instruments.ts';
+import { pageOf } from '../metrics/page-of.ts';
 
-/** One line for every request when its answer is over: no query string, no headers, no body. */
-export function logRequest(log: Logger, request: FastifyRequest, reply: FastifyReply): void {
-  const start = performance.now();
-  reply.raw.once('close', () => {
-    log.info(
-      {
+/** What a supervisor asks every few seconds, which would leave no room for anything else. */
+const probes: ReadonlySet<string> = new Set(['health', 'live', 'ready']);
+
+/**
+ * Logs and counts every request when its answer is over: no query string, no headers, no body.
+ *
+ * What is served, what is refused, what fails and what is broken off are different messages to the bounded log,
+ * so that somebody who guesses credentials leaves the lines of those who are served readable.
+ */
+export class RequestLog {
+  readonly #log: BoundedLog;
+  readonly #instruments: ApiInstruments;
+  readonly #codes = new WeakMap<FastifyRequest, string>();
+
+  constructor(log: BoundedLog, instruments: ApiInstruments) {
+    this.#log = log;
+    this.#instruments = instruments;
+  }
+
+  begin(request: FastifyRequest, reply: FastifyReply): void {
+    const start = performance.now();
+    const page = pageOf(request);
+    const over = this.#instruments.begun(page);
+    reply.raw.once('close', () => {
+      const end = endOf(reply);
+      over(end);
+      const { level, message } = probes.has(page) ? probe : messages[end];
+      const facts = {
         method: request.method,
         path: pathOf(request.url),
         status: reply.raw.headersSent ? reply.statusCode : undefined,
+        code: this.#codes.get(request),
         complete: reply.raw.writableFinished,
         ms: Math.round(performance.now() - start),
         address: request.ip,
-      },
-      'request',
-    );
-  });
+      };
+      this.#log.write(level, facts, message);
+    });
+  }
+
+  /** The request is answered with the problem of this code. */
+  problem(request: FastifyRequest, code: string): void {
+    this.#codes.set(request, code);
+    this.#instruments.problem(code);
+  }
+}
+
+interface Line {
+  readonly level: BoundedLevel;
+  readonly message: string;
+}
+
+const probe: Line = { level: 'debug', message: 'probe' };
+
+const served: Line = { level: 'info', message: 'request' };
+
+const messages: Readonly<Record<AnswerEnd, Line>> = {
+  '1xx': served,
+  '2xx': served,
+  '3xx': served,
+  '4xx': { level: 'info', message: 'request refused' },
+  '5xx': { level: 'warn', message: 'request answered with an error' },
+  broken: { level: 'info', message: 'request not answered whole' },
+};
+
+function endOf({ raw, statusCode }: FastifyReply): AnswerEnd {
+  if (!raw.writableFinished) return 'broken';
+  if (statusCode < 200) return '1xx';
+  if (statusCode < 300) return '2xx';
+  if (statusCode < 400) return '3xx';
+  return statusCode < 500 ? '4xx' : '5xx';
 }
 
 /** The path without its query, cut so that a line stays a line. */

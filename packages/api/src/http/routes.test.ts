@@ -74,7 +74,7 @@ test('logs one line for a request, without query, credentials, body or stack', a
   );
   await api.post(operation, credentials);
 
-  await expect.poll(() => api.logged().split('"msg":"request"')).toHaveLength(4);
+  await expect.poll(() => api.logged().split('"msg":"request')).toHaveLength(4);
   const log = api.logged();
   expect(log).toContain(`"method":"POST","path":"/public/Service.asmx/${operation}","status":200`);
   for (const secret of ['in-the-query', 'a-wrong-token', 'a-key', credentials.Token, 'Acme', 'select']) {

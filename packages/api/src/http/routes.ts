@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { json } from '../formats/json.ts';
 import type { Operation } from '../operations/operation.ts';
 import { readParameters } from '../parameters/parameters.ts';
@@ -11,6 +11,8 @@ import { streamAnswer } from './stream-answer.ts';
 /** `Service.asmx` in any letter case, as a route parameter that matches nothing else. */
 const service = ':service(^[Ss][Ee][Rr][Vv][Ii][Cc][Ee]\\.[Aa][Ss][Mm][Xx]$)';
 
+const probePaths: ReadonlySet<string> = new Set(['/health', '/ready', '/live']);
+
 interface RouteOptions {
   readonly pathId: string;
   readonly operations: readonly Operation[];
@@ -19,7 +21,7 @@ interface RouteOptions {
   readonly onBroken: (error: unknown) => void;
 }
 
-/** POST of each operation, GET of the health, and what to say about every other path and method. */
+/** POST of each operation, GET of the probes, and what to say about every other path and method. */
 export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   const { operations, availability, onBroken } = options;
   const allowed = allowedMethods(options);
@@ -28,10 +30,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
     const allow = allowed(pathOf(request.url));
     throw allow === undefined ? notFound() : methodNotAllowed(allow);
   });
-  app.get('/health', async (_request, reply) => {
-    const ok = await availability.check();
-    return reply.status(ok ? 200 : 503).send({ status: ok ? 'ok' : 'unavailable' });
-  });
+  addProbes(app, availability);
   for (const operation of operations) {
     app.post<{ Body: ParsedBody | undefined }>(`/${options.pathId}/${service}/${operation.name}`, {
       onRequest: async (request) => admit(request, availability),
@@ -45,6 +44,20 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   }
 }
 
+/**
+ * `/ready`, and `/health` alike, ask the database; `/live` is 200 as long as the process can answer at all: who
+ * restarts what does not live must not restart the api because the database is away.
+ */
+function addProbes(app: FastifyInstance, availability: Availability): void {
+  const ready = async (_request: FastifyRequest, reply: FastifyReply) => {
+    const ok = await availability.check();
+    return reply.status(ok ? 200 : 503).send({ status: ok ? 'ok' : 'unavailable' });
+  };
+  app.get('/health', ready);
+  app.get('/ready', ready);
+  app.get('/live', async () => ({ status: 'ok' }));
+}
+
 function admit(request: FastifyRequest, availability: Availability): void {
   if (!availability.ready()) throw databaseUnavailable();
   requireUtf8(request.headers['content-type']);
@@ -54,7 +67,7 @@ function admit(request: FastifyRequest, availability: Availability): void {
 function allowedMethods({ pathId, operations }: RouteOptions): (path: string) => string | undefined {
   const names = new Set(operations.map(({ name }) => name));
   return (path) => {
-    if (path === '/health') return 'GET, HEAD';
+    if (probePaths.has(path)) return 'GET, HEAD';
     const [, id, file, name = '', ...rest] = path.split('/');
     const exists =
       id === pathId && file?.toLowerCase() === 'service.asmx' && names.has(name) && rest.length === 0;

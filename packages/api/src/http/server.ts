@@ -1,12 +1,14 @@
+import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { ApiInstruments } from '../metrics/api-instruments.ts';
 import type { Operation } from '../operations/operation.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { Availability } from './availability.ts';
 import { addBodyParsers } from './body-parsers.ts';
 import { answerClientError } from './client-error.ts';
 import { logFailure } from './log-failure.ts';
-import { logRequest } from './request-log.ts';
+import { RequestLog } from './request-log.ts';
 import { addRoutes } from './routes.ts';
 import { problemOf, sendProblem } from './send-problem.ts';
 
@@ -14,6 +16,7 @@ export interface ServerOptions {
   readonly pathId: string;
   readonly operations: readonly Operation[];
   readonly availability: Availability;
+  readonly instruments: ApiInstruments;
   readonly log: Logger;
   readonly timeouts?: Partial<Timeouts>;
 }
@@ -33,9 +36,14 @@ const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, stalled: 6
 /** The largest request body (bytes). */
 const bodyLimit = 64 * 1024;
 
+/** Lines of one kind in ten seconds: a page that asks for a store's number every second is still all there. */
+const logLines = 100;
+
 /** The public HTTP interface, ready to listen. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { log } = options;
+  const { instruments } = options;
+  const log = new BoundedLog(options.log, { lines: logLines });
+  const requests = new RequestLog(log, instruments);
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const app = Fastify({
     bodyLimit,
@@ -45,21 +53,24 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.stalled,
     http: { headersTimeout: timeouts.headers, connectionsCheckingInterval: Math.ceil(timeouts.headers / 10) },
-    clientErrorHandler: answerClientError,
-    frameworkErrors: (error, request, reply) => void sendProblem(reply, problemOf(error, request, bodyLimit)),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, instruments.problem),
+    frameworkErrors: (error, request, reply) => void answerProblem(error, request, reply),
   });
   app.addHook('onRequest', async (request, reply) => {
-    logRequest(log, request, reply);
+    requests.begin(request, reply);
     reply.headers(answerHeaders);
   });
-  app.setErrorHandler((error, request, reply) => {
-    const problem = problemOf(error, request, bodyLimit);
-    if (problem.record.status >= 500 && !isCallerGone(error)) logFailure(log, 'request failed', error);
-    return sendProblem(reply, problem);
-  });
+  app.setErrorHandler(answerProblem);
   await addBodyParsers(app);
   addRoutes(app, { ...options, onBroken: (error) => logFailure(log, 'answer broken off', error) });
   return app;
+
+  function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const problem = problemOf(error, request, bodyLimit);
+    requests.problem(request, problem.code);
+    if (problem.record.status >= 500 && !isCallerGone(error)) logFailure(log, 'request failed', error);
+    return sendProblem(reply, problem);
+  }
 }
 
 /** The caller closed the connection while the answer was on its way: their right, and no failure of ours. */

@@ -7,12 +7,19 @@ import { tooManyExports } from '../problems.ts';
 export class ExportSlots {
   readonly #waiting: ((slot: Disposable) => void)[] = [];
   readonly #patience: number;
+  readonly #slots: number;
   #free: number;
 
   /** `patience` (ms): how long a request waits for its turn. */
   constructor(slots: number, patience: number) {
+    this.#slots = slots;
     this.#free = slots;
     this.#patience = patience;
+  }
+
+  /** Ranges that are read, and requests that wait for their turn. */
+  get load(): { readonly running: number; readonly waiting: number } {
+    return { running: this.#slots - this.#free, waiting: this.#waiting.length };
   }
 
   /** Takes a slot, in the order of asking; `using` gives it back. Throws `too_many_exports`. */

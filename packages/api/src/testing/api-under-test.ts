@@ -7,6 +7,7 @@ import { type ApiOptions, startApi } from '../start-api.ts';
 /** A whole api on a real port and a database of its own, for the test that runs. */
 export interface ApiUnderTest {
   readonly port: number;
+  readonly metricsPort: number;
   readonly databaseUrl: string;
   readonly seed: Seed;
   /** Everything it logged so far. */
@@ -15,6 +16,9 @@ export interface ApiUnderTest {
   /** Calls an operation with a form. */
   post(operation: string, fields: Fields, headers?: Fields): Promise<Answer>;
 }
+
+/** Any free port. */
+export const metrics = { host: '127.0.0.1', port: 0, setting: 'METRICS_PORT' };
 
 export type Fields = Readonly<Record<string, string>>;
 
@@ -36,13 +40,21 @@ export async function apiUnderTest(
       logged += line;
     },
   };
-  const config = { databaseUrl, host: '127.0.0.1', port: 0, pathId: 'public' };
+  const config = {
+    databaseUrl,
+    host: '127.0.0.1',
+    port: 0,
+    pathId: 'public',
+    metrics,
+    anyMetricsPort: false,
+  };
   const api = await startApi(config, createLogger('api', { LOG_LEVEL: 'debug' }, lines), options);
   onTestFinished(() => api.close());
   const port = Number(api.ready['httpPort']);
   const url = (operation: string) => `http://127.0.0.1:${port}/public/Service.asmx/${operation}`;
   return {
     port,
+    metricsPort: Number(api.ready['metricsPort']),
     databaseUrl,
     seed: seed(databaseUrl),
     logged: () => logged,

@@ -1,8 +1,8 @@
 import { addCounter, addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
+import { Tally } from '@visitor-counter/service/tally';
 import type { Load } from '../ingest/commit-facts.ts';
 import { backlogInstrument, type NoteBacklog } from './backlog.ts';
 import { type IngestInstruments, ingestInstruments } from './ingest-instruments.ts';
-import { Tally } from './tally.ts';
 
 /** Who comes and what is turned away. The reasons are few and fixed: never text that a client chose. */
 export interface AccessInstruments {

@@ -1,10 +1,10 @@
 import type { StoreReport } from '@visitor-counter/database/ingest/store-messages';
 import { addCounter, addTotal, type Metrics } from '@visitor-counter/service/metrics';
+import { Tally } from '@visitor-counter/service/tally';
 import { unitChannels } from '@visitor-counter/wire/topics';
 import { Histogram } from 'prom-client';
 import type { CommitFacts } from '../ingest/commit-facts.ts';
 import type { Outcome } from '../ingest/outcome.ts';
-import { Tally } from './tally.ts';
 
 /** What is counted between a message's arrival and its acknowledgement. */
 export interface IngestInstruments {

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { at, entries } from '../testing/crossings.ts';
 import { startTestGateway } from '../testing/test-gateway.ts';
 import { Backlog } from './backlog.ts';
-import { Tally } from './tally.ts';
 
 /** All series by name and labels. */
 async function scrape(port: number): Promise<Map<string, number>> {
@@ -63,10 +62,4 @@ test('forgets a backlog that is delivered, and one that was not reported for lon
     ['a', 3],
   ]);
   expect(backlog.largest(300_001)).toEqual([['b', 5]]);
-});
-
-test('keeps the number of series bounded, whatever names it is given', () => {
-  const tally = new Tally(['known']);
-  for (let n = 0; n < 1_000; n += 1) tally.add(`name ${n}`);
-  expect([...tally.entries()]).toHaveLength(33);
 });

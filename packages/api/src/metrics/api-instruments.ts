@@ -1,0 +1,88 @@
+import { addCounter, addGauge, type Metrics } from '@visitor-counter/service/metrics';
+import { Tally } from '@visitor-counter/service/tally';
+import { Counter, Gauge, Histogram } from 'prom-client';
+
+/** What the api counts; handed to the parts that count. */
+export interface ApiInstruments {
+  /** A request has begun; gives what is to be called when its answer is over, with how it ended. */
+  begun(page: string): (end: AnswerEnd) => void;
+  /** A problem was answered. */
+  problem(code: string): void;
+  /** A credential of this kind did not open what it was shown for. */
+  credentialRefused(kind: string): void;
+  /** Begins to show what the running parts hold; once. */
+  watch(watched: Watched): void;
+}
+
+/**
+ * The class of the status, or `broken` for an answer that did not get through whole: it failed on its way, or
+ * the caller left.
+ */
+export type AnswerEnd = '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | 'broken';
+
+/** What is read of the running parts at a scrape. */
+export interface Watched {
+  /** Ranges that are read, and that wait for their turn. */
+  readonly exports: () => { readonly running: number; readonly waiting: number };
+  readonly pool: () => {
+    readonly totalCount: number;
+    readonly idleCount: number;
+    readonly waitingCount: number;
+  };
+}
+
+/** A page of today is milliseconds; a range may take as long as its caller takes to read it. */
+const secondBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+export function apiInstruments(registry: Metrics): ApiInstruments {
+  const registers = [registry];
+  const name = (rest: string) => `visitor_counter_api_${rest}`;
+  const requests = new Counter({
+    ...{
+      name: name('requests_total'),
+      help: 'Requests, by what was asked and how the answer ended.',
+      registers,
+    },
+    labelNames: ['page', 'end'],
+  });
+  const seconds = new Histogram({
+    ...{ name: name('request_seconds'), help: 'From a request to the end of its answer.', registers },
+    labelNames: ['page'],
+    buckets: secondBuckets,
+  });
+  const underWay = new Gauge({
+    name: name('requests_under_way'),
+    help: 'Requests not yet answered.',
+    registers,
+  });
+  const problems = new Tally([]);
+  const refused = new Tally(['counts', 'life-signal', 'staff']);
+  const problemHelp = 'Problems answered, by their code.';
+  addCounter(registry, name('problems_total'), problemHelp, 'code', () => problems.entries());
+  const refusedHelp = 'Credentials that did not open what they were shown for, by their kind.';
+  addCounter(registry, name('credentials_refused_total'), refusedHelp, 'kind', () => refused.entries());
+  return {
+    begun: (page) => {
+      underWay.inc();
+      const took = seconds.startTimer({ page });
+      return (end) => {
+        underWay.dec();
+        took();
+        requests.inc({ page, end });
+      };
+    },
+    problem: (code) => problems.add(code),
+    credentialRefused: (kind) => refused.add(kind),
+    watch: (watched) => watch(registry, watched),
+  };
+}
+
+function watch(registry: Metrics, { exports, pool }: Watched): void {
+  const gauge = (name: string, help: string, read: () => number) =>
+    addGauge(registry, `visitor_counter_api_${name}`, help, read);
+  gauge('exports_running', 'Date ranges being read.', () => exports().running);
+  gauge('exports_waiting', 'Requests for a date range that wait for their turn.', () => exports().waiting);
+  gauge('database_connections', 'Connections to the database.', () => pool().totalCount);
+  gauge('database_idle', 'Connections to the database that nobody uses.', () => pool().idleCount);
+  gauge('database_waiting', 'Requests that wait for a connection.', () => pool().waitingCount);
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { answerTo } from '../testing/api-under-test.ts';
+import { credentials, oneStore } from '../testing/one-store.ts';
+
+const today = 'GetAllCountsByCompanyForTodayPublic';
+
+/** All series by name and labels. */
+async function scrape(port: number): Promise<Map<string, number>> {
+  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect(answer.headers.get('content-type')).toContain('text/plain');
+  const lines = (await answer.text()).split('\n').filter((line) => /^[a-z]/.test(line));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+test('counts requests by operation and end, problems by code, and refused credentials by kind', async () => {
+  const api = await oneStore();
+  await api.post(today, credentials);
+  await api.post(today, { ...credentials, Token: 'guessed' });
+  await api.post('GetCountsByCompanyAndDatePublic', { ...credentials, DateFrom: '2026-13-01' });
+  await answerTo(`http://127.0.0.1:${api.port}/some/${'name'.repeat(40)}`, {});
+  await answerTo(`http://127.0.0.1:${api.port}/live`, {});
+
+  await expect
+    .poll(() => scrape(api.metricsPort))
+    .toContainEqual(['visitor_counter_api_requests_total{page="live",end="2xx"}', 1]);
+  const series = await scrape(api.metricsPort);
+  const shown = (name: string) => series.get(`visitor_counter_api_${name}`);
+  expect(shown(`requests_total{page="${today}",end="2xx"}`)).toBe(1);
+  expect(shown(`requests_total{page="${today}",end="4xx"}`)).toBe(1);
+  expect(shown('requests_total{page="GetCountsByCompanyAndDatePublic",end="4xx"}')).toBe(1);
+  expect(shown('requests_total{page="other",end="4xx"}')).toBe(1);
+  expect(shown(`request_seconds_count{page="${today}"}`)).toBe(2);
+  expect(shown('requests_under_way')).toBe(0);
+  expect(shown('problems_total{code="invalid_credential"}')).toBe(1);
+  expect(shown('problems_total{code="not_found"}')).toBe(1);
+  expect(shown('credentials_refused_total{kind="counts"}')).toBe(1);
+  expect(shown('exports_running')).toBe(0);
+  expect(shown('database_connections')).toBeGreaterThan(0);
+  expect(series.has('process_resident_memory_bytes')).toBe(true);
+  expect([...series.keys()].join()).not.toMatch(/guessed|namename|Acme/);
+});
+
+test('logs whoever guesses in a bounded number of lines, and leaves those who are served readable', async () => {
+  const api = await oneStore();
+  for (let n = 0; n < 150; n += 1) await api.post(today, { ...credentials, Token: `guess ${n}` });
+  await api.post(today, credentials);
+
+  await expect.poll(() => api.logged()).toContain('"msg":"request"');
+  const refused = api
+    .logged()
+    .split('\n')
+    .filter((line) => line.includes('"msg":"request refused"'));
+  expect(refused).toHaveLength(100);
+  expect(refused[0]).toContain('"code":"invalid_credential"');
+});
