@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readApiConfig } from './config.ts';
+import { xmlNames } from './testing/xml-names.ts';
 
 const DATABASE_URL = 'postgres://user:hidden@db/counter';
 
@@ -13,6 +14,7 @@ test('needs a database and has a default for everything else', async () => {
     pathId: 'public',
     metrics: { host: '127.0.0.1', port: 9466, setting: 'METRICS_PORT' },
     anyMetricsPort: true,
+    xml: xmlNames,
   });
   const nothingRuns = join(tmpdir(), 'no-such-data-folder');
   await expect(readApiConfig({ DATA_DIR: nothingRuns })).rejects.toThrow(/^DATABASE_URL is not set/);
@@ -24,6 +26,30 @@ test('refuses garbage by name', async () => {
   for (const id of ['a/b', 'a b', '.', '..', 'ü', '%41', ':id', '*', 'health', 'ready', 'live']) {
     await expect(readApiConfig({ DATABASE_URL, API_PATH_ID: id })).rejects.toThrow(/^API_PATH_ID is /);
   }
+});
+
+test('takes names for XML that older proxies were generated with, and refuses what is no name', async () => {
+  const env = {
+    DATABASE_URL,
+    XML_NAMESPACE: 'urn:acme',
+    XML_COUNT_EVENT: 'Event',
+    XML_INACTIVE_DEVICE: 'Unit',
+  };
+  expect((await readApiConfig(env)).xml).toEqual({
+    namespace: 'urn:acme',
+    records: { CountEvent: 'Event', InactiveDevice: 'Unit' },
+  });
+  for (const [name, value] of [
+    ['XML_NAMESPACE', 'tempuri'],
+    ['XML_NAMESPACE', 'http://a b/'],
+    ['XML_COUNT_EVENT', '1st'],
+    ['XML_COUNT_EVENT', 'a:b'],
+    ['XML_INACTIVE_DEVICE', '<x>'],
+  ] as const) {
+    await expect(readApiConfig({ DATABASE_URL, [name]: value })).rejects.toThrow(`${name} is "${value}"`);
+  }
+  const alike = { DATABASE_URL, XML_COUNT_EVENT: 'A', XML_INACTIVE_DEVICE: 'A' };
+  await expect(readApiConfig(alike)).rejects.toThrow('XML_INACTIVE_DEVICE is "A"');
 });
 
 test('keeps the password of a database URL to itself', async () => {

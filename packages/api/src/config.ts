@@ -2,6 +2,8 @@ import { findDatabase } from '@visitor-counter/database/find-database';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { type Environment, host, port, text } from '@visitor-counter/service/environment';
 import type { Address } from '@visitor-counter/service/listen';
+import { readXmlNames } from './xml/read-xml-names.ts';
+import type { XmlNames } from './xml/xml-names.ts';
 
 export interface ApiConfig {
   readonly databaseUrl: string;
@@ -13,6 +15,7 @@ export interface ApiConfig {
   readonly metrics: Address;
   /** True when the port of the metrics is the default one: another will do when it is taken. */
   readonly anyMetricsPort: boolean;
+  readonly xml: XmlNames;
 }
 
 /** The one after the gateway's, for those who run both on one machine. */
@@ -31,6 +34,7 @@ export async function readApiConfig(env: Environment): Promise<ApiConfig> {
       setting: 'METRICS_PORT',
     },
     anyMetricsPort: metricsPort === undefined,
+    xml: readXmlNames(env),
   };
   return { ...config, databaseUrl: await findDatabase(env) };
 }

@@ -9,11 +9,20 @@ import { startApi } from './start-api.ts';
 import { answerTo, metrics } from './testing/api-under-test.ts';
 import { credentials } from './testing/one-store.ts';
 import { relayTo } from './testing/relay.ts';
+import { xmlNames } from './testing/xml-names.ts';
 
 const quiet = createLogger('api', { LOG_LEVEL: 'silent' });
 
 async function start(databaseUrl: string, port = 0) {
-  const config = { databaseUrl, host: '127.0.0.1', port, pathId: 'public', metrics, anyMetricsPort: false };
+  const config = {
+    databaseUrl,
+    host: '127.0.0.1',
+    port,
+    pathId: 'public',
+    metrics,
+    anyMetricsPort: false,
+    xml: xmlNames,
+  };
   const api = await startApi(config, quiet);
   onTestFinished(() => api.close());
   const base = `http://127.0.0.1:${api.ready['httpPort']}`;

@@ -1,7 +1,37 @@
-/** A way to write records. */
+/**
+ * A way to write a list of records as text: `begin`, then the batches, then `end`. It has no state, so that
+ * one writes any number of answers at a time.
+ */
 export interface Format {
   /** The Content-Type of the answer. */
   readonly mediaType: string;
-  /** Writes batches as they come; the first piece of text follows the first batch. */
-  write(batches: AsyncIterable<readonly object[]>): AsyncGenerator<string, void>;
+  readonly begin: string;
+  /** What stands between the texts of two batches, neither of them empty. */
+  readonly separator: string;
+  /** The text of a batch, with what stands between its records; empty for an empty batch. */
+  records(batch: readonly object[]): string;
+  readonly end: string;
+}
+
+/** What a format has to know of the records: what one is called, and its fields in the document's order. */
+export interface RecordShape {
+  readonly name: string;
+  readonly fields: readonly string[];
+}
+
+/** Writes batches as they come; the first piece follows the first batch, and no piece is empty. */
+export async function* writeRecords(
+  format: Format,
+  batches: AsyncIterable<readonly object[]>,
+): AsyncGenerator<string, void> {
+  let before = format.begin;
+  let between = '';
+  for await (const batch of batches) {
+    const records = format.records(batch);
+    const piece = records === '' ? before : before + between + records;
+    if (piece !== '') yield piece;
+    before = '';
+    if (records !== '') between = format.separator;
+  }
+  yield before + format.end;
 }

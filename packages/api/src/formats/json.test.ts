@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { writeRecords } from './format.ts';
 import { json } from './json.ts';
 
 async function* given(batches: readonly object[][]) {
@@ -11,14 +12,15 @@ test('writes one array, however the records are batched', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(records, { maxLength: 5 }), async (batches) => {
       let text = '';
-      for await (const piece of json.write(given(batches))) text += piece;
+      for await (const piece of writeRecords(json, given(batches))) text += piece;
       expect(JSON.parse(text)).toEqual(batches.flat());
     }),
   );
 });
 
 test('begins with the first batch, also with an empty one', async () => {
-  const text = json.write(given([[], [{ a: 1 }]]));
-  expect(await text.next()).toEqual({ value: '[', done: false });
-  await text.return();
+  const pieces = writeRecords(json, given([[], [{ a: 1 }]]));
+  expect(await pieces.next()).toEqual({ value: '[', done: false });
+  expect(await pieces.next()).toEqual({ value: '{"a":1}', done: false });
+  expect(await pieces.next()).toEqual({ value: ']', done: false });
 });

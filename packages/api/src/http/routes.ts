@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { json } from '../formats/json.ts';
+import { formatsOf } from '../formats/formats.ts';
 import type { Operation } from '../operations/operation.ts';
 import { readParameters } from '../parameters/parameters.ts';
 import { databaseUnavailable, methodNotAllowed, notFound } from '../problems.ts';
+import type { XmlNames } from '../xml/xml-names.ts';
 import type { Availability } from './availability.ts';
 import { type ParsedBody, requireUtf8 } from './body-parsers.ts';
+import { preferredFormat } from './negotiate.ts';
 import { pathOf } from './request-log.ts';
 import { streamAnswer } from './stream-answer.ts';
 
@@ -17,6 +19,7 @@ interface RouteOptions {
   readonly pathId: string;
   readonly operations: readonly Operation[];
   readonly availability: Availability;
+  readonly xml: XmlNames;
   /** Told of an answer that failed after it had begun. */
   readonly onBroken: (error: unknown) => void;
 }
@@ -32,13 +35,15 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   });
   addProbes(app, availability);
   for (const operation of operations) {
+    const formats = formatsOf(operation.record, options.xml);
     app.post<{ Body: ParsedBody | undefined }>(`/${options.pathId}/${service}/${operation.name}`, {
       onRequest: async (request) => admit(request, availability),
       handler: (request, reply) => {
         const submission = request.body?.submission ?? [];
         const parameters = readParameters(submission, operation.parameters);
         const { authorization } = request.headers;
-        return streamAnswer(reply, json, operation.answer({ parameters, authorization }), onBroken);
+        const format = formats[preferredFormat(request.headers)];
+        return streamAnswer(reply, format, operation.answer({ parameters, authorization }), onBroken);
       },
     });
   }

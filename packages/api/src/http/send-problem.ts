@@ -1,10 +1,13 @@
 import { isDatabaseAway } from '@visitor-counter/database/away';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { problemXml } from '../formats/problem-xml.ts';
 import { Problem } from '../problem.ts';
 import * as problems from '../problems.ts';
 import { answerHeaders } from './answer-headers.ts';
+import { preferredFormat } from './negotiate.ts';
 
 export const problemMediaType = 'application/problem+json; charset=utf-8';
+const problemXmlMediaType = 'application/problem+xml; charset=utf-8';
 
 /** The problem that an error is to the caller; `internal_error` for what nobody foresaw. */
 export function problemOf(error: unknown, request: FastifyRequest, bodyLimit: number): Problem {
@@ -18,10 +21,13 @@ export function problemOf(error: unknown, request: FastifyRequest, bodyLimit: nu
   return isDatabaseAway(error) ? problems.databaseUnavailable() : problems.internalError();
 }
 
-export function sendProblem(reply: FastifyReply, { record, headers }: Problem): FastifyReply {
+/** Answers with a problem: XML to those who prefer it, JSON to everybody else. */
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
+  const { record, headers } = problem;
+  const asXml = preferredFormat(request.headers) === 'xml';
   return reply
     .status(record.status)
     .headers({ ...answerHeaders, ...headers })
-    .type(problemMediaType)
-    .send(JSON.stringify(record));
+    .type(asXml ? problemXmlMediaType : problemMediaType)
+    .send(asXml ? problemXml(record) : JSON.stringify(record));
 }

@@ -3,6 +3,7 @@ import type { Logger } from '@visitor-counter/service/logger';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ApiInstruments } from '../metrics/api-instruments.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { XmlNames } from '../xml/xml-names.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { Availability } from './availability.ts';
 import { addBodyParsers } from './body-parsers.ts';
@@ -17,6 +18,7 @@ export interface ServerOptions {
   readonly operations: readonly Operation[];
   readonly availability: Availability;
   readonly instruments: ApiInstruments;
+  readonly xml: XmlNames;
   readonly log: Logger;
   readonly timeouts?: Partial<Timeouts>;
 }
@@ -69,7 +71,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     const problem = problemOf(error, request, bodyLimit);
     requests.problem(request, problem.code);
     if (problem.record.status >= 500 && !isCallerGone(error)) logFailure(log, 'request failed', error);
-    return sendProblem(reply, problem);
+    return sendProblem(request, reply, problem);
   }
 }
 

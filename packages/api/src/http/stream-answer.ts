@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { Format } from '../formats/format.ts';
+import { type Format, writeRecords } from '../formats/format.ts';
 
 /**
  * Writes records to the caller as they are read: no faster than the caller takes them, and no further when
@@ -13,7 +13,7 @@ export async function streamAnswer(
   batches: AsyncIterable<readonly object[]>,
   onBroken: (error: unknown) => void,
 ): Promise<FastifyReply> {
-  const pieces = format.write(batches);
+  const pieces = writeRecords(format, batches);
   const first = await pieces.next();
   const stream = Readable.from(continued(first, pieces), { highWaterMark: 1 });
   stream.once('error', (error) => {

@@ -1,7 +1,7 @@
 import { openSnapshot } from '@visitor-counter/database/reading/snapshot';
 import { storesOfCompany } from '@visitor-counter/database/reading/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import type { CountEvent, Operation } from './operation.ts';
+import { type CountEvent, countEvent, type Operation } from './operation.ts';
 import type { Resources } from './resources.ts';
 import { storesToday } from './stores-today.ts';
 import { companyOfToken, tokenParameters } from './token.ts';
@@ -10,6 +10,7 @@ import { companyOfToken, tokenParameters } from './token.ts';
 export function getAllCountsByCompanyForTodayPublic({ database, authorize, now }: Resources): Operation {
   return {
     name: 'GetAllCountsByCompanyForTodayPublic',
+    record: countEvent,
     parameters: { required: tokenParameters, optional: [] },
     async *answer({ parameters }) {
       const companyId = await companyOfToken(authorize, parameters);

@@ -3,7 +3,7 @@ import { storesOfCompany, storesOfDevice } from '@visitor-counter/database/readi
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { unknownSerialNumber } from '../problems.ts';
 import { exportCounts } from './export-counts.ts';
-import type { Operation } from './operation.ts';
+import { countEvent, type Operation } from './operation.ts';
 import type { Resources } from './resources.ts';
 import { tokenParameters } from './token.ts';
 
@@ -11,6 +11,7 @@ import { tokenParameters } from './token.ts';
 export function getCountsByCompanyAndDatePublic(resources: Resources): Operation {
   return {
     name: 'GetCountsByCompanyAndDatePublic',
+    record: countEvent,
     parameters: { required: [...tokenParameters, 'DateFrom', 'DateTo'], optional: ['In', 'SerialNumber'] },
     answer: ({ parameters }) =>
       exportCounts(resources, parameters, async (db, companyId) => {

@@ -2,7 +2,7 @@ import { storesOfShopGroup } from '@visitor-counter/database/reading/stores';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { unknownShopGroup } from '../problems.ts';
 import { exportCounts } from './export-counts.ts';
-import type { Operation } from './operation.ts';
+import { countEvent, type Operation } from './operation.ts';
 import type { Resources } from './resources.ts';
 import { tokenParameters } from './token.ts';
 
@@ -10,6 +10,7 @@ import { tokenParameters } from './token.ts';
 export function getCountsByShopGroupAndDatePublic(resources: Resources): Operation {
   return {
     name: 'GetCountsByShopGroupAndDatePublic',
+    record: countEvent,
     parameters: { required: [...tokenParameters, 'ShopGroupName', 'DateFrom', 'DateTo'], optional: ['In'] },
     answer: ({ parameters }) =>
       exportCounts(resources, parameters, async (db, companyId) => {

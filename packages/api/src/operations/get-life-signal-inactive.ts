@@ -2,13 +2,14 @@ import { type InactiveDevice, inactiveDevices } from '@visitor-counter/database/
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import { keyOf } from '../access/authorization-header.ts';
 import { hours } from '../parameters/hours.ts';
-import type { InactiveDeviceRecord, Operation } from './operation.ts';
+import { type InactiveDeviceRecord, inactiveDevice, type Operation } from './operation.ts';
 import type { Resources } from './resources.ts';
 
 /** Devices that have not been heard of for some hours, by store name, then serial number. */
 export function getLifeSignalInactive({ database, authorize, now }: Resources): Operation {
   return {
     name: 'GetLifeSignalInactive',
+    record: inactiveDevice,
     parameters: { required: ['CompanyName', 'InactiveForHours'], optional: [] },
     async *answer({ parameters, authorization }) {
       const credential = keyOf(authorization);

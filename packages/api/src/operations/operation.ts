@@ -1,3 +1,4 @@
+import type { RecordShape } from '../formats/format.ts';
 import type { ParameterList, Parameters } from '../parameters/parameters.ts';
 
 /** One call of an operation, read but not yet judged. */
@@ -18,6 +19,7 @@ export interface Call {
 export interface Operation {
   readonly name: string;
   readonly parameters: ParameterList;
+  readonly record: RecordShape;
   answer(call: Call): AsyncGenerator<readonly object[], void>;
 }
 
@@ -42,3 +44,9 @@ export interface InactiveDeviceRecord {
   readonly City: string;
   readonly CompanyId: number;
 }
+
+export const countEvent = { name: 'CountEvent', fields: ['DateTime', 'StoreName', 'Amount'] };
+export const inactiveDevice = {
+  name: 'InactiveDevice',
+  fields: ['Id', 'SerialNumber', 'Name', 'LastActivity', 'SID', 'ShopName', 'Address', 'City', 'CompanyId'],
+};

@@ -3,6 +3,8 @@ import { type Seed, seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { onTestFinished } from 'vitest';
 import { type ApiOptions, startApi } from '../start-api.ts';
+import type { XmlNames } from '../xml/xml-names.ts';
+import { xmlNames } from './xml-names.ts';
 
 /** A whole api on a real port and a database of its own, for the test that runs. */
 export interface ApiUnderTest {
@@ -26,12 +28,12 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body. */
+  /** The parsed body, where it is JSON. */
   readonly body: unknown;
 }
 
 export async function apiUnderTest(
-  options: ApiOptions & { databaseUrl?: string } = {},
+  options: ApiOptions & { databaseUrl?: string; xml?: XmlNames } = {},
 ): Promise<ApiUnderTest> {
   const databaseUrl = options.databaseUrl ?? (await testDatabase());
   let logged = '';
@@ -47,6 +49,7 @@ export async function apiUnderTest(
     pathId: 'public',
     metrics,
     anyMetricsPort: false,
+    xml: options.xml ?? xmlNames,
   };
   const api = await startApi(config, createLogger('api', { LOG_LEVEL: 'debug' }, lines), options);
   onTestFinished(() => api.close());
@@ -72,6 +75,6 @@ export async function answerTo(url: string, request: RequestInit): Promise<Answe
     status: answer.status,
     headers: answer.headers,
     text,
-    body: text === '' ? undefined : JSON.parse(text),
+    body: /json/.test(answer.headers.get('content-type') ?? '') ? JSON.parse(text) : undefined,
   };
 }

@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { csv } from './csv.ts';
+
+const format = csv({ name: 'CountEvent', fields: ['DateTime', 'StoreName', 'Amount'] });
+
+test('begins with a header line and ends every line with CRLF', () => {
+  const record = { DateTime: '2026-11-20T10:15:30.123+01:00', StoreName: 'Main Door', Amount: 3 };
+  expect(format.begin).toBe('DateTime,StoreName,Amount\r\n');
+  expect(format.records([record, record])).toBe('2026-11-20T10:15:30.123+01:00,Main Door,3\r\n'.repeat(2));
+  expect(format.records([])).toBe('');
+});
+
+test('quotes commas, quotes and line ends, and nothing else', () => {
+  const written = (StoreName: string) => format.records([{ DateTime: 'd', StoreName, Amount: 1 }]);
+  expect(written('Bath, Bed')).toBe('d,"Bath, Bed",1\r\n');
+  expect(written('The "Door"')).toBe('d,"The ""Door""",1\r\n');
+  expect(written('two\r\nlines')).toBe('d,"two\r\nlines",1\r\n');
+  expect(written('=1+1; @x ü')).toBe('d,=1+1; @x ü,1\r\n');
+});
+
+test('any text comes back as it was', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const line = format.records([{ DateTime: '', StoreName: text, Amount: 1 }]);
+      const field = /^,(?:"((?:[^"]|"")*)"|([^",\r\n]*)),1\r\n$/.exec(line);
+      expect(field?.[2] ?? field?.[1]?.replaceAll('""', '"')).toBe(text);
+    }),
+  );
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { preferredFormat } from './negotiate.ts';
+
+test.each([
+  [undefined, 'json'],
+  ['*/*', 'json'],
+  ['application/json', 'json'],
+  ['application/*', 'json'],
+  ['text/xml', 'xml'],
+  ['application/xml', 'xml'],
+  ['text/*', 'xml'],
+  ['text/csv', 'csv'],
+  ['text/csv;q=0.5, application/json;q=0.4', 'csv'],
+  ['application/json;q=0.5, text/xml', 'xml'],
+  ['text/xml, application/json', 'xml'],
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'xml'],
+  ['text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2', 'json'],
+  ['application/json;q=0, */*', 'json'],
+  ['image/png', 'json'],
+  ['application/json;q=0', 'json'],
+  ['nonsense;;,', 'json'],
+  ['', 'json'],
+])('Accept: %s is answered with %s', (accept, format) => {
+  expect(preferredFormat({ accept })).toBe(format);
+});
+
+test('proxies that .NET and Mono generate are answered with XML, unless they say what they accept', () => {
+  for (const by of ['MS', 'Mono']) {
+    const agent = `Mozilla/4.0 (compatible; MSIE 6.0; ${by} Web Services Client Protocol 4.0.30319.42000)`;
+    expect(preferredFormat({ 'user-agent': agent })).toBe('xml');
+    expect(preferredFormat({ 'user-agent': agent, accept: 'application/json' })).toBe('json');
+  }
+  expect(preferredFormat({ 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' })).toBe('json');
+});

@@ -1,0 +1,7 @@
+import type { XmlNames } from '../xml/xml-names.ts';
+
+/** The names that XML has where nothing else is configured. */
+export const xmlNames: XmlNames = {
+  namespace: 'http://tempuri.org/',
+  records: { CountEvent: 'CountEvent', InactiveDevice: 'InactiveDevice' },
+};

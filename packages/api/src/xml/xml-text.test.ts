@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { SaxesParser } from 'saxes';
+import { expect, test } from 'vitest';
+import { xmlText } from './xml-text.ts';
+
+test('escapes what is markup, and carriage returns, and leaves other text alone', () => {
+  expect(xmlText(`a & <b> "c" 'd'\r\n\té 日本 😀`)).toBe(
+    'a &amp; &lt;b&gt; &quot;c&quot; &apos;d&apos;&#xD;\n\té 日本 😀',
+  );
+});
+
+test('replaces what XML cannot have', () => {
+  expect(xmlText('a\u0000\u0001\u000b\u001f\ufffe\uffffb')).toBe(`a${'\ufffd'.repeat(6)}b`);
+  expect(xmlText('\ud83d x \ude00')).toBe('\ufffd x \ufffd');
+});
+
+test('any text comes back from an XML parser, in an element and in an attribute', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (value) => {
+      let read = '';
+      const parser = new SaxesParser();
+      parser.on('error', (error) => {
+        throw error;
+      });
+      parser.on('text', (text) => {
+        read += text;
+      });
+      parser.write(`<a b="${xmlText(value)}">${xmlText(value)}</a>`).close();
+      expect(read).toBe(value);
+    }),
+  );
+});
+
+test('any code units at all give well-formed XML', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 0xffff })), (units) => {
+      const parser = new SaxesParser();
+      parser.on('error', (error) => {
+        throw error;
+      });
+      const text = xmlText(String.fromCharCode(...units));
+      parser.write(`<a b="${text}">${text}</a>`).close();
+    }),
+  );
+});
