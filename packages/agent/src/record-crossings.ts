@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import type { Beams } from './beams/beams.ts';
 import type { Detector } from './detector/detector.ts';
-import type { Edge } from './detector/edge.ts';
+import type { Edge, Restart } from './detector/edge.ts';
 import type { Journal } from './journal/journal.ts';
+import { epochOf } from './monotonic-time.ts';
 import { pause } from './pause.ts';
 
 export interface RecordingParts {
@@ -28,7 +30,7 @@ export async function recordCrossings(parts: RecordingParts, signal: AbortSignal
     if (signal.aborted) return;
     const crossings = batch.done
       ? detector.advance(Number.POSITIVE_INFINITY)
-      : batch.value.flatMap((edge) => detector.edge(edge));
+      : batch.value.flatMap((event) => ('levels' in event ? detector.restart(event) : detector.edge(event)));
     await record(crossings, parts);
     onBatch();
     if (batch.done) return;
@@ -37,10 +39,10 @@ export async function recordCrossings(parts: RecordingParts, signal: AbortSignal
 
 /** Waits for the next batch; meanwhile time alone decides what was still in doubt. */
 async function nextBatch(
-  batches: AsyncIterator<readonly Edge[]>,
+  batches: AsyncIterator<readonly (Edge | Restart)[]>,
   parts: RecordingParts,
   signal: AbortSignal,
-): Promise<IteratorResult<readonly Edge[]>> {
+): Promise<IteratorResult<readonly (Edge | Restart)[]>> {
   const { beams, detector, onBatch } = parts;
   let waiting = true;
   const batch = batches.next().finally(() => {
@@ -53,6 +55,8 @@ async function nextBatch(
     const enough = new AbortController();
     await Promise.race([batch, pause(Math.max(1, decision - now), AbortSignal.any([signal, enough.signal]))]);
     enough.abort();
+    // After a stall, what came meanwhile is read before time alone decides.
+    await setImmediate(undefined);
     if (!waiting) break;
     await record(detector.advance(beams.now() ?? now), parts);
     onBatch();
@@ -64,5 +68,5 @@ async function record(crossings: readonly Crossing[], parts: RecordingParts): Pr
   const { beams, journal, resumeAfter } = parts;
   const fresh =
     beams.repeats && resumeAfter !== undefined ? crossings.filter(({ at }) => at > resumeAfter) : crossings;
-  await journal.append(fresh);
+  await journal.append(fresh.map((crossing) => ({ ...crossing, at: epochOf(beams.time, crossing.at) })));
 }

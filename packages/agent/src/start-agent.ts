@@ -2,7 +2,7 @@ import { ConfigurationError } from '@visitor-counter/service/configuration-error
 import type { Environment } from '@visitor-counter/service/environment';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Running } from '@visitor-counter/service/run-service';
-import type { Beams } from './beams/beams.ts';
+import type { Beams, BeamsStart } from './beams/beams.ts';
 import { openBeams } from './beams/open-beams.ts';
 import { progressOf, reportProgress } from './commands/progress.ts';
 import type { AgentConfigFile } from './config/agent-config.ts';
@@ -37,8 +37,12 @@ export async function startAgent(
   const account = await accountOf(config);
   const journal = await openJournalOf(config, files, log);
   const resumeAfter = journal.recordedAt > 0 ? journal.recordedAt : undefined;
-  const beams = await openBeams(config.beams, { resumeAfter, clock: Date.now });
-  const detector = new Detector({ ...defaultDetectorSettings, ...config.detector }, beams.levels, Date.now());
+  const beams = await openBeams(config.beams, { resumeAfter, clock: Date.now, ...toldTo(log) });
+  const detector = new Detector(
+    { ...defaultDetectorSettings, ...config.detector },
+    beams.levels,
+    beams.now() ?? Date.now(),
+  );
   const uplink = startUplink(account, { ...uplinkSettings(config), ...settings }, journal, detector, log);
   const stopReporting = reportProgress(() => progressOf(journal, beams), log);
   const stopRecording = startRecording({ beams, detector, journal, resumeAfter }, log);
@@ -120,6 +124,22 @@ function startRecording(parts: Recording, log: Logger): () => Promise<void> {
   return async () => {
     stopping.abort();
     await ended;
+  };
+}
+
+/** Logs why the lines cannot be read, once for each reason, and that they are read again. */
+function toldTo(log: Logger): Pick<BeamsStart, 'onProblem' | 'onReading'> {
+  let told: string | undefined;
+  return {
+    onProblem: (problem, retryIn) => {
+      const level = problem.message === told ? 'debug' : 'error';
+      told = problem.message;
+      log[level]({ err: problem, retryIn }, 'beams cannot be read: nothing is counted');
+    },
+    onReading: () => {
+      told = undefined;
+      log.info('beams are read');
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Edge, Levels } from '../detector/edge.ts';
+import type { Edge, Levels, Restart } from '../detector/edge.ts';
 
 /**
  * Where edges come from: GPIO lines, a simulation, a recorded trace.
@@ -9,6 +9,11 @@ import type { Edge, Levels } from '../detector/edge.ts';
 export interface Beams {
   /** The levels before the first edge. */
   readonly levels: Levels;
+  /**
+   * What stamps count from: 1970, or the start of the machine (CLOCK_MONOTONIC), which no setting of the wall
+   * clock moves.
+   */
+  readonly time: 'epoch' | 'monotonic';
   /** True once everything up to the present has been given. */
   readonly live: boolean;
   /**
@@ -16,13 +21,27 @@ export interface Beams {
    * last one in the journal is known already.
    */
   readonly repeats: boolean;
+  /** How the source itself is; undefined for one that cannot fail. */
+  readonly health?: BeamsHealth;
   /**
-   * The present in the time of the stamps (epoch ms), up to which all edges have been given; undefined while
+   * The present in the time of the stamps (ms), up to which all edges have been given; undefined while
    * the source does not run along with a clock. Debounce and alarms then wait for the next edge.
    */
   now(): number | undefined;
   /** The batches; ends when the source is exhausted or `signal` aborts. */
-  edges(signal: AbortSignal): AsyncIterable<readonly Edge[]>;
+  edges(signal: AbortSignal): AsyncIterable<readonly (Edge | Restart)[]>;
+}
+
+/** How lines of real hardware do. */
+export interface BeamsHealth {
+  /** What keeps the lines from being read, for a person to read; undefined while they are read. */
+  readonly problem: string | undefined;
+  /** How often reading had to be started again. */
+  readonly restarts: number;
+  /** Two edges of the same kind on a line: one between them was lost. */
+  readonly lostEdges: number;
+  /** Edges that were told too late to be put in order. */
+  readonly lateEdges: number;
 }
 
 /** What every source is given. */
@@ -31,4 +50,7 @@ export interface BeamsStart {
   readonly resumeAfter: number | undefined;
   /** The wall clock (epoch ms). */
   readonly clock: () => number;
+  /** Called when the lines cannot be read, with how long until it is tried again (ms), and when they can. */
+  readonly onProblem?: (problem: Error, retryIn: number) => void;
+  readonly onReading?: () => void;
 }

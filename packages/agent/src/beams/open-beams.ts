@@ -1,17 +1,35 @@
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import type { AgentConfigFile } from '../config/agent-config.ts';
+import type { BeamsConfig, GpioBeamsConfig } from '../config/agent-config.ts';
 import { readText } from '../config/load-config.ts';
+import { monotonicNow } from '../monotonic-time.ts';
 import type { Beams, BeamsStart } from './beams.ts';
+import type { GpioDoor } from './line-map.ts';
 
 /** The beams that the configuration asks for. Throws ConfigurationError when a file of theirs is unusable. */
-export async function openBeams(config: AgentConfigFile['beams'], start: BeamsStart): Promise<Beams> {
+export async function openBeams(config: BeamsConfig, start: BeamsStart): Promise<Beams> {
   if (config.source === 'replay') {
     const { ReplayBeams } = await import('./replay-beams.ts');
     return new ReplayBeams({ file: config.file, realTime: config.realTime ?? false }, start);
   }
+  if (config.source === 'gpio') {
+    const { GpioBeams } = await import('./gpio-beams.ts');
+    const { onProblem, onReading } = start;
+    return new GpioBeams(gpioDoor(config), {
+      clock: monotonicNow,
+      random: Math.random,
+      env: process.env,
+      ...(onProblem && { onProblem }),
+      ...(onReading && { onReading }),
+    });
+  }
   const { SimulatedBeams } = await import('./simulated-beams.ts');
   const { overlays = [0], ...schedule } = config;
   return new SimulatedBeams({ ...schedule, overlays, profile: await readProfile(config.profile) }, start);
+}
+
+function gpioDoor({ a, b, bias = 'pull-up' }: GpioBeamsConfig): GpioDoor {
+  const line = ({ line, activeLow = false }: GpioBeamsConfig['a']) => ({ line, activeLow });
+  return { a: line(a), b: line(b), bias };
 }
 
 async function readProfile(file: string) {

@@ -19,6 +19,7 @@ export interface ReplaySettings {
  */
 export class ReplayBeams implements Beams {
   readonly levels: Levels = { a: undefined, b: undefined };
+  readonly time = 'epoch';
   readonly repeats = true;
   readonly #settings: ReplaySettings;
   readonly #clock: () => number;

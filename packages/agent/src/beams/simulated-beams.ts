@@ -23,6 +23,7 @@ export interface Simulation extends Schedule {
  */
 export class SimulatedBeams implements Beams {
   readonly levels: Levels = { a: false, b: false };
+  readonly time = 'epoch';
   readonly repeats = false;
   readonly #simulation: Simulation;
   readonly #clock: () => number;

@@ -1,6 +1,7 @@
 import { serialPattern } from '@visitor-counter/domain/serial';
 import { maxCrossingsPerMessage } from '@visitor-counter/wire/limits';
 import Type, { type Static, type TSchema } from 'typebox';
+import { biases } from '../gpio/gpio-tools.ts';
 import { acknowledgements } from '../uplink/uplink-settings.ts';
 
 const closed = { additionalProperties: false };
@@ -31,6 +32,26 @@ const ReplayBeamsConfig = Type.Object(
   closed,
 );
 
+const GpioLineConfig = Type.Object(
+  {
+    /** The line's name. */
+    line: Type.String({ minLength: 1, maxLength: 32, pattern: '^[A-Za-z][A-Za-z0-9_.-]*$' }),
+    /** A low level means that the beam is broken. */
+    activeLow: Type.Optional(Type.Boolean()),
+  },
+  closed,
+);
+
+const GpioBeamsConfig = Type.Object(
+  {
+    source: Type.Literal('gpio'),
+    a: GpioLineConfig,
+    b: GpioLineConfig,
+    bias: Type.Optional(Type.Enum(biases)),
+  },
+  closed,
+);
+
 const DetectorConfig = Type.Partial(
   Type.Object({
     debounce: Type.Integer({ minimum: 1, maximum: 50 }),
@@ -46,7 +67,7 @@ const UplinkConfig = Type.Object(
   {
     window: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
     crossingsPerMessage: Type.Optional(Type.Integer({ minimum: 1, maximum: maxCrossingsPerMessage })),
-    acknowledgement: Type.Optional(Type.Union(acknowledgements.map((word) => Type.Literal(word)))),
+    acknowledgement: Type.Optional(Type.Enum(acknowledgements)),
     commitSeconds: Type.Optional(Type.Number({ minimum: 1, maximum: 3_600 })),
     heartbeatSeconds: Type.Optional(Type.Number({ minimum: 1, maximum: 86_400 })),
   },
@@ -75,8 +96,13 @@ function fileWith<Beams extends TSchema>(beams: Beams) {
 export const agentConfigShapes = {
   simulated: fileWith(SimulatedBeamsConfig),
   replay: fileWith(ReplayBeamsConfig),
+  gpio: fileWith(GpioBeamsConfig),
 };
 
 export type SimulatedBeamsConfig = Static<typeof SimulatedBeamsConfig>;
 export type ReplayBeamsConfig = Static<typeof ReplayBeamsConfig>;
-export type AgentConfigFile = Static<(typeof agentConfigShapes)[keyof typeof agentConfigShapes]>;
+export type GpioBeamsConfig = Static<typeof GpioBeamsConfig>;
+export type BeamsConfig = SimulatedBeamsConfig | ReplayBeamsConfig | GpioBeamsConfig;
+export type AgentConfigFile = Omit<Static<typeof agentConfigShapes.gpio>, 'beams'> & {
+  readonly beams: BeamsConfig;
+};

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { Environment } from '@visitor-counter/service/environment';
-import type { AgentConfigFile } from './agent-config.ts';
+import type { AgentConfigFile, BeamsConfig } from './agent-config.ts';
 import { parseConfig } from './parse-config.ts';
 
 /**
@@ -14,15 +14,18 @@ export async function loadConfig(file: string, env: Environment): Promise<AgentC
   const folder = dirname(resolve(file));
   const ca = config.ca === undefined ? {} : { ca: resolve(folder, config.ca) };
   const journal = env['COUNTER_JOURNAL'] ? resolve(config.journal) : resolve(folder, config.journal);
-  if (config.beams.source === 'simulated') {
-    return {
-      ...config,
-      ...ca,
-      journal,
-      beams: { ...config.beams, profile: resolve(folder, config.beams.profile) },
-    };
+  return { ...config, ...ca, journal, beams: withPaths(config.beams, folder) };
+}
+
+function withPaths(beams: BeamsConfig, folder: string): BeamsConfig {
+  switch (beams.source) {
+    case 'simulated':
+      return { ...beams, profile: resolve(folder, beams.profile) };
+    case 'replay':
+      return { ...beams, file: resolve(folder, beams.file) };
+    case 'gpio':
+      return beams;
   }
-  return { ...config, ...ca, journal, beams: { ...config.beams, file: resolve(folder, config.beams.file) } };
 }
 
 /** The text of a file that a setting names. Throws ConfigurationError when it cannot be read. */

@@ -44,7 +44,7 @@ test.each([
   ['serial: CU-1', '', /^serial is not set/],
   ['secret: secret-of-the-unit', 'secret: 17', /^secret is "…": expected string/],
   ['mqtt://127', 'http://127', /^server is "http:.*": expected mqtt:\/\/host:port or mqtts/],
-  ['simulated', 'gpio', /^beams.source is "gpio": expected one of simulated, replay/],
+  ['simulated', 'lidar', /^beams.source is "lidar": expected one of gpio, simulated, replay/],
   ['profile: p.csv, ', '', /^beams.profile is not set/],
   ['profile:', 'profil:', /^beams.profil is "p.csv": expected no such key/],
   ['Europe/Berlin', 'Europe/Nowhere', /^beams.timeZone is "Europe\/Nowhere"/],

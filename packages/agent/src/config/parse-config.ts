@@ -17,20 +17,22 @@ const variables = {
 const shapes = {
   simulated: Compile(agentConfigShapes.simulated),
   replay: Compile(agentConfigShapes.replay),
+  gpio: Compile(agentConfigShapes.gpio),
 };
 
 /** The checked configuration from a file's text and the environment. Throws ConfigurationError naming the key. */
 export function parseConfig(yaml: string, env: Environment): AgentConfigFile {
   const config = withOverrides(parseYaml(yaml), env);
   const source = valueAt(config, '/beams/source');
-  if (source !== 'simulated' && source !== 'replay') {
+  if (source !== 'simulated' && source !== 'replay' && source !== 'gpio') {
     const shown = source === undefined ? undefined : String(source);
-    throw new ConfigurationError('beams.source', shown, 'one of simulated, replay');
+    throw new ConfigurationError('beams.source', shown, 'one of gpio, simulated, replay');
   }
   const shape = shapes[source];
   if (!shape.Check(config)) throw configProblem(config, shape.Errors(config));
   checkServer(config.server);
   checkTime(config);
+  checkLines(config);
   return config;
 }
 
@@ -70,4 +72,9 @@ function checkTime({ beams }: AgentConfigFile): void {
   if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== beams.startsOn) {
     throw new ConfigurationError('beams.startsOn', beams.startsOn, 'a date YYYY-MM-DD that exists');
   }
+}
+
+function checkLines({ beams }: AgentConfigFile): void {
+  if (beams.source !== 'gpio' || beams.a.line !== beams.b.line) return;
+  throw new ConfigurationError('beams.b.line', beams.b.line, 'another line than that of beams.a');
 }

@@ -1,7 +1,7 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { type BeamState, beamStates } from './beam-state.ts';
 import { type DetectorSettings, defaultDetectorSettings } from './detector-settings.ts';
-import type { Edge, Levels, Line } from './edge.ts';
+import type { Edge, Levels, Line, Restart } from './edge.ts';
 import { type Fact, type Facts, noFacts } from './facts.ts';
 import { clear, type Path, passageFrom } from './path.ts';
 import { SettledEdges } from './settled-edges.ts';
@@ -22,7 +22,7 @@ const nobody: readonly Crossing[] = [];
  */
 export class Detector {
   readonly #settings: DetectorSettings;
-  readonly #edges: SettledEdges;
+  #edges: SettledEdges;
   readonly #lines: Record<Line, LineState>;
   readonly #facts: Record<Fact, number> = { ...noFacts };
   #path: Path = clear;
@@ -44,6 +44,22 @@ export class Detector {
   /** The crossings that are certain once no edge before `now` can come; `Infinity` at the end of input. */
   advance(now: number): readonly Crossing[] {
     return this.#take(this.#edges.advance(now), now);
+  }
+
+  /**
+   * Reading began anew: decides what was in doubt by what is known, and takes the levels as they are now.
+   * Whoever was under the beams meanwhile cannot be told, so nothing is counted before both are clear.
+   */
+  restart({ at, levels }: Restart): readonly Crossing[] {
+    const crossings = this.#take(this.#edges.advance(Number.POSITIVE_INFINITY), at);
+    this.#edges = new SettledEdges(levels, this.#settings);
+    for (const line of ['a', 'b'] as const) {
+      const state = this.#lines[line];
+      if (state.broken === levels[line]) continue;
+      Object.assign(state, { broken: levels[line], since: at, blocked: false });
+    }
+    this.#path = levels.a || levels.b ? { phase: 'unknown' } : clear;
+    return crossings;
   }
 
   /** When `advance` has something to decide if no edge comes before; undefined when nothing is open. */

@@ -18,3 +18,9 @@ export interface Levels {
 export function otherLine(line: Line): Line {
   return line === 'a' ? 'b' : 'a';
 }
+
+/** Reading begins, or begins anew: what happened before is not known, only what the beams are now. */
+export interface Restart {
+  readonly at: number;
+  readonly levels: Levels;
+}

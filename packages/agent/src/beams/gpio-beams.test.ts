@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Edge, Restart } from '../detector/edge.ts';
+import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';
+import { monotonicNow } from '../monotonic-time.ts';
+import { GpioBeams } from './gpio-beams.ts';
+
+const door = {
+  a: { line: 'GPIO17', activeLow: true },
+  b: { line: 'GPIO27', activeLow: false },
+  bias: 'pull-up',
+} as const;
+
+async function start({ levels = '1 0\n' } = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'counter-gpio-'));
+  const tools = await fakeGpiod(folder);
+  await tools.levels(levels);
+  const problems: string[] = [];
+  const onProblem = (problem: Error) => problems.push(problem.message);
+  const parts = { clock: monotonicNow, random: () => 0.01, env: tools.env, onProblem };
+  const beams = new GpioBeams(door, parts);
+  const stopping = new AbortController();
+  const seen: (Edge | Restart)[] = [];
+  const ended = (async () => {
+    for await (const batch of beams.edges(stopping.signal)) seen.push(...batch);
+  })();
+  onTestFinished(async () => {
+    stopping.abort();
+    await ended;
+    await tools.close();
+    await rm(folder, { recursive: true });
+  });
+  const until = (check: () => void) => vi.waitFor(check, { timeout: 5_000, interval: 5 });
+  return { tools, beams, seen, problems, until, stopping, ended };
+}
+
+test('gives the levels at the start, then edges with the kernel’s stamps, each line read its own way', async () => {
+  const { tools, beams, seen, until } = await start();
+  await until(() => expect(beams.health.problem).toBeUndefined());
+  expect(seen).toEqual([{ at: expect.any(Number), levels: { a: false, b: false } }]);
+  const at = Math.ceil(monotonicNow()) + 1;
+  const stamp = (ms: number) =>
+    `${Math.floor((at + ms) / 1_000)}.${String((at + ms) % 1_000).padStart(3, '0')}000000`;
+  await tools.print(`GPIO27 1 ${stamp(40)}\nGPIO17 2 ${stamp(0)}\nGPIO1`);
+  await tools.print(`7 1 ${stamp(60)}\n`);
+  await until(() => expect(seen).toHaveLength(4));
+  expect(seen.slice(1)).toEqual([
+    { at, line: 'a', broken: true },
+    { at: at + 40, line: 'b', broken: true },
+    { at: at + 60, line: 'a', broken: false },
+  ]);
+  expect(beams.health).toMatchObject({ lostEdges: 0, lateEdges: 0, restarts: 0 });
+});
+
+test('counts a lost edge where a line says the same twice', async () => {
+  const { tools, beams, seen, until } = await start();
+  await tools.print('GPIO17 2 5.000000000\nGPIO17 2 5.100000000\nGPIO17 1 5.200000000\n');
+  await until(() => expect(seen).toHaveLength(4));
+  expect(beams.health.lostEdges).toBe(1);
+});
+
+test('starts gpiomon again when it was killed, with the levels as they are then', async () => {
+  const { tools, beams, seen, problems, until } = await start();
+  await until(() => expect(beams.health.problem).toBeUndefined());
+  await vi.waitFor(() => tools.pid());
+  await tools.levels('0 0\n');
+  await tools.kill();
+  await until(() => expect(seen.at(-1)).toMatchObject({ levels: { a: true, b: false } }));
+  expect(seen.map((event) => 'levels' in event && event.levels)).toEqual([
+    { a: false, b: false },
+    { a: undefined, b: undefined },
+    { a: true, b: false },
+  ]);
+  expect(problems).toEqual([expect.stringMatching(/^gpiomon ended with SIGKILL/)]);
+  expect(beams.health.restarts).toBe(1);
+});
+
+test('says what is wrong and tries again until the lines can be read', async () => {
+  const { tools, beams, problems, until } = await start();
+  await until(() => expect(beams.health.problem).toBeUndefined());
+  await tools.failWith('gpiomon: unable to request lines on chip /dev/gpiochip0: Device or resource busy');
+  await tools.kill();
+  await until(() => expect(problems.length).toBeGreaterThan(2));
+  expect(beams.health.problem).toMatch(/resource busy \(another program holds this line/);
+  await tools.failWith(undefined);
+  await until(() => expect(beams.health.problem).toBeUndefined());
+});
+
+test('leaves no process behind', async () => {
+  const { tools, beams, until, stopping, ended } = await start();
+  await until(() => expect(beams.health.problem).toBeUndefined());
+  const pid = await vi.waitFor(() => tools.pid());
+  stopping.abort();
+  await ended;
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+});
+
+test('says what to install where there are no tools', async () => {
+  const problems: Error[] = [];
+  const stopping = new AbortController();
+  const onProblem = (problem: Error) => {
+    problems.push(problem);
+    stopping.abort();
+  };
+  const parts = { clock: monotonicNow, random: () => 0, env: { PATH: '/nowhere' }, onProblem };
+  for await (const _ of new GpioBeams(door, parts).edges(stopping.signal));
+  expect(problems[0]).toMatchObject({ code: 'gpio-tools-missing' });
+  expect(problems[0]?.message).toContain('apt-get install gpiod');
+});

@@ -1,0 +1,95 @@
+import type { Edge, Levels, Restart } from '../detector/edge.ts';
+import { openGpioTools } from '../gpio/open-tools.ts';
+import { watchLines } from '../gpio/watch-lines.ts';
+import { pause } from '../pause.ts';
+import { backOff, defaultBackOff } from '../uplink/back-off.ts';
+import type { Beams, BeamsHealth, BeamsStart } from './beams.ts';
+import { inOrder } from './in-order.ts';
+import { type GpioDoor, LineMap } from './line-map.ts';
+import { LiveEdges } from './live-edges.ts';
+
+export interface GpioParts extends Pick<BeamsStart, 'onProblem' | 'onReading'> {
+  /** CLOCK_MONOTONIC in ms, as the kernel stamps edges. */
+  readonly clock: () => number;
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** Where the tools are, by PATH. */
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** A start that held this long (ms) was healthy: the back-off begins anew. */
+const healthyAfter = 60_000;
+
+const unknown: Levels = { a: undefined, b: undefined };
+
+/**
+ * Beams on GPIO lines, read through libgpiod's tools. Reading that fails is told and tried again for ever,
+ * after growing pauses; each beginning gives the levels as they are then.
+ */
+export class GpioBeams implements Beams {
+  readonly levels = unknown;
+  readonly time = 'monotonic';
+  readonly live = true;
+  readonly repeats = false;
+  readonly #lines: LineMap;
+  readonly #parts: GpioParts;
+  readonly #held = new LiveEdges();
+  #restarts = 0;
+  #problem: string | undefined = 'not read yet';
+
+  constructor(door: GpioDoor, parts: GpioParts) {
+    this.#lines = new LineMap(door);
+    this.#parts = parts;
+  }
+
+  now(): number {
+    return this.#held.certainUntil(this.#parts.clock());
+  }
+
+  get health(): BeamsHealth {
+    return {
+      problem: this.#problem,
+      restarts: this.#restarts,
+      lostEdges: this.#lines.lost,
+      lateEdges: this.#held.late,
+    };
+  }
+
+  async *edges(signal: AbortSignal): AsyncGenerator<readonly (Edge | Restart)[]> {
+    const { clock, random, onProblem } = this.#parts;
+    for (let failures = 0; !signal.aborted; ) {
+      const began = clock();
+      try {
+        yield* this.#read(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        failures = clock() - began >= healthyAfter ? 1 : failures + 1;
+        const problem = error instanceof Error ? error : new Error(String(error));
+        const retryIn = backOff(failures, random(), defaultBackOff);
+        this.#problem = problem.message;
+        this.#restarts += 1;
+        onProblem?.(problem, retryIn);
+        yield [this.#restart(unknown)];
+        await pause(retryIn, signal);
+      }
+    }
+  }
+
+  /** Reads until it fails or `signal` aborts. */
+  async *#read(signal: AbortSignal): AsyncGenerator<readonly (Edge | Restart)[]> {
+    const { env, clock, onReading } = this.#parts;
+    const tools = await openGpioTools(env);
+    const { names, bias } = this.#lines;
+    const levels = this.#lines.levels(await tools.levels(names, bias));
+    const command = await tools.monitor(names, bias);
+    yield [this.#restart(levels)];
+    this.#problem = undefined;
+    onReading?.();
+    const edges = this.#lines.edges(watchLines(command, tools.major, env, signal));
+    yield* inOrder(edges, this.#held, clock);
+  }
+
+  #restart(levels: Levels): Restart {
+    return { at: this.#held.restart(this.#parts.clock()), levels };
+  }
+}

@@ -1,0 +1,52 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Edge } from '../detector/edge.ts';
+import { pause } from '../pause.ts';
+import type { LiveEdges } from './live-edges.ts';
+
+/** The edges of a running program in order of their stamps, held in `held` until they are certain. */
+export async function* inOrder(
+  batches: AsyncIterable<readonly Edge[]>,
+  held: LiveEdges,
+  clock: () => number,
+): AsyncGenerator<readonly Edge[]> {
+  const source = batches[Symbol.asyncIterator]();
+  const read = () => {
+    const batch = source.next();
+    // It may fail while nobody waits for it; whoever waits next is told.
+    batch.catch(() => {});
+    return batch;
+  };
+  let next = read();
+  try {
+    for (;;) {
+      const batch = await nextUntil(next, held.dueAt, clock);
+      if (batch?.done) break;
+      if (batch) {
+        const arrived = clock();
+        for (const edge of batch.value) held.add(edge, arrived);
+        next = read();
+      }
+      const certain = held.release(clock());
+      if (certain.length > 0) yield certain;
+    }
+    yield held.flush();
+  } catch (error) {
+    // What was read before a failure did happen.
+    yield held.flush();
+    throw error;
+  } finally {
+    await source.return?.();
+  }
+}
+
+/** What comes next, or undefined when nothing comes by `due`. After a stall, what came meanwhile comes first. */
+async function nextUntil<Batch>(
+  next: Promise<Batch>,
+  due: number | undefined,
+  clock: () => number,
+): Promise<Batch | undefined> {
+  if (due === undefined) return await next;
+  const enough = new AbortController();
+  const late = pause(Math.max(1, due - clock()), enough.signal).then(() => setImmediate(undefined));
+  return await Promise.race([next, late]).finally(() => enough.abort());
+}

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Edge, Line } from '../detector/edge.ts';
+import { LiveEdges, longestDelay } from './live-edges.ts';
+
+const edge = (at: number, line: Line = 'a'): Edge => ({ at, line, broken: true });
+
+test('puts edges in order that arrive within 50 ms of each other, whatever their stamps', () => {
+  const happening = fc.record({
+    at: fc.integer({ min: 0, max: 5_000 }),
+    line: fc.constantFrom<Line>('a', 'b'),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(happening, { maxLength: 40 }),
+      fc.integer({ min: 5_000, max: 9_000 }),
+      (all, stall) => {
+        const byLine = (line: Line) => all.filter((one) => one.line === line).toSorted((a, b) => a.at - b.at);
+        const live = new LiveEdges();
+        for (const { at, line } of byLine('a')) live.add(edge(at, line), stall);
+        expect(live.release(stall + longestDelay - 1)).toEqual([]);
+        for (const { at, line } of byLine('b')) live.add(edge(at, line), stall + longestDelay - 1);
+        const given = [...live.release(stall + longestDelay), ...live.flush()];
+        expect(given.map(({ at }) => at)).toEqual(all.map(({ at }) => at).toSorted((a, b) => a - b));
+        expect(live.late).toBe(0);
+      },
+    ),
+  );
+});
+
+test('never gives an edge before one that it gave, nor before what it called certain', () => {
+  const act = fc.record({ wait: fc.integer({ min: 0, max: 120 }), age: fc.integer({ min: 0, max: 400 }) });
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+      const live = new LiveEdges();
+      let now = 0;
+      let passed = -Infinity;
+      for (const { wait, age } of acts) {
+        now += wait;
+        live.add(edge(now - age), now);
+        passed = Math.max(passed, live.certainUntil(now));
+        for (const { at } of live.release(now)) {
+          expect(at).toBeGreaterThanOrEqual(passed);
+          passed = at;
+        }
+      }
+    }),
+  );
+});
+
+test('counts an edge that comes too late, and gives it the earliest stamp that is left', () => {
+  const live = new LiveEdges();
+  live.add(edge(1_000), 1_000);
+  expect(live.release(1_050)).toEqual([edge(1_000)]);
+  live.add(edge(900, 'b'), 1_051);
+  expect(live.late).toBe(1);
+  expect(live.flush()).toEqual([edge(1_000, 'b')]);
+});

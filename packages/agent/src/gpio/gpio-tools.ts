@@ -1,0 +1,37 @@
+/** What holds a line at a level while nothing drives it; `as-is` leaves it as the system set it up. */
+export const biases = ['pull-up', 'pull-down', 'disabled', 'as-is'] as const;
+export type Bias = (typeof biases)[number];
+
+/** An edge as the tools tell it: electrical, before anything is said of beams. */
+export interface LineEdge {
+  /** The line's name. */
+  readonly line: string;
+  readonly high: boolean;
+  /** CLOCK_MONOTONIC, milliseconds. */
+  readonly at: number;
+}
+
+/** A program to be run as a child process. */
+export interface ToolCommand {
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+export interface MonitorCommand extends ToolCommand {
+  /** Edges, one line of output each; undefined for a line that is none. Throws GpioError. */
+  readonly parse: (text: string) => LineEdge | undefined;
+}
+
+/** The command lines of one version of libgpiod's tools. */
+export interface GpioTools {
+  /** As the tools tell it, such as 2.2.1. */
+  readonly version: string;
+  readonly major: number;
+  /** The present levels, true for high, in the order of `lines`. Throws GpioError; not while they are watched. */
+  levels(lines: readonly string[], bias: Bias): Promise<boolean[]>;
+  /** What watches both edges of the lines. Throws GpioError. */
+  monitor(lines: readonly string[], bias: Bias): Promise<MonitorCommand>;
+}
+
+/** Runs a tool to its end and gives what it wrote. Throws GpioError. */
+export type RunTool = (program: string, args: readonly string[]) => Promise<string>;

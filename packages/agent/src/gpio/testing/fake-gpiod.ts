@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { open, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A folder with programs in place of libgpiod's tools: they print what a test tells them. */
+export interface FakeGpiod {
+  /** An environment in which they are found first. */
+  readonly env: NodeJS.ProcessEnv;
+  /** What `gpioget` prints. */
+  levels(text: string): Promise<void>;
+  /** What the running `gpiomon` prints. */
+  print(text: string): Promise<void>;
+  /** From now on `gpiomon` ends at once and says this; undefined: it runs. */
+  failWith(stderr: string | undefined): Promise<void>;
+  /** Kills the running `gpiomon`. */
+  kill(): Promise<void>;
+  /** The process id of the `gpiomon` that runs, or ran last. */
+  pid(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Makes the programs in an empty folder. */
+export async function fakeGpiod(folder: string, version = '2.2.1'): Promise<FakeGpiod> {
+  const edges = join(folder, 'edges');
+  const program = (name: string, text: string) =>
+    writeFile(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  execFileSync('mkfifo', [edges]);
+  await writeFile(join(folder, 'levels'), '1 1\n');
+  await program('gpioget', `cat '${folder}/levels'`);
+  await program(
+    'gpiomon',
+    `[ "$1" = --version ] && { echo 'gpiomon (libgpiod) v${version}'; exit; }
+[ -f '${folder}/fails' ] && { cat '${folder}/fails' >&2; exit 1; }
+echo $$ > '${folder}/pid'
+echo 'Monitoring lines...'
+exec cat '${edges}'`,
+  );
+  // Open for both, so that neither side waits for the other, and no end is read between two writes.
+  const pipe = await open(edges, 'r+');
+  const pid = async () => Number(await readFile(join(folder, 'pid'), 'utf8'));
+  return {
+    env: { ...process.env, PATH: `${folder}:${process.env['PATH']}` },
+    levels: (text) => writeFile(join(folder, 'levels'), text),
+    print: async (text) => {
+      await pipe.write(text);
+    },
+    failWith: (stderr) =>
+      stderr === undefined ? rm(join(folder, 'fails')) : writeFile(join(folder, 'fails'), stderr),
+    kill: async () => {
+      process.kill(await pid(), 'SIGKILL');
+    },
+    pid,
+    close: () => pipe.close(),
+  };
+}
