@@ -7,7 +7,7 @@ import { GpioError } from './gpio-error.ts';
 import type { RunTool } from './gpio-tools.ts';
 
 /** A tool that says nothing for this long (ms) hangs. */
-const longestRun = 10_000;
+const longestRun = 30_000;
 
 /** Runs the tools of a major version with an environment, which says by PATH where they are. */
 export function toolRunner(major: number, env: NodeJS.ProcessEnv): RunTool {
