@@ -64,7 +64,6 @@ test('counts a lost edge where a line says the same twice', async () => {
 test('starts gpiomon again when it was killed, with the levels as they are then', async () => {
   const { tools, beams, seen, problems, until } = await start();
   await until(() => expect(beams.health.problem).toBeUndefined());
-  await vi.waitFor(() => tools.pid());
   await tools.levels('0 0\n');
   await tools.kill();
   await until(() => expect(seen.at(-1)).toMatchObject({ levels: { a: true, b: false } }));
@@ -80,6 +79,7 @@ test('starts gpiomon again when it was killed, with the levels as they are then'
 test('says what is wrong and tries again until the lines can be read', async () => {
   const { tools, beams, problems, until } = await start();
   await until(() => expect(beams.health.problem).toBeUndefined());
+  await tools.pid();
   await tools.failWith('gpiomon: unable to request lines on chip /dev/gpiochip0: Device or resource busy');
   await tools.kill();
   await until(() => expect(problems.length).toBeGreaterThan(2));
@@ -91,7 +91,7 @@ test('says what is wrong and tries again until the lines can be read', async () 
 test('leaves no process behind', async () => {
   const { tools, beams, until, stopping, ended } = await start();
   await until(() => expect(beams.health.problem).toBeUndefined());
-  const pid = await vi.waitFor(() => tools.pid());
+  const pid = await tools.pid();
   stopping.abort();
   await ended;
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');

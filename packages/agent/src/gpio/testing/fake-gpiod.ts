@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { vi } from 'vitest';
 
 /** A folder with programs in place of libgpiod's tools: they print what a test tells them. */
 export interface FakeGpiod {
@@ -14,7 +15,7 @@ export interface FakeGpiod {
   failWith(stderr: string | undefined): Promise<void>;
   /** Kills the running `gpiomon`. */
   kill(): Promise<void>;
-  /** The process id of the `gpiomon` that runs, or ran last. */
+  /** The process id of the `gpiomon` that runs, once one does. */
   pid(): Promise<number>;
   close(): Promise<void>;
 }
@@ -37,7 +38,12 @@ exec cat '${edges}'`,
   );
   // Open for both, so that neither side waits for the other, and no end is read between two writes.
   const pipe = await open(edges, 'r+');
-  const pid = async () => Number(await readFile(join(folder, 'pid'), 'utf8'));
+  const pid = () =>
+    vi.waitFor(async () => {
+      const text = await readFile(join(folder, 'pid'), 'utf8');
+      if (!text.endsWith('\n')) throw new Error('gpiomon does not run yet');
+      return Number(text);
+    });
   return {
     env: { ...process.env, PATH: `${folder}:${process.env['PATH']}` },
     levels: (text) => writeFile(join(folder, 'levels'), text),
@@ -48,6 +54,7 @@ exec cat '${edges}'`,
       stderr === undefined ? rm(join(folder, 'fails')) : writeFile(join(folder, 'fails'), stderr),
     kill: async () => {
       process.kill(await pid(), 'SIGKILL');
+      await rm(join(folder, 'pid'));
     },
     pid,
     close: () => pipe.close(),
