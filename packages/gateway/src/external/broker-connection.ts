@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { BackOff } from '@visitor-counter/service/back-off';
 import type { Logger } from '@visitor-counter/service/logger';
 import { maxPacketBytes } from '@visitor-counter/wire/limits';
 import mqtt, { type IPublishPacket, type MqttClient } from 'mqtt';
-import { BackOff } from '../start/back-off.ts';
 import type { ExternalConfig } from './external-config.ts';
 
 /** A message of the broker, until it is acknowledged or its connection has ended. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
+import { BackOff } from '@visitor-counter/service/back-off';
 import type { Gate } from '../broker/gate.ts';
-import { BackOff } from '../start/back-off.ts';
 import type { CommitFacts, Load } from './commit-facts.ts';
 import type { Outcome } from './outcome.ts';
 import { crossingsOf, type Ticket, TicketQueue } from './ticket-queue.ts';

@@ -1,5 +1,6 @@
 import { connect } from '@visitor-counter/database/connect';
 import { findDatabase } from '@visitor-counter/database/find-database';
+import { migrateWhenUp } from '@visitor-counter/database/migrate-when-up';
 import type { Environment } from '@visitor-counter/service/environment';
 import type { Logger } from '@visitor-counter/service/logger';
 import { createMetrics } from '@visitor-counter/service/metrics';
@@ -7,7 +8,6 @@ import type { Running } from '@visitor-counter/service/run-service';
 import { readConfig } from '../config.ts';
 import { probeDatabase } from '../health/probe-database.ts';
 import { gatewayInstruments } from '../metrics/gateway-instruments.ts';
-import { migrateWhenUp } from './migrate-when-up.ts';
 import { applicationName, type GatewayLimits, startBroker } from './start-broker.ts';
 import { startConsumer } from './start-consumer.ts';
 import { startOperatorServers } from './start-operator-servers.ts';

@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDatabaseAway } from '@visitor-counter/database/away';
-import { migrate } from '@visitor-counter/database/migrate';
+import { BackOff } from '@visitor-counter/service/back-off';
 import type { Logger } from '@visitor-counter/service/logger';
-import { aboutError } from './about-error.ts';
-import { BackOff } from './back-off.ts';
+import { isDatabaseAway } from './away.ts';
+import { migrate } from './migrate.ts';
 
 /**
  * Brings the schema up to date; while the database is away it is tried again for ever, since it may come
- * up after the gateway. Any other error is thrown, and so is the signal's reason.
+ * up after the service. Any other error is thrown, and so is the signal's reason.
  */
 export async function migrateWhenUp(url: string, log: Logger, stopping: AbortSignal): Promise<void> {
   const backOff = new BackOff({ first: 200, longest: 5_000 });
@@ -20,7 +19,10 @@ export async function migrateWhenUp(url: string, log: Logger, stopping: AbortSig
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
       const pause = backOff.next();
-      log.warn({ ...aboutError(error), pause }, 'the database is away; trying again');
+      log.warn(
+        { reason: error instanceof Error ? error.message : undefined, pause },
+        'the database is away; trying again',
+      );
       await delay(pause, undefined, { signal: stopping }).catch(() => {});
     }
   }
