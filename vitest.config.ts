@@ -15,7 +15,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.test.ts'],
+          include: ['packages/*/src/**/*.test.ts', 'bench/{ingest,load,shared}/**/*.test.ts'],
           exclude: needDatabase.map((name) => `packages/${name}/**`),
         },
       },

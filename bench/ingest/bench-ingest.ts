@@ -1,0 +1,92 @@
+import { median } from '../shared/median.ts';
+import { type Figure, type Measured, ratio, type Target } from '../shared/report.ts';
+import { createWorld } from '../shared/world.ts';
+import { flatOut, type IngestOptions } from './ingest-options.ts';
+import { type LatencyFigures, measureLatency } from './measure-latency.ts';
+import { type ManyUnitsFigures, measureManyUnits } from './measure-many-units.ts';
+import { type Round, runRounds } from './run-rounds.ts';
+
+/** Measures the way of a crossing from the unit into the database, beside what bounds it. */
+export async function benchIngest(options: IngestOptions): Promise<Measured> {
+  const rounds = await measureRounds(options);
+  const figures = figuresOf(rounds);
+  const latency = await measureLatency(median(figures.gatewayLean.values) / 2, options);
+  const many = await measureManyUnits(options);
+  const { rowByRow } = figures;
+  return {
+    figures: [
+      ...Object.values(figures).filter(({ values }) => values.length > 0),
+      ...latencyFigures(latency),
+      ...manyUnitsFigures(many, options.units),
+    ],
+    targets: [
+      atLeast('gateway : bare aedes, MQTT.js clients', ratio(figures.gateway, figures.bareAedes), 0.7),
+      ...(rowByRow.values.length > 0
+        ? [atLeast('gateway : row by row', ratio(figures.gatewayLean, rowByRow), 5)]
+        : []),
+      atLeast('gateway, backlog : unnest alone', ratio(figures.backlog, figures.unnest), 0.5),
+      below('publish to PUBACK, half load, p99', latency.pubackP99, 'ms', 50),
+      below(`publish to PUBACK, ${options.units} units, p99`, many.pubackP99, 'ms', 250),
+      below(`gateway with ${options.units} units`, many.megabytes, 'MB', 512),
+    ],
+    skipped: rowByRow.values.length > 0 ? [] : ['row by row behind Mosquitto, which is not installed'],
+  };
+}
+
+/** The tables of the rounds are gone before the next world is made. */
+async function measureRounds(options: IngestOptions): Promise<Round[]> {
+  await using world = await createWorld(flatOut.units);
+  return await runRounds(world, options);
+}
+
+function figuresOf(rounds: readonly Round[]) {
+  const of = (name: string, unit: string, value: (round: Round) => number | undefined): Figure => ({
+    ...{ name, unit, values: rounds.map(value).filter((measured) => measured !== undefined) },
+  });
+  const busy = (name: string, value: (round: Round) => number) => of(name, 'processors', value);
+  return {
+    bareAedes: of('bare aedes, MQTT.js clients', 'messages/s', (round) => round.bareAedes.rate),
+    bareAedesLoad: busy('  clients', (round) => round.bareAedes.load),
+    gateway: of('gateway, MQTT.js clients', 'messages/s', (round) => round.gateway.rate),
+    gatewayServer: busy('  gateway', (round) => round.gateway.server),
+    gatewayLoad: busy('  clients', (round) => round.gateway.load),
+    bareAedesLean: of('bare aedes, lean clients', 'messages/s', (round) => round.bareAedesLean.rate),
+    bareAedesLeanLoad: busy('  clients', (round) => round.bareAedesLean.load),
+    gatewayLean: of('gateway, lean clients', 'messages/s', (round) => round.gatewayLean.rate),
+    gatewayLeanServer: busy('  gateway', (round) => round.gatewayLean.server),
+    gatewayLeanLoad: busy('  clients', (round) => round.gatewayLean.load),
+    rowByRow: of('row by row behind Mosquitto', 'rows/s', (round) => round.rowByRow),
+    backlog: of('gateway, backlog of 100 a message', 'rows/s', (round) => round.backlog.rate),
+    unnest: of('unnest alone', 'rows/s', (round) => round.unnest),
+  };
+}
+
+function latencyFigures(latency: LatencyFigures): Figure[] {
+  return [
+    once('half load', 'messages/s', latency.messagesPerSecond),
+    once('  publish to PUBACK, p50', 'ms', latency.pubackP50),
+    once('  publish to PUBACK, p99', 'ms', latency.pubackP99),
+    once('  publish to visible, p50', 'ms', latency.visibleP50),
+    once('  publish to visible, p99', 'ms', latency.visibleP99),
+  ];
+}
+
+function manyUnitsFigures(many: ManyUnitsFigures, units: number): Figure[] {
+  return [
+    once(`${units} units: publish to PUBACK, p50`, 'ms', many.pubackP50),
+    once('  publish to PUBACK, p99', 'ms', many.pubackP99),
+    once('  gateway, at most', 'MB', many.megabytes),
+  ];
+}
+
+function once(name: string, unit: string, value: number): Figure {
+  return { name, unit, values: [value] };
+}
+
+function atLeast(name: string, value: number, bound: number): Target {
+  return { name, unit: '', value, expected: { atLeast: bound } };
+}
+
+function below(name: string, value: number, unit: string, bound: number): Target {
+  return { name, unit, value, expected: { below: bound } };
+}

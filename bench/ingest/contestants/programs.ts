@@ -1,0 +1,37 @@
+import { fileURLToPath } from 'node:url';
+import { programFile } from '@visitor-counter/test/service-process';
+import { type Program, startProgram } from '../../shared/program.ts';
+
+/** The gateway with everything on, as operators run it. */
+export function startGateway(databaseUrl: string): Promise<Program> {
+  return startProgram({
+    file: programFile('gateway'),
+    env: {
+      DATABASE_URL: databaseUrl,
+      MQTT_PORT: '0',
+      HEALTH_PORT: '0',
+      METRICS_PORT: '0',
+      LOG_LEVEL: 'warn',
+    },
+  });
+}
+
+/** The public interface, beside it. */
+export function startApi(databaseUrl: string): Promise<Program> {
+  return startProgram({
+    file: programFile('api'),
+    env: { DATABASE_URL: databaseUrl, HTTP_PORT: '0', LOG_LEVEL: 'warn' },
+  });
+}
+
+export function startBareAedes(): Promise<Program> {
+  return startProgram({ file: beside('bare-aedes.ts') });
+}
+
+export function startRowByRow(databaseUrl: string, port: number, password: string): Promise<Program> {
+  return startProgram({ file: beside('row-by-row.ts'), args: [databaseUrl, String(port), password] });
+}
+
+function beside(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url));
+}

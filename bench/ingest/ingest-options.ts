@@ -1,0 +1,16 @@
+/** What `bench ingest` is told. */
+export interface IngestOptions {
+  readonly rounds: number;
+  /** Length of each measurement (s). */
+  readonly seconds: number;
+  /** How many units are connected in the last measurement. */
+  readonly units: number;
+  /** Told what is being measured, and what came of it. */
+  readonly onProgress: (text: string) => void;
+}
+
+/** The units that send as fast as they are acknowledged. */
+export const flatOut = { units: 200, inFlight: 10 };
+
+/** How long programs run before they are measured (s). */
+export const warmUp = 2;

@@ -1,0 +1,48 @@
+import { runLoad } from '../load/run-load.ts';
+import { processorTime } from '../shared/process-facts.ts';
+import { portOf } from '../shared/program.ts';
+import { createWorld } from '../shared/world.ts';
+import { startApi, startGateway } from './contestants/programs.ts';
+import { flatOut, type IngestOptions, warmUp } from './ingest-options.ts';
+import { sampleVisible } from './sample-visible.ts';
+
+/** At so many messages a second: publish to PUBACK, and publish until the public interface tells (ms). */
+export interface LatencyFigures {
+  readonly messagesPerSecond: number;
+  readonly pubackP50: number;
+  readonly pubackP99: number;
+  readonly visibleP50: number;
+  readonly visibleP99: number;
+}
+
+/**
+ * Measures latencies under a load of `rate` messages a second. The second is measured in a time of its own,
+ * so that asking the interface again and again does not disturb the first.
+ */
+export async function measureLatency(rate: number, options: IngestOptions): Promise<LatencyFigures> {
+  const { units } = flatOut;
+  await using world = await createWorld(units + 1);
+  await using gateway = await startGateway(world.databaseUrl);
+  await using api = await startApi(world.databaseUrl);
+  const order = {
+    port: portOf(gateway, 'mqttPort'),
+    units,
+    crossingsPerMessage: 1,
+    pace: { every: units / rate },
+  };
+  const { result } = await runLoad({ ...order, warmUp, seconds: options.seconds }, () =>
+    processorTime(gateway.pid),
+  );
+  const { p50, p99 } = result.latency;
+  options.onProgress(`half load: PUBACK p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
+  await world.forgetCrossings();
+  const { summary: visible } = await sampleVisible(
+    { order: { ...order, warmUp, seconds: options.seconds }, unit: units },
+    portOf(api, 'httpPort'),
+  );
+  options.onProgress(`half load: visible p50 ${visible.p50.toFixed(1)} ms, p99 ${visible.p99.toFixed(1)} ms`);
+  return {
+    messagesPerSecond: result.messagesPerSecond,
+    ...{ pubackP50: p50, pubackP99: p99, visibleP50: visible.p50, visibleP99: visible.p99 },
+  };
+}

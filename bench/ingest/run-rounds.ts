@@ -1,0 +1,100 @@
+import type { LoadOrder } from '../load/load-order.ts';
+import { runLoad } from '../load/run-load.ts';
+import { processorTime } from '../shared/process-facts.ts';
+import { type Program, portOf } from '../shared/program.ts';
+import type { World } from '../shared/world.ts';
+import { insertByUnnest } from './contestants/insert-by-unnest.ts';
+import { startBareAedes, startGateway } from './contestants/programs.ts';
+import { hasMosquitto, storeRowByRow } from './contestants/store-row-by-row.ts';
+import { flatOut, type IngestOptions, warmUp } from './ingest-options.ts';
+
+/** What a load found: messages, or their crossings, a second, and the processors it kept busy itself. */
+export interface Flow {
+  readonly rate: number;
+  readonly load: number;
+  /** Processors that the server kept busy, its database not counted. */
+  readonly server: number;
+}
+
+/** What was measured in one round. */
+export interface Round {
+  readonly bareAedes: Flow;
+  readonly bareAedesLean: Flow;
+  readonly gateway: Flow;
+  readonly gatewayLean: Flow;
+  readonly backlog: Flow;
+  /** Rows a second, as the next. */
+  readonly unnest: number;
+  /** Undefined where there is no Mosquitto. */
+  readonly rowByRow: number | undefined;
+}
+
+/** Every contestant once in each round, so that what disturbs the machine for a while disturbs all of them. */
+export async function runRounds(world: World, options: IngestOptions): Promise<Round[]> {
+  const rounds: Round[] = [];
+  for (let round = 1; round <= options.rounds; round += 1) {
+    const onProgress = (text: string) => options.onProgress(`round ${round} of ${options.rounds}: ${text}`);
+    rounds.push(await runRound(world, { ...options, onProgress }));
+  }
+  return rounds;
+}
+
+async function runRound(world: World, options: IngestOptions): Promise<Round> {
+  const { databaseUrl } = world;
+  const flow = async (name: string, start: () => Promise<Program>, order: Partial<LoadOrder>) => {
+    await world.forgetCrossings();
+    return told(options, name, await flowOf(start(), options, order));
+  };
+  const bareAedes = await flow('bare aedes', startBareAedes, { client: 'MQTT.js' });
+  const gateway = await flow('gateway', () => startGateway(databaseUrl), { client: 'MQTT.js' });
+  const bareAedesLean = await flow('bare aedes, lean load', startBareAedes, {});
+  const gatewayLean = await flow('gateway, lean load', () => startGateway(databaseUrl), {});
+  const backlog = await flow('gateway, backlog', () => startGateway(databaseUrl), {
+    ...{ crossingsPerMessage: 100, since: backlogSince() },
+  });
+  const time = { units: flatOut.units, seconds: options.seconds, warmUp };
+  await world.forgetCrossings();
+  const unnest = await insertByUnnest(world.client, { ...time, since: backlogSince() });
+  told(options, 'unnest alone', { rate: unnest });
+  const rowByRow = hasMosquitto() ? await storeRowByRow(world, time) : undefined;
+  if (rowByRow !== undefined) told(options, 'row by row behind Mosquitto', { rate: rowByRow });
+  return { bareAedes, bareAedesLean, gateway, gatewayLean, backlog, unnest, rowByRow };
+}
+
+function told<Result extends { rate: number }>(
+  { onProgress }: IngestOptions,
+  name: string,
+  result: Result,
+): Result {
+  onProgress(`${name}: ${Math.round(result.rate).toLocaleString('en-US')} a second`);
+  return result;
+}
+
+async function flowOf(
+  starting: Promise<Program>,
+  { seconds }: IngestOptions,
+  order: Partial<LoadOrder>,
+): Promise<Flow> {
+  await using program = await starting;
+  const { units, inFlight } = flatOut;
+  const { result, before, after } = await runLoad(
+    {
+      ...{
+        port: portOf(program, 'mqttPort'),
+        units,
+        crossingsPerMessage: 1,
+        warmUp,
+        seconds,
+        pace: { inFlight },
+      },
+      ...order,
+    },
+    () => processorTime(program.pid),
+  );
+  return { rate: result.crossingsPerSecond, load: result.processors, server: (after - before) / seconds };
+}
+
+/** A month ago: all of a backlog lies in the past. */
+function backlogSince(): number {
+  return Date.now() - 30 * 24 * 60 * 60 * 1_000;
+}

@@ -1,0 +1,65 @@
+import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { connectLeanUnit } from '../load/lean-unit.ts';
+import type { LoadOrder } from '../load/load-order.ts';
+import { runLoad } from '../load/run-load.ts';
+import type { Unit } from '../load/unit.ts';
+import { companyName, countsToken } from '../shared/company.ts';
+import { Latencies } from '../shared/latencies.ts';
+
+/** How long a crossing may take to be told (ms). */
+const deadline = 10_000;
+
+const Answer = Compile(Type.Array(Type.Object({ DateTime: Type.String() })));
+
+/**
+ * While a load is measured, publishes crossings of one more unit, each when the one before is visible, and asks
+ * the public interface for today again and again until it tells of it. The latency is that to the whole answer.
+ */
+export async function sampleVisible(
+  { order, unit: index }: { order: LoadOrder; unit: number },
+  httpPort: number,
+): Promise<Latencies> {
+  const unit = await connectLeanUnit(order.port, index);
+  const samples = new Latencies();
+  const ended = new AbortController();
+  let sampling: Promise<void> | undefined;
+  await runLoad(order, async () => {
+    if (sampling) ended.abort();
+    sampling ??= sample(unit, httpPort, samples, ended.signal);
+    return true;
+  });
+  await sampling;
+  unit.end();
+  return samples;
+}
+
+async function sample(unit: Unit, httpPort: number, samples: Latencies, ended: AbortSignal): Promise<void> {
+  for (let first = 1; !ended.aborted; first += 1) {
+    const at = Date.now();
+    const sentAt = performance.now();
+    const crossings = [{ at, direction: 1 as const }];
+    unit.send('crossings', encodeCrossings({ journal: 'visible', first, crossings }), sentAt);
+    await untilTold(httpPort, at);
+    samples.add(performance.now() - sentAt);
+  }
+}
+
+async function untilTold(httpPort: number, at: number): Promise<void> {
+  const late = Date.now() + deadline;
+  while (Date.now() < late) if ((await latestEvents(httpPort)).includes(at)) return;
+  throw new Error(`a crossing was not told within ${deadline} ms`);
+}
+
+async function latestEvents(httpPort: number): Promise<number[]> {
+  const answer = await fetch(
+    `http://127.0.0.1:${httpPort}/public/Service.asmx/GetAllCountsByCompanyForTodayPublic`,
+    {
+      method: 'POST',
+      body: new URLSearchParams({ CompanyName: companyName, Token: countsToken }),
+      signal: AbortSignal.timeout(deadline),
+    },
+  );
+  return Answer.Parse(await answer.json()).map(({ DateTime }) => Date.parse(DateTime));
+}

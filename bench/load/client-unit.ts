@@ -1,0 +1,49 @@
+import { type Channel, topic } from '@visitor-counter/wire/topics';
+import mqtt, { type MqttClient } from 'mqtt';
+import { unitSecret, unitSerial } from '../shared/company.ts';
+import { loginDeadline, type Unit } from './unit.ts';
+
+/** A unit on MQTT.js, the client library of the product's own units, with all that it does for a message. */
+class ClientUnit implements Unit {
+  onAcknowledged: Unit['onAcknowledged'] = () => {};
+  onLost: Unit['onLost'] = () => {};
+  readonly #client: MqttClient;
+  readonly #serial: string;
+  readonly #onTheirWay = new Map<symbol, number>();
+
+  constructor(client: MqttClient, serial: string) {
+    this.#client = client;
+    this.#serial = serial;
+    client.on('error', (error) => this.onLost(error));
+    client.on('close', () => this.onLost(new Error('the server has ended the connection')));
+  }
+
+  get unacknowledged(): readonly number[] {
+    return [...this.#onTheirWay.values()];
+  }
+
+  send(channel: Channel, payload: string, dueAt: number): void {
+    const message = Symbol();
+    this.#onTheirWay.set(message, dueAt);
+    this.#client.publish(topic(this.#serial, channel), payload, { qos: 1 }, (error) => {
+      if (error) return this.onLost(error);
+      this.#onTheirWay.delete(message);
+      this.onAcknowledged([dueAt]);
+    });
+  }
+
+  end(): void {
+    this.onLost = () => {};
+    this.#client.end(true);
+  }
+}
+
+/** Logs a unit in; rejects when the server refuses it, or does not answer. */
+export async function connectClientUnit(port: number, index: number): Promise<Unit> {
+  const serial = unitSerial(index);
+  const options = {
+    ...{ clientId: serial, username: serial, password: unitSecret(serial) },
+    ...{ reconnectPeriod: 0, connectTimeout: loginDeadline },
+  };
+  return new ClientUnit(await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, options, false), serial);
+}

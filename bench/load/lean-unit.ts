@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { topic, type UnitChannel } from '@visitor-counter/wire/topics';
+import mqtt from 'mqtt-packet';
+import { unitSecret, unitSerial } from '../shared/company.ts';
+import { PubackReader } from './puback-reader.ts';
+import { publishPacket } from './publish-packet.ts';
+import { loginDeadline, type Unit } from './unit.ts';
+
+/** A unit that costs the machine as little as one can: nothing but the packets it sends and gets. */
+class LeanUnit implements Unit {
+  onAcknowledged: Unit['onAcknowledged'] = () => {};
+  onLost: Unit['onLost'] = () => {};
+  readonly #socket: Socket;
+  readonly #topics: Readonly<Record<UnitChannel, string>>;
+  readonly #reader = new PubackReader();
+  /** By message id, for those on their way. */
+  readonly #dueAt: number[] = [];
+  readonly #freeIds: number[] = [];
+
+  constructor(socket: Socket, serial: string) {
+    this.#socket = socket;
+    this.#topics = {
+      crossings: topic(serial, 'crossings'),
+      heartbeat: topic(serial, 'heartbeat'),
+      status: topic(serial, 'status'),
+    };
+    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    socket.on('error', (error) => this.onLost(error));
+    socket.on('end', () => this.onLost(new Error('the server has ended the connection')));
+  }
+
+  get unacknowledged(): readonly number[] {
+    const free = new Set(this.#freeIds);
+    return this.#dueAt.filter((_, messageId) => !free.has(messageId));
+  }
+
+  send(channel: UnitChannel, payload: string, dueAt: number): void {
+    const messageId = this.#freeIds.pop() ?? Math.max(1, this.#dueAt.length);
+    this.#dueAt[messageId] = dueAt;
+    this.#socket.write(publishPacket({ topic: this.#topics[channel], messageId, payload }));
+  }
+
+  end(): void {
+    this.onLost = () => {};
+    this.#socket.destroy();
+  }
+
+  #read(chunk: Buffer): void {
+    const messageIds = this.#reader.read(chunk);
+    const dueAt = messageIds.map((messageId) => this.#dueAt[messageId] ?? Number.NaN);
+    this.#freeIds.push(...messageIds);
+    this.onAcknowledged(dueAt);
+  }
+}
+
+/** Logs a unit in; rejects when the server refuses it, or does not answer. */
+export async function connectLeanUnit(port: number, index: number): Promise<Unit> {
+  const serial = unitSerial(index);
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  const login = { clientId: serial, username: serial, password: Buffer.from(unitSecret(serial)) };
+  socket.write(mqtt.generate({ cmd: 'connect', ...login, clean: true, keepalive: 120 }));
+  const [answer]: Buffer[] = await once(socket, 'data', { signal: AbortSignal.timeout(loginDeadline) });
+  /* CONNACK (section 3.2): type, length, flags, return code. */
+  if (answer?.length !== 4 || answer[0] !== 0x20 || answer[3] !== 0) {
+    socket.destroy();
+    throw new Error(`${serial} could not log in: ${answer?.toString('hex')}`);
+  }
+  return new LeanUnit(socket, serial);
+}

@@ -1,0 +1,43 @@
+import Type, { type Static } from 'typebox';
+
+/** What a load is told to do, as one JSON argument. */
+export const LoadOrder = Type.Object({
+  port: Type.Integer(),
+  units: Type.Integer({ minimum: 1 }),
+  /** `lean` when left out. */
+  client: Type.Optional(Type.Union([Type.Literal('lean'), Type.Literal('MQTT.js')])),
+  crossingsPerMessage: Type.Integer({ minimum: 1, maximum: 1_000 }),
+  /** How long nothing is measured yet (s): programs are slow until they have been compiled. */
+  warmUp: Type.Number({ minimum: 0 }),
+  /** Length of the measurement (s). */
+  seconds: Type.Number({ minimum: 0 }),
+  pace: Type.Union([
+    /** Each unit has so many messages on their way at any time. */
+    Type.Object({ inFlight: Type.Integer({ minimum: 1, maximum: 1_000 }) }),
+    /** Each unit sends a message of crossings, and a heartbeat, once in so many seconds, acknowledged or not. */
+    Type.Object({
+      every: Type.Number({ exclusiveMinimum: 0 }),
+      heartbeatEvery: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+    }),
+  ]),
+  /** The instant of each unit's first crossing (epoch ms), where they lie in the past; else they happen now. */
+  since: Type.Optional(Type.Number()),
+});
+export type LoadOrder = Static<typeof LoadOrder>;
+
+/** What came of it. */
+export const LoadResult = Type.Object({
+  /** Acknowledged in the time of the measurement. */
+  messagesPerSecond: Type.Number(),
+  crossingsPerSecond: Type.Number(),
+  /** From the instant at which a message was due to its PUBACK (ms). */
+  latency: Type.Object({
+    count: Type.Integer(),
+    p50: Type.Number(),
+    p99: Type.Number(),
+    max: Type.Number(),
+  }),
+  /** Processors that the load itself kept busy. */
+  processors: Type.Number(),
+});
+export type LoadResult = Static<typeof LoadResult>;

@@ -1,0 +1,29 @@
+const puback = 0x40;
+const packetBytes = 4;
+
+/** Something else than a PUBACK came: nothing that was measured could be relied on. */
+export class NotPuback extends Error {
+  override readonly name = 'NotPuback';
+  readonly code = 'not-puback';
+}
+
+/**
+ * Reads PUBACK packets (MQTT 3.1.1, section 3.4), however they are cut into chunks: all that a unit that
+ * subscribes to nothing and sends no PINGREQ gets after its CONNACK.
+ */
+export class PubackReader {
+  #rest: Buffer | undefined;
+
+  /** The message ids of the packets that are complete with this chunk. */
+  read(chunk: Buffer): number[] {
+    const bytes = this.#rest ? Buffer.concat([this.#rest, chunk]) : chunk;
+    const messageIds: number[] = [];
+    let position = 0;
+    for (; position + packetBytes <= bytes.length; position += packetBytes) {
+      if (bytes[position] !== puback) throw new NotPuback(`a packet of type ${bytes[position]}`);
+      messageIds.push(bytes.readUInt16BE(position + 2));
+    }
+    this.#rest = position < bytes.length ? bytes.subarray(position) : undefined;
+    return messageIds;
+  }
+}

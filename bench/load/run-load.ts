@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { endProgram } from '../shared/program.ts';
+import { type LoadOrder, LoadResult } from './load-order.ts';
+
+export interface Watched<Seen> {
+  readonly result: LoadResult;
+  readonly before: Seen;
+  readonly after: Seen;
+}
+
+const Message = Compile(
+  Type.Object({
+    measuring: Type.Optional(Type.Literal(true)),
+    measured: Type.Optional(Type.Literal(true)),
+    result: Type.Optional(LoadResult),
+  }),
+);
+
+/** What connecting, and waiting for the last answers, may take beside the measurement (ms). */
+const margin = 90_000;
+
+/**
+ * Runs a load in a process of its own and gives what it measured, and what `look` saw at the two ends of the
+ * measurement. Rejects when a unit is refused or cut off, and when it takes much longer than it should.
+ */
+export async function runLoad<Seen>(order: LoadOrder, look: () => Promise<Seen>): Promise<Watched<Seen>> {
+  const file = fileURLToPath(new URL('main.ts', import.meta.url));
+  const child = spawn(process.execPath, [file, JSON.stringify(order)], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const seen: Promise<Seen>[] = [];
+  let result: LoadResult | undefined;
+  child.on('message', (text) => {
+    const message = Message.Parse(text);
+    if (message.measuring || message.measured) seen.push(look());
+    result ??= message.result;
+  });
+  const signal = AbortSignal.timeout(1_000 * (order.warmUp + order.seconds) + margin);
+  try {
+    const [code] = await once(child, 'close', { signal });
+    const [before, after] = await Promise.all(seen);
+    if (code !== 0 || !result || before === undefined || after === undefined)
+      throw new Error(`the load ended (${code})`);
+    return { result, before, after };
+  } finally {
+    await endProgram(child);
+  }
+}

@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LoadOrder } from './load-order.ts';
+import { crossingsWriter, heartbeat } from './messages.ts';
+import type { Recorder } from './recorder.ts';
+import { Timetable } from './timetable.ts';
+import type { Unit } from './unit.ts';
+
+/** Sends from all units until `stopping`, and tells the recorder of every acknowledgement. */
+export async function send(
+  order: LoadOrder,
+  units: readonly Unit[],
+  recorder: Recorder,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { pace } = order;
+  if ('inFlight' in pace) return sendFlatOut({ ...order, ...pace }, units, recorder, stopping);
+  return sendInTime({ ...order, ...pace }, units, recorder, stopping);
+}
+
+/** The next message goes out when one is acknowledged. */
+async function sendFlatOut(
+  { crossingsPerMessage, since, inFlight }: LoadOrder & { inFlight: number },
+  units: readonly Unit[],
+  recorder: Recorder,
+  stopping: AbortSignal,
+): Promise<void> {
+  for (const unit of units) {
+    const next = crossingsWriter(crossingsPerMessage, since);
+    const sendSome = (count: number) => {
+      for (let sent = 0; sent < count; sent += 1) unit.send('crossings', next(), performance.now());
+    };
+    unit.onAcknowledged = (dueAt) => {
+      recorder.acknowledged(dueAt);
+      if (!stopping.aborted) sendSome(dueAt.length);
+    };
+    sendSome(inFlight);
+  }
+  await aborted(stopping);
+}
+
+/** The resolution of timers (ms); by as much a message may go out late, which counts as latency. */
+const tick = 1;
+
+async function sendInTime(
+  order: LoadOrder & { every: number; heartbeatEvery?: number },
+  units: readonly Unit[],
+  recorder: Recorder,
+  stopping: AbortSignal,
+): Promise<void> {
+  const writers = units.map(() => crossingsWriter(order.crossingsPerMessage, order.since));
+  for (const unit of units) unit.onAcknowledged = (dueAt) => recorder.acknowledged(dueAt);
+  const begin = performance.now();
+  const timetable = (seconds: number) =>
+    new Timetable({ units: units.length, every: 1_000 * seconds, begin, random: Math.random });
+  const crossings = timetable(order.every);
+  const heartbeats = order.heartbeatEvery === undefined ? undefined : timetable(order.heartbeatEvery);
+  while (!stopping.aborted) {
+    await delay(tick);
+    const now = performance.now();
+    crossings.takeDue(now, (unit, at) => units[unit]?.send('crossings', writers[unit]?.() ?? '', at));
+    heartbeats?.takeDue(now, (unit, at) => units[unit]?.send('heartbeat', heartbeat(), at));
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,7 @@
+import { Command } from 'commander';
+import { ingestCommand } from './ingest/command.ts';
+
+await new Command('bench')
+  .description('Measurements on this machine: medians of several rounds, and ratios within one run.')
+  .addCommand(ingestCommand())
+  .parseAsync();

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A program that runs in a process of its own and has told that it is ready. */
+export interface Program extends AsyncDisposable {
+  readonly pid: number;
+  /** What it told, such as its ports. */
+  readonly ready: Readonly<Record<string, unknown>>;
+}
+
+export interface ProgramOptions {
+  readonly file: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** How long a program may take to get ready, and to end when it is asked to (ms). */
+const startDeadline = 30_000;
+const endDeadline = 15_000;
+
+/**
+ * Starts a program that sends `{ ready }` over IPC, and waits for that; rejects with what it printed when it
+ * ends before. Disposed of, it is asked to end, and killed when it does not.
+ */
+export async function startProgram({ file, args = [], env = {} }: ProgramOptions): Promise<Program> {
+  const child = spawn(process.execPath, [file, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const output = outputOf(child);
+  const end = () => endProgram(child);
+  const late = setTimeout(() => child.kill('SIGKILL'), startDeadline);
+  try {
+    const ready = await readyMessage(child, () => `${file} did not get ready: ${output()}`);
+    return { pid: child.pid ?? 0, ready, [Symbol.asyncDispose]: end };
+  } catch (error) {
+    await end();
+    throw error;
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+/** The port of that name among what a program told when it was ready. */
+export function portOf({ ready }: Program, name: string): number {
+  const port = ready[name];
+  if (typeof port === 'number') return port;
+  throw new Error(`a program without ${name} when ready: ${JSON.stringify(ready)}`);
+}
+
+/** Ends a process with SIGTERM, or SIGKILL when that takes too long. */
+export async function endProgram(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'close');
+  child.kill('SIGTERM');
+  const stopWaiting = new AbortController();
+  const late = delay(endDeadline, undefined, { signal: stopWaiting.signal });
+  late.then(() => child.kill('SIGKILL')).catch(() => {});
+  await ended;
+  stopWaiting.abort();
+}
+
+/** The last it printed. */
+function outputOf(child: ChildProcess): () => string {
+  let output = '';
+  const collect = (chunk: Buffer) => {
+    output = (output + chunk).slice(-10_000);
+  };
+  child.stdout?.on('data', collect);
+  child.stderr?.on('data', collect);
+  return () => output;
+}
+
+function readyMessage(child: ChildProcess, problem: () => string): Promise<Record<string, unknown>> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', () => reject(new Error(problem())));
+    child.on('message', (message) => {
+      if (isReady(message)) resolve(message.ready);
+    });
+  });
+}
+
+function isReady(message: unknown): message is { ready: Record<string, unknown> } {
+  return typeof message === 'object' && message !== null && 'ready' in message;
+}

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDatabase } from '@visitor-counter/database/create-database';
+import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
+import { migrate } from '@visitor-counter/database/migrate';
+import pg from 'pg';
+import { seedCompany } from './company.ts';
+
+/** A PostgreSQL of its own, as `npx pnpm start` runs it, with a company and its devices. */
+export interface World extends AsyncDisposable {
+  readonly databaseUrl: string;
+  /** A connection to it, for those who look at it or fill it. */
+  readonly client: pg.Client;
+  /** Forgets all that was stored, so that every measurement begins with empty tables and no writing to be done. */
+  forgetCrossings(): Promise<void>;
+}
+
+export async function createWorld(units: number): Promise<World> {
+  await using open = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-bench-'));
+  open.defer(() => rm(folder, { recursive: true, force: true }));
+  const server = await startEmbeddedServer({ folder });
+  open.defer(() => server.stop());
+  await createDatabase(server.url('postgres'), 'bench');
+  const databaseUrl = server.url('bench');
+  await migrate(databaseUrl);
+  const client = new pg.Client({ connectionString: databaseUrl });
+  client.on('error', () => {});
+  await client.connect();
+  open.defer(() => client.end());
+  await seedCompany(client, units);
+  await client.query('vacuum analyze');
+  const whole = open.move();
+  return {
+    databaseUrl,
+    client,
+    forgetCrossings: async () => {
+      await client.query('truncate crossing, journal, journal_progress, occupancy_quarter');
+      await client.query('checkpoint');
+    },
+    [Symbol.asyncDispose]: () => whole.disposeAsync(),
+  };
+}
