@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Default imports are what Node gives, which runs the product without a bundler. */
+export const deps = { interopDefault: false };
+
 const needDatabase = ['database', 'gateway', 'api', 'admin', 'demo'];
 
 /** Where CI wants the results to count them; people read the default report. */
@@ -15,6 +18,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          deps,
           include: ['packages/*/src/**/*.test.ts', 'bench/{ingest,load,shared}/**/*.test.ts'],
           exclude: needDatabase.map((name) => `packages/${name}/**`),
         },
@@ -22,6 +26,7 @@ export default defineConfig({
       {
         test: {
           name: 'database',
+          deps,
           include: needDatabase.map((name) => `packages/${name}/src/**/*.test.ts`),
           globalSetup: 'test/support/database-server.ts',
           testTimeout: 60_000,
@@ -31,6 +36,7 @@ export default defineConfig({
       {
         test: {
           name: 'chain',
+          deps,
           include: ['test/{chain,start,faults,attack}/**/*.test.ts'],
           globalSetup: 'test/support/database-server.ts',
           testTimeout: 120_000,

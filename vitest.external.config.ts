@@ -1,9 +1,10 @@
 import { defineConfig } from 'vitest/config';
-import { reporters } from './vitest.config.ts';
+import { deps, reporters } from './vitest.config.ts';
 
 export default defineConfig({
   test: {
     name: 'external',
+    deps,
     include: ['test/external/**/*.test.ts'],
     globalSetup: ['test/external/programs.ts', 'test/support/database-server.ts'],
     testTimeout: 180_000,

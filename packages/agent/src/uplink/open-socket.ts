@@ -1,0 +1,32 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+
+/** Opens the way to a server, `mqtt://` or, with `ca` (PEM) to verify its certificate by, `mqtts://`. */
+export type OpenSocket = () => Socket;
+
+/**
+ * How to reach the server at `url`. A certificate that is not signed by one in `ca`, or is for another name,
+ * comes as the socket's error. TLS is only loaded for who uses it: a quarter of a small unit's memory.
+ */
+export async function socketTo(url: string, ca: string | readonly string[] | undefined): Promise<OpenSocket> {
+  const { protocol, hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  if (protocol !== 'mqtts:') return () => connectTcp(Number(port || 1883), host);
+  const { connect } = await import('node:tls');
+  const trusted = ca === undefined ? await trustedCertificates() : ca;
+  const options = {
+    host,
+    port: Number(port || 8883),
+    ca: typeof trusted === 'string' ? trusted : [...trusted],
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+  };
+  return () => connect(options);
+}
+
+let trusted: readonly string[] | undefined;
+
+/** Those that Node brings, and those that were added to the system, as by update-ca-certificates. */
+async function trustedCertificates(): Promise<readonly string[]> {
+  const { getCACertificates } = await import('node:tls');
+  trusted ??= [...new Set([...getCACertificates('bundled'), ...getCACertificates('system')])];
+  return trusted;
+}
