@@ -6,6 +6,8 @@ import * as firstSchema from './migrations/20261121T0300-first-schema.ts';
 import * as occupancy from './migrations/20261121T0430-occupancy.ts';
 import * as secretRevoked from './migrations/20261121T0450-secret-revoked.ts';
 import * as journalProgress from './migrations/20261121T0500-journal-progress.ts';
+import * as commitOrder from './migrations/20261121T0600-commit-order.ts';
+import { realignCommitOrder } from './realign-commit-order.ts';
 
 /** All migrations in order; a name never changes once it has landed. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -13,6 +15,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '20261121T0430-occupancy': occupancy,
   '20261121T0450-secret-revoked': secretRevoked,
   '20261121T0500-journal-progress': journalProgress,
+  '20261121T0600-commit-order': commitOrder,
 };
 
 /** Any number that no other user of the same database takes for an advisory lock. */
@@ -28,8 +31,13 @@ export async function migrate(url: string): Promise<string[]> {
   try {
     const lock = await database.pool.connect().catch(refused);
     await lock.query('select pg_advisory_lock($1)', [migrationLock]);
-    const applied = await applyAll(database).finally(() => lock.release(true));
-    return applied;
+    try {
+      const applied = await applyAll(database);
+      await realignCommitOrder(lock);
+      return applied;
+    } finally {
+      lock.release(true);
+    }
   } finally {
     await database.close();
   }

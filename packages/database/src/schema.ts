@@ -29,6 +29,8 @@ interface InstallationTable {
   singleton: Generated<boolean>;
   id: Generated<string>;
   created_at: GeneratedInstant;
+  /** Added to the server's own numbers of transactions. */
+  transactions_before: Generated<BigInt64>;
 }
 
 interface CompanyTable {
@@ -87,6 +89,8 @@ interface CrossingTable {
   store_id: number;
   uncertainty_ms: ColumnType<string | null, number | null | undefined, number | null>;
   direction: number;
+  /** Who wrote the row last; grows in the order in which transactions begin to write. */
+  transaction: Generated<BigInt64>;
 }
 
 /** The state of a store's occupancy; a sum of null is -Infinity. */

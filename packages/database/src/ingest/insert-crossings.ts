@@ -25,8 +25,9 @@ export async function insertCrossings(client: ClientBase, rows: readonly Crossin
 
 /** The instant travels in ms and is exact in a double: it is turned into microseconds by rounding. */
 const statement = `
-  insert into crossing (journal_id, device_id, sequence, at, store_id, uncertainty_ms, direction)
-  select journal_id, device_id, sequence, to_timestamp(ms / 1000), store_id, uncertainty, direction
+  insert into crossing (journal_id, device_id, sequence, at, store_id, uncertainty_ms, direction, transaction)
+  select journal_id, device_id, sequence, to_timestamp(ms / 1000), store_id, uncertainty, direction,
+    (select current_transaction())
   from unnest(
     $1::integer[], $2::integer[], $3::bigint[], $4::double precision[], $5::integer[], $6::bigint[], $7::smallint[]
   ) as sent (journal_id, device_id, sequence, ms, store_id, uncertainty, direction)

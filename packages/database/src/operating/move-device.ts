@@ -44,7 +44,11 @@ export async function moveDevice(trx: Transaction<Schema>, companyKey: string, m
     union select ${store}, floor(extract(epoch from at) / 900)::integer from crossing where ${taken}`.execute(
     trx,
   );
-  const { numAffectedRows } = await sql`update crossing set store_id = ${store} where ${taken}`.execute(trx);
+  /* Written again, so that who reads crossings in the order of commits learns of their new store. */
+  const { numAffectedRows } = await sql`
+    update crossing set store_id = ${store}, transaction = (select current_transaction()) where ${taken}`.execute(
+    trx,
+  );
   await rebuildQuarters(onKysely(trx), quarters.rows);
   return Number(numAffectedRows);
 }

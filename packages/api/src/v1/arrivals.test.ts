@@ -1,0 +1,157 @@
+import { connect, type Database } from '@visitor-counter/database/connect';
+import { migrate } from '@visitor-counter/database/migrate';
+import { moveDevice } from '@visitor-counter/database/operating/move-device';
+import {
+  type ArrivalCursor,
+  decodeArrivalCursor,
+  encodeArrivalCursor,
+  firstArrival,
+} from '@visitor-counter/database/reading/arrival-cursor';
+import { readArrivals } from '@visitor-counter/database/reading/arrivals';
+import { openSnapshot } from '@visitor-counter/database/reading/snapshot';
+import { seed } from '@visitor-counter/test/seed';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+
+async function oneStore() {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1' });
+  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const journalId = await rows.journal(deviceId, 'j');
+  const database = connect(url, { applicationName: 'test' });
+  onTestFinished(() => database.close());
+  const reader = readerOf(database, [storeId]);
+  return { url, rows, companyId, storeId, deviceId, journalId, database, reader };
+}
+
+/** Reads on from where it stopped, over the text of its cursor; gives the sequences. */
+function readerOf(database: Database, storeIds: readonly number[], limit = 3) {
+  let cursor: ArrivalCursor = firstArrival;
+  return async () => {
+    const found: number[] = [];
+    for (let more = true; more; ) {
+      await using snapshot = await openSnapshot(database);
+      const page = await readArrivals(snapshot.db, storeIds, cursor, limit);
+      found.push(...page.arrivals.map(({ sequence }) => Number(sequence)));
+      cursor = decodeArrivalCursor(encodeArrivalCursor(page.next)) ?? firstArrival;
+      more = page.more;
+    }
+    return found;
+  };
+}
+
+type Store = Awaited<ReturnType<typeof oneStore>>;
+
+async function writerOn({ database }: Store) {
+  const client = await database.pool.connect();
+  onTestFinished(() => client.release());
+  return client;
+}
+
+type Writer = Awaited<ReturnType<typeof writerOn>>;
+
+function write(client: Writer, { storeId, deviceId, journalId }: Store, sequence: number) {
+  return client.query(
+    `insert into crossing (journal_id, device_id, sequence, at, store_id, direction) values ($1, $2, $3, $4, $5, 1)`,
+    [journalId, deviceId, sequence, new Date(Date.UTC(2026, 10, 20)), storeId],
+  );
+}
+
+test('a reader who comes back never misses what commits late', async () => {
+  const store = await oneStore();
+  const [first, second] = [await writerOn(store), await writerOn(store)];
+  await first.query('begin');
+  await write(first, store, 1);
+  await write(second, store, 2);
+
+  expect(await store.reader()).toEqual([]);
+  await first.query('commit');
+  expect(await store.reader()).toEqual([1, 2]);
+  await write(second, store, 3);
+  expect(await store.reader()).toEqual([3]);
+  expect(await store.reader()).toEqual([]);
+});
+
+test('readers get each crossing once, however writers begin, commit and give up', {
+  timeout: 30_000,
+}, async () => {
+  const store = await oneStore();
+  const writers = [await writerOn(store), await writerOn(store), await writerOn(store)];
+  let sequence = 0;
+  const act = fc.tuple(fc.nat(2), fc.constantFrom('write', 'write', 'commit', 'rollback', 'read'));
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { maxLength: 40 }), async (acts) => {
+      const open = writers.map((): number[] => []);
+      const committed: number[] = [];
+      const read = await store.reader();
+      for (const [n, kind] of [...acts, ...writers.map((_, n) => [n, 'commit'] as const)]) {
+        const writer = writers[n];
+        if (kind === 'read') read.push(...(await store.reader()));
+        if (writer === undefined || kind === 'read') continue;
+        if (kind === 'write') {
+          sequence += 1;
+          if (open[n]?.length === 0) await writer.query('begin');
+          await write(writer, store, sequence);
+          open[n]?.push(sequence);
+          continue;
+        }
+        await writer.query(kind);
+        if (kind === 'commit') committed.push(...(open[n] ?? []));
+        open[n] = [];
+      }
+      read.push(...(await store.reader()));
+      expect(read.toSorted((a, b) => a - b)).toEqual(committed.toSorted((a, b) => a - b));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('passes over the crossings of other stores, and over those from before transactions were kept', async () => {
+  const store = await oneStore();
+  const { rows, companyId, deviceId, journalId, storeId } = store;
+  const other = await rows.store({ companyId, sid: 'S-2' });
+  const many = Array.from({ length: 6_000 }, (_, n) => ({
+    ...{ journalId, deviceId, direction: 1 as const, sequence: n + 1, at: 1e12 + n },
+    storeId: n % 1_000 === 500 ? storeId : other,
+  }));
+  await rows.crossings(many);
+  await rows.query('update crossing set transaction = sequence - 9000000000000000 where sequence <= 3000');
+
+  expect(await store.reader()).toEqual([501, 1_501, 2_501, 3_501, 4_501, 5_501]);
+});
+
+test('what a move takes along is read again', async () => {
+  const store = await oneStore();
+  await write(await writerOn(store), store, 1);
+  expect(await store.reader()).toEqual([1]);
+  const other = await store.rows.store({ companyId: store.companyId, sid: 'S-2' });
+  const everything = { store: 'S-2', since: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY };
+  await store.database.kysely
+    .transaction()
+    .execute((trx) => moveDevice(trx, 'acme', { serial: 'CU-1', ...everything }));
+  expect(await store.reader()).toEqual([]);
+  expect(await readerOf(store.database, [other])()).toEqual([1]);
+});
+
+test('goes on after the database was restored into a server whose transactions begin anew', async () => {
+  const store = await oneStore();
+  const writer = await writerOn(store);
+  await write(writer, store, 1);
+  expect(await store.reader()).toEqual([1]);
+  /* As it is after a restore: what is stored has higher numbers than the server gives out. */
+  await store.rows.query('update crossing set transaction = transaction + 1000000000000');
+  await migrate(store.url);
+  await write(writer, store, 2);
+
+  expect(await store.reader()).toEqual([1, 2]);
+  expect(await store.reader()).toEqual([]);
+});
+
+test('reads no cursor that it did not write', () => {
+  for (const text of ['', '1.2', '1.2.3.4', 'x.1.1', '9999999999999999999.1.1', '1.4294967296.1']) {
+    expect(decodeArrivalCursor(text)).toBeUndefined();
+  }
+});
