@@ -19,3 +19,15 @@ export const defaultDetectorSettings: DetectorSettings = {
   slowPassage: 10_000,
   blockedAfter: 30_000,
 };
+
+/** What a door with one beam needs besides; times in milliseconds. */
+export interface SingleBeamSettings {
+  /** The direction that everybody takes: 1 in, -1 out. */
+  readonly direction: 1 | -1;
+  /** A break shorter than this is no person. */
+  readonly shortestBreak: number;
+  /** A break that begins sooner than this after a crossing is the same person: an arm, a bag, a trolley. */
+  readonly refractory: number;
+}
+
+export const defaultSingleBeamSettings = { shortestBreak: 60, refractory: 400 };

@@ -1,8 +1,10 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
-import { type BeamState, beamStates } from './beam-state.ts';
+import type { BeamState } from './beam-state.ts';
+import type { CrossingDetector } from './crossing-detector.ts';
 import { type DetectorSettings, defaultDetectorSettings } from './detector-settings.ts';
 import type { Edge, Levels, Line, Restart } from './edge.ts';
 import { type Fact, type Facts, noFacts } from './facts.ts';
+import { LineState } from './line-state.ts';
 import { clear, type Path, passageFrom } from './path.ts';
 import { SettledEdges } from './settled-edges.ts';
 import { type Stepped, stepPassage } from './step-path.ts';
@@ -11,16 +13,16 @@ const unknownLevels: Levels = { a: undefined, b: undefined };
 const nobody: readonly Crossing[] = [];
 
 /**
- * Turns the edges of two beams into crossings. It has no clock: edges and `advance` move its time.
+ * Turns the edges of two beams into crossings.
  *
  * Invariant: a path is `clear` exactly while both lines are clear. From `unknown` (the levels at the start,
  * or both lines changing at once) and `blocked` nothing is counted until both lines are clear again; were it
  * otherwise, a hand taken off a beam would count as a visitor.
  *
  * A crossing carries the instant at which its person cleared the second beam, also where a follower kept it
- * from being certain until later. Crossings come out in order of their instants.
+ * from being certain until later.
  */
-export class Detector {
+export class Detector implements CrossingDetector {
   readonly #settings: DetectorSettings;
   #edges: SettledEdges;
   readonly #lines: Record<Line, LineState>;
@@ -31,45 +33,32 @@ export class Detector {
   constructor(settings: DetectorSettings = defaultDetectorSettings, levels: Levels = unknownLevels, at = 0) {
     this.#settings = settings;
     this.#edges = new SettledEdges(levels, settings);
-    const line = (broken: boolean | undefined) => ({ broken, since: at, breaks: 0, blocked: false });
-    this.#lines = { a: line(levels.a), b: line(levels.b) };
+    this.#lines = { a: new LineState(levels.a, at), b: new LineState(levels.b, at) };
     if (levels.a || levels.b) this.#path = { phase: 'unknown' };
   }
 
-  /** Takes an edge, no earlier than the one before it, and gives the crossings that it makes certain. */
   edge(edge: Edge): readonly Crossing[] {
     return this.#take(this.#edges.add(edge), edge.at);
   }
 
-  /** The crossings that are certain once no edge before `now` can come; `Infinity` at the end of input. */
   advance(now: number): readonly Crossing[] {
     return this.#take(this.#edges.advance(now), now);
   }
 
-  /**
-   * Reading began anew: decides what was in doubt by what is known, and takes the levels as they are now.
-   * Whoever was under the beams meanwhile cannot be told, so nothing is counted before both are clear.
-   */
   restart({ at, levels }: Restart): readonly Crossing[] {
     const crossings = this.#take(this.#edges.advance(Number.POSITIVE_INFINITY), at);
     this.#edges = new SettledEdges(levels, this.#settings);
-    for (const line of ['a', 'b'] as const) {
-      const state = this.#lines[line];
-      if (state.broken === levels[line]) continue;
-      Object.assign(state, { broken: levels[line], since: at, blocked: false });
-    }
+    this.#lines.a.restart(levels.a, at);
+    this.#lines.b.restart(levels.b, at);
     this.#path = levels.a || levels.b ? { phase: 'unknown' } : clear;
     return crossings;
   }
 
-  /** When `advance` has something to decide if no edge comes before; undefined when nothing is open. */
   get nextDecision(): number | undefined {
-    const blocking = (['a', 'b'] as const)
-      .map((line) => this.#lines[line])
-      .filter(({ broken, blocked }) => broken && !blocked)
-      .map(({ since }) => since + this.#settings.blockedAfter + 1);
-    const settlesAt = this.#edges.settlesAt;
-    const earliest = Math.min(settlesAt ?? Infinity, ...blocking);
+    const { blockedAfter } = this.#settings;
+    const { a, b } = this.#lines;
+    const open = [this.#edges.settlesAt, a.blockedAt(blockedAfter), b.blockedAt(blockedAfter)];
+    const earliest = Math.min(...open.map((at) => at ?? Infinity));
     return earliest === Infinity ? undefined : earliest;
   }
 
@@ -78,7 +67,11 @@ export class Detector {
   }
 
   get beams(): Readonly<Record<Line, BeamState>> {
-    return beamStates(this.#lines);
+    return { a: this.#lines.a.state, b: this.#lines.b.state };
+  }
+
+  get phase(): string {
+    return 'near' in this.#path ? `${this.#path.phase} from ${this.#path.near}` : this.#path.phase;
   }
 
   #take(edges: readonly Edge[], now: number): readonly Crossing[] {
@@ -127,12 +120,8 @@ export class Detector {
 
   #change({ at, line, broken }: Edge): void {
     const state = this.#lines[line];
-    if (state.broken === broken) return;
     const wasUnknown = state.broken === undefined;
-    state.broken = broken;
-    state.since = at;
-    state.blocked = false;
-    if (broken) state.breaks += 1;
+    if (!state.change(broken, at)) return;
     if (wasUnknown && !broken) this.#path = { phase: 'unknown' };
     this.#step(line, broken, at);
   }
@@ -151,23 +140,23 @@ export class Detector {
         return;
       default: {
         const beam = line === path.near ? 'near' : 'far';
-        this.#apply(stepPassage(path, broken ? `${beam}-breaks` : `${beam}-clears`, at, this.#settings));
+        const step = broken ? (`${beam}-breaks` as const) : (`${beam}-clears` as const);
+        this.#apply(path.near, stepPassage(path, step, at, this.#settings));
       }
     }
   }
 
   #noticeBlocked(now: number): void {
     for (const line of ['a', 'b'] as const) {
-      const state = this.#lines[line];
-      if (!state.broken || state.blocked || now - state.since <= this.#settings.blockedAfter) continue;
-      state.blocked = true;
+      if (!this.#lines[line].noticeBlocked(now, this.#settings.blockedAfter)) continue;
       this.#count('blocked');
       this.#path = { phase: 'blocked' };
     }
   }
 
-  #apply({ path, crossing, fact }: Stepped): void {
+  #apply(near: Line, { path, crossing, fact }: Stepped): void {
     this.#path = path;
+    if (fact === 'partialPaths') this.#lines[near].alone += 1;
     if (crossing) this.#crossings.push(crossing);
     if (fact) this.#count(fact);
   }
@@ -175,11 +164,4 @@ export class Detector {
   #count(fact: Fact): void {
     this.#facts[fact] += 1;
   }
-}
-
-interface LineState {
-  broken: boolean | undefined;
-  since: number;
-  breaks: number;
-  blocked: boolean;
 }

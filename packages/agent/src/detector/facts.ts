@@ -12,6 +12,8 @@ export interface Facts {
   readonly resyncs: number;
   /** A beam was broken for too long. */
   readonly blocked: number;
+  /** Broke the only beam again so soon that it was the same person; doors with one beam. */
+  readonly repeats: number;
   /** Neither in nor out could be told. */
   readonly unclear: number;
 }
@@ -25,5 +27,6 @@ export const noFacts: Facts = {
   slow: 0,
   resyncs: 0,
   blocked: 0,
+  repeats: 0,
   unclear: 0,
 };

@@ -1,0 +1,50 @@
+import type { Crossing } from '@visitor-counter/domain/crossing';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { seededRandom } from '../beams/random.ts';
+import { Detector } from './detector.ts';
+import type { Edge } from './edge.ts';
+import { drawScene, type Kind, kinds } from './testing/draw-scene.ts';
+import { playScene } from './testing/walking-bodies.ts';
+
+const seed = fc.integer({ min: 0, max: 2 ** 32 - 1 });
+
+/** Scenes one after the other, with a short pause between them. */
+function play(order: readonly Kind[], random: () => number) {
+  const edges: Edge[] = [];
+  const crossings: Crossing[] = [];
+  let start = 1_000;
+  for (const kind of order) {
+    const played = playScene(drawScene(kind, random), start);
+    edges.push(...played.edges);
+    crossings.push(...played.crossings);
+    start = played.end + 50 + Math.floor(random() * 500);
+  }
+  return { edges, crossings };
+}
+
+function detect(edges: readonly Edge[]): Crossing[] {
+  const detector = new Detector();
+  return [...edges.flatMap((edge) => detector.edge(edge)), ...detector.advance(Infinity)];
+}
+
+test.each(kinds)('a body that %s is counted exactly', (kind) => {
+  fc.assert(
+    fc.property(seed, (start) => {
+      const { edges, crossings } = play([kind], seededRandom(start));
+      expect(detect(edges)).toEqual(crossings);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('bodies of all kinds in any order are counted exactly', () => {
+  const orders = fc.array(fc.constantFrom(...kinds), { minLength: 2, maxLength: 5 });
+  fc.assert(
+    fc.property(orders, seed, (order, start) => {
+      const { edges, crossings } = play(order, seededRandom(start));
+      expect(detect(edges)).toEqual(crossings);
+    }),
+    { numRuns: 100 },
+  );
+});

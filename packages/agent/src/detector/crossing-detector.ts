@@ -1,0 +1,28 @@
+import type { Crossing } from '@visitor-counter/domain/crossing';
+import type { BeamState } from './beam-state.ts';
+import type { Edge, Line, Restart } from './edge.ts';
+import type { Facts } from './facts.ts';
+
+/**
+ * Turns edges into crossings. It has no clock: edges and `advance` move its time, and all instants are in
+ * the time of the edges' stamps. Crossings come out in order of their instants.
+ */
+export interface CrossingDetector {
+  /** Takes an edge, no earlier than the one before it, and gives the crossings that it makes certain. */
+  edge(edge: Edge): readonly Crossing[];
+  /** The crossings that are certain once no edge before `now` can come; `Infinity` at the end of input. */
+  advance(now: number): readonly Crossing[];
+  /**
+   * Reading began anew: decides what was in doubt by what is known, and takes the levels as they are now.
+   * Whoever was under the beams meanwhile cannot be told, so nothing is counted before all are clear.
+   */
+  restart(restart: Restart): readonly Crossing[];
+  /** When `advance` has something to decide if no edge comes before; undefined when nothing is open. */
+  readonly nextDecision: number | undefined;
+  /** What was seen besides crossings. */
+  readonly facts: Facts;
+  /** The beams that there are. */
+  readonly beams: Readonly<Partial<Record<Line, BeamState>>>;
+  /** What is under the beams now, in a few words. */
+  readonly phase: string;
+}

@@ -1,0 +1,60 @@
+import type { BeamState } from './beam-state.ts';
+
+/** What is known of one beam, and since when. */
+export class LineState {
+  broken: boolean | undefined;
+  /** Broken for longer than a person takes. */
+  blocked = false;
+  /** Paths that touched this beam and no other. */
+  alone = 0;
+  #since: number;
+  #breaks = 0;
+  #blockedMs = 0;
+
+  constructor(broken: boolean | undefined, at: number) {
+    this.broken = broken;
+    this.#since = at;
+  }
+
+  /** Takes the level that the beam has from `at` on; false when it had it already. */
+  change(broken: boolean, at: number): boolean {
+    if (this.broken === broken) return false;
+    if (broken) this.#breaks += 1;
+    this.#become(broken, at);
+    return true;
+  }
+
+  /** Takes the level that was found when reading began anew; an alarm about the same level goes on. */
+  restart(broken: boolean | undefined, at: number): void {
+    if (this.broken !== broken) this.#become(broken, at);
+  }
+
+  /** When the beam has been broken for longer than `longest` (ms), if it stays so; undefined when it is not. */
+  blockedAt(longest: number): number | undefined {
+    return this.broken && !this.blocked ? this.#since + longest + 1 : undefined;
+  }
+
+  /** True when the beam is found to have been broken for longer than `longest` (ms), once. */
+  noticeBlocked(now: number, longest: number): boolean {
+    if (!this.broken || this.blocked || now - this.#since <= longest) return false;
+    this.blocked = true;
+    return true;
+  }
+
+  get state(): BeamState {
+    return {
+      state: this.blocked ? 'blocked' : 'clear',
+      since: this.#since,
+      breaks: this.#breaks,
+      alone: this.alone,
+      blockedMs: this.#blockedMs,
+    };
+  }
+
+  #become(broken: boolean | undefined, at: number): void {
+    if (this.blocked) this.#blockedMs += at - this.#since;
+    this.broken = broken;
+    this.blocked = false;
+    this.#since = at;
+  }
+}

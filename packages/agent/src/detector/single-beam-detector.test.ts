@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { seededRandom } from '../beams/random.ts';
+import { defaultDetectorSettings, defaultSingleBeamSettings } from './detector-settings.ts';
+import type { Edge } from './edge.ts';
+import { SingleBeamDetector } from './single-beam-detector.ts';
+import { drawScene } from './testing/draw-scene.ts';
+import { playScene } from './testing/walking-bodies.ts';
+
+function start({ level = false as boolean | undefined, direction = 1 as 1 | -1 } = {}) {
+  return new SingleBeamDetector(defaultDetectorSettings, { ...defaultSingleBeamSettings, direction }, level);
+}
+
+/** Breaks as pairs of instants. */
+function detect(breaks: readonly (readonly [number, number])[], detector = start()) {
+  const edges = breaks.flatMap(([from, to]): Edge[] => [
+    { at: from, line: 'a', broken: true },
+    { at: to, line: 'a', broken: false },
+  ]);
+  const crossings = [...edges.flatMap((edge) => detector.edge(edge)), ...detector.advance(Infinity)];
+  return { instants: crossings.map(({ at }) => at), crossings, facts: detector.facts, detector };
+}
+
+test('counts each break in the configured direction, at its end', () => {
+  expect(detect([[1_000, 1_300]], start({ direction: -1 })).crossings).toEqual([
+    { at: 1_300, direction: -1 },
+  ]);
+});
+
+test.each([
+  ['a break of less than 60 ms', [[1_000, 1_059]], [], { noise: 1 }],
+  ['a break of 60 ms', [[1_000, 1_060]], [1_060], {}],
+  [
+    'a break 399 ms after a crossing',
+    [
+      [1_000, 1_300],
+      [1_699, 1_900],
+    ],
+    [1_300],
+    { repeats: 1 },
+  ],
+  [
+    'a break 400 ms after a crossing',
+    [
+      [1_000, 1_300],
+      [1_700, 1_900],
+    ],
+    [1_300, 1_900],
+    {},
+  ],
+  ['a break of 20 s', [[1_000, 21_000]], [21_000], { slow: 1 }],
+  [
+    'a break of over 30 s',
+    [
+      [1_000, 31_001],
+      [40_000, 40_300],
+    ],
+    [40_300],
+    { blocked: 1, unclear: 0 },
+  ],
+] as const)('%s', (_, breaks, instants, facts) => {
+  const seen = detect(breaks);
+  expect(seen.instants).toEqual(instants);
+  expect(seen.facts).toMatchObject(facts);
+});
+
+test('counts nothing from a beam that was broken at the start, or is when reading begins anew', () => {
+  const detector = start({ level: true });
+  expect(detector.edge({ at: 1_000, line: 'a', broken: false })).toEqual([]);
+  expect(detector.advance(1_008)).toEqual([]);
+  detector.edge({ at: 2_000, line: 'a', broken: true });
+  expect(detector.restart({ at: 2_200, levels: { a: true, b: false } })).toEqual([]);
+  expect(detect([[5_000, 5_200]], detector).instants).toEqual([5_200]);
+});
+
+test('tells of a blocked beam when time passes, and for how long it was', () => {
+  const detector = start();
+  detector.edge({ at: 1_000, line: 'a', broken: true });
+  detector.advance(1_008);
+  expect(detector.nextDecision).toBe(31_001);
+  detector.advance(31_001);
+  expect(detector.beams.a).toMatchObject({ state: 'blocked', since: 1_000 });
+  detector.edge({ at: 50_000, line: 'a', broken: false });
+  detector.advance(50_008);
+  expect(detector.beams.a).toMatchObject({ state: 'clear', since: 50_000, blockedMs: 49_000 });
+});
+
+test('counts everybody who walks through one after the other', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 2 ** 32 - 1 }), { maxLength: 8 }), (seeds) => {
+      let at = 1_000;
+      const edges = seeds.flatMap((seed) => {
+        const scene = { ...drawScene('walks', seededRandom(seed)), from: 'a' as const };
+        const played = playScene(scene, at);
+        at = played.end + 400;
+        return played.edges;
+      });
+      const detector = start();
+      const crossings = [...edges.flatMap((edge) => detector.edge(edge)), ...detector.advance(Infinity)];
+      expect(crossings).toHaveLength(seeds.length);
+    }),
+  );
+});

@@ -1,0 +1,120 @@
+import type { Crossing } from '@visitor-counter/domain/crossing';
+import type { BeamState } from './beam-state.ts';
+import type { CrossingDetector } from './crossing-detector.ts';
+import { LineDebouncer } from './debounce.ts';
+import type { DetectorSettings, SingleBeamSettings } from './detector-settings.ts';
+import type { Edge, Restart } from './edge.ts';
+import { type Fact, type Facts, noFacts } from './facts.ts';
+import { LineState } from './line-state.ts';
+
+const nobody: readonly Crossing[] = [];
+
+/**
+ * Counts the breaks of one beam, at a door that people pass in one direction only: each break that lasts as
+ * long as a person takes is a crossing, at the instant at which the beam is clear again.
+ *
+ * A break that begins within `refractory` after a crossing belongs to the same person: an arm, a bag, a
+ * trolley. As with two beams, nothing is counted from a beam that was broken at the start, or blocked.
+ */
+export class SingleBeamDetector implements CrossingDetector {
+  readonly #settings: DetectorSettings;
+  readonly #single: SingleBeamSettings;
+  readonly #facts: Record<Fact, number> = { ...noFacts };
+  readonly #beam: LineState;
+  #debouncer: LineDebouncer;
+  /** When the break began that is going on; undefined when there is none, or it must not count. */
+  #brokenAt: number | undefined;
+  #countedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(settings: DetectorSettings, single: SingleBeamSettings, level: boolean | undefined, at = 0) {
+    this.#settings = settings;
+    this.#single = single;
+    this.#beam = new LineState(level, at);
+    this.#debouncer = this.#debouncerFrom(level);
+  }
+
+  edge({ at, line, broken }: Edge): readonly Crossing[] {
+    if (line !== 'a') return nobody;
+    const crossings = this.advance(at);
+    this.#debouncer.add(at, broken);
+    return crossings;
+  }
+
+  advance(now: number): readonly Crossing[] {
+    const edge = this.#debouncer.settle(now);
+    const crossing = edge && this.#take(edge);
+    const certainUntil = Math.min(now, this.#debouncer.openSince ?? now);
+    if (certainUntil < Infinity) this.#noticeBlocked(certainUntil);
+    return crossing ? [crossing] : nobody;
+  }
+
+  restart({ at, levels }: Restart): readonly Crossing[] {
+    const edge = this.#debouncer.settle(Number.POSITIVE_INFINITY);
+    const crossing = edge && this.#take(edge);
+    this.#debouncer = this.#debouncerFrom(levels.a);
+    this.#beam.restart(levels.a, at);
+    this.#brokenAt = undefined;
+    return crossing ? [crossing] : nobody;
+  }
+
+  get nextDecision(): number | undefined {
+    const blockedAt = this.#beam.blockedAt(this.#settings.blockedAfter) ?? Infinity;
+    const earliest = Math.min(this.#debouncer.settlesAt ?? Infinity, blockedAt);
+    return earliest === Infinity ? undefined : earliest;
+  }
+
+  get facts(): Facts {
+    return { ...this.#facts };
+  }
+
+  get beams(): { readonly a: BeamState } {
+    return { a: this.#beam.state };
+  }
+
+  get phase(): string {
+    if (this.#beam.blocked) return 'blocked';
+    if (!this.#beam.broken) return 'clear';
+    return this.#brokenAt === undefined ? 'unknown' : 'under the beam';
+  }
+
+  #take({ at, broken }: Edge): Crossing | undefined {
+    this.#noticeBlocked(at);
+    const { blocked } = this.#beam;
+    const known = this.#beam.broken !== undefined;
+    if (!this.#beam.change(broken, at)) {
+      this.#facts.resyncs += 1;
+      if (broken) this.#brokenAt = at;
+      return undefined;
+    }
+    const began = this.#brokenAt;
+    this.#brokenAt = broken && known ? at : undefined;
+    if (broken) return undefined;
+    if (began !== undefined) return this.#passed(began, at);
+    if (known && !blocked) this.#facts.unclear += 1;
+    return undefined;
+  }
+
+  #passed(began: number, at: number): Crossing | undefined {
+    const { shortestBreak, refractory, direction } = this.#single;
+    if (at - began < shortestBreak) return this.#note('noise');
+    if (began < this.#countedAt + refractory) return this.#note('repeats');
+    this.#countedAt = at;
+    if (at - began > this.#settings.slowPassage) this.#note('slow');
+    return { at, direction };
+  }
+
+  #noticeBlocked(now: number): void {
+    if (!this.#beam.noticeBlocked(now, this.#settings.blockedAfter)) return;
+    this.#facts.blocked += 1;
+    this.#brokenAt = undefined;
+  }
+
+  #note(fact: Fact): undefined {
+    this.#facts[fact] += 1;
+  }
+
+  #debouncerFrom(level: boolean | undefined): LineDebouncer {
+    const { debounce, longestBounce } = this.#settings;
+    return new LineDebouncer('a', level, debounce, longestBounce);
+  }
+}
