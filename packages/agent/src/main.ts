@@ -1,6 +1,9 @@
 import { Command } from 'commander';
 
-const program = new Command('agent').description('The counter unit: beams, detector, journal, uplink.');
+const program = new Command('agent')
+  .description('The counter unit: beams, detector, journal, uplink.')
+  // A command line that cannot be used is a setting that cannot be used.
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
 
 program
   .command('run')

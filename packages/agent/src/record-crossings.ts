@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import type { Beams } from './beams/beams.ts';
-import type { Detector } from './detector/detector.ts';
+import type { CrossingDetector } from './detector/crossing-detector.ts';
 import type { Edge, Restart } from './detector/edge.ts';
 import type { Journal } from './journal/journal.ts';
 import { epochOf } from './monotonic-time.ts';
@@ -9,7 +9,7 @@ import { pause } from './pause.ts';
 
 export interface RecordingParts {
   readonly beams: Beams;
-  readonly detector: Detector;
+  readonly detector: CrossingDetector;
   readonly journal: Journal;
   /** Instant (epoch ms) of the last crossing in the journal at the start. */
   readonly resumeAfter: number | undefined;

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import type { BeamsConfig, GpioBeamsConfig } from '../config/agent-config.ts';
+import type { BeamsConfig, GpioBeamsConfig, GpioLineConfig } from '../config/beams-config.ts';
 import { readText } from '../config/load-config.ts';
 import { monotonicNow } from '../monotonic-time.ts';
 import type { Beams, BeamsStart } from './beams.ts';
@@ -28,8 +28,8 @@ export async function openBeams(config: BeamsConfig, start: BeamsStart): Promise
 }
 
 function gpioDoor({ a, b, bias = 'pull-up' }: GpioBeamsConfig): GpioDoor {
-  const line = ({ line, activeLow = false }: GpioBeamsConfig['a']) => ({ line, activeLow });
-  return { a: line(a), b: line(b), bias };
+  const line = ({ line, activeLow = false }: GpioLineConfig) => ({ line, activeLow });
+  return { a: line(a), b: b && line(b), bias };
 }
 
 async function readProfile(file: string) {

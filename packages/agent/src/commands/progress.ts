@@ -29,7 +29,7 @@ export function progressOf(journal: Journal, beams: Beams): Progress {
 }
 
 /** Tells the log, and the supervisor over IPC if there is one, of changed progress; returns what ends that. */
-export function reportProgress(current: () => Progress, log: Logger): () => void {
+export function reportProgress(serial: string, current: () => Progress, log: Logger): () => void {
   let told = '';
   const tell = () => {
     const progress = current();
@@ -37,7 +37,7 @@ export function reportProgress(current: () => Progress, log: Logger): () => void
     if (text === told) return;
     told = text;
     log.info(progress, 'progress');
-    if (process.connected) process.send?.({ progress });
+    if (process.connected) process.send?.({ progress, serial });
   };
   tell();
   const timer = setInterval(tell, tellEvery);

@@ -1,65 +1,37 @@
 import { serialPattern } from '@visitor-counter/domain/serial';
 import { maxCrossingsPerMessage } from '@visitor-counter/wire/limits';
 import Type, { type Static, type TSchema } from 'typebox';
-import { biases } from '../gpio/gpio-tools.ts';
 import { acknowledgements } from '../uplink/uplink-settings.ts';
+import { type BeamsConfig, beamsShapes, GpioLineConfig } from './beams-config.ts';
 
 const closed = { additionalProperties: false };
-const Milliseconds = Type.Integer({ minimum: 0, maximum: 86_400_000 });
-const Instant = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const day = 86_400_000;
 
-const SimulatedBeamsConfig = Type.Object(
+/** A time in ms with its meaning and default. */
+function ms(description: string, { minimum = 0, maximum = day } = {}) {
+  return Type.Optional(Type.Integer({ minimum, maximum, description: `${description} (ms)` }));
+}
+
+const DetectorConfig = Type.Object(
   {
-    source: Type.Literal('simulated'),
-    /** File of a traffic profile. */
-    profile: Type.String({ minLength: 1 }),
-    timeZone: Type.String({ minLength: 1 }),
-    startsOn: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
-    overlays: Type.Optional(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 })),
-    from: Type.Optional(Instant),
-    until: Type.Optional(Instant),
+    debounce: ms('A level counts once it was quiet for this long. Default 8', { minimum: 1, maximum: 50 }),
+    longestBounce: ms('A line that never rests is taken as it is then. Default 100', {
+      minimum: 50,
+      maximum: 1_000,
+    }),
+    shortestPassage: ms('A whole passage shorter than this is no person. Default 60'),
+    slowPassage: ms('A longer passage counts, and is noted as slow. Default 10000'),
+    blockedAfter: ms('A beam broken for longer is blocked. Default 30000', { minimum: 1_000 }),
   },
   closed,
 );
 
-const ReplayBeamsConfig = Type.Object(
+const OneBeamConfig = Type.Object(
   {
-    source: Type.Literal('replay'),
-    /** File of an edge trace. */
-    file: Type.String({ minLength: 1 }),
-    realTime: Type.Optional(Type.Boolean()),
+    direction: Type.Enum(['in', 'out'], { description: 'The direction that everybody takes.' }),
+    shortestBreak: ms('A break shorter than this is no person. Default 60'),
+    refractory: ms('A break that begins sooner after a crossing is the same person. Default 400'),
   },
-  closed,
-);
-
-const GpioLineConfig = Type.Object(
-  {
-    /** The line's name. */
-    line: Type.String({ minLength: 1, maxLength: 32, pattern: '^[A-Za-z][A-Za-z0-9_.-]*$' }),
-    /** A low level means that the beam is broken. */
-    activeLow: Type.Optional(Type.Boolean()),
-  },
-  closed,
-);
-
-const GpioBeamsConfig = Type.Object(
-  {
-    source: Type.Literal('gpio'),
-    a: GpioLineConfig,
-    b: GpioLineConfig,
-    bias: Type.Optional(Type.Enum(biases)),
-  },
-  closed,
-);
-
-const DetectorConfig = Type.Partial(
-  Type.Object({
-    debounce: Type.Integer({ minimum: 1, maximum: 50 }),
-    longestBounce: Type.Integer({ minimum: 50, maximum: 1_000 }),
-    shortestPassage: Milliseconds,
-    slowPassage: Milliseconds,
-    blockedAfter: Milliseconds,
-  }),
   closed,
 );
 
@@ -74,35 +46,38 @@ const UplinkConfig = Type.Object(
   closed,
 );
 
-/** The file that `agent run --config` reads, with beams of one kind. */
-function fileWith<Beams extends TSchema>(beams: Beams) {
-  return Type.Object(
-    {
-      serial: Type.String({ pattern: serialPattern }),
-      secret: Type.String({ minLength: 1 }),
-      server: Type.String({ minLength: 1 }),
-      /** File of the certificates that the server's must be signed by. */
-      ca: Type.Optional(Type.String({ minLength: 1 })),
-      journal: Type.String({ minLength: 1 }),
-      beams,
-      detector: Type.Optional(DetectorConfig),
-      uplink: Type.Optional(UplinkConfig),
-    },
-    closed,
-  );
+/** What a unit has once, however many doors it watches. */
+export const unitKeys = {
+  server: Type.String({ minLength: 1, description: 'mqtt://host:port or mqtts://host:port' }),
+  ca: Type.Optional(
+    Type.String({ minLength: 1, description: 'File of the certificates that sign the server’s.' }),
+  ),
+  uplink: Type.Optional(UplinkConfig),
+  light: Type.Optional(GpioLineConfig),
+};
+
+/** What each door has. */
+export function doorKeys<Beams extends TSchema>(beams: Beams) {
+  return {
+    serial: Type.String({ pattern: serialPattern }),
+    secret: Type.String({ minLength: 1 }),
+    journal: Type.String({ minLength: 1, description: 'Folder of the journal.' }),
+    beams,
+    detector: Type.Optional(DetectorConfig),
+    oneBeam: Type.Optional(OneBeamConfig),
+  };
 }
 
-/** The file's shape by `beams.source`, so that errors are told against the source that was meant. */
-export const agentConfigShapes = {
-  simulated: fileWith(SimulatedBeamsConfig),
-  replay: fileWith(ReplayBeamsConfig),
-  gpio: fileWith(GpioBeamsConfig),
+export const unitShape = Type.Object(unitKeys, closed);
+
+/** A door by its `beams.source`, so that errors are told against the source that was meant. */
+export const doorShapes = {
+  gpio: Type.Object(doorKeys(beamsShapes.gpio), closed),
+  simulated: Type.Object(doorKeys(beamsShapes.simulated), closed),
+  replay: Type.Object(doorKeys(beamsShapes.replay), closed),
 };
 
-export type SimulatedBeamsConfig = Static<typeof SimulatedBeamsConfig>;
-export type ReplayBeamsConfig = Static<typeof ReplayBeamsConfig>;
-export type GpioBeamsConfig = Static<typeof GpioBeamsConfig>;
-export type BeamsConfig = SimulatedBeamsConfig | ReplayBeamsConfig | GpioBeamsConfig;
-export type AgentConfigFile = Omit<Static<typeof agentConfigShapes.gpio>, 'beams'> & {
-  readonly beams: BeamsConfig;
-};
+export type DoorConfig = Omit<Static<typeof doorShapes.gpio>, 'beams'> & { readonly beams: BeamsConfig };
+
+/** What the file says, checked; a file with one door at its top level has one in `doors`. */
+export type AgentConfig = Static<typeof unitShape> & { readonly doors: readonly DoorConfig[] };

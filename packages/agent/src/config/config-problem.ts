@@ -8,45 +8,60 @@ interface SchemaError {
   readonly params: object;
 }
 
-/** The first thing that is wrong with a configuration, by the name of its key. */
-export function configProblem(config: unknown, errors: Iterable<SchemaError>): ConfigurationError {
+/** The first thing that is wrong with a part of a configuration, by the name of its key behind `prefix`. */
+export function configProblem(
+  config: unknown,
+  errors: Iterable<SchemaError>,
+  prefix = '',
+): ConfigurationError {
   const all = [...errors];
-  const unknown = all.flatMap((error) =>
-    namesIn(error, 'additionalProperties').map((key) => pathTo(error, key)),
-  );
-  if (unknown[0] !== undefined) return problem(config, unknown[0], 'no such key; it may be misspelt');
-  const missing = all.flatMap((error) =>
-    namesIn(error, 'requiredProperties').map((key) => pathTo(error, key)),
-  );
-  if (missing[0] !== undefined) return problem(config, missing[0], 'a value');
+  const named = (key: string) =>
+    all.flatMap((error) => namesIn(error, key).map((name) => `${error.instancePath}/${name}`));
+  const [unknown] = named('additionalProperties');
+  if (unknown !== undefined) return unknownKey(config, unknown, prefix);
+  const [missing] = named('requiredProperties');
+  if (missing !== undefined) return problem(config, missing, 'a value', prefix);
   const [first] = all;
   if (!first) return new ConfigurationError('the configuration file', undefined, 'another shape');
-  return problem(config, first.instancePath, first.message.replace(/^must (be|match) /, ''));
+  return problem(config, first.instancePath, expectation(first), prefix);
+}
+
+/** A key that nothing reads. */
+export function unknownKey(config: unknown, pointer: string, prefix = ''): ConfigurationError {
+  return problem(config, pointer, 'no such key; it may be misspelt', prefix);
 }
 
 /** The value at a JSON pointer without escapes; undefined where there is none. */
 export function valueAt(config: unknown, pointer: string): unknown {
   let value = config;
   for (const key of pointer.split('/').slice(1)) {
-    if (typeof value !== 'object' || value === null) return undefined;
+    if (!isKeyed(value) && !Array.isArray(value)) return undefined;
     value = Object.entries(value).find(([name]) => name === key)?.[1];
   }
   return value;
 }
 
-function problem(config: unknown, pointer: string, expected: string): ConfigurationError {
-  const setting = pointer.slice(1).replaceAll('/', '.');
+/** An object with names, not a list. */
+export function isKeyed(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function problem(config: unknown, pointer: string, expected: string, prefix: string): ConfigurationError {
+  const setting = `${prefix}${pointer.slice(1).replaceAll('/', '.')}`;
   const value = valueAt(config, pointer);
-  const secret = setting === 'secret' && value !== undefined;
+  if (value === undefined) return new ConfigurationError(setting, undefined, expected);
   const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return new ConfigurationError(setting, value === undefined ? undefined : secret ? '…' : shown, expected);
+  return new ConfigurationError(setting, pointer === '/secret' ? '…' : shown, expected);
+}
+
+function expectation(error: SchemaError): string {
+  const allowed = namesIn(error, 'allowedValues');
+  if (allowed.length > 0) return `one of ${allowed.join(', ')}`;
+  if (error.keyword === 'pattern' && error.instancePath.endsWith('/line')) return 'a name such as GPIO17';
+  return error.message.replace(/^must (be|match) /, '');
 }
 
 function namesIn({ params }: SchemaError, key: string): string[] {
   const names: unknown = Object.entries(params).find(([name]) => name === key)?.[1];
   return Array.isArray(names) ? names.map(String) : [];
-}
-
-function pathTo({ instancePath }: SchemaError, key: string): string {
-  return `${instancePath}/${key}`;
 }

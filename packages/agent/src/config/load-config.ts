@@ -2,19 +2,26 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { Environment } from '@visitor-counter/service/environment';
-import type { AgentConfigFile, BeamsConfig } from './agent-config.ts';
+import type { AgentConfig, DoorConfig } from './agent-config.ts';
+import type { BeamsConfig } from './beams-config.ts';
 import { parseConfig } from './parse-config.ts';
 
 /**
  * Reads the configuration file; relative paths in it start from its folder, one from COUNTER_JOURNAL from
  * the working directory. Throws ConfigurationError.
  */
-export async function loadConfig(file: string, env: Environment): Promise<AgentConfigFile> {
+export async function loadConfig(file: string, env: Environment): Promise<AgentConfig> {
   const config = parseConfig(await readText(file, '--config'), env);
   const folder = dirname(resolve(file));
   const ca = config.ca === undefined ? {} : { ca: resolve(folder, config.ca) };
-  const journal = env['COUNTER_JOURNAL'] ? resolve(config.journal) : resolve(folder, config.journal);
-  return { ...config, ...ca, journal, beams: withPaths(config.beams, folder) };
+  const journal = (door: DoorConfig) =>
+    env['COUNTER_JOURNAL'] ? resolve(door.journal) : resolve(folder, door.journal);
+  const doors = config.doors.map((door) => ({
+    ...door,
+    journal: journal(door),
+    beams: withPaths(door.beams, folder),
+  }));
+  return { ...config, ...ca, doors };
 }
 
 function withPaths(beams: BeamsConfig, folder: string): BeamsConfig {

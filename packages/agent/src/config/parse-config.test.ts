@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { DoorConfig } from './agent-config.ts';
 import { parseConfig } from './parse-config.ts';
 
 const good = `
@@ -11,17 +12,21 @@ beams: { source: simulated, profile: p.csv, timeZone: Europe/Berlin, startsOn: 2
 
 test('reads a whole configuration', () => {
   expect(parseConfig(good, {})).toEqual({
-    serial: 'CU-1',
-    secret: 'secret-of-the-unit',
     server: 'mqtt://127.0.0.1:1883',
-    journal: 'journal',
-    beams: {
-      source: 'simulated',
-      profile: 'p.csv',
-      timeZone: 'Europe/Berlin',
-      startsOn: '2026-01-04',
-      overlays: [0, 7],
-    },
+    doors: [
+      {
+        serial: 'CU-1',
+        secret: 'secret-of-the-unit',
+        journal: 'journal',
+        beams: {
+          source: 'simulated',
+          profile: 'p.csv',
+          timeZone: 'Europe/Berlin',
+          startsOn: '2026-01-04',
+          overlays: [0, 7],
+        },
+      },
+    ],
   });
 });
 
@@ -32,10 +37,8 @@ test('variables take precedence, also over what is missing in the file', () => {
     COUNTER_SECRET: 'other',
     COUNTER_JOURNAL: '/var/lib/counter',
   };
-  const { server, serial, secret, journal } = parseConfig(
-    good.replace('secret: secret-of-the-unit', ''),
-    env,
-  );
+  const { server, doors } = parseConfig(good.replace('secret: secret-of-the-unit', ''), env);
+  const [{ serial, secret, journal }] = doors as [DoorConfig];
   expect([server, serial, secret, journal]).toEqual(Object.values(env));
 });
 
@@ -51,7 +54,66 @@ test.each([
   ['2026-01-04', '2026-02-30', /^beams.startsOn is "2026-02-30"/],
   ['[0, 7]', '[-1]', /^beams.overlays.0 is "-1"/],
   ['journal: journal', 'journal: journal\nuplink: { window: 0 }', /^uplink.window is "0": expected >= 1/],
+  ['journal: journal', 'jurnal: journal', /^jurnal is "journal": expected no such key/],
+  [
+    'journal: journal',
+    'journal: journal\noneBeam: { direction: up }',
+    /^oneBeam.direction is "up": expected one of in, out/,
+  ],
   ['journal: journal', 'journal: [', /^the configuration file is .*: expected YAML/],
 ])('%s as %j is refused by name', (from, to, message) => {
   expect(() => parseConfig(good.replace(from, to), {})).toThrow(message);
+});
+
+const doors = `
+server: mqtts://counter.example
+light: { line: GPIO22 }
+doors:
+  - { serial: CU-1, secret: s1, journal: j1, beams: { source: gpio, a: { line: GPIO17 }, b: { line: GPIO27 } } }
+  - serial: CU-2
+    secret: s2
+    journal: j2
+    oneBeam: { direction: out, refractory: 900 }
+    beams: { source: gpio, bias: disabled, a: { line: GPIO5, activeLow: true } }
+`;
+
+test('reads several doors, each a device of its own', () => {
+  expect(parseConfig(doors, { COUNTER_SERVER: 'mqtt://other' })).toMatchObject({
+    server: 'mqtt://other',
+    light: { line: 'GPIO22' },
+    doors: [{ serial: 'CU-1' }, { serial: 'CU-2', oneBeam: { direction: 'out', refractory: 900 } }],
+  });
+});
+
+test.each([
+  [
+    'serial: CU-2',
+    'serial: CU-1',
+    'doors.1.serial is "CU-1": expected a serial other than that of doors.0.serial',
+  ],
+  [
+    'journal: j2',
+    'journal: j1',
+    'doors.1.journal is "j1": expected a folder other than that of doors.0.journal',
+  ],
+  [
+    'GPIO5',
+    'GPIO27',
+    'doors.1.beams.a.line is "GPIO27": expected a line other than that of doors.0.beams.b.line',
+  ],
+  ['GPIO22', 'GPIO17', 'doors.0.beams.a.line is "GPIO17": expected a line other than that of light.line'],
+  ['GPIO5', '"17"', 'doors.1.beams.a.line is "17": expected a name such as GPIO17'],
+  ['disabled', 'up', 'doors.1.beams.bias is "up": expected one of pull-up, pull-down, disabled, as-is'],
+  ['    journal: j2', '    jornal: j2', 'doors.1.jornal is "j2": expected no such key; it may be misspelt'],
+  ['secret: s2', 'secret: 2', 'doors.1.secret is "…": expected string'],
+  ['    oneBeam: { direction: out, refractory: 900 }\n', '', 'doors.1.beams.b is not set: expected the line'],
+  ['doors:', 'serial: CU-9\ndoors:', 'serial is "CU-9": expected no such key'],
+])('of several doors, %j as %j is refused by name', (from, to, message) => {
+  expect(() => parseConfig(doors.replace(from, to), {})).toThrow(message);
+});
+
+test('refuses a variable for one door where there are several', () => {
+  expect(() => parseConfig(doors, { COUNTER_SECRET: 'x' })).toThrow(
+    'COUNTER_SECRET is "…": expected no value',
+  );
 });

@@ -1,13 +1,13 @@
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
-import type { BeamState } from '../detector/beam-state.ts';
-import type { Line } from '../detector/edge.ts';
-import type { Facts } from '../detector/facts.ts';
+import type { Beams } from '../beams/beams.ts';
+import type { CrossingDetector } from '../detector/crossing-detector.ts';
 import type { Journal } from '../journal/journal.ts';
+import { epochOf } from '../monotonic-time.ts';
 
 export interface Reported {
   readonly journal: Journal;
-  readonly beams: Readonly<Record<Line, BeamState>>;
-  readonly facts: Facts;
+  readonly beams: Pick<Beams, 'time' | 'health'>;
+  readonly detector: Pick<CrossingDetector, 'beams' | 'facts'>;
   readonly version: string;
   /** Epoch ms. */
   readonly now: number;
@@ -18,12 +18,15 @@ export interface Reported {
 /** The most stretches of lost sequences in one heartbeat; a message has a bounded size. */
 const mostLost = 100;
 
-/** What the unit says about itself; `paths` is a field of its own, what was seen besides crossings. */
-export function heartbeatOf({ journal, beams, facts, version, now, uptime }: Reported): Heartbeat {
+/**
+ * What the unit says about itself. Fields beyond the wire's: `paths`, what was seen besides crossings; `lines`,
+ * how reading real lines does; `alone` and `blockedMs` of each beam.
+ */
+export function heartbeatOf({ journal, beams, detector, version, now, uptime }: Reported): Heartbeat {
   /* What the gateway must not wait for comes first. */
   const pending = journal.lost.filter(([, last]) => last > journal.acknowledged);
   const lost = [...new Set([...pending, ...journal.lost])].slice(0, mostLost);
-  const paths = { paths: facts };
+  const observed = { paths: detector.facts, ...(beams.health && { lines: beams.health }) };
   return {
     at: now,
     uptime: Math.round(uptime),
@@ -32,11 +35,12 @@ export function heartbeatOf({ journal, beams, facts, version, now, uptime }: Rep
     recorded: journal.recorded,
     acknowledged: journal.acknowledged,
     clock: 'synced',
-    beams: [
-      { name: 'a', ...beams.a },
-      { name: 'b', ...beams.b },
-    ],
+    beams: Object.entries(detector.beams).map(([name, beam]) => ({
+      name,
+      ...beam,
+      since: Math.max(0, epochOf(beams.time, beam.since)),
+    })),
     ...(lost.length > 0 && { lost: lost.map(([first, last]) => [journal.id, first, last]) }),
-    ...paths,
+    ...observed,
   };
 }

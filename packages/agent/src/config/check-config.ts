@@ -1,0 +1,60 @@
+import { isTimeZone } from '@visitor-counter/domain/time-zone';
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import type { AgentConfig, DoorConfig } from './agent-config.ts';
+import type { BeamsConfig } from './beams-config.ts';
+
+/** What a schema cannot say. Throws ConfigurationError naming the key. */
+export function checkConfig({ server, light, doors }: AgentConfig, several: boolean): void {
+  checkServer(server);
+  const lines = new Map<string, string>();
+  const take = (name: string, key: string) => differs(lines, name, key, 'a line');
+  if (light) take(light.line, 'light.line');
+  const serials = new Map<string, string>();
+  const journals = new Map<string, string>();
+  for (const [index, door] of doors.entries()) {
+    const prefix = several ? `doors.${index}.` : '';
+    differs(serials, door.serial, `${prefix}serial`, 'a serial');
+    differs(journals, door.journal, `${prefix}journal`, 'a folder');
+    checkBeams(door, prefix);
+    checkTime(door.beams, prefix);
+    if (door.beams.source !== 'gpio') continue;
+    take(door.beams.a.line, `${prefix}beams.a.line`);
+    if (door.beams.b) take(door.beams.b.line, `${prefix}beams.b.line`);
+  }
+}
+
+function checkServer(server: string): void {
+  const url = URL.parse(server);
+  if ((url?.protocol === 'mqtt:' || url?.protocol === 'mqtts:') && url.hostname !== '' && !url.username)
+    return;
+  throw new ConfigurationError('server', server, 'mqtt://host:port or mqtts://host:port');
+}
+
+function differs(seen: Map<string, string>, value: string, key: string, what: string): void {
+  const other = seen.get(value);
+  if (other !== undefined) throw new ConfigurationError(key, value, `${what} other than that of ${other}`);
+  seen.set(value, key);
+}
+
+function checkBeams({ beams, oneBeam }: DoorConfig, prefix: string): void {
+  if (beams.source !== 'gpio') return;
+  if (!beams.b && !oneBeam) {
+    const expected = 'the line of the second beam, or oneBeam.direction at a door with one beam';
+    throw new ConfigurationError(`${prefix}beams.b`, undefined, expected);
+  }
+  if (beams.b && oneBeam) {
+    throw new ConfigurationError(`${prefix}beams.b.line`, beams.b.line, 'no second beam beside oneBeam');
+  }
+}
+
+function checkTime(beams: BeamsConfig, prefix: string): void {
+  if (beams.source !== 'simulated') return;
+  if (!isTimeZone(beams.timeZone)) {
+    const expected = 'an IANA time zone such as Europe/Berlin';
+    throw new ConfigurationError(`${prefix}beams.timeZone`, beams.timeZone, expected);
+  }
+  const date = new Date(`${beams.startsOn}T00:00:00Z`);
+  if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== beams.startsOn) {
+    throw new ConfigurationError(`${prefix}beams.startsOn`, beams.startsOn, 'a date YYYY-MM-DD that exists');
+  }
+}

@@ -1,0 +1,64 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '@visitor-counter/service/logger';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openJournal } from './journal/journal.ts';
+import { startAgent } from './start-agent.ts';
+
+const doors = `
+server: mqtt://127.0.0.1:1
+doors:
+  - { serial: CU-1, secret: s1, journal: j1, beams: { source: replay, file: in.csv } }
+  - serial: CU-2
+    secret: s2
+    journal: j2
+    oneBeam: { direction: out }
+    beams: { source: replay, file: one.csv }
+`;
+
+async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'counter-agent-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+}
+
+const silent = createLogger('agent', { LOG_LEVEL: 'silent' });
+
+test('watches several doors in one process, each with its own beams and journal', async () => {
+  const folder = await folderWith({
+    'unit.yaml': doors,
+    'in.csv': '1000,a,1\n1200,b,1\n1400,a,0\n1600,b,0\n',
+    'one.csv': '500,a,0\n2000,a,1\n2300,a,0\n3000,a,1\n3300,a,0\n',
+  });
+  let lines = '';
+  const write = (line: string) => {
+    lines += line;
+  };
+  const agent = await startAgent(join(folder, 'unit.yaml'), {}, createLogger('agent', {}, { write }));
+  expect(agent.ready).toMatchObject({ doors: [{ serial: 'CU-1' }, { serial: 'CU-2' }] });
+  await vi.waitFor(() => {
+    expect(lines).toMatch(/"serial":"CU-1","recorded":1,/);
+    expect(lines).toMatch(/"serial":"CU-2","recorded":2,/);
+  }, 5_000);
+  await agent.close();
+  const read = async (name: string) => {
+    const journal = await openJournal(join(folder, name));
+    onTestFinished(() => journal.close());
+    return (await journal.read(1, 10)).map(({ at, direction }) => [at, direction]);
+  };
+  expect(await read('j1')).toEqual([[1_600, 1]]);
+  expect(await read('j2')).toEqual([
+    [2_300, -1],
+    [3_300, -1],
+  ]);
+});
+
+test('leaves nothing open when one of the doors cannot start', async () => {
+  const folder = await folderWith({ 'unit.yaml': doors, 'in.csv': '', 'one.csv': '' });
+  const held = await openJournal(join(folder, 'j2'));
+  await expect(startAgent(join(folder, 'unit.yaml'), {}, silent)).rejects.toThrow('no other agent has open');
+  await held.close();
+  await (await openJournal(join(folder, 'j1'))).close();
+});
