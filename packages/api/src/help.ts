@@ -1,0 +1,17 @@
+export const help = `Usage: npx pnpm api
+
+The public HTTP interface: the five operations. It is configured by its environment, logs JSON lines, and stops
+on SIGTERM or Ctrl-C.
+
+  DATABASE_URL           postgres://user:password@host:5432/database
+                         (the embedded one while npx pnpm start runs, found in DATA_DIR)
+  LOG_LEVEL              fatal, error, warn, info, debug, trace or silent (info)
+  HTTP_HOST, HTTP_PORT   the interface, and /health, /ready and /live (127.0.0.1, 8080)
+  API_PATH_ID            the path segment in front of Service.asmx (public)
+  XML_NAMESPACE          of XML answers (http://tempuri.org/)
+  XML_COUNT_EVENT, XML_INACTIVE_DEVICE  the names of their records (CountEvent, InactiveDevice)
+  METRICS_HOST, METRICS_PORT   /metrics (127.0.0.1, 9466 or the next free port)
+
+Exit codes: 0 stopped when asked, 1 failed, 2 a setting or an argument cannot be used.
+docs/operators.md and docs/integrators.md tell more.
+`;

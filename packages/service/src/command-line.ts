@@ -1,0 +1,22 @@
+/** What a program that is configured by its environment says to its arguments instead of running. */
+export interface Answer {
+  readonly text: string;
+  readonly exitCode: 0 | 2;
+}
+
+/** The help where it is asked for, a word about any other argument; undefined when there is none. */
+export function answerArguments(args: readonly string[], help: string): Answer | undefined {
+  const [unknown] = args.filter((arg) => arg !== '--help' && arg !== '-h');
+  if (unknown !== undefined) {
+    const text = `unknown argument ${JSON.stringify(unknown)}: expected none, or --help, which lists the settings`;
+    return { text, exitCode: 2 };
+  }
+  return args.length > 0 ? { text: help.trimEnd(), exitCode: 0 } : undefined;
+}
+
+/** Says it, and leaves the process to end by itself. */
+export function tell({ text, exitCode }: Answer): void {
+  if (exitCode === 0) console.log(text);
+  else console.error(text);
+  process.exitCode = exitCode;
+}
