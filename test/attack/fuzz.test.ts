@@ -2,7 +2,7 @@ import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
 import { Random } from './fuzz/random.ts';
 import { wellFormed } from './fuzz/well-formed.ts';
-import { runFuzz, tolerance } from './run-fuzz.ts';
+import { residentTolerance, runFuzz, tolerance } from './run-fuzz.ts';
 
 test('random and mutated packets leave a gateway as it was: no error, no memory, and it serves', async () => {
   const result = await runFuzz({ databaseUrl: await testDatabase(), packets: 5_000, seed: 1 });
@@ -10,6 +10,7 @@ test('random and mutated packets leave a gateway as it was: no error, no memory,
   expect(result.errors).toEqual([]);
   expect(result.serves).toBe(true);
   expect(result.memoryAfter - result.memoryBefore).toBeLessThan(tolerance);
+  expect(result.resident.after - result.resident.before).toBeLessThan(residentTolerance);
   expect(result.sent).toBeGreaterThanOrEqual(5_000);
 });
 

@@ -5,7 +5,7 @@ import { createDatabase } from '@visitor-counter/database/create-database';
 import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { Command, InvalidArgumentError } from 'commander';
 import { anySeed } from './fuzz/random.ts';
-import { runFuzz, tolerance } from './run-fuzz.ts';
+import { residentTolerance, runFuzz, tolerance } from './run-fuzz.ts';
 
 const options = new Command('attack')
   .description('Attack a gateway with random and mutated MQTT packets, and look at what is left of it.')
@@ -29,11 +29,16 @@ try {
       sentSoFar = sent;
     },
   });
-  const { sent, memoryBefore, memoryAfter, errors, serves } = result;
+  const { sent, memoryBefore, memoryAfter, resident, errors, serves } = result;
   for (const error of errors) console.log(error);
   console.log(`${sent} packets, ${errors.length} errors, serves units afterwards: ${serves ? 'yes' : 'no'}`);
-  console.log(`memory ${megabytes(memoryBefore)} MB before, ${megabytes(memoryAfter)} MB after`);
-  process.exitCode = errors.length === 0 && serves && memoryAfter <= memoryBefore + tolerance ? 0 : 1;
+  console.log(`memory in use ${megabytes(memoryBefore)} MB before, ${megabytes(memoryAfter)} MB after`);
+  const { before, peak, after } = resident;
+  console.log(
+    `resident ${megabytes(before)} MB before, ${megabytes(peak)} MB at most, ${megabytes(after)} MB after`,
+  );
+  const isBack = memoryAfter <= memoryBefore + tolerance && after <= before + residentTolerance;
+  process.exitCode = errors.length === 0 && serves && isBack ? 0 : 1;
 } catch (error) {
   console.error(error);
   process.exitCode = 1;

@@ -12,6 +12,8 @@ export interface FuzzResult {
   readonly memoryBefore: number;
   /** Bytes in use, when it has calmed down. */
   readonly memoryAfter: number;
+  /** Resident memory (bytes) as the system sees it: when the gateway was ready, at most, and at the end. */
+  readonly resident: { readonly before: number; readonly peak: number; readonly after: number };
   /** What the gateway logged as an error. */
   readonly errors: readonly string[];
   /** Whether a unit was served as ever afterwards. */
@@ -31,6 +33,9 @@ const warmUp = 0.2;
 
 /** By how much the memory may have grown and count as back where it was (bytes). */
 export const tolerance = 8 * 1024 * 1024;
+
+/** By how much resident memory may have grown (bytes): compiled code, caches, pages that are partly in use. */
+export const residentTolerance = 64 * 1024 * 1024;
 
 /** How long the gateway has to give memory back (ms). */
 const patience = 20_000;
@@ -52,6 +57,8 @@ export async function runFuzz(options: RunFuzzOptions): Promise<FuzzResult> {
     LOG_LEVEL: 'error',
     MQTT_LOGIN_FAILURES_PER_MINUTE: '1000000000',
   });
+  const before = await gateway.residentMemory();
+  const watch = watchPeak(gateway);
   try {
     const attack = { port: gateway.port, devices };
     const first = await fuzz({ ...attack, packets: warmUp * packets, seed, onProgress });
@@ -62,18 +69,31 @@ export async function runFuzz(options: RunFuzzOptions): Promise<FuzzResult> {
       seed: seed + 1_000,
       onProgress: (sent) => onProgress(first + sent),
     });
-    const memoryAfter = await calmMemory(gateway, memoryBefore + tolerance);
+    const after = await fallen(() => gateway.residentMemory(), before + residentTolerance);
+    const memoryAfter = await fallen(() => gateway.memoryInUse(), memoryBefore + tolerance);
     const serves = await servesUnit(gateway);
-    return { sent: first + second, memoryBefore, memoryAfter, errors: errorsOf(gateway), serves };
+    const resident = { before, peak: watch.peak(), after };
+    return { sent: first + second, memoryBefore, memoryAfter, resident, errors: errorsOf(gateway), serves };
   } finally {
+    watch.stop();
     await gateway.process.stop();
   }
 }
 
-async function calmMemory(gateway: AttackedGateway, enough: number): Promise<number> {
+/** The most resident memory from now on. */
+function watchPeak(gateway: AttackedGateway): { peak: () => number; stop: () => void } {
+  let peak = 0;
+  const timer = setInterval(async () => {
+    peak = Math.max(peak, await gateway.residentMemory());
+  }, 100);
+  return { peak: () => peak, stop: () => clearInterval(timer) };
+}
+
+/** What is measured, as soon as it has come down to `enough`, or when patience ends. */
+async function fallen(measure: () => Promise<number>, enough: number): Promise<number> {
   const deadline = Date.now() + patience;
   for (;;) {
-    const memory = await gateway.memoryInUse();
+    const memory = await measure();
     if (memory <= enough || Date.now() > deadline) return memory;
     await delay(250);
   }

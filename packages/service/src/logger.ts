@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { type Environment, oneOf } from './environment.ts';
 
-export type { Logger };
+export type { DestinationStream, Logger };
 
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 

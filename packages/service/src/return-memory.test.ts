@@ -1,0 +1,26 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { isWorthCollecting } from './return-memory.ts';
+
+const megabyte = 1024 * 1024;
+
+test('collects only where the heap has grown by half and by much', () => {
+  expect(isWorthCollecting({ held: 60 * megabyte, settled: 58 * megabyte })).toBe(false);
+  expect(isWorthCollecting({ held: 40 * megabyte, settled: 20 * megabyte })).toBe(false);
+  expect(isWorthCollecting({ held: 240 * megabyte, settled: 58 * megabyte })).toBe(true);
+});
+
+test('a process gives back what it held in a flood, when it is over', async () => {
+  const child = fork(fileURLToPath(new URL('testing/flooded-service.ts', import.meta.url)));
+  onTestFinished(() => void child.kill());
+  let seen = { before: 0, most: 0, now: 0 };
+  child.on('message', (message: typeof seen) => {
+    seen = message;
+  });
+  await expect.poll(() => seen.most - seen.before, { timeout: 20_000 }).toBeGreaterThan(64 * megabyte);
+
+  await expect
+    .poll(() => (seen.now - seen.before) / (seen.most - seen.before), { timeout: 20_000 })
+    .toBeLessThan(0.4);
+}, 30_000);
