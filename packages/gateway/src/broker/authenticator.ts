@@ -4,6 +4,7 @@ import type { Aedes, AuthenticateError, Client, ConnectPacket } from 'aedes';
 import type { LoginFailures } from '../defence/login-failures.ts';
 import type { Paces } from '../defence/paces.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
+import type { ConnectionLog } from './connection-log.ts';
 import { GuardedConnection } from './guarded-connection.ts';
 import { type Credentials, type LoginVerdict, login } from './login.ts';
 import type { OneSocketPerSerial } from './one-socket-per-serial.ts';
@@ -20,6 +21,7 @@ export interface AuthenticatorOptions {
   readonly paces: Paces;
   /** How long a client is kept waiting for an answer to its login (ms). */
   readonly loginDeadline: number;
+  readonly connections: ConnectionLog;
   readonly access: AccessInstruments;
   readonly log: BoundedLog;
 }
@@ -29,7 +31,7 @@ const returnCodes = { 'server unavailable': 3, 'not authorized': 5 } as const;
 
 /** The broker's hooks of a login. */
 export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preConnect' | 'authenticate'> {
-  const { sessions, sockets, paces, access, log } = options;
+  const { sessions, sockets, paces, connections, access, log } = options;
   const unfitWill = new WeakSet<Client>();
   return {
     preConnect: (client, packet, done) => {
@@ -40,7 +42,9 @@ export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preCo
     },
     authenticate: (client, username, password, done) => {
       if (unfitWill.has(client)) {
+        access.packetRefused('will');
         access.loginRefused('will');
+        log.write('warn', { clientId: shown(client.id) }, 'last will refused');
         return done(refusal('not authorized'), null);
       }
       judge(options, client, { clientId: client.id, username, password })
@@ -51,6 +55,7 @@ export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preCo
             access.loggedIn();
             return sockets.enter(session, client, () => {
               connectionOf(client)?.loggedIn(paces.of(session.deviceId, Date.now()));
+              connections.connected(client, session);
               done(null, true);
             });
           }

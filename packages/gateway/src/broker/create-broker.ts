@@ -11,15 +11,14 @@ import type { DefenceLimits } from '../defence/read-limits.ts';
 import type { GroupCommitter } from '../ingest/group-committer.ts';
 import { receiver } from '../ingest/receive.ts';
 import type { Sender } from '../ingest/sender.ts';
-import type { AccessInstruments, GatewayInstruments } from '../metrics/gateway-instruments.ts';
+import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
 import type { DeviceStates } from '../state/device-states.ts';
 import { authenticator } from './authenticator.ts';
-import { PacketTooLarge } from './guarded-connection.ts';
+import { ConnectionLog } from './connection-log.ts';
 import { publishGuard, subscribeGuard } from './guards.ts';
-import { OneSocketPerSerial } from './one-socket-per-serial.ts';
+import { OneSocketPerSerial, type TurnEvents } from './one-socket-per-serial.ts';
 import type { Session } from './session.ts';
 import { SessionWatch } from './session-watch.ts';
-import { shown } from './shown.ts';
 
 export interface BrokerOptions {
   readonly pool: Database['pool'];
@@ -60,27 +59,44 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   const connectTimeout = defence.loginWithin;
   const broker = await Aedes.createBroker({ connectTimeout, drainTimeout, concurrency: 0 });
   const sessions = new Map<Client, Session>();
-  const sockets = new OneSocketPerSerial(broker, (client) => {
-    const session = sessions.get(client);
-    if (session === undefined) return;
-    sessions.delete(client);
-    /* The end of the connection says what the last will would, and also where there is none. */
-    const { deviceId, generation } = session;
-    states.note(deviceId, { status: { online: false, at: Date.now(), generation } });
-  });
+  const connections = new ConnectionLog(told.log, access);
+  const sockets = new OneSocketPerSerial(broker, turnEvents(sessions, connections, states));
   const tellTime = timeTeller(broker);
   const answers = { heartbeat: ({ serial }: Sender, now: number) => tellTime(serial, now) };
   const receive = receiver({ committer, states, answers, instruments: ingest, noteBacklog, log });
   const failures = new LoginFailures(defence.failuresPerMinute);
   const paces = new Paces(defence);
-  const login = { pool, sessions, sockets, failures, paces, loginDeadline, ...told };
+  const login = { pool, sessions, sockets, failures, paces, loginDeadline, connections, ...told };
   Object.assign(broker, authenticator(login));
   broker.authorizePublish = publishGuard({ sessions, receive, ...told });
   broker.authorizeSubscribe = subscribeGuard({ sessions, ...told });
   broker.authorizeForward = (client, packet) => (unsentBytes(client) > maxUnsentBytes ? null : packet);
-  noteErrors(broker, access, log);
-  const watch = new SessionWatch({ pool, sessions, interval: sessionInterval, log });
-  return { aedes: broker, stopWatching: () => watch.close() };
+  noteErrors(broker, connections, log);
+  const watch = new SessionWatch({ pool, sessions, connections, interval: sessionInterval, log });
+  const stopWatching = () => {
+    for (const client of sessions.keys()) connections.ending(client, 'the gateway stops');
+    return watch.close();
+  };
+  return { aedes: broker, stopWatching };
+}
+
+function turnEvents(
+  sessions: Map<Client, Session>,
+  connections: ConnectionLog,
+  states: DeviceStates,
+): TurnEvents {
+  return {
+    onReplaced: (client) => connections.ending(client, 'the unit has a newer connection'),
+    onLeft: (client) => {
+      const session = sessions.get(client);
+      if (session === undefined) return;
+      sessions.delete(client);
+      connections.disconnected(client, session);
+      /* The end of the connection says what the last will would, and also where there is none. */
+      const { deviceId, generation } = session;
+      states.note(deviceId, { status: { online: false, at: Date.now(), generation } });
+    },
+  };
 }
 
 function timeTeller(broker: Aedes): (serial: string, now: number) => void {
@@ -95,11 +111,8 @@ function unsentBytes({ conn }: Client): number {
   return 'writableLength' in conn ? Number(conn.writableLength) : 0;
 }
 
-function noteErrors(broker: Aedes, access: AccessInstruments, log: Logger): void {
-  const note = (client: Client, error: Error) => {
-    if (error instanceof PacketTooLarge) access.packetRefused('too large');
-    log.debug({ clientId: shown(client.id ?? ''), err: error }, 'client error');
-  };
+function noteErrors(broker: Aedes, connections: ConnectionLog, log: Logger): void {
+  const note = (client: Client, error: Error) => connections.failed(client, error);
   broker.on('clientError', note);
   broker.on('connectionError', note);
   const events: EventEmitter = broker;

@@ -9,6 +9,7 @@ import { addressKey } from '../defence/address-key.ts';
 import { Door } from '../defence/door.ts';
 import { Places } from '../defence/places.ts';
 import type { DefenceLimits } from '../defence/read-limits.ts';
+import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import type { TlsConfig } from '../tls/read-tls.ts';
 import { createTlsServer } from '../tls/tls-server.ts';
 import type { Gate } from './gate.ts';
@@ -36,6 +37,7 @@ export interface MqttServerOptions {
   readonly secure: (Address & TlsConfig) | undefined;
   /** How often the certificates are looked at (ms). */
   readonly reloadInterval: number;
+  readonly access: AccessInstruments;
   readonly log: Logger;
 }
 
@@ -44,9 +46,9 @@ const keepAliveInitialDelay = 60_000;
 
 /** Throws ConfigurationError when a port or a certificate cannot be used. */
 export async function startMqttServer(options: MqttServerOptions): Promise<MqttServer> {
-  const { broker, defence, plain, secure, log } = options;
+  const { broker, defence, plain, secure, access, log } = options;
   const connections = new Set<GuardedConnection>();
-  const door = new Door(new Places(defence), new BoundedLog(log));
+  const door = new Door(new Places(defence), access.connectionRefused, new BoundedLog(log));
   const servers: { server: Server; closed: Promise<unknown> }[] = [];
   const take = (socket: Socket, certified?: string[]) => {
     const connection = guard(options, door, socket, certified);

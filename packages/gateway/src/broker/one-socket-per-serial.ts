@@ -10,6 +10,13 @@ interface Turn {
   readonly leave: () => void;
 }
 
+export interface TurnEvents {
+  /** A client is closed because there is a newer one. */
+  readonly onReplaced: (client: Client) => void;
+  /** Told once of every client that tried to enter, when nothing of it is left. */
+  readonly onLeft: (client: Client) => void;
+}
+
 /**
  * Lets the clients of one serial number into the broker one after the other, the newest last and alone.
  *
@@ -21,11 +28,10 @@ export class OneSocketPerSerial {
   /** The newest turn of each serial number. */
   readonly #newest = new Map<string, Turn>();
   readonly #turns = new WeakMap<Client, Turn>();
-  readonly #onLeft: (client: Client) => void;
+  readonly #told: TurnEvents;
 
-  /** `onLeft` is told once of every client that tried to enter, when nothing of it is left. */
-  constructor(broker: Aedes, onLeft: (client: Client) => void) {
-    this.#onLeft = onLeft;
+  constructor(broker: Aedes, told: TurnEvents) {
+    this.#told = told;
     broker.on('client', (client) => {
       /* Closed while it was on its way into the list: the broker does not tell of its end. */
       if (client.closed) this.#left(client);
@@ -51,6 +57,7 @@ export class OneSocketPerSerial {
     }
     this.#newest.set(serial, turn);
     if (previous) {
+      this.#told.onReplaced(previous.client);
       previous.client.close();
       await previous.gone;
     }
@@ -63,7 +70,7 @@ export class OneSocketPerSerial {
     if (turn === undefined) return;
     this.#turns.delete(client);
     turn.leave();
-    this.#onLeft(client);
+    this.#told.onLeft(client);
     if (this.#newest.get(client.id) === turn) this.#newest.delete(client.id);
   }
 }

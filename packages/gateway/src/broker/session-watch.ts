@@ -4,12 +4,14 @@ import { findEndedSessions } from '@visitor-counter/database/ingest/ended-sessio
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Client } from 'aedes';
 import { aboutError } from '../start/about-error.ts';
+import type { ConnectionLog } from './connection-log.ts';
 import type { Session } from './session.ts';
 
 export interface SessionWatchOptions {
   readonly pool: Database['pool'];
   /** The clients that have logged in here. */
   readonly sessions: ReadonlyMap<Client, Session>;
+  readonly connections: ConnectionLog;
   /** How long between the end of a look and the next (ms). */
   readonly interval: number;
   readonly log: Logger;
@@ -64,8 +66,8 @@ export class SessionWatch {
 
   #end(held: readonly [Client, Session] | undefined): void {
     if (held === undefined) return;
-    const [client, { serial }] = held;
-    this.#options.log.info({ serial }, 'connection ended: the device has a newer one, or another secret');
+    const [client] = held;
+    this.#options.connections.ending(client, 'the unit is at another gateway, or has another secret');
     client.close();
   }
 }

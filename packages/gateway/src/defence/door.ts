@@ -9,11 +9,14 @@ import type { Place, Places } from './places.ts';
  */
 export class Door {
   readonly #places: Places;
+  readonly #onRefused: (limit: string) => void;
   readonly #log: BoundedLog;
   readonly #taken = new Map<string, Place>();
 
-  constructor(places: Places, log: BoundedLog) {
+  /** `onRefused` is told the limit of each connection that was not let in. */
+  constructor(places: Places, onRefused: (limit: string) => void, log: BoundedLog) {
     this.#places = places;
+    this.#onRefused = onRefused;
     this.#log = log;
   }
 
@@ -21,6 +24,7 @@ export class Door {
   enter(socket: Socket): void {
     const place = this.#places.enter(addressKey(socket.remoteAddress));
     if ('refused' in place) {
+      this.#onRefused(place.refused);
       this.#log.write('warn', { limit: place.refused, address: socket.remoteAddress }, 'connection refused');
       socket.destroy();
       return;

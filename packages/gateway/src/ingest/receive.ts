@@ -1,3 +1,4 @@
+import { maxKeptPerDevice } from '@visitor-counter/database/ingest/keep-rejected';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
@@ -92,10 +93,21 @@ export function receiver(options: ReceiverOptions): Receive {
           return done();
         }
         instruments.unacknowledged(outcome);
-        const level = outcome === 'late' || outcome === 'overloaded' ? 'warn' : 'error';
-        log.write(level, { serial, channel, outcome }, 'not stored');
+        logNotStored(log, { serial, channel, outcome });
         done(new NotStored(outcome));
       });
     }
   };
+}
+
+/** A device without room waits for an operator; what is late or too much comes again by itself. */
+function logNotStored(log: BoundedLog, facts: { serial: string; channel: string; outcome: Outcome }): void {
+  const { serial, channel, outcome } = facts;
+  if (outcome === 'full') {
+    const help = `see npx pnpm admin rejected list --device ${serial}, then retry or discard`;
+    log.write('error', { serial, kept: maxKeptPerDevice, help }, 'device full: nothing more of it is kept');
+    return;
+  }
+  const level = outcome === 'unstorable' ? 'error' : 'warn';
+  log.write(level, { serial, channel, outcome }, 'not stored');
 }

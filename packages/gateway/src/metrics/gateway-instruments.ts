@@ -10,6 +10,8 @@ export interface AccessInstruments {
   loginRefused(reason: string): void;
   /** A packet, or a connection for the sake of one, was refused. */
   packetRefused(reason: string): void;
+  /** A connection was refused by this limit before anything was read from it. */
+  connectionRefused(limit: string): void;
 }
 
 /** What is read of the running parts at a scrape. */
@@ -50,19 +52,25 @@ export function gatewayInstruments(registry: Metrics): GatewayInstruments {
 
 function accessInstruments(registry: Metrics): AccessInstruments {
   let logins = 0;
-  const refusedLogins = new Tally(['not authorized', 'server unavailable']);
-  const refusedPackets = new Tally(['topic', 'QoS 2', 'retained', 'subscription', 'will', 'too large']);
+  const refusedLogins = new Tally(['not authorized', 'server unavailable', 'will', 'too slow']);
+  const refusedPackets = new Tally([
+    ...['topic', 'QoS 2', 'retained', 'subscription', 'will'],
+    ...['too large', 'malformed'],
+  ]);
+  const refusedConnections = new Tally(['connections', 'connectionsPerAddress', 'pendingPerAddress']);
   addTotal(registry, 'visitor_counter_logins_total', 'Logins of units.', () => logins);
   const counter = (name: string, help: string, tally: Tally) =>
     addCounter(registry, `visitor_counter_${name}`, help, 'reason', () => tally.entries());
   counter('logins_refused_total', 'Logins refused, by why.', refusedLogins);
   counter('packets_refused_total', 'Packets refused after or before login, by why.', refusedPackets);
+  counter('connections_refused_total', 'Connections past a limit, by which.', refusedConnections);
   return {
     loggedIn: () => {
       logins += 1;
     },
     loginRefused: (reason) => refusedLogins.add(reason),
     packetRefused: (reason) => refusedPackets.add(reason),
+    connectionRefused: (limit) => refusedConnections.add(limit),
   };
 }
 

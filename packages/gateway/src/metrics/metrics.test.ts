@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { connectUnit } from '@visitor-counter/test/unit-client';
+import { topic } from '@visitor-counter/wire/topics';
+import type { MqttClient } from 'mqtt';
 import { expect, test } from 'vitest';
 import { at, entries } from '../testing/crossings.ts';
 import { startTestGateway } from '../testing/test-gateway.ts';
@@ -28,6 +32,10 @@ test('counts what comes, what became of it, who logs in and who is turned away',
   intruder.client.publish(`counter/v1/${serial}/crossings`, 'x', { qos: 1 });
   await intruder.closed;
 
+  await refuseEachKind(port, other);
+  await expect
+    .poll(() => scrape(metricsPort))
+    .toContainEqual(['visitor_counter_packets_refused_total{reason="too large"}', 2]);
   const series = await scrape(metricsPort);
   const shown = (name: string) => series.get(`visitor_counter_${name}`);
   expect(shown('messages_total{channel="crossings"}')).toBe(5);
@@ -43,13 +51,45 @@ test('counts what comes, what became of it, who logs in and who is turned away',
   expect(shown('commit_crossings_sum')).toBe(10);
   expect(shown('pending_crossings_sum')).toBe(22);
   expect(shown(`pending_crossings{serial="${serial}"}`)).toBe(22);
-  expect(shown('logins_total')).toBe(2);
+  expect(shown('logins_total')).toBe(8);
   expect(shown('logins_refused_total{reason="not authorized"}')).toBe(1);
-  expect(shown('packets_refused_total{reason="topic"}')).toBe(1);
+  expect(shown('packets_refused_total{reason="topic"}')).toBe(2);
+  for (const reason of ['QoS 2', 'retained', 'subscription', 'will', 'malformed']) {
+    expect([reason, shown(`packets_refused_total{reason="${reason}"}`)]).toEqual([reason, 1]);
+  }
+  expect(shown('logins_refused_total{reason="will"}')).toBe(1);
   expect(shown('queue_messages')).toBe(0);
   expect(shown('reading')).toBe(1);
   expect(series.has('process_resident_memory_bytes')).toBe(true);
 });
+
+/** One of everything that a device may not do, and one packet too large before a login. */
+async function refuseEachKind(port: number, serial: string): Promise<void> {
+  const crossings = topic(serial, 'crossings');
+  const beyond: readonly ((client: MqttClient) => unknown)[] = [
+    (client) => client.publish(crossings, 'x', { qos: 2 }),
+    (client) => client.publish(crossings, 'x', { qos: 1, retain: true }),
+    (client) => client.publish(crossings, Buffer.alloc(70_000), { qos: 1 }),
+    (client) => client.stream.write(publishTo('counter/v1/+/crossings')),
+    (client) => client.stream.write(Buffer.from([0x00, 0x00])),
+  ];
+  for (const act of beyond) {
+    const unit = await connectUnit({ port, serial });
+    act(unit.client);
+    await unit.closed;
+  }
+  const will = { topic: crossings, payload: Buffer.from('x'), qos: 1 as const, retain: false };
+  await expect(connectUnit({ port, serial, options: { will } })).rejects.toMatchObject({ code: 5 });
+  const unit = await connectUnit({ port, serial });
+  await expect(unit.client.subscribeAsync('#')).rejects.toThrow();
+  const stranger = connect(port, '127.0.0.1').on('error', () => {});
+  stranger.write(Buffer.from([0x10, 0x80, 0x90, 0xad, 0x5f]));
+  await once(stranger, 'close');
+}
+
+function publishTo(name: string): Buffer {
+  return Buffer.concat([Buffer.from([0x30, 2 + name.length, 0, name.length]), Buffer.from(name)]);
+}
 
 test('forgets a backlog that is delivered, and one that was not reported for long', () => {
   const backlog = new Backlog();

@@ -104,6 +104,7 @@ export async function startBroker({
       plain,
       secure,
       reloadInterval,
+      access: instruments.access,
       log,
     });
     instruments.watch({

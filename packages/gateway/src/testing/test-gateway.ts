@@ -1,5 +1,5 @@
 import type { Environment } from '@visitor-counter/service/environment';
-import { createLogger } from '@visitor-counter/service/logger';
+import { createLogger, type DestinationStream } from '@visitor-counter/service/logger';
 import type { Running } from '@visitor-counter/service/run-service';
 import { type Seed, seed } from '@visitor-counter/test/seed';
 import { createTestDatabase, type TestDatabase, testDatabase } from '@visitor-counter/test/test-database';
@@ -53,13 +53,14 @@ export function sharedGateway(limits: Partial<GatewayLimits> = {}): () => Promis
   };
 }
 
-/** A gateway and a database of the test's own; they end with it. */
+/** A gateway and a database of the test's own; they end with it. It logs to `lines` as LOG_LEVEL says. */
 export async function startTestGateway(
   limits: Partial<GatewayLimits> = {},
   settings: Environment = {},
+  lines?: DestinationStream,
 ): Promise<TestGateway> {
   const seeded = await seedDevices(await testDatabase());
-  return { ...(await startOn(seeded.url, limits, settings)), ...seeded };
+  return { ...(await startOn(seeded.url, limits, settings, lines)), ...seeded };
 }
 
 /** A gateway of the test's own on a database that is there; it ends with the test. */
@@ -67,8 +68,9 @@ export async function startOn(
   url: string,
   limits: Partial<GatewayLimits> = {},
   settings: Environment = {},
+  lines?: DestinationStream,
 ): Promise<RunningGateway> {
-  const gateway = await runGateway(url, limits, settings);
+  const gateway = await runGateway(url, limits, settings, lines);
   onTestFinished(gateway.close);
   return gateway;
 }
@@ -88,12 +90,13 @@ async function runGateway(
   url: string,
   limits: Partial<GatewayLimits> = {},
   settings: Environment = {},
+  lines?: DestinationStream,
 ): Promise<RunningGateway> {
   const ports = { MQTT_PORT: '0', MQTTS_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0' };
   const env = { DATABASE_URL: url, ...ports, LOG_LEVEL: 'silent', ...settings };
   const running: Running = await startGateway(
     env,
-    createLogger('gateway', env),
+    createLogger('gateway', env, lines),
     new AbortController().signal,
     limits,
   );

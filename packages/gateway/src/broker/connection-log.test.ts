@@ -1,0 +1,70 @@
+import { hashSecret } from '@visitor-counter/database/secret';
+import { startTcpProxy } from '@visitor-counter/test/tcp-proxy';
+import { connectUnit } from '@visitor-counter/test/unit-client';
+import { topic } from '@visitor-counter/wire/topics';
+import { expect, test, vi } from 'vitest';
+import { startTestGateway } from '../testing/test-gateway.ts';
+
+async function loggingGateway() {
+  const logged: Record<string, unknown>[] = [];
+  const lines = { write: (line: string) => void logged.push(JSON.parse(line)) };
+  const gateway = await startTestGateway({ stateInterval: 50 }, { LOG_LEVEL: 'info' }, lines);
+  const told = (message: string) => logged.filter(({ msg }) => msg === message);
+  return { gateway, told };
+}
+
+test('tells who has connected and why each connection ended', async () => {
+  const { gateway, told } = await loggingGateway();
+  const { mqttPort: port, serial, other, seed } = gateway;
+
+  const first = await connectUnit({ port, serial });
+  const second = await connectUnit({ port, serial });
+  await first.closed;
+  await second.client.endAsync();
+  const intruder = await connectUnit({ port, serial });
+  intruder.client.publish(topic(other, 'crossings'), 'x', { qos: 1 });
+  await intruder.closed;
+  const revoked = await connectUnit({ port, serial });
+  await seed.query('update device set secret_hash = $1', [hashSecret('another secret')]);
+  await revoked.closed;
+
+  await vi.waitFor(() => expect(told('unit disconnected')).toHaveLength(4));
+  expect(told('unit connected')).toMatchObject(Array(4).fill({ serial, address: '127.0.0.1' }));
+  expect(told('unit disconnected').map(({ reason }) => reason)).toEqual([
+    'the unit has a newer connection',
+    'the unit has closed it',
+    'topic',
+    'the unit is at another gateway, or has another secret',
+  ]);
+});
+
+test('shows a half-open unit offline within its keep-alive and a half, and takes it back', async () => {
+  const { gateway, told } = await loggingGateway();
+  const { serial, seed, deviceId, mqttPort } = gateway;
+  const proxy = await startTcpProxy({ host: '127.0.0.1', port: mqttPort });
+  const will = {
+    topic: topic(serial, 'status'),
+    payload: Buffer.from('offline'),
+    qos: 1,
+    retain: true,
+  } as const;
+  const isOnline = async () =>
+    (await seed.query('select online from device_state where device_id = $1', [deviceId]))[0]?.['online'];
+  const options = { will, keepalive: 1, reschedulePings: false };
+  const unit = await connectUnit({ port: proxy.port, serial, options });
+  await unit.publish('status', 'online', { retain: true });
+  await vi.waitFor(async () => expect(await isOnline()).toBe(true));
+
+  proxy.swallow();
+  const swallowedAt = Date.now();
+  await vi.waitFor(async () => expect(await isOnline()).toBe(false), { timeout: 5_000, interval: 20 });
+  expect(Date.now() - swallowedAt).toBeLessThan(3_000);
+  expect(told('unit disconnected')).toMatchObject([{ serial, reason: 'keep alive timeout' }]);
+
+  const back = await connectUnit({ port: mqttPort, serial, options: { will } });
+  await back.publish('status', 'online', { retain: true });
+  await vi.waitFor(async () => expect(await isOnline()).toBe(true));
+  proxy.cut();
+  await back.publish('status', 'online', { retain: true });
+  expect(await isOnline()).toBe(true);
+});
