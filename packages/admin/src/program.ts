@@ -3,6 +3,7 @@ import { addApply } from './commands/apply.ts';
 import { addDeviceList } from './commands/device-list.ts';
 import { addDeviceRevoke } from './commands/device-revoke.ts';
 import { addDeviceRotate } from './commands/device-rotate.ts';
+import { addRejectedDiscard } from './commands/rejected-discard.ts';
 import { addRejectedList } from './commands/rejected-list.ts';
 import { addRejectedRetry } from './commands/rejected-retry.ts';
 import { addRejectedShow } from './commands/rejected-show.ts';
@@ -37,9 +38,10 @@ export function createProgram(around: Surroundings): Command {
   addDeviceRotate(device, around);
   const rejected = program
     .command('rejected')
-    .description('Look at what units sent that could not be stored.');
+    .description('Look at what units sent that could not be stored; try it again, or discard it.');
   addRejectedList(rejected, around);
   addRejectedShow(rejected, around);
   addRejectedRetry(rejected, around);
+  addRejectedDiscard(rejected, around);
   return program;
 }
