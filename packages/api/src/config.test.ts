@@ -12,6 +12,7 @@ test('needs a database and has a default for everything else', async () => {
     host: '127.0.0.1',
     port: 8080,
     pathId: 'public',
+    trustedProxies: [],
     metrics: { host: '127.0.0.1', port: 9466, setting: 'METRICS_PORT' },
     anyMetricsPort: true,
     xml: xmlNames,
@@ -23,6 +24,16 @@ test('needs a database and has a default for everything else', async () => {
 test('refuses garbage by name', async () => {
   await expect(readApiConfig({ DATABASE_URL, HTTP_PORT: '80a0' })).rejects.toThrow(/^HTTP_PORT is "80a0"/);
   await expect(readApiConfig({ DATABASE_URL, HTTP_HOST: 'a b' })).rejects.toThrow(/^HTTP_HOST is "a b"/);
+  for (const TRUSTED_PROXIES of [
+    'true',
+    '10.0.0.0/33',
+    '10.0.0.1/',
+    'proxy.example',
+    '10.0.0.1,,::1',
+    '::/129',
+  ]) {
+    await expect(readApiConfig({ DATABASE_URL, TRUSTED_PROXIES })).rejects.toThrow(/^TRUSTED_PROXIES is /);
+  }
   for (const id of ['a/b', 'a b', '.', '..', 'ü', '%41', ':id', '*', 'health', 'ready', 'live']) {
     await expect(readApiConfig({ DATABASE_URL, API_PATH_ID: id })).rejects.toThrow(/^API_PATH_ID is /);
   }
@@ -56,4 +67,10 @@ test('keeps the password of a database URL to itself', async () => {
   await expect(readApiConfig({ DATABASE_URL: 'mysql://user:hidden@db/counter' })).rejects.toThrow(
     expect.objectContaining({ message: expect.not.stringContaining('hidden') }),
   );
+});
+
+test('reads whose forwarded addresses are believed', async () => {
+  const TRUSTED_PROXIES = 'loopback, 10.0.0.0/8,fd00::/8';
+  const { trustedProxies } = await readApiConfig({ DATABASE_URL, TRUSTED_PROXIES });
+  expect(trustedProxies).toEqual(['loopback', '10.0.0.0/8', 'fd00::/8']);
 });

@@ -2,6 +2,7 @@ import { findDatabase } from '@visitor-counter/database/find-database';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { type Environment, host, port, text } from '@visitor-counter/service/environment';
 import type { Address } from '@visitor-counter/service/listen';
+import { readTrustedProxies } from './read-trusted-proxies.ts';
 import { readXmlNames } from './xml/read-xml-names.ts';
 import type { XmlNames } from './xml/xml-names.ts';
 
@@ -12,6 +13,8 @@ export interface ApiConfig {
   readonly port: number;
   /** The path segment in front of `Service.asmx`. */
   readonly pathId: string;
+  /** Whose `X-Forwarded-…` headers are believed. */
+  readonly trustedProxies: readonly string[];
   readonly metrics: Address;
   /** True when the port of the metrics is the default one: another will do when it is taken. */
   readonly anyMetricsPort: boolean;
@@ -28,6 +31,7 @@ export async function readApiConfig(env: Environment): Promise<ApiConfig> {
     host: host(env, 'HTTP_HOST', '127.0.0.1'),
     port: port(env, 'HTTP_PORT') ?? 8080,
     pathId: pathId(text(env, 'API_PATH_ID') ?? 'public'),
+    trustedProxies: readTrustedProxies(env),
     metrics: {
       host: host(env, 'METRICS_HOST', '127.0.0.1'),
       port: metricsPort ?? defaultMetricsPort,

@@ -19,6 +19,7 @@ async function start(databaseUrl: string, port = 0) {
     host: '127.0.0.1',
     port,
     pathId: 'public',
+    trustedProxies: [],
     metrics,
     anyMetricsPort: false,
     xml: xmlNames,

@@ -51,6 +51,7 @@ export async function startApi(config: ApiConfig, log: Logger, options: ApiOptio
   const instruments = apiInstruments(metrics);
   const app = await createServer({
     pathId: config.pathId,
+    trustedProxies: config.trustedProxies,
     xml: config.xml,
     operations: operationsOf(database, instruments, bounded, options),
     availability: databaseAvailability(database, schema.done),

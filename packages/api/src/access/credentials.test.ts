@@ -68,9 +68,9 @@ test('names the first missing parameter, before it looks at the credential', asy
   const orders: Record<string, string[]> = {
     GetLifeSignalInactive: ['CompanyName', 'InactiveForHours'],
     GetAllCountsByCompanyForTodayPublic: ['CompanyName', 'Token'],
-    GetCountsByShopGroupAndDatePublic: ['CompanyName', 'Token', 'ShopGroupName', 'DateFrom', 'DateTo'],
-    GetCountsBySerialNumberAndDatePublic: ['CompanyName', 'Token', 'SerialNumber', 'DateFrom', 'DateTo'],
-    GetCountsByCompanyAndDatePublic: ['CompanyName', 'Token', 'DateFrom', 'DateTo'],
+    GetCountsByShopGroupAndDatePublic: ['Token', 'CompanyName', 'ShopGroupName', 'DateFrom', 'DateTo'],
+    GetCountsBySerialNumberAndDatePublic: ['Token', 'CompanyName', 'SerialNumber', 'DateFrom', 'DateTo'],
+    GetCountsByCompanyAndDatePublic: ['Token', 'CompanyName', 'DateFrom', 'DateTo'],
   };
   for (const [operation, names] of Object.entries(orders)) {
     for (const [index, parameter] of names.entries()) {

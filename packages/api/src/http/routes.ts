@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formatsOf } from '../formats/formats.ts';
 import type { Operation } from '../operations/operation.ts';
-import { readParameters } from '../parameters/parameters.ts';
+import { shapeOf } from '../operations/records.ts';
 import { databaseUnavailable, methodNotAllowed, notFound } from '../problems.ts';
 import type { XmlNames } from '../xml/xml-names.ts';
 import type { Availability } from './availability.ts';
@@ -35,15 +35,14 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   });
   addProbes(app, availability);
   for (const operation of operations) {
-    const formats = formatsOf(operation.record, options.xml);
+    const formats = formatsOf(shapeOf(operation.record), options.xml);
     app.post<{ Body: ParsedBody | undefined }>(`/${options.pathId}/${service}/${operation.name}`, {
       onRequest: async (request) => admit(request, availability),
       handler: (request, reply) => {
         const submission = request.body?.submission ?? [];
-        const parameters = readParameters(submission, operation.parameters);
         const { authorization } = request.headers;
         const format = formats[preferredFormat(request.headers)];
-        return streamAnswer(reply, format, operation.answer({ parameters, authorization }), onBroken);
+        return streamAnswer(reply, format, operation.answer({ submission, authorization }), onBroken);
       },
     });
   }

@@ -15,6 +15,7 @@ import { problemOf, sendProblem } from './send-problem.ts';
 
 export interface ServerOptions {
   readonly pathId: string;
+  readonly trustedProxies: readonly string[];
   readonly operations: readonly Operation[];
   readonly availability: Availability;
   readonly instruments: ApiInstruments;
@@ -50,6 +51,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const app = Fastify({
     bodyLimit,
     logger: false,
+    trustProxy: [...options.trustedProxies],
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: timeouts.request,

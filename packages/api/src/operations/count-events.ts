@@ -7,7 +7,7 @@ import type { Direction } from '@visitor-counter/domain/crossing';
 import { occupancyCounter } from '@visitor-counter/domain/occupancy-counter';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Range } from '../parameters/date-range.ts';
-import type { CountEvent } from './operation.ts';
+import type { CountEvent } from './records.ts';
 
 /** Which of a store's crossings become records; Amount does not depend on it. */
 export interface EventFilter {

@@ -1,13 +1,12 @@
 import { openSnapshot, type Reader } from '@visitor-counter/database/reading/snapshot';
 import type { Store } from '@visitor-counter/database/reading/stores';
 import type { Direction } from '@visitor-counter/domain/crossing';
-import { optionalBoolean } from '../parameters/boolean.ts';
-import { dateRange, type RangeIn } from '../parameters/date-range.ts';
+import { type DateValues, dateRange, type RangeIn } from '../parameters/date-range.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import { countEvents } from './count-events.ts';
-import type { CountEvent } from './operation.ts';
+import type { CountEvent } from './records.ts';
 import type { Resources } from './resources.ts';
-import { companyOfToken } from './token.ts';
+import { companyOfToken, type TokenValues } from './token.ts';
 
 /** Which stores a range operation reads, and the one device it is about, where it is about one. */
 export interface Selection {
@@ -16,23 +15,29 @@ export interface Selection {
 }
 
 /** Finds the selection within the company. Throws a Problem for a name that is not the company's. */
-export type Select = (db: Reader, companyId: number) => Promise<Selection>;
+export type Select<Values> = (db: Reader, companyId: number, values: Values) => Promise<Selection>;
+
+/** The parameters that the three range operations have in common. */
+interface RangeValues extends TokenValues, DateValues {
+  readonly In?: boolean;
+}
 
 /**
  * What the three range operations share: the credential before the values, the values before anything that
  * the company owns; then one consistent view of the database, the stores one after another.
  */
-export async function* exportCounts(
+export async function* exportCounts<Values extends RangeValues>(
   { database, authorize, exports }: Resources,
-  parameters: Parameters,
-  select: Select,
+  parameters: Parameters<Values>,
+  select: Select<Values>,
 ): AsyncGenerator<readonly CountEvent[], void> {
   const companyId = await companyOfToken(authorize, parameters);
-  const rangeIn = dateRange(parameters);
-  const direction = directionOf(optionalBoolean(parameters, 'In'));
+  const values = parameters.values();
+  const rangeIn = dateRange(values);
+  const direction = directionOf(values.In);
   using _slot = await exports.take();
   await using snapshot = await openSnapshot(database);
-  const { stores, deviceId } = await select(snapshot.db, companyId);
+  const { stores, deviceId } = await select(snapshot.db, companyId, values);
   for (const { store, range } of withRanges(stores, rangeIn)) {
     yield* countEvents(snapshot.db, store, range, { deviceId, direction });
   }

@@ -1,17 +1,27 @@
 import { openSnapshot } from '@visitor-counter/database/reading/snapshot';
 import { storesOfCompany } from '@visitor-counter/database/reading/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import { type CountEvent, countEvent, type Operation } from './operation.ts';
+import Type from 'typebox';
+import { CompanyName, Token } from '../parameters/schemas.ts';
+import { type Operation, operation } from './operation.ts';
+import { type CountEvent, countEvent } from './records.ts';
 import type { Resources } from './resources.ts';
 import { storesToday } from './stores-today.ts';
-import { companyOfToken, tokenParameters } from './token.ts';
+import { companyOfToken } from './token.ts';
 
-/** The people in each of the company's stores now, by store name. */
+const description = {
+  name: 'GetAllCountsByCompanyForTodayPublic',
+  summary: 'Tells the people inside each of a company’s stores now',
+  description:
+    'One record for each store, by store name: Amount is its occupancy now, DateTime its latest event of the ' +
+    'business day, or the beginning of that day when there is none yet.',
+  input: Type.Object({ CompanyName, Token }),
+  record: countEvent,
+  credential: 'counts',
+} as const;
+
 export function getAllCountsByCompanyForTodayPublic({ database, authorize, now }: Resources): Operation {
-  return {
-    name: 'GetAllCountsByCompanyForTodayPublic',
-    record: countEvent,
-    parameters: { required: tokenParameters, optional: [] },
+  return operation(description, {
     async *answer({ parameters }) {
       const companyId = await companyOfToken(authorize, parameters);
       await using snapshot = await openSnapshot(database);
@@ -25,5 +35,5 @@ export function getAllCountsByCompanyForTodayPublic({ database, authorize, now }
         }),
       );
     },
-  };
+  });
 }

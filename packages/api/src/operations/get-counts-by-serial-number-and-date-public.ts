@@ -1,23 +1,32 @@
 import { findDevice } from '@visitor-counter/database/reading/device';
 import { storesOfDevice } from '@visitor-counter/database/reading/stores';
 import { nameKey } from '@visitor-counter/domain/name-key';
+import Type from 'typebox';
+import { CompanyName, DateFrom, DateTo, In, SerialNumber, Token } from '../parameters/schemas.ts';
 import { unknownSerialNumber } from '../problems.ts';
 import { exportCounts } from './export-counts.ts';
-import { countEvent, type Operation } from './operation.ts';
+import { type Operation, operation } from './operation.ts';
+import { countEvent } from './records.ts';
 import type { Resources } from './resources.ts';
-import { tokenParameters } from './token.ts';
 
-/** All events of one device in a range, each in the store that the device was in at that time. */
+const description = {
+  name: 'GetCountsBySerialNumberAndDatePublic',
+  summary: 'Lists the events of one device in a range',
+  description:
+    'All events of one device, each in the store that the device was in at that time; by store name, then time. ' +
+    'Amount counts all devices of that store.',
+  input: Type.Object({ Token, CompanyName, SerialNumber, DateFrom, DateTo, In: Type.Optional(In) }),
+  record: countEvent,
+  credential: 'counts',
+} as const;
+
 export function getCountsBySerialNumberAndDatePublic(resources: Resources): Operation {
-  return {
-    name: 'GetCountsBySerialNumberAndDatePublic',
-    record: countEvent,
-    parameters: { required: [...tokenParameters, 'SerialNumber', 'DateFrom', 'DateTo'], optional: ['In'] },
+  return operation(description, {
     answer: ({ parameters }) =>
-      exportCounts(resources, parameters, async (db, companyId) => {
-        const deviceId = await findDevice(db, companyId, nameKey(parameters.text('SerialNumber')));
+      exportCounts(resources, parameters, async (db, companyId, { SerialNumber }) => {
+        const deviceId = await findDevice(db, companyId, nameKey(SerialNumber));
         if (deviceId === undefined) throw unknownSerialNumber();
         return { stores: await storesOfDevice(db, deviceId), deviceId };
       }),
-  };
+  });
 }

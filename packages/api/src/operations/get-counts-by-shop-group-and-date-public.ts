@@ -1,22 +1,29 @@
 import { storesOfShopGroup } from '@visitor-counter/database/reading/stores';
 import { nameKey } from '@visitor-counter/domain/name-key';
+import Type from 'typebox';
+import { CompanyName, DateFrom, DateTo, In, ShopGroupName, Token } from '../parameters/schemas.ts';
 import { unknownShopGroup } from '../problems.ts';
 import { exportCounts } from './export-counts.ts';
-import { countEvent, type Operation } from './operation.ts';
+import { type Operation, operation } from './operation.ts';
+import { countEvent } from './records.ts';
 import type { Resources } from './resources.ts';
-import { tokenParameters } from './token.ts';
 
-/** All events of the stores of a shop group in a range. */
+const description = {
+  name: 'GetCountsByShopGroupAndDatePublic',
+  summary: 'Lists the events of a shop group’s stores in a range',
+  description: 'All events of all devices in the stores of a shop group, by store name, then time.',
+  input: Type.Object({ Token, CompanyName, ShopGroupName, DateFrom, DateTo, In: Type.Optional(In) }),
+  record: countEvent,
+  credential: 'counts',
+} as const;
+
 export function getCountsByShopGroupAndDatePublic(resources: Resources): Operation {
-  return {
-    name: 'GetCountsByShopGroupAndDatePublic',
-    record: countEvent,
-    parameters: { required: [...tokenParameters, 'ShopGroupName', 'DateFrom', 'DateTo'], optional: ['In'] },
+  return operation(description, {
     answer: ({ parameters }) =>
-      exportCounts(resources, parameters, async (db, companyId) => {
-        const stores = await storesOfShopGroup(db, companyId, nameKey(parameters.text('ShopGroupName')));
+      exportCounts(resources, parameters, async (db, companyId, { ShopGroupName }) => {
+        const stores = await storesOfShopGroup(db, companyId, nameKey(ShopGroupName));
         if (stores === undefined) throw unknownShopGroup();
         return { stores };
       }),
-  };
+  });
 }

@@ -1,25 +1,35 @@
 import { type InactiveDevice, inactiveDevices } from '@visitor-counter/database/reading/inactive-devices';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import Type from 'typebox';
 import { keyOf } from '../access/authorization-header.ts';
-import { hours } from '../parameters/hours.ts';
-import { type InactiveDeviceRecord, inactiveDevice, type Operation } from './operation.ts';
+import { CompanyName, InactiveForHours } from '../parameters/schemas.ts';
+import { type Operation, operation } from './operation.ts';
+import { type InactiveDeviceRecord, inactiveDevice } from './records.ts';
 import type { Resources } from './resources.ts';
 
-/** Devices that have not been heard of for some hours, by store name, then serial number. */
+const description = {
+  name: 'GetLifeSignalInactive',
+  summary: 'Lists devices that have not been heard of for some hours',
+  description:
+    'Devices whose last communication with the server is at least InactiveForHours ago, for lack of internet ' +
+    'or power. A device that was never heard of counts from its registration. By store name, then serial ' +
+    'number.',
+  input: Type.Object({ CompanyName, InactiveForHours }),
+  record: inactiveDevice,
+  credential: 'life-signal',
+} as const;
+
 export function getLifeSignalInactive({ database, authorize, now }: Resources): Operation {
-  return {
-    name: 'GetLifeSignalInactive',
-    record: inactiveDevice,
-    parameters: { required: ['CompanyName', 'InactiveForHours'], optional: [] },
+  return operation(description, {
     async *answer({ parameters, authorization }) {
       const credential = keyOf(authorization);
       const companyName = parameters.text('CompanyName');
       const companyId = await authorize({ kind: 'life-signal', credential, companyName });
-      const cutoff = now() - hours(parameters, 'InactiveForHours') * 3_600_000;
+      const cutoff = now() - parameters.values().InactiveForHours * 3_600_000;
       const devices = await inactiveDevices(database.kysely, { companyId, cutoff, now: now() });
       yield devices.map(record);
     },
-  };
+  });
 }
 
 function record(device: InactiveDevice): InactiveDeviceRecord {

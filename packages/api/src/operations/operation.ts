@@ -1,52 +1,58 @@
-import type { RecordShape } from '../formats/format.ts';
-import type { ParameterList, Parameters } from '../parameters/parameters.ts';
+import type { Static } from 'typebox';
+import { type Input, type Parameters, readParameters } from '../parameters/parameters.ts';
+import type { Submission } from '../parameters/submission.ts';
+import type { RecordDescription } from './records.ts';
 
-/** One call of an operation, read but not yet judged. */
+/** One call of an operation, as it came. */
 export interface Call {
-  readonly parameters: Parameters;
+  /** What a body of any format holds. */
+  readonly submission: Submission;
   /** The `Authorization` header. */
   readonly authorization: string | undefined;
 }
 
 /**
- * An operation of the interface: it yields records, and a format writes them.
+ * An operation of the interface: it yields records, and a format writes them. What it says of itself is what
+ * its calls are validated by, and what OpenAPI and WSDL are made of.
  *
  * Records have the document's fields in the document's order. They come in batches, some of them empty, so
  * that an answer begins before the last record is known. What the caller did wrong is thrown as a Problem
  * before the first batch. Whoever stops reading early must close the iterator (`return`), which gives the
  * database connection back.
  */
-export interface Operation {
-  readonly name: string;
-  readonly parameters: ParameterList;
-  readonly record: RecordShape;
+export interface Operation extends OperationDescription {
   answer(call: Call): AsyncGenerator<readonly object[], void>;
 }
 
-/** A record of the four count operations. */
-export interface CountEvent {
-  /** RFC 3339 with the store's offset at that instant. */
-  readonly DateTime: string;
-  readonly StoreName: string;
-  /** People in the store after the event. */
-  readonly Amount: number;
+export interface OperationDescription<Fields extends Input = Input> {
+  readonly name: string;
+  /** One line. */
+  readonly summary: string;
+  readonly description: string;
+  /** The parameters in the order of the document, `Token` among them where it is the credential. */
+  readonly input: Fields;
+  readonly record: RecordDescription;
+  /** Of what kind its credential is: `counts` is the parameter Token, `life-signal` the header Authorization. */
+  readonly credential: 'counts' | 'life-signal';
 }
 
-/** A record of GetLifeSignalInactive. */
-export interface InactiveDeviceRecord {
-  readonly Id: number;
-  readonly SerialNumber: string;
-  readonly Name: string;
-  readonly LastActivity: string;
-  readonly SID: string;
-  readonly ShopName: string;
-  readonly Address: string;
-  readonly City: string;
-  readonly CompanyId: number;
+/** What an operation does with the parameters of a call, read but not yet judged. */
+interface Behaviour<Values> {
+  answer(call: {
+    readonly parameters: Parameters<Values>;
+    readonly authorization: string | undefined;
+  }): AsyncGenerator<readonly object[], void>;
 }
 
-export const countEvent = { name: 'CountEvent', fields: ['DateTime', 'StoreName', 'Amount'] };
-export const inactiveDevice = {
-  name: 'InactiveDevice',
-  fields: ['Id', 'SerialNumber', 'Name', 'LastActivity', 'SID', 'ShopName', 'Address', 'City', 'CompanyId'],
-};
+/** An operation whose parameters are read as its input says, whatever the body's format. */
+export function operation<Fields extends Input>(
+  description: OperationDescription<Fields>,
+  { answer }: Behaviour<Static<Fields>>,
+): Operation {
+  return {
+    ...description,
+    async *answer({ submission, authorization }) {
+      yield* answer({ parameters: readParameters(submission, description.input), authorization });
+    },
+  };
+}

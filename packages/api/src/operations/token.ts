@@ -1,11 +1,14 @@
 import type { Authorize } from '../access/authorize.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 
-/** What every count operation asks for first, in the order of the document. */
-export const tokenParameters = ['CompanyName', 'Token'] as const;
+/** What every count operation is let in by. */
+export interface TokenValues {
+  readonly CompanyName: string;
+  readonly Token: string;
+}
 
 /** The id of the company whose counts the call's Token opens. Throws `invalid_credential`. */
-export function companyOfToken(authorize: Authorize, parameters: Parameters): Promise<number> {
+export function companyOfToken(authorize: Authorize, parameters: Parameters<TokenValues>): Promise<number> {
   return authorize({
     kind: 'counts',
     credential: parameters.text('Token'),

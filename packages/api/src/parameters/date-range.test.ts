@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 import { parseDateBound } from './date-bound.ts';
 import { dateRange } from './date-range.ts';
-import { readParameters } from './parameters.ts';
 
 const berlin = { timeZone: 'Europe/Berlin', dayStartsAt: '00:00' };
 
 function range(DateFrom: string, DateTo: string, calendar = berlin) {
-  const list = { required: ['DateFrom', 'DateTo'], optional: [] } as const;
-  const { from, to } = dateRange(readParameters(Object.entries({ DateFrom, DateTo }), list))(calendar);
+  const { from, to } = dateRange({ DateFrom, DateTo })(calendar);
   return [new Date(from).toISOString(), new Date(to).toISOString()];
 }
 

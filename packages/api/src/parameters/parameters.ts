@@ -1,31 +1,21 @@
+import type { Static, TObject } from 'typebox';
+import { Check, Parse } from 'typebox/value';
 import { duplicateParameter, invalidParameter, missingParameter } from '../problems.ts';
+import { expected, jsonTypes, type ParameterSchema, toType } from './parameter-schema.ts';
 import type { Submission } from './submission.ts';
 
-/** All parameters of the interface in the document's spelling, and what JSON may give them as. */
-const jsonTypes = {
-  CompanyName: ['string'],
-  Token: ['string'],
-  InactiveForHours: ['string', 'number'],
-  ShopGroupName: ['string'],
-  SerialNumber: ['string'],
-  DateFrom: ['string'],
-  DateTo: ['string'],
-  In: ['string', 'boolean', 'number'],
-} as const;
-
-export type ParameterName = keyof typeof jsonTypes;
-
-/** What an operation reads, in the order in which missing ones are reported. */
-export interface ParameterList {
-  readonly required: readonly ParameterName[];
-  readonly optional: readonly ParameterName[];
+/** What an operation reads: an object schema of its parameters, in the order of the document. */
+export interface Input extends Omit<TObject, 'properties' | 'required'> {
+  readonly properties: Readonly<Record<string, ParameterSchema>>;
+  readonly required: readonly string[];
 }
 
-/** Values that were given, trimmed and not empty. A number only where JSON gave one. */
-export interface Parameters {
-  /** Throws `missing_parameter`. */
-  text(name: ParameterName): string;
-  optional(name: ParameterName): string | number | undefined;
+/** Values that were given, trimmed and not empty. */
+export interface Parameters<Values> {
+  /** The text of a parameter before any value is judged, for the credential. Throws `missing_parameter`. */
+  text(name: keyof Values & string): string;
+  /** All values, in the types of their schemas. Throws `invalid_parameter` for the first that is none. */
+  values(): Values;
 }
 
 /**
@@ -33,34 +23,63 @@ export interface Parameters {
  * an empty value and `null` count as not given. Throws `duplicate_parameter`, then `invalid_parameter` for
  * a value of a type that the parameter cannot have, then `missing_parameter`.
  */
-export function readParameters(submission: Submission, list: ParameterList): Parameters {
-  const names = new Map([...list.required, ...list.optional].map((name) => [name.toLowerCase(), name]));
-  const given = new Map<ParameterName, unknown>();
+export function readParameters<Fields extends Input>(
+  submission: Submission,
+  input: Fields,
+): Parameters<Static<Fields>> {
+  const given = usableValues(submission, input);
+  const text = (name: string) => {
+    const value = given.get(name);
+    if (value === undefined) throw missingParameter(name);
+    return String(value);
+  };
+  for (const name of input.required) text(name);
+  return { text, values: () => Parse(input, judged(given, input)) };
+}
+
+/** Every value that was given, in the order of the schema. */
+function usableValues(submission: Submission, input: Input): Map<string, string | number> {
+  const given = pick(
+    submission,
+    new Map(Object.keys(input.properties).map((name) => [name.toLowerCase(), name])),
+  );
+  const usable = new Map<string, string | number>();
+  for (const [name, schema] of Object.entries(input.properties)) {
+    const value = usableValue(name, schema, given.get(name));
+    if (value !== undefined) usable.set(name, value);
+  }
+  return usable;
+}
+
+/** The values of the names (by lower case) that are looked for. */
+function pick(submission: Submission, names: ReadonlyMap<string, string>): Map<string, unknown> {
+  const given = new Map<string, unknown>();
   for (const [spelling, value] of submission) {
     const name = names.get(spelling.toLowerCase());
     if (name === undefined) continue;
     if (given.has(name)) throw duplicateParameter(name);
     given.set(name, value);
   }
-  const values = new Map([...given].map(([name, value]) => [name, usable(name, value)]));
-  const parameters = {
-    text: (name: ParameterName) => {
-      const value = values.get(name);
-      if (value === undefined) throw missingParameter(name);
-      return String(value);
-    },
-    optional: (name: ParameterName) => values.get(name),
-  };
-  for (const name of list.required) parameters.text(name);
-  return parameters;
+  return given;
 }
 
-function usable(name: ParameterName, value: unknown): string | number | undefined {
+function usableValue(name: string, schema: ParameterSchema, value: unknown): string | number | undefined {
   if (value === null || value === undefined) return undefined;
-  const types: readonly string[] = jsonTypes[name];
+  const types = jsonTypes(schema);
   if (!types.includes(typeof value)) throw invalidParameter(name, `a ${types.join(' or a ')}`);
   if (typeof value === 'number') return value;
   const text = String(value).trim();
   if (text.includes('\0')) throw invalidParameter(name, 'text without NUL characters');
   return text === '' ? undefined : text;
+}
+
+function judged(given: ReadonlyMap<string, string | number>, input: Input): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(input.properties)) {
+    const value = given.get(name);
+    if (value === undefined) continue;
+    values[name] = toType(schema, value);
+    if (!Check(schema, values[name])) throw invalidParameter(name, expected(schema));
+  }
+  return values;
 }

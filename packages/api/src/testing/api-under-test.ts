@@ -33,7 +33,7 @@ export interface Answer {
 }
 
 export async function apiUnderTest(
-  options: ApiOptions & { databaseUrl?: string; xml?: XmlNames } = {},
+  options: ApiOptions & { databaseUrl?: string; xml?: XmlNames; trustedProxies?: string[] } = {},
 ): Promise<ApiUnderTest> {
   const databaseUrl = options.databaseUrl ?? (await testDatabase());
   let logged = '';
@@ -47,6 +47,7 @@ export async function apiUnderTest(
     host: '127.0.0.1',
     port: 0,
     pathId: 'public',
+    trustedProxies: options.trustedProxies ?? [],
     metrics,
     anyMetricsPort: false,
     xml: options.xml ?? xmlNames,
