@@ -13,6 +13,8 @@ export interface RecordingParts {
   readonly journal: Journal;
   /** Instant (epoch ms) of the last crossing in the journal at the start. */
   readonly resumeAfter: number | undefined;
+  /** Called with what was journaled; instants are epoch ms. */
+  readonly onCrossings: (crossings: readonly Crossing[]) => void;
   /** Called after every batch. */
   readonly onBatch: () => void;
 }
@@ -68,5 +70,7 @@ async function record(crossings: readonly Crossing[], parts: RecordingParts): Pr
   const { beams, journal, resumeAfter } = parts;
   const fresh =
     beams.repeats && resumeAfter !== undefined ? crossings.filter(({ at }) => at > resumeAfter) : crossings;
-  await journal.append(fresh.map((crossing) => ({ ...crossing, at: epochOf(beams.time, crossing.at) })));
+  const settled = fresh.map((crossing) => ({ ...crossing, at: epochOf(beams.time, crossing.at) }));
+  await journal.append(settled);
+  parts.onCrossings(settled);
 }

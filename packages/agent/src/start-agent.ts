@@ -4,6 +4,9 @@ import type { Running } from '@visitor-counter/service/run-service';
 import { loadConfig } from './config/load-config.ts';
 import type { FileSystem } from './journal/file-system.ts';
 import { nodeFileSystem } from './journal/node-file-system.ts';
+import { startLight } from './light/start-light.ts';
+import { serveLocal } from './local/serve-local.ts';
+import { viewOfDoor } from './local/view-of.ts';
 import { type Door, startDoor } from './start-door.ts';
 import type { UplinkSettings } from './uplink/uplink-settings.ts';
 
@@ -23,13 +26,21 @@ export async function startAgent(
 ): Promise<Running> {
   const unit = await loadConfig(configFile, env);
   const doors: Door[] = [];
+  const others: (() => Promise<void>)[] = [];
   const close = async () => {
+    await Promise.all(others.map((stop) => stop()));
     await Promise.all(doors.map((door) => door.close()));
   };
   try {
     for (const door of unit.doors) {
       const doorLog = unit.doors.length === 1 ? log : log.child({ serial: door.serial });
       doors.push(await startDoor(door, { unit, files, uplink, log: doorLog }));
+    }
+    const light = startLight(unit.light, doors, log);
+    others.push(() => light.close());
+    for (const [index, door] of doors.entries()) {
+      const parts = { view: () => viewOfDoor(door), identify: () => light.identify() };
+      others.push(await serveLocal(unit.doors[index]?.journal ?? '', parts));
     }
   } catch (error) {
     await close();

@@ -1,3 +1,4 @@
+import type { Crossing } from '@visitor-counter/domain/crossing';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Beams } from './beams/beams.ts';
@@ -12,6 +13,7 @@ import type { FileSystem } from './journal/file-system.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
 import { JournalInUse } from './journal/journal-errors.ts';
 import { recordCrossings } from './record-crossings.ts';
+import { Tally } from './tally.ts';
 import { heartbeatOf } from './uplink/heartbeat.ts';
 import { Uplink } from './uplink/uplink.ts';
 import { type Account, defaultUplinkSettings, type UplinkSettings } from './uplink/uplink-settings.ts';
@@ -32,6 +34,7 @@ export interface Door {
   readonly detector: CrossingDetector;
   readonly journal: Journal;
   readonly uplink: Uplink;
+  readonly tally: Tally;
   close(): Promise<void>;
 }
 
@@ -50,13 +53,16 @@ export async function startDoor(
     heartbeatOf({ journal, beams, detector, version, now: Date.now(), uptime: process.uptime() });
   const uplink = new Uplink({ ...uplinkParts, heartbeat, random: Math.random });
   const stopReporting = reportProgress(config.serial, () => progressOf(journal, beams), log);
-  const stopRecording = startRecording({ beams, detector, journal, resumeAfter }, log);
+  const tally = new Tally();
+  const onCrossings = (crossings: readonly Crossing[]) => tally.add(crossings);
+  const stopRecording = startRecording({ beams, detector, journal, resumeAfter, onCrossings }, log);
   return {
     serial: config.serial,
     beams,
     detector,
     journal,
     uplink,
+    tally,
     close: async () => {
       await stopRecording();
       await uplink.close();
@@ -98,6 +104,7 @@ interface Recording {
   readonly detector: CrossingDetector;
   readonly journal: Journal;
   readonly resumeAfter: number | undefined;
+  readonly onCrossings: (crossings: readonly Crossing[]) => void;
 }
 
 /**

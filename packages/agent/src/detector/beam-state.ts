@@ -1,5 +1,7 @@
 /** A beam as the heartbeat reports it. */
 export interface BeamState {
+  /** What the beam is now; missing while that is unknown. */
+  readonly broken?: boolean;
   /** `blocked` when the beam has been broken for longer than a person takes. */
   readonly state: 'clear' | 'blocked';
   /** Since when (in the time of the stamps) the beam has been as it is. */

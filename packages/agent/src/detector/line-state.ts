@@ -43,6 +43,7 @@ export class LineState {
 
   get state(): BeamState {
     return {
+      ...(this.broken !== undefined && { broken: this.broken }),
       state: this.blocked ? 'blocked' : 'clear',
       since: this.#since,
       breaks: this.#breaks,

@@ -31,6 +31,8 @@ export interface GpioTools {
   levels(lines: readonly string[], bias: Bias): Promise<boolean[]>;
   /** What watches both edges of the lines. Throws GpioError. */
   monitor(lines: readonly string[], bias: Bias): Promise<MonitorCommand>;
+  /** What lights a line and darkens it in turn, for `periods` (ms, an even number), for ever. Throws GpioError. */
+  blink(line: string, activeLow: boolean, periods: readonly number[]): Promise<ToolCommand>;
 }
 
 /** Runs a tool to its end and gives what it wrote. Throws GpioError. */

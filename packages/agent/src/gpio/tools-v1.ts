@@ -21,6 +21,17 @@ export function toolsV1(version: string, run: RunTool): GpioTools {
         parse: (text) => parseEdgeV1(text, names),
       };
     },
+    blink: async (line, activeLow, periods) => {
+      const { chip, offsets } = await find([line], run);
+      const steps = periods.map((period, index) => {
+        const time = `-s ${Math.floor(period / 1_000)} -u ${(period % 1_000) * 1_000}`;
+        const set = `gpioset ${activeLow ? '-l ' : ''}-m time ${time} ${chip} ${offsets[0]}=${(index + 1) % 2}`;
+        return `${set} & p=$!; wait $p || exit 1`;
+      });
+      // 1.6 cannot repeat by itself. Asked to end, it gives the line back at once.
+      const script = `trap 'kill $p; exit 0' TERM; while :; do ${steps.join('; ')}; done`;
+      return { program: 'sh', args: ['-c', script] };
+    },
   };
 }
 

@@ -14,6 +14,10 @@ export function toolsV2(version: string, run: RunTool): GpioTools {
       args: ['--banner', ...biasArgs(bias), '--unquoted', '-F', '%l %e %S', ...lines],
       parse: parseEdgeV2,
     }),
+    blink: async (line, activeLow, periods) => ({
+      program: 'gpioset',
+      args: [...(activeLow ? ['-l'] : []), '-t', periods.join(','), `${line}=1`],
+    }),
   };
 }
 

@@ -127,3 +127,13 @@ test('refuses two lines on different chips with libgpiod 1.6, and levels that ar
   await expect(toolsV1('1.6.3', run).monitor(['GPIO17', 'GPIO27'], 'as-is')).rejects.toThrow(different);
   await expect(toolsV2('2.2.1', run).levels(['GPIO17'], 'as-is')).rejects.toThrow('gpioget printed "?"');
 });
+
+test('blinks a line by one process, which on libgpiod 1.6 is a loop', async () => {
+  const { run } = tools({ 'gpiofind GPIO22': 'gpiochip0 22\n' });
+  const v2 = await toolsV2('2.2.1', run).blink('GPIO22', true, [100, 900]);
+  expect([v2.program, ...v2.args].join(' ')).toBe('gpioset -l -t 100,900 GPIO22=1');
+  const v1 = await toolsV1('1.6.3', run).blink('GPIO22', false, [100, 1_900]);
+  expect(v1.args.join(' ')).toContain(
+    'while :; do gpioset -m time -s 0 -u 100000 gpiochip0 22=1 & p=$!; wait $p || exit 1; gpioset -m time -s 1 -u 900000 gpiochip0 22=0 &',
+  );
+});

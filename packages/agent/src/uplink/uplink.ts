@@ -23,10 +23,20 @@ export class Uplink {
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
   #session: Session | undefined;
+  #failure: string | undefined;
 
   constructor(parts: UplinkParts) {
     this.#parts = parts;
     this.#ended = this.#run();
+  }
+
+  get connected(): boolean {
+    return this.#session !== undefined;
+  }
+
+  /** Why the last connection, or the last try, ended; undefined before that. */
+  get failure(): string | undefined {
+    return this.#failure;
   }
 
   /** Tries for a bounded time to deliver what is pending, says `offline`, and ends. */
@@ -50,6 +60,7 @@ export class Uplink {
       const began = performance.now();
       const reason = await this.#connection();
       if (signal.aborted) return;
+      this.#failure = reason.message;
       failures = performance.now() - began >= settings.healthyAfter ? 1 : failures + 1;
       const retryIn = backOff(failures, random(), settings.backOff);
       log.warn({ code: reason.code, reason: reason.message, retryIn }, 'not connected to the server');

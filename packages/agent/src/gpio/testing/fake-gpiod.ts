@@ -28,6 +28,7 @@ export async function fakeGpiod(folder: string, version = '2.2.1'): Promise<Fake
   execFileSync('mkfifo', [edges]);
   await writeFile(join(folder, 'levels'), '1 1\n');
   await program('gpioget', `cat '${folder}/levels'`);
+  await program('gpioset', `echo "$*" >> '${folder}/light'; exec sleep 60`);
   await program(
     'gpiomon',
     `[ "$1" = --version ] && { echo 'gpiomon (libgpiod) v${version}'; exit; }

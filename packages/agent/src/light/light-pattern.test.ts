@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { type DoorCondition, lightPatterns, lightState } from './light-pattern.ts';
+
+const good: DoorCondition = { problem: undefined, blocked: false, connected: true, settled: true };
+
+test.each([
+  ['counting', [good], false],
+  ['identify', [good], true],
+  ['fault', [good, { ...good, problem: 'no chip', blocked: true, connected: false }], false],
+  [
+    'blocked',
+    [
+      { ...good, connected: false },
+      { ...good, blocked: true },
+    ],
+    false,
+  ],
+  ['no-server', [good, { ...good, connected: false }], false],
+  ['starting', [{ ...good, connected: false, settled: false }], false],
+  ['starting', [{ ...good, problem: 'not read yet', settled: false }], false],
+] as const)('the most urgent of all doors is told: %s', (state, doors, identifying) => {
+  expect(lightState(doors, identifying)).toBe(state);
+});
+
+test('every pattern can be repeated, and no two are alike', () => {
+  const patterns = Object.values(lightPatterns);
+  expect(patterns.every((periods) => periods.length % 2 === 0)).toBe(true);
+  expect(new Set(patterns.map((periods) => periods.join())).size).toBe(patterns.length);
+});

@@ -1,0 +1,36 @@
+/** What the light of a unit says, the most urgent first. */
+export const lightStates = ['identify', 'fault', 'blocked', 'no-server', 'starting', 'counting'] as const;
+export type LightState = (typeof lightStates)[number];
+
+/**
+ * Periods in ms, lit and dark in turn, from lit on; repeated for ever. What needs somebody is told by the number
+ * of flashes before a pause; `counting` is lit but for a blink, so that a light that hangs can be told from it.
+ */
+export const lightPatterns: Readonly<Record<LightState, readonly number[]>> = {
+  identify: [80, 80],
+  fault: [150, 200, 150, 200, 150, 1_150],
+  blocked: [150, 200, 150, 1_500],
+  'no-server': [150, 1_850],
+  starting: [1_000, 1_000],
+  counting: [2_900, 100],
+};
+
+/** How a door is, as far as the light tells. */
+export interface DoorCondition {
+  /** Its lines are not read; undefined is a source that cannot fail. */
+  readonly problem: string | undefined;
+  readonly blocked: boolean;
+  readonly connected: boolean;
+  /** It has been connected, or has tried for long enough to say that it is not. */
+  readonly settled: boolean;
+}
+
+/** What the light says of all doors together. */
+export function lightState(doors: readonly DoorCondition[], identifying: boolean): LightState {
+  if (identifying) return 'identify';
+  if (doors.some(({ problem, settled }) => problem !== undefined && settled)) return 'fault';
+  if (doors.some(({ blocked }) => blocked)) return 'blocked';
+  if (doors.some(({ connected, settled }) => !connected && settled)) return 'no-server';
+  if (doors.some(({ connected, problem }) => !connected || problem !== undefined)) return 'starting';
+  return 'counting';
+}

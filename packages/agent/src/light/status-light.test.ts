@@ -1,0 +1,34 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openGpioTools } from '../gpio/open-tools.ts';
+import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';
+import { StatusLight } from './status-light.ts';
+
+test('blinks each state by one process, which ends with the state', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'counter-light-'));
+  const tools = await fakeGpiod(folder);
+  const problems: Error[] = [];
+  const light = new StatusLight(
+    { line: 'GPIO22', activeLow: true },
+    {
+      openTools: () => openGpioTools(tools.env),
+      env: tools.env,
+      onProblem: (error) => problems.push(error),
+    },
+  );
+  onTestFinished(async () => {
+    await light.close();
+    await tools.close();
+    await rm(folder, { recursive: true });
+  });
+  const shown = () => readFile(join(folder, 'light'), 'utf8');
+  light.show('counting');
+  await vi.waitFor(async () => expect(await shown()).toBe('-l -t 2900,100 GPIO22=1\n'));
+  light.show('no-server');
+  light.show('no-server');
+  await vi.waitFor(async () => expect(await shown()).toMatch(/\n-l -t 150,1850 GPIO22=1\n$/));
+  await light.close();
+  expect(problems).toEqual([]);
+});

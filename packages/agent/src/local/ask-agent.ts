@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Compile } from 'typebox/compile';
+import { textLines } from '../beams/text-lines.ts';
+import { DoorView } from './door-view.ts';
+import { socketOf } from './socket-of.ts';
+
+const shape = Compile(DoorView);
+
+/** An agent answered something else than expected; it is probably of another version. */
+export class UnexpectedAnswer extends Error {
+  override readonly name = 'UnexpectedAnswer';
+  readonly code = 'unexpected-answer';
+}
+
+/**
+ * What the agent that has this journal open says: one answer, or one after the other to `watch` until `signal`
+ * aborts. Nothing when no agent has it open. Throws UnexpectedAnswer.
+ */
+export async function* askAgent(
+  journal: string,
+  question: 'status' | 'watch' | 'identify',
+  signal: AbortSignal = AbortSignal.timeout(5_000),
+): AsyncGenerator<DoorView> {
+  const socket = await connectTo(journal);
+  if (!socket) return;
+  const stop = () => socket.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    socket.write(`${question}\n`);
+    for await (const lines of textLines(socket)) for (const line of lines) yield parse(line);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+/** One answer, or undefined when no agent has this journal open. Throws UnexpectedAnswer. */
+export async function askOnce(
+  journal: string,
+  question: 'status' | 'identify' = 'status',
+): Promise<DoorView | undefined> {
+  for await (const view of askAgent(journal, question)) return view;
+  return undefined;
+}
+
+async function connectTo(journal: string): Promise<Socket | undefined> {
+  try {
+    const socket = connect(await socketOf(journal));
+    await once(socket, 'connect');
+    return socket;
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(line: string): DoorView {
+  const view: unknown = JSON.parse(line);
+  if (shape.Check(view)) return view;
+  throw new UnexpectedAnswer('the running agent is of another version: restart it');
+}

@@ -1,0 +1,43 @@
+import Type, { type Static } from 'typebox';
+
+const Count = Type.Integer({ minimum: 0 });
+
+const Beam = Type.Object({
+  broken: Type.Optional(Type.Boolean()),
+  state: Type.Enum(['clear', 'blocked']),
+  breaks: Count,
+  alone: Count,
+  blockedMs: Type.Number(),
+});
+
+/** What a running agent tells people on the same machine of one door. */
+export const DoorView = Type.Object({
+  serial: Type.String(),
+  beams: Type.Object({ a: Type.Optional(Beam), b: Type.Optional(Beam) }),
+  /** What is under the beams, in a few words. */
+  phase: Type.String(),
+  /** Counted since the start. */
+  in: Count,
+  out: Count,
+  last: Type.Optional(Type.Object({ at: Type.Number(), direction: Type.Enum([1, -1]) })),
+  /** What was seen besides crossings. */
+  facts: Type.Record(Type.String(), Count),
+  /** Why the lines are not read. */
+  problem: Type.Optional(Type.String()),
+  lostEdges: Type.Optional(Count),
+  restarts: Type.Optional(Count),
+  /** The journal and the server; missing where there is no agent behind. */
+  delivery: Type.Optional(
+    Type.Object({
+      recorded: Count,
+      acknowledged: Count,
+      connected: Type.Boolean(),
+      /** Why the last connection ended. */
+      failure: Type.Optional(Type.String()),
+      uptime: Count,
+      version: Type.String(),
+    }),
+  ),
+});
+
+export type DoorView = Static<typeof DoorView>;

@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { noFacts } from '../detector/facts.ts';
+import { askAgent, askOnce } from './ask-agent.ts';
+import type { DoorView } from './door-view.ts';
+import { serveLocal } from './serve-local.ts';
+
+const first: DoorView = { serial: 'CU-1', beams: {}, phase: 'clear', in: 0, out: 0, facts: { ...noFacts } };
+
+async function folder() {
+  const made = await mkdtemp(join(tmpdir(), 'counter-local-'));
+  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  return made;
+}
+
+test('tells how the door is, tells again what changes, and blinks when asked', async () => {
+  const journal = await folder();
+  let view = first;
+  let identified = 0;
+  const identify = () => {
+    identified += 1;
+  };
+  const stop = await serveLocal(journal, { view: () => view, identify });
+  onTestFinished(stop);
+
+  expect(await askOnce(journal)).toEqual(first);
+  expect(await askOnce(journal, 'identify')).toEqual(first);
+  expect(identified).toBe(1);
+
+  const enough = new AbortController();
+  const seen: number[] = [];
+  for await (const { in: count } of askAgent(journal, 'watch', enough.signal)) {
+    seen.push(count);
+    view = { ...view, in: count + 1 };
+    if (count === 3) enough.abort();
+  }
+  expect(seen).toEqual([0, 1, 2, 3]);
+});
+
+test('says nothing where no agent has the journal open', async () => {
+  expect(await askOnce(await folder())).toBeUndefined();
+  expect(await askOnce('/nowhere')).toBeUndefined();
+});

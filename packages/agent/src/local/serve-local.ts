@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import type { DoorView } from './door-view.ts';
+import { socketOf } from './socket-of.ts';
+
+export interface LocalParts {
+  readonly view: () => DoorView;
+  readonly identify: () => void;
+}
+
+/** How often whoever watches is told (ms), when something changed. */
+const tellEvery = 50;
+/** Longer questions are none. */
+const longestQuestion = 100;
+
+/**
+ * Answers people on the same machine about one door: `status` with one JSON line, `watch` with one for each
+ * change, `identify` with a blinking light. Returns what ends it.
+ */
+export async function serveLocal(
+  journal: string,
+  { view, identify }: LocalParts,
+): Promise<() => Promise<void>> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    let question = '';
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      question += text;
+      if (question.length > longestQuestion) return socket.destroy();
+      if (!question.endsWith('\n')) return;
+      const word = question.trim();
+      question = '';
+      if (word === 'watch') return watch(socket, view);
+      if (word === 'identify') identify();
+      else if (word !== 'status') return socket.destroy();
+      socket.end(`${JSON.stringify(view())}\n`);
+    });
+  });
+  server.listen(await socketOf(journal));
+  await once(server, 'listening');
+  return async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+}
+
+function watch(socket: Socket, view: () => DoorView): void {
+  let told = '';
+  const tell = () => {
+    const text = JSON.stringify(view());
+    // Who does not read is not told more, until they do.
+    if (text === told || socket.writableNeedDrain) return;
+    told = text;
+    socket.write(`${text}\n`);
+  };
+  tell();
+  const timer = setInterval(tell, tellEvery);
+  socket.once('close', () => clearInterval(timer));
+}

@@ -1,0 +1,43 @@
+import type { Beams } from '../beams/beams.ts';
+import type { CrossingDetector } from '../detector/crossing-detector.ts';
+import type { Door } from '../start-door.ts';
+import type { Tally } from '../tally.ts';
+import { version } from '../version.ts';
+import type { DoorView } from './door-view.ts';
+
+export interface Watched {
+  readonly serial: string;
+  readonly beams: Beams;
+  readonly detector: CrossingDetector;
+  readonly tally: Tally;
+}
+
+/** What there is to see of beams and detector. */
+export function viewOf({ serial, beams, detector, tally }: Watched): DoorView {
+  const { health } = beams;
+  return {
+    serial,
+    beams: detector.beams,
+    phase: detector.phase,
+    in: tally.in,
+    out: tally.out,
+    ...(tally.last && { last: tally.last }),
+    facts: { ...detector.facts },
+    ...(health?.problem !== undefined && { problem: health.problem }),
+    ...(health && { lostEdges: health.lostEdges, restarts: health.restarts }),
+  };
+}
+
+/** The same, and how delivery does. */
+export function viewOfDoor(door: Door): DoorView {
+  const { journal, uplink } = door;
+  const delivery = {
+    recorded: journal.recorded,
+    acknowledged: journal.acknowledged,
+    connected: uplink.connected,
+    ...(uplink.failure !== undefined && !uplink.connected && { failure: uplink.failure }),
+    uptime: Math.floor(process.uptime()),
+    version,
+  };
+  return { ...viewOf(door), delivery };
+}

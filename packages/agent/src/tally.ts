@@ -1,0 +1,17 @@
+import type { Crossing } from '@visitor-counter/domain/crossing';
+
+/** What was counted since the start, for people who look at it. */
+export class Tally {
+  in = 0;
+  out = 0;
+  /** The latest crossing; undefined before the first. */
+  last: Crossing | undefined;
+
+  add(crossings: readonly Crossing[]): void {
+    for (const { direction } of crossings) {
+      if (direction === 1) this.in += 1;
+      else this.out += 1;
+    }
+    this.last = crossings.at(-1) ?? this.last;
+  }
+}
