@@ -7,6 +7,7 @@ import * as occupancy from './migrations/20261121T0430-occupancy.ts';
 import * as secretRevoked from './migrations/20261121T0450-secret-revoked.ts';
 import * as journalProgress from './migrations/20261121T0500-journal-progress.ts';
 import * as commitOrder from './migrations/20261121T0600-commit-order.ts';
+import * as corrections from './migrations/20261121T0615-corrections.ts';
 import { realignCommitOrder } from './realign-commit-order.ts';
 
 /** All migrations in order; a name never changes once it has landed. */
@@ -16,6 +17,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '20261121T0450-secret-revoked': secretRevoked,
   '20261121T0500-journal-progress': journalProgress,
   '20261121T0600-commit-order': commitOrder,
+  '20261121T0615-corrections': corrections,
 };
 
 /** Any number that no other user of the same database takes for an advisory lock. */

@@ -14,6 +14,7 @@ export interface Schema {
   journal_progress: { journal_id: number; through: BigInt64 };
   crossing: CrossingTable;
   occupancy_quarter: OccupancyQuarterTable;
+  correction: CorrectionTable;
   rejected_message: RejectedMessageTable;
   credential: CredentialTable;
 }
@@ -105,6 +106,19 @@ interface OccupancyQuarterTable {
   unfolded_count: Generated<number>;
   unfolded_added: Generated<number>;
   parts: ColumnType<unknown, string | undefined, string>;
+}
+
+/** Append-only: `people` of an entry that counts, `undoes` of one that takes another back. */
+interface CorrectionTable {
+  id: GeneratedAlways<string>;
+  store_id: number;
+  at: Instant;
+  people: ColumnType<number | null, number | undefined, never>;
+  undoes: ColumnType<string | null, string | undefined, never>;
+  entered_by: string;
+  note: Generated<string>;
+  credential_id: number | null;
+  entered_at: GeneratedInstant;
 }
 
 interface RejectedMessageTable {

@@ -1,4 +1,8 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { type Correction, withCorrections } from './correction.ts';
+import type { Direction } from './crossing.ts';
+import { crossingStretch, occupancyAtEnd } from './occupancy.ts';
 import { occupancyCounter } from './occupancy-counter.ts';
 
 test('begins every business day at 0 and never goes below', () => {
@@ -12,4 +16,42 @@ test('begins every business day at 0 and never goes below', () => {
     count({ at: at('2005-10-29T00:00'), direction: 1 }),
     count({ at: at('2005-10-31T09:00'), direction: -1 }),
   ]).toEqual([0, 1, 2, 1, 0]);
+});
+
+test('goes on from what staff counted, behind the crossings of the same instant and within the day', () => {
+  const calendar = { timeZone: 'UTC', dayStartsAt: '00:00' };
+  const corrections = [
+    { at: 2_000, people: 9 },
+    { at: 2_000, people: 7 },
+    { at: 86_399_000, people: 5 },
+  ];
+  const count = occupancyCounter(calendar, corrections);
+
+  expect([
+    count({ at: 1_000, direction: 1 }),
+    count({ at: 2_000, direction: 1 }),
+    count({ at: 2_001, direction: -1 }),
+    count({ at: 86_400_000, direction: 1 }),
+  ]).toEqual([1, 2, 6, 1]);
+});
+
+test('counts as the stretches of its crossings and corrections do', () => {
+  const instants = fc.nat(30);
+  const crossings = fc.array(fc.record({ at: instants, direction: fc.constantFrom<Direction>(1, -1) }));
+  const corrections = fc.array(fc.record({ at: instants, people: fc.nat(9) }));
+  const inOrder = <Item extends { at: number }>(items: Item[]) => items.toSorted((a, b) => a.at - b.at);
+  fc.assert(
+    fc.property(crossings.map(inOrder), corrections.map(inOrder), (given, counted: Correction[]) => {
+      const count = occupancyCounter({ timeZone: 'UTC', dayStartsAt: '00:00' }, counted);
+      const acts = given.map(({ at, direction }) => ({ at, stretch: crossingStretch(direction) }));
+      for (const [index, crossing] of given.entries()) {
+        const before = withCorrections(
+          acts.slice(0, index + 1),
+          counted.filter(({ at }) => at < crossing.at),
+        );
+        const expected = before.map(({ stretch }) => stretch).reduce(occupancyAtEnd, 0);
+        expect(count(crossing)).toBe(expected);
+      }
+    }),
+  );
 });

@@ -1,3 +1,5 @@
+import { correctionsInForce } from '@visitor-counter/database/corrections/corrections-in-force';
+import { onKysely } from '@visitor-counter/database/occupancy/run-statement';
 import type { CrossingRow } from '@visitor-counter/database/reading/crossing-order';
 import { readCrossings } from '@visitor-counter/database/reading/crossings';
 import type { Reader } from '@visitor-counter/database/reading/snapshot';
@@ -27,7 +29,10 @@ export async function* countEvents(
 ): AsyncGenerator<CountEvent[]> {
   if (range.from === range.to) return;
   const { start } = businessDayOf(range.from, store.calendar);
-  const occupancyAfter = occupancyCounter(store.calendar);
+  const [corrections] = await correctionsInForce(onKysely(db), [
+    { storeId: store.id, from: start, to: range.to },
+  ]);
+  const occupancyAfter = occupancyCounter(store.calendar, corrections);
   const format = zonedFormatter(store.calendar.timeZone);
   for await (const batch of readCrossings(db, store.id, start, range.to)) {
     const events: CountEvent[] = [];

@@ -1,10 +1,12 @@
+import { type Correction, withCorrections } from '@visitor-counter/domain/correction';
 import { crossingStretch } from '@visitor-counter/domain/occupancy';
 import { append, noParts, type Parts } from '@visitor-counter/domain/occupancy-parts';
+import { correctionsInForce } from '../corrections/corrections-in-force.ts';
 import { numberArray } from '../ingest/sql-arrays.ts';
 import { type CrossingRow, orderOfEffect } from '../reading/crossing-order.ts';
 import type { RunStatement } from './run-statement.ts';
 
-/** A store's stored crossings with instants in [`from`, `to`) (epoch ms), and what is known to lie before. */
+/** A store's stored crossings and corrections with instants in [`from`, `to`) (epoch ms), and what is known to lie before. */
 export interface StoredRange {
   readonly storeId: number;
   readonly from: number;
@@ -16,9 +18,15 @@ export interface StoredRange {
 const rangesAtOnce = 32;
 const rowsAtOnce = 1_000;
 
-/** Reads crossings and adds each range's to what lies before it; in constant memory, however many there are. */
+/** Reads crossings, with the corrections among them, and adds each range's to what lies before it; in constant memory, however many there are. */
 export async function foldStored(run: RunStatement, ranges: readonly StoredRange[]): Promise<Parts[]> {
-  const folds = ranges.map((range) => ({ ...range, state: range.before ?? noParts, limit: rowsAtOnce }));
+  const corrections = await correctionsInForce(run, ranges);
+  const folds = ranges.map((range, index) => ({
+    ...range,
+    corrections: corrections[index] ?? [],
+    state: range.before ?? noParts,
+    limit: rowsAtOnce,
+  }));
   let pending = folds;
   while (pending.length > 0) {
     const turn = pending.slice(0, rangesAtOnce);
@@ -31,6 +39,7 @@ export async function foldStored(run: RunStatement, ranges: readonly StoredRange
 interface Fold {
   readonly storeId: number;
   readonly to: number;
+  readonly corrections: readonly Correction[];
   from: number;
   state: Parts;
   limit: number;
@@ -47,8 +56,9 @@ async function foldSome<F extends Fold>(run: RunStatement, folds: readonly F[]):
     const until = more ? (found.at(-1)?.at ?? fold.to) : fold.to;
     const complete = more ? found.filter(({ at }) => at < until) : found;
     const ordered = await orderOfEffect(complete, (ids) => journalNames(run, ids));
-    const acts = ordered.map(({ at, direction }) => ({ at, stretch: crossingStretch(direction) }));
-    fold.state = append(fold.state, fold.from, acts);
+    const crossings = ordered.map(({ at, direction }) => ({ at, stretch: crossingStretch(direction) }));
+    const corrections = fold.corrections.filter(({ at }) => at >= fold.from && at < until);
+    fold.state = append(fold.state, fold.from, withCorrections(crossings, corrections));
     fold.from = until;
     if (complete.length === 0) fold.limit *= 4;
     if (more) unfinished.push(fold);
