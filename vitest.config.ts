@@ -37,7 +37,7 @@ export default defineConfig({
         test: {
           name: 'chain',
           deps,
-          include: ['test/{chain,start,faults,attack}/**/*.test.ts'],
+          include: ['test/{chain,start,faults,attack,clients}/**/*.test.ts'],
           globalSetup: 'test/support/database-server.ts',
           testTimeout: 120_000,
           hookTimeout: 60_000,

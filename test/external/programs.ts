@@ -10,6 +10,9 @@ export const programs = [
     debianPackages: 'python3 tzdata',
     usedFor: 'a reference for occupancy by other means',
   },
+  { program: '/usr/bin/python3', debianPackages: 'python3-zeep', usedFor: 'zeep, a SOAP client of Python' },
+  { program: 'php', debianPackages: 'php-cli php-soap', usedFor: 'the SOAP client of PHP' },
+  { program: 'mono', debianPackages: 'mono-devel', usedFor: 'proxies that .NET generates of a WSDL' },
 ] as const;
 
 /** Fails by naming every program that is missing and how to install it. */

@@ -131,12 +131,15 @@ export function payloadTooLarge(limit: number): Problem {
   );
 }
 
-export function unsupportedMediaType(): Problem {
+/** `expected` are media types. */
+export function unsupportedMediaType(
+  expected = 'application/x-www-form-urlencoded or application/json',
+): Problem {
   return new Problem({
     title: 'Unsupported media type',
     status: 415,
     code: 'unsupported_media_type',
-    detail: 'A request body is application/x-www-form-urlencoded or application/json, in UTF-8.',
+    detail: `A request body is ${expected}, in UTF-8.`,
   });
 }
 

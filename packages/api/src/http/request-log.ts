@@ -2,6 +2,7 @@ import type { BoundedLevel, BoundedLog } from '@visitor-counter/service/bounded-
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnswerEnd, ApiInstruments } from '../metrics/api-instruments.ts';
 import { pageOf } from '../metrics/page-of.ts';
+import type { ProblemRecord } from '../problem.ts';
 
 /** What a supervisor asks every few seconds, which would leave no room for anything else. */
 const probes: ReadonlySet<string> = new Set(['health', 'live', 'ready']);
@@ -15,7 +16,7 @@ const probes: ReadonlySet<string> = new Set(['health', 'live', 'ready']);
 export class RequestLog {
   readonly #log: BoundedLog;
   readonly #instruments: ApiInstruments;
-  readonly #codes = new WeakMap<FastifyRequest, string>();
+  readonly #problems = new WeakMap<FastifyRequest, ProblemRecord>();
 
   constructor(log: BoundedLog, instruments: ApiInstruments) {
     this.#log = log;
@@ -27,14 +28,15 @@ export class RequestLog {
     const page = pageOf(request);
     const over = this.#instruments.begun(page);
     reply.raw.once('close', () => {
-      const end = endOf(reply);
+      const problem = this.#problems.get(request);
+      const end = endOf(reply, problem?.status);
       over(end);
       const { level, message } = probes.has(page) ? probe : messages[end];
       const facts = {
         method: request.method,
         path: pathOf(request.url),
         status: reply.raw.headersSent ? reply.statusCode : undefined,
-        code: this.#codes.get(request),
+        code: problem?.code,
         complete: reply.raw.writableFinished,
         ms: Math.round(performance.now() - start),
         address: request.ip,
@@ -43,10 +45,10 @@ export class RequestLog {
     });
   }
 
-  /** The request is answered with the problem of this code. */
-  problem(request: FastifyRequest, code: string): void {
-    this.#codes.set(request, code);
-    this.#instruments.problem(code);
+  /** The request is answered with this problem. */
+  problem(request: FastifyRequest, record: ProblemRecord): void {
+    this.#problems.set(request, record);
+    this.#instruments.problem(record.code);
   }
 }
 
@@ -68,7 +70,8 @@ const messages: Readonly<Record<AnswerEnd, Line>> = {
   broken: { level: 'info', message: 'request not answered whole' },
 };
 
-function endOf({ raw, statusCode }: FastifyReply): AnswerEnd {
+/** A SOAP fault is status 500 whoever is at fault; the status of its problem tells. */
+function endOf({ raw, statusCode: sent }: FastifyReply, statusCode = sent): AnswerEnd {
   if (!raw.writableFinished) return 'broken';
   if (statusCode < 200) return '1xx';
   if (statusCode < 300) return '2xx';

@@ -17,7 +17,7 @@ test('finds Service.asmx in any letter case, and operations by their exact name 
     `/public/Service.asmx/${operation}/`,
     `/public/Service.asmx/${operation}/x`,
     '/public/Service.asmx/Nothing',
-    '/public/Service.asmx',
+    '/public/Service.asmx/',
     `/public/ServiceXasmx/${operation}`,
     `/public/Service.asmx2/${operation}`,
     `/Public/Service.asmx/${operation}`,

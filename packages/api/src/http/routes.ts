@@ -2,12 +2,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formatsOf } from '../formats/formats.ts';
 import type { Operation } from '../operations/operation.ts';
 import { shapeOf } from '../operations/records.ts';
+import type { Problem } from '../problem.ts';
 import { databaseUnavailable, methodNotAllowed, notFound } from '../problems.ts';
 import type { XmlNames } from '../xml/xml-names.ts';
 import type { Availability } from './availability.ts';
 import { type ParsedBody, requireUtf8 } from './body-parsers.ts';
 import { preferredFormat } from './negotiate.ts';
 import { pathOf } from './request-log.ts';
+import { addServicePages } from './service-pages.ts';
+import { addSoapRoute } from './soap-route.ts';
 import { streamAnswer } from './stream-answer.ts';
 
 /** `Service.asmx` in any letter case, as a route parameter that matches nothing else. */
@@ -20,11 +23,13 @@ interface RouteOptions {
   readonly operations: readonly Operation[];
   readonly availability: Availability;
   readonly xml: XmlNames;
+  /** The problem that an error is to the caller, after it was counted and logged. */
+  readonly problemFor: (error: unknown, request: FastifyRequest) => Problem;
   /** Told of an answer that failed after it had begun. */
   readonly onBroken: (error: unknown) => void;
 }
 
-/** POST of each operation, GET of the probes, and what to say about every other path and method. */
+/** POST of each operation and of SOAP messages, GET of the service's pages and the probes, and what to say about every other path and method. */
 export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   const { operations, availability, onBroken } = options;
   const allowed = allowedMethods(options);
@@ -34,10 +39,14 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
     throw allow === undefined ? notFound() : methodNotAllowed(allow);
   });
   addProbes(app, availability);
+  const admit = (request: FastifyRequest) => admitWhen(request, availability);
+  const path = `/${options.pathId}/${service}`;
+  addServicePages(app, path, { operations, names: options.xml });
+  addSoapRoute(app, path, { ...options, admit });
   for (const operation of operations) {
     const formats = formatsOf(shapeOf(operation.record), options.xml);
-    app.post<{ Body: ParsedBody | undefined }>(`/${options.pathId}/${service}/${operation.name}`, {
-      onRequest: async (request) => admit(request, availability),
+    app.post<{ Body: ParsedBody | undefined }>(`${path}/${operation.name}`, {
+      onRequest: async (request) => admit(request),
       handler: (request, reply) => {
         const submission = request.body?.submission ?? [];
         const { authorization } = request.headers;
@@ -62,7 +71,7 @@ function addProbes(app: FastifyInstance, availability: Availability): void {
   app.get('/live', async () => ({ status: 'ok' }));
 }
 
-function admit(request: FastifyRequest, availability: Availability): void {
+function admitWhen(request: FastifyRequest, availability: Availability): void {
   if (!availability.ready()) throw databaseUnavailable();
   requireUtf8(request.headers['content-type']);
 }
@@ -72,9 +81,9 @@ function allowedMethods({ pathId, operations }: RouteOptions): (path: string) =>
   const names = new Set(operations.map(({ name }) => name));
   return (path) => {
     if (probePaths.has(path)) return 'GET, HEAD';
-    const [, id, file, name = '', ...rest] = path.split('/');
-    const exists =
-      id === pathId && file?.toLowerCase() === 'service.asmx' && names.has(name) && rest.length === 0;
-    return exists ? 'POST' : undefined;
+    const [, id, file, name, ...rest] = path.split('/');
+    if (id !== pathId || file?.toLowerCase() !== 'service.asmx' || rest.length > 0) return undefined;
+    if (name === undefined) return 'GET, HEAD, POST';
+    return names.has(name) ? 'POST' : undefined;
   };
 }

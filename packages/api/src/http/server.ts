@@ -1,8 +1,9 @@
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { ApiInstruments } from '../metrics/api-instruments.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { Problem } from '../problem.ts';
 import type { XmlNames } from '../xml/xml-names.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { Availability } from './availability.ts';
@@ -58,22 +59,23 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     connectionTimeout: timeouts.stalled,
     http: { headersTimeout: timeouts.headers, connectionsCheckingInterval: Math.ceil(timeouts.headers / 10) },
     clientErrorHandler: (error, socket) => answerClientError(error, socket, instruments.problem),
-    frameworkErrors: (error, request, reply) => void answerProblem(error, request, reply),
+    frameworkErrors: (error, request, reply) => void sendProblem(request, reply, problemFor(error, request)),
   });
   app.addHook('onRequest', async (request, reply) => {
     requests.begin(request, reply);
     reply.headers(answerHeaders);
   });
-  app.setErrorHandler(answerProblem);
+  app.setErrorHandler((error, request, reply) => sendProblem(request, reply, problemFor(error, request)));
   await addBodyParsers(app);
-  addRoutes(app, { ...options, onBroken: (error) => logFailure(log, 'answer broken off', error) });
+  const onBroken = (error: unknown) => logFailure(log, 'answer broken off', error);
+  addRoutes(app, { ...options, problemFor, onBroken });
   return app;
 
-  function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  function problemFor(error: unknown, request: FastifyRequest): Problem {
     const problem = problemOf(error, request, bodyLimit);
-    requests.problem(request, problem.code);
+    requests.problem(request, problem.record);
     if (problem.record.status >= 500 && !isCallerGone(error)) logFailure(log, 'request failed', error);
-    return sendProblem(request, reply, problem);
+    return problem;
   }
 }
 

@@ -32,8 +32,14 @@ export interface Answer {
   readonly body: unknown;
 }
 
+/** What a test may set; everything else is as by default. */
+export interface TestOptions extends ApiOptions {
+  readonly xml?: XmlNames;
+  readonly trustedProxies?: readonly string[];
+}
+
 export async function apiUnderTest(
-  options: ApiOptions & { databaseUrl?: string; xml?: XmlNames; trustedProxies?: string[] } = {},
+  options: TestOptions & { databaseUrl?: string } = {},
 ): Promise<ApiUnderTest> {
   const databaseUrl = options.databaseUrl ?? (await testDatabase());
   let logged = '';

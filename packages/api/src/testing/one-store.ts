@@ -1,6 +1,4 @@
-import type { ApiOptions } from '../start-api.ts';
-import type { XmlNames } from '../xml/xml-names.ts';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.ts';
+import { type ApiUnderTest, apiUnderTest, type TestOptions } from './api-under-test.ts';
 
 /** A company "Acme" with one store, one door, and the credentials `acme-counts-token` and `acme-life-signal-key`. */
 export interface OneStore extends ApiUnderTest {
@@ -16,7 +14,7 @@ export const lifeSignalKey = 'acme-life-signal-key';
 export const credentials = { CompanyName: 'Acme', Token: token };
 
 export async function oneStore(
-  options: ApiOptions & { timeZone?: string; dayStartsAt?: string; xml?: XmlNames } = {},
+  options: TestOptions & { timeZone?: string; dayStartsAt?: string } = {},
 ): Promise<OneStore> {
   const { timeZone = 'Europe/Berlin', dayStartsAt = '00:00' } = options;
   const api = await apiUnderTest(options);

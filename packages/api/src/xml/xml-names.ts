@@ -7,7 +7,12 @@ export interface XmlNames {
   readonly records: Readonly<Record<string, string>>;
 }
 
+/** What a record is called in XML. */
+export function xmlName({ name }: { readonly name: string }, { records }: XmlNames): string {
+  return records[name] ?? name;
+}
+
 /** A record with its name in XML. */
-export function namedForXml({ name, fields }: RecordShape, { records }: XmlNames): RecordShape {
-  return { name: records[name] ?? name, fields };
+export function namedForXml(record: RecordShape, names: XmlNames): RecordShape {
+  return { name: xmlName(record, names), fields: record.fields };
 }

@@ -28,7 +28,7 @@ export interface InactiveSince {
 export async function inactiveDevices(db: Reader, query: InactiveSince): Promise<InactiveDevice[]> {
   const { rows } = await sql<InactiveDevice>`
     select device.id, device.serial, device.name, device.company_id,
-      (extract(epoch from activity.last) * 1000)::float8 as last_activity,
+      floor(extract(epoch from activity.last) * 1000)::float8 as last_activity,
       store.sid, store.name as store_name, store.address, store.city, store.time_zone
     from device
     left join device_state on device_state.device_id = device.id

@@ -1,0 +1,37 @@
+/** What differs between the versions of SOAP. */
+export interface SoapVersion {
+  readonly envelope: string;
+  readonly mediaType: string;
+  /** The names of fault codes. */
+  readonly client: string;
+  readonly server: string;
+  /** The attribute that says for whom a header is, and its values that mean this service. */
+  readonly roleAttribute: string;
+  readonly ownRoles: readonly string[];
+  /** How ASMX says that it has no such action. */
+  readonly unknownAction: (action: string) => string;
+}
+
+export const soap11: SoapVersion = {
+  envelope: 'http://schemas.xmlsoap.org/soap/envelope/',
+  mediaType: 'text/xml',
+  client: 'Client',
+  server: 'Server',
+  roleAttribute: 'actor',
+  ownRoles: ['', 'http://schemas.xmlsoap.org/soap/actor/next'],
+  unknownAction: (action) => `Server did not recognize the value of HTTP Header SOAPAction: ${action}.`,
+};
+
+export const soap12: SoapVersion = {
+  envelope: 'http://www.w3.org/2003/05/soap-envelope',
+  mediaType: 'application/soap+xml',
+  client: 'Sender',
+  server: 'Receiver',
+  roleAttribute: 'role',
+  ownRoles: [
+    '',
+    'http://www.w3.org/2003/05/soap-envelope/role/next',
+    'http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver',
+  ],
+  unknownAction: (action) => `Unable to handle request. The action '${action}' was not recognized.`,
+};

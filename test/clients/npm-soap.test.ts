@@ -1,0 +1,53 @@
+import { type Client, createClientAsync } from 'soap';
+import Type from 'typebox';
+import { Parse } from 'typebox/value';
+import { expect, test } from 'vitest';
+import {
+  answers,
+  type Call,
+  calls,
+  mistakes,
+  servedCompany,
+  withEpochMs,
+} from '../support/served-company.ts';
+
+/** The npm package `soap`, the SOAP client of Node, on the WSDL that the api serves. */
+const versions = [
+  ['SOAP 1.1', false],
+  ['SOAP 1.2', true],
+] as const;
+
+test.each(versions)('the npm package soap completes all operations by %s', async (_, forceSoap12Headers) => {
+  const { wsdl, authorization } = await servedCompany();
+  const client = await createClientAsync(wsdl, { forceSoap12Headers });
+  client.addHttpHeader('Authorization', authorization);
+  for (const [index, call] of calls.entries()) {
+    expect(await recordsOf(client, call), call.operation).toEqual(answers[index]);
+  }
+});
+
+test.each(versions)('the npm package soap reports faults by %s', async (_, forceSoap12Headers) => {
+  const { wsdl } = await servedCompany();
+  const client = await createClientAsync(wsdl, { forceSoap12Headers });
+  for (const { code, ...call } of mistakes) {
+    const failure = { message: expect.stringContaining(forceSoap12Headers ? 'soap:Sender' : 'soap:Client') };
+    await expect(recordsOf(client, call)).rejects.toMatchObject(failure);
+    await expect(recordsOf(client, call)).rejects.toThrow(`"code":"${code}"`);
+  }
+});
+
+const Answer = Type.Tuple([
+  Type.Record(
+    Type.String(),
+    Type.Union([Type.Null(), Type.Record(Type.String(), Type.Array(Type.Object({})))]),
+  ),
+]);
+
+/** An empty list is null to this client. */
+async function recordsOf(client: Client, { operation, parameters }: Call): Promise<object[]> {
+  const method: (parameters: object) => Promise<unknown> = client[`${operation}Async`];
+  const [answer] = Parse(Answer, ((await method(parameters)) as unknown[]).slice(0, 1));
+  return Object.values(answer[`${operation}Result`] ?? {})
+    .flat()
+    .map(withEpochMs);
+}
