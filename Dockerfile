@@ -1,4 +1,4 @@
-# The server's programs as images: `docker build --target gateway .`, `--target api`, `--target admin`.
+# The server's programs as images: `docker build --target gateway .`, `--target api`, `--target alerts`, `--target admin`.
 # Node runs the TypeScript sources directly; there is no build step.
 FROM node:24-slim AS base
 RUN npm install --global pnpm@12.21.0
@@ -27,6 +27,15 @@ USER node
 ENV HTTP_HOST=0.0.0.0 METRICS_HOST=0.0.0.0 METRICS_PORT=9466
 EXPOSE 8080 9466
 CMD ["node", "packages/api/src/main.ts"]
+
+FROM base AS alerts
+COPY packages/wire packages/wire
+COPY packages/alerts packages/alerts
+RUN pnpm install --frozen-lockfile --prod --no-optional --filter "@visitor-counter/alerts..."
+USER node
+ENV METRICS_HOST=0.0.0.0 METRICS_PORT=9467
+EXPOSE 9467
+CMD ["node", "packages/alerts/src/main.ts"]
 
 FROM base AS admin
 COPY packages/wire packages/wire

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Default imports are what Node gives, which runs the product without a bundler. */
 export const deps = { interopDefault: false };
 
-const needDatabase = ['database', 'gateway', 'api', 'admin', 'demo'];
+const needDatabase = ['database', 'gateway', 'api', 'alerts', 'admin', 'demo'];
 
 /** Where CI wants the results to count them; people read the default report. */
 export function reporters(name: string): ('default' | ['json', { outputFile: string }])[] {

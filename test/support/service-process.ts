@@ -15,7 +15,7 @@ export interface ServiceProcess {
   kill(): Promise<void>;
 }
 
-export type Program = 'agent' | 'api' | 'gateway';
+export type Program = 'agent' | 'alerts' | 'api' | 'gateway';
 
 export function programFile(name: Program | 'admin' | 'demo'): string {
   return fileURLToPath(new URL(`../../packages/${name}/src/main.ts`, import.meta.url));

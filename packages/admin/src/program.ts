@@ -1,4 +1,8 @@
 import { Command } from 'commander';
+import { addAlertList } from './commands/alert-list.ts';
+import { addAlertRule } from './commands/alert-rule.ts';
+import { addAlertTarget } from './commands/alert-target.ts';
+import { addAlertTest } from './commands/alert-test.ts';
 import { addApply } from './commands/apply.ts';
 import { addDeviceList } from './commands/device-list.ts';
 import { addDeviceRevoke } from './commands/device-revoke.ts';
@@ -43,5 +47,10 @@ export function createProgram(around: Surroundings): Command {
   addRejectedShow(rejected, around);
   addRejectedRetry(rejected, around);
   addRejectedDiscard(rejected, around);
+  const alert = program.command('alert').description('What companies are told of, where, and what was told.');
+  addAlertList(alert, around);
+  addAlertRule(alert, around);
+  addAlertTarget(alert, around);
+  addAlertTest(alert, around);
   return program;
 }

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type { AlertKind, RuleKind } from './alerts/alert-kind.ts';
 
 /** The tables as Kysely sees them; the migrations are what makes them. */
 export interface Schema {
@@ -17,6 +18,11 @@ export interface Schema {
   correction: CorrectionTable;
   rejected_message: RejectedMessageTable;
   credential: CredentialTable;
+  ingest_life: { singleton: Generated<boolean>; since: Instant; seen_at: Instant };
+  alert_rule: AlertRuleTable;
+  alert_target: AlertTargetTable;
+  alert: AlertTable;
+  alert_delivery: AlertDeliveryTable;
 }
 
 /** A timestamptz: read as Date, written as Date or as text that PostgreSQL reads, such as `-infinity`. */
@@ -50,6 +56,8 @@ interface StoreTable {
   city: Generated<string>;
   time_zone: string;
   day_starts_at: Generated<string>;
+  /** People that may be inside at a time. */
+  capacity: ColumnType<number | null, number | null | undefined, number | null>;
   created_at: GeneratedInstant;
 }
 
@@ -143,4 +151,47 @@ interface CredentialTable {
   expires_at: NullableInstant;
   revoked_at: NullableInstant;
   last_used_at: NullableInstant;
+}
+
+interface AlertRuleTable {
+  company_id: number;
+  kind: RuleKind;
+  after_seconds: number;
+  enabled: Generated<boolean>;
+}
+
+interface AlertTargetTable {
+  id: GeneratedAlways<number>;
+  company_id: number;
+  label: string;
+  kind: 'webhook' | 'mail';
+  address: string;
+  secret: string | null;
+  enabled: Generated<boolean>;
+}
+
+interface AlertTable {
+  id: Generated<string>;
+  company_id: number;
+  kind: AlertKind;
+  subject: string;
+  store_id: number | null;
+  device_id: number | null;
+  about: ColumnType<unknown, string, string>;
+  began_at: Instant;
+  raised_at: GeneratedInstant;
+  cleared_at: NullableInstant;
+}
+
+interface AlertDeliveryTable {
+  id: GeneratedAlways<string>;
+  alert_id: string;
+  target_id: number;
+  phase: 'raised' | 'cleared';
+  created_at: GeneratedInstant;
+  attempts: Generated<number>;
+  next_attempt_at: GeneratedInstant;
+  delivered_at: NullableInstant;
+  given_up_at: NullableInstant;
+  last_problem: string | null;
 }

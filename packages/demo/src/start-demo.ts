@@ -78,15 +78,16 @@ async function startServices(options: DemoOptions, databaseUrl: string, folder: 
     API_PATH_ID: config.apiPathId,
   };
   await step(screen, `the gateway, ${mqttUrl}`, () => startService(options, 'gateway', env, folder));
-  /* METRICS_PORT is the gateway's here; the api takes its default one, or the next that is free. */
-  const apiEnv = { ...env, METRICS_PORT: '' };
-  await step(screen, `the api, ${serviceUrl}`, () => startService(options, 'api', apiEnv, folder));
+  /* METRICS_PORT is the gateway's here; the others take their default one, or the next that is free. */
+  const otherEnv = { ...env, METRICS_PORT: '' };
+  await step(screen, `the api, ${serviceUrl}`, () => startService(options, 'api', otherEnv, folder));
+  await step(screen, 'the alerts', () => startService(options, 'alerts', otherEnv, folder));
   return { mqttUrl, serviceUrl };
 }
 
 async function startService(
   options: DemoOptions,
-  name: 'gateway' | 'api',
+  name: 'gateway' | 'api' | 'alerts',
   env: Record<string, string>,
   folder: string,
 ): Promise<void> {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { alertKinds } from '@visitor-counter/database/alerts/alert-kind';
 import type { Command } from 'commander';
 import { applyTopology } from '../apply-topology.ts';
 import { InvalidFileError } from '../problem.ts';
@@ -16,7 +17,7 @@ The file declares companies and what they own; applying it makes that so:
     - name: Acme
       stores:
         - { sid: "S-1", name: Main Door, address: 1 High St, city: Irvine,
-            timeZone: America/Los_Angeles, dayStartsAt: "00:00" }
+            timeZone: America/Los_Angeles, dayStartsAt: "00:00", capacity: 120 }
       shopGroups:
         - { name: West, stores: ["S-1"] }
       devices:
@@ -24,11 +25,18 @@ The file declares companies and what they own; applying it makes that so:
       credentials:
         - { kind: counts, label: till }
         - { kind: life-signal, label: noc, expires: 2027-12-31 }
+      alertRules:
+        - { kind: device-inactive, after: 15m }
+        - { kind: capacity-reached }
+      alertTargets:
+        - { label: ops, url: "https://hooks.example/counter" }
+        - { label: manager, mail: manager@acme.example }
 
 Applying a file again changes nothing. Companies are told apart by name, stores by sid, shop groups by name,
-devices by serial, credentials by kind and label. What the file leaves out stays as it is; a list of the
+devices by serial, credentials by kind and label, alert rules by kind, alert targets by label. What the file leaves out stays as it is; a list of the
 stores of a shop group is the whole list.
 
+  store       capacity  how many people may be inside, or null for no limit
   device      secret    at least 16 characters; generated for a new device when left out
               store     another store moves the device, from now on or from the instant in since,
                         with the crossings that are stored already
@@ -37,6 +45,13 @@ stores of a shop group is the whole list.
   credential  kind      counts, life-signal or staff
               value     at least 16 characters; generated for a new credential when left out
               expires   never, a date (its beginning, UTC), or an instant
+  alert rule  kind      ${alertKinds.join(', ')}
+              after     how long it must be so before it is told, such as 30s, 15m, 2h
+              enabled   false keeps the rule and tells nothing
+  alert       url       where messages are POSTed to, signed as Standard Webhooks says
+  target      secret    what they are signed with; generated for a new url when left out
+              mail      or the address that they are mailed to
+              enabled   false keeps the target and tells it nothing
 
 Generated secrets are printed this once and kept nowhere; secrets that the file gives are not printed.
 All of the file is applied, or none of it. Exit codes: 0 applied, 1 failed, 2 the file cannot be used.`;
@@ -44,8 +59,8 @@ All of the file is applied, or none of it. Exit codes: 0 applied, 1 failed, 2 th
 export function addApply(program: Command, around: Surroundings): void {
   program
     .command('apply')
-    .summary('set up companies, stores, devices and credentials from a YAML file')
-    .description('Set up companies, stores, shop groups, devices and credentials from a YAML file.')
+    .summary('set up companies and what they own from a YAML file')
+    .description('Set up companies, stores, shop groups, devices, credentials and alerts from a YAML file.')
     .argument('<file>', 'the file, - for standard input')
     .option('--json', 'print one JSON document: {"changes":[…],"secrets":[…],"unchanged":n}')
     .addHelpText('after', help)

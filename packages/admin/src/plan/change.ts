@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely';
 /** One thing that applying a file changed, as `--json` prints it. */
 export interface Change {
   readonly action: 'created' | 'changed' | 'moved';
-  readonly kind: 'company' | 'store' | 'shopGroup' | 'device' | 'credential';
+  readonly kind: 'company' | 'store' | 'shopGroup' | 'device' | 'credential' | 'alertRule' | 'alertTarget';
   /** Its name, sid or serial; `<kind>/<label>` of a credential. */
   readonly key: string;
   readonly company: string;
@@ -31,4 +31,10 @@ export type NewSecret =
       readonly credentialKind: CredentialKind;
       readonly label: string;
       readonly value: string;
+    }
+  | {
+      readonly kind: 'alertTarget';
+      readonly company: string;
+      readonly label: string;
+      readonly secret: string;
     };

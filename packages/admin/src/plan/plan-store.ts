@@ -47,5 +47,6 @@ function differing(fields: StoreFields, stored: StoredStore): Record<keyof Store
     city: differs('city'),
     timeZone: differs('timeZone'),
     dayStartsAt: differs('dayStartsAt'),
+    capacity: differs('capacity'),
   };
 }

@@ -1,6 +1,8 @@
 import { insertCompany, respellCompany } from '@visitor-counter/database/operating/write-company';
 import type { Company, Topology } from '../topology/topology.ts';
 import { type Facts, type Plan, planEntry, planFields } from './plan.ts';
+import { planAlertRule } from './plan-alert-rule.ts';
+import { planAlertTarget } from './plan-alert-target.ts';
 import { planCredential } from './plan-credential.ts';
 import { planDevice } from './plan-device.ts';
 import { planShopGroup } from './plan-shop-group.ts';
@@ -18,6 +20,8 @@ export function planTopology(topology: Topology, facts: Facts): Plan {
     for (const group of company.shopGroups) planShopGroup(plan, company, group);
     for (const device of company.devices) planDevice(plan, company, device);
     for (const credential of company.credentials) planCredential(plan, company, credential);
+    for (const rule of company.alertRules) planAlertRule(plan, company, rule);
+    for (const target of company.alertTargets) planAlertTarget(plan, company, target);
   }
   return plan;
 }

@@ -16,6 +16,8 @@ const kindNames: Record<Change['kind'], string> = {
   shopGroup: 'shop group',
   device: 'device',
   credential: 'credential',
+  alertRule: 'alert rule',
+  alertTarget: 'alert target',
 };
 
 function changeText({ action, kind, key, company, fields, crossings }: Change): string {
@@ -27,5 +29,7 @@ function changeText({ action, kind, key, company, fields, crossings }: Change): 
 
 function secretText(secret: NewSecret): string {
   if (secret.kind === 'device') return `  device ${secret.serial} of ${secret.company}: ${secret.secret}`;
+  if (secret.kind === 'alertTarget')
+    return `  alert target ${secret.label} of ${secret.company}: ${secret.secret}`;
   return `  ${secret.credentialKind} credential ${secret.label} of ${secret.company}: ${secret.value}`;
 }

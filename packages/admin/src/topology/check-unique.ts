@@ -27,13 +27,15 @@ export function checkUnique(companies: readonly Company[], problems: Problem[]):
 }
 
 /** What has to be different within its company. */
-function ownClaims({ stores, shopGroups, credentials }: Company): Claim[][] {
+function ownClaims({ stores, shopGroups, credentials, alertRules, alertTargets }: Company): Claim[][] {
   return [
     stores.map(({ path, value: { sid } }) => ({ path: `${path}.sid`, text: sid, key: sid })),
     shopGroups.map(({ path, value: { name } }) => ({ path: `${path}.name`, text: name, key: nameKey(name) })),
     credentials.map(({ path, value: { kind, label } }) => {
       return { path: `${path}.label`, text: label, key: `${kind} ${label}` };
     }),
+    alertRules.map(({ path, value: { kind } }) => ({ path: `${path}.kind`, text: kind, key: kind })),
+    alertTargets.map(({ path, value: { label } }) => ({ path: `${path}.label`, text: label, key: label })),
     ...shopGroups.map(({ path, value }) =>
       (value.stores ?? []).map((sid, index) => ({ path: `${path}.stores[${index}]`, text: sid, key: sid })),
     ),

@@ -1,3 +1,4 @@
+import { alertKinds } from '@visitor-counter/database/alerts/alert-kind';
 import { parseInstant, parseUtcDate } from '@visitor-counter/domain/instant';
 import { isSerial } from '@visitor-counter/domain/serial';
 import { isTimeZone } from '@visitor-counter/domain/time-zone';
@@ -68,6 +69,43 @@ export function parseExpiry(value: string): number | null | undefined {
   const instant = parseInstant(value) ?? parseUtcDate(value);
   return instant !== undefined && instant >= 0 ? instant : undefined;
 }
+
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+const longestDuration = 30 * 86_400;
+
+/** A duration such as `30s`, `15m`, `2h` or `1d`, in seconds. */
+export function parseDuration(value: string): number | undefined {
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(value) ?? [];
+  const seconds = Number(count) * (units[unit ?? ''] ?? Number.NaN);
+  return seconds >= 0 && seconds <= longestDuration ? seconds : undefined;
+}
+
+export const duration = text('a time up to 30d, such as 30s, 15m or 2h', (value) => {
+  return parseDuration(value) !== undefined;
+});
+
+export const alertKind = Type.Enum(alertKinds, { description: `one of ${alertKinds.join(', ')}` });
+
+export const webhookUrl = text('a URL that begins with https:// or http://', (value) => {
+  const { protocol, username } = URL.parse(value) ?? {};
+  return /^https?:$/.test(protocol ?? '') && username === '' && hasLength(value, 1, 2_000);
+});
+
+export const mailAddress = text('an e-mail address', (value) =>
+  /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,190}$/.test(value),
+);
+
+/** As Standard Webhooks writes them: 24 to 64 bytes in base64 behind `whsec_`. */
+export const webhookSecret = text('whsec_ and 24 to 64 bytes in base64', (value) => {
+  const bytes = Buffer.from(value.slice(6), 'base64');
+  return /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(value) && bytes.length >= 24 && bytes.length <= 64;
+});
+
+export const enabled = Type.Boolean({ description: 'true or false' });
+
+export const capacity = Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()], {
+  description: 'how many people may be in the store, 1 to 1000000, or null for no limit',
+});
 
 export const retired = Type.Boolean({ description: 'true or false' });
 

@@ -3,7 +3,17 @@ import type { Problem } from '../problem.ts';
 import { checkUnique } from './check-unique.ts';
 import { type Entry, type EntryReader, entryReader, isMapping } from './entry.ts';
 import { parseYaml } from './parse-yaml.ts';
-import { Company, Credential, Device, Document, ShopGroup, Store, type Topology } from './topology.ts';
+import {
+  AlertRule,
+  AlertTarget,
+  Company,
+  Credential,
+  Device,
+  Document,
+  ShopGroup,
+  Store,
+  type Topology,
+} from './topology.ts';
 
 export interface ReadTopology {
   /** What could be read; to be applied only where there are no problems. */
@@ -17,6 +27,8 @@ const readStore = entryReader(Store);
 const readShopGroup = entryReader(ShopGroup);
 const readDevice = entryReader(Device);
 const readCredential = entryReader(Credential);
+const readAlertRule = entryReader(AlertRule);
+const readAlertTarget = entryReader(AlertTarget);
 
 /** Reads a topology file and finds all that is wrong with it as far as the file alone can tell. */
 export function readTopology(text: string): ReadTopology {
@@ -46,6 +58,8 @@ function readCompany(raw: unknown, path: string, problems: Problem[]): Company |
     shopGroups: readAll(raw, path, 'shopGroups', readShopGroup, problems),
     devices: readAll(raw, path, 'devices', readDevice, problems),
     credentials: readAll(raw, path, 'credentials', readCredential, problems),
+    alertRules: readAll(raw, path, 'alertRules', readAlertRule, problems),
+    alertTargets: readAll(raw, path, 'alertTargets', readAlertTarget, problems),
   };
   if (head === undefined) return undefined;
   const { name } = head.value;

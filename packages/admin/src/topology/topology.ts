@@ -12,6 +12,8 @@ export const Company = Type.Object({
   shopGroups: Type.Optional(field.list),
   devices: Type.Optional(field.list),
   credentials: Type.Optional(field.list),
+  alertRules: Type.Optional(field.list),
+  alertTargets: Type.Optional(field.list),
 });
 
 export const Store = Type.Object({
@@ -21,6 +23,7 @@ export const Store = Type.Object({
   city: Type.Optional(field.freeText),
   timeZone: Type.Optional(field.timeZone),
   dayStartsAt: Type.Optional(field.timeOfDay),
+  capacity: Type.Optional(field.capacity),
 });
 
 export const ShopGroup = Type.Object({
@@ -44,6 +47,22 @@ export const Credential = Type.Object({
   expires: Type.Optional(field.expires),
 });
 
+export const AlertRule = Type.Object({
+  kind: field.alertKind,
+  after: Type.Optional(field.duration),
+  enabled: Type.Optional(field.enabled),
+});
+
+export const AlertTarget = Type.Object({
+  label: field.identifier,
+  url: Type.Optional(field.webhookUrl),
+  mail: Type.Optional(field.mailAddress),
+  secret: Type.Optional(field.webhookSecret),
+  enabled: Type.Optional(field.enabled),
+});
+
+export type AlertRule = Type.Static<typeof AlertRule>;
+export type AlertTarget = Type.Static<typeof AlertTarget>;
 export type Store = Type.Static<typeof Store>;
 export type ShopGroup = Type.Static<typeof ShopGroup>;
 export type Device = Type.Static<typeof Device>;
@@ -58,6 +77,8 @@ export interface Company {
   readonly shopGroups: readonly Entry<ShopGroup>[];
   readonly devices: readonly Entry<Device>[];
   readonly credentials: readonly Entry<Credential>[];
+  readonly alertRules: readonly Entry<AlertRule>[];
+  readonly alertTargets: readonly Entry<AlertTarget>[];
 }
 
 export interface Topology {

@@ -27,6 +27,7 @@ async function loadOwned(db: Kysely<Schema>, companyId: number): Promise<Omit<St
   const stores = await db
     .selectFrom('store')
     .select(['id', 'sid', 'name', 'address', 'city', 'time_zone as timeZone', 'day_starts_at as dayStartsAt'])
+    .select('capacity')
     .where('company_id', '=', companyId)
     .execute();
   const groups = await db
@@ -45,7 +46,19 @@ async function loadOwned(db: Kysely<Schema>, companyId: number): Promise<Omit<St
     .select(['id', 'kind', 'label', 'hash', 'expires_at', 'revoked_at'])
     .where('company_id', '=', companyId)
     .execute();
+  const alertRules = await db
+    .selectFrom('alert_rule')
+    .select(['kind', 'after_seconds as afterSeconds', 'enabled'])
+    .where('company_id', '=', companyId)
+    .execute();
+  const alertTargets = await db
+    .selectFrom('alert_target')
+    .select(['label', 'kind', 'address', 'secret', 'enabled'])
+    .where('company_id', '=', companyId)
+    .execute();
   return {
+    alertRules,
+    alertTargets,
     stores: new Map(stores.map((store) => [store.sid, store])),
     shopGroups: new Map(groups.map((g) => [g.name_key, { id: g.id, name: g.name, stores: new Set(g.sids) }])),
     credentials: credentials.map(({ expires_at, revoked_at, ...credential }) => ({

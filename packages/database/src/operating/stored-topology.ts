@@ -1,3 +1,4 @@
+import type { RuleKind } from '../alerts/alert-kind.ts';
 import type { CredentialKind } from '../schema.ts';
 
 /** What the database holds of the companies, devices and credentials that a topology file speaks of. */
@@ -16,6 +17,8 @@ export interface StoredCompany {
   /** By name key. */
   readonly shopGroups: ReadonlyMap<string, StoredShopGroup>;
   readonly credentials: readonly StoredCredential[];
+  readonly alertRules: readonly StoredAlertRule[];
+  readonly alertTargets: readonly StoredAlertTarget[];
 }
 
 export interface StoredStore {
@@ -26,6 +29,7 @@ export interface StoredStore {
   readonly city: string;
   readonly timeZone: string;
   readonly dayStartsAt: string;
+  readonly capacity: number | null;
 }
 
 export interface StoredShopGroup {
@@ -61,4 +65,18 @@ export interface StoredCredential {
   /** Epoch ms; null for one that never expires. */
   readonly expires: number | null;
   readonly revoked: boolean;
+}
+
+export interface StoredAlertRule {
+  readonly kind: RuleKind;
+  readonly afterSeconds: number;
+  readonly enabled: boolean;
+}
+
+export interface StoredAlertTarget {
+  readonly label: string;
+  readonly kind: 'webhook' | 'mail';
+  readonly address: string;
+  readonly secret: string | null;
+  readonly enabled: boolean;
 }

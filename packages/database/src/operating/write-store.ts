@@ -9,6 +9,8 @@ export interface StoreFields {
   readonly city?: string;
   readonly timeZone?: string;
   readonly dayStartsAt?: string;
+  /** People that may be inside at a time; null for no limit. */
+  readonly capacity?: number | null;
 }
 
 export interface NewStore extends StoreFields {

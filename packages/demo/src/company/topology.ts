@@ -1,3 +1,4 @@
+import { alertKinds } from '@visitor-counter/database/alerts/alert-kind';
 import { stringify } from 'yaml';
 import type { DemoState } from './demo-state.ts';
 import { demoCompany, demoStores } from './stores.ts';
@@ -27,6 +28,7 @@ export function topologyFile({ secrets, token, key }: DemoState): string {
           { kind: 'counts', label: 'demonstration', value: token },
           { kind: 'life-signal', label: 'demonstration', value: key },
         ],
+        alertRules: alertKinds.map((kind) => ({ kind })),
       },
     ],
   });

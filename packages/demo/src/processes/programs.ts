@@ -10,6 +10,7 @@ export const recordingFile = fileURLToPath(new URL('../../recording/calit2.csv',
 export const programs = {
   admin: program('admin'),
   agent: program('agent'),
+  alerts: program('alerts'),
   api: program('api'),
   gateway: program('gateway'),
 } as const;

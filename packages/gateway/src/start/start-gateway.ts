@@ -1,6 +1,7 @@
 import { connect } from '@visitor-counter/database/connect';
 import { findDatabase } from '@visitor-counter/database/find-database';
 import { migrateWhenUp } from '@visitor-counter/database/migrate-when-up';
+import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Environment } from '@visitor-counter/service/environment';
 import type { Logger } from '@visitor-counter/service/logger';
 import { createMetrics } from '@visitor-counter/service/metrics';
@@ -8,6 +9,8 @@ import type { Running } from '@visitor-counter/service/run-service';
 import { readConfig } from '../config.ts';
 import { probeDatabase } from '../health/probe-database.ts';
 import { gatewayInstruments } from '../metrics/gateway-instruments.ts';
+import { tellIngestLife } from '../state/ingest-life.ts';
+import { aboutError } from './about-error.ts';
 import { applicationName, type GatewayLimits, startBroker } from './start-broker.ts';
 import { startConsumer } from './start-consumer.ts';
 import { startOperatorServers } from './start-operator-servers.ts';
@@ -41,10 +44,15 @@ export async function startGateway(
       : await startBroker({ config, ...parts });
     notServing = undefined;
     problem = gateway.problem;
+    const failures = new BoundedLog(log);
+    const life = tellIngestLife(database.pool, (error) =>
+      failures.write('warn', aboutError(error), 'could not tell that this gateway serves'),
+    );
     return {
       ready: { ...gateway.ready, ...operator.ports },
       close: async () => {
         notServing = 'stopping';
+        life.stop();
         await gateway.close();
         await operator.close();
         await database.close();

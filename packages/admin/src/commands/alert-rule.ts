@@ -1,0 +1,44 @@
+import { alertKinds, type RuleKind } from '@visitor-counter/database/alerts/alert-kind';
+import { type Command, Option } from 'commander';
+import { applyEntry } from '../apply-entry.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { appliedText } from '../terminal/applied-text.ts';
+import { withDatabase } from '../with-database.ts';
+import { companyOption, jsonOption } from './options.ts';
+
+const help = `
+  device-inactive   nothing was heard of a device (15m)
+  beam-blocked      a beam of a door is blocked (30s)
+  capacity-reached  a store is as full as its capacity says
+  data-overdue      crossings of a store are known to be missing (30m)
+  service-away      no gateway could store anything (1m)
+
+Example:
+  admin alert rule --company Acme --kind device-inactive --after 10m`;
+
+interface Options {
+  readonly company: string;
+  readonly kind: RuleKind;
+  readonly after?: string;
+  readonly on?: true;
+  readonly off?: true;
+  readonly json?: true;
+}
+
+export function addAlertRule(alert: Command, around: Surroundings): void {
+  alert
+    .command('rule')
+    .description('Choose what a company is told of, and after which time.')
+    .addOption(companyOption().makeOptionMandatory())
+    .addOption(new Option('--kind <kind>', 'what is told').choices(alertKinds).makeOptionMandatory())
+    .option('--after <time>', 'how long it must be so, such as 30s, 15m, 2h')
+    .addOption(new Option('--off', 'tell nothing of it').conflicts('on'))
+    .option('--on', 'tell of it again')
+    .addOption(jsonOption())
+    .addHelpText('after', help)
+    .action(async ({ company, kind, after, on, off, json }: Options) => {
+      const rule = { kind, ...(after && { after }), ...((on || off) && { enabled: on === true }) };
+      const applied = await withDatabase(around.env, (db) => applyEntry(db, company, 'alertRules', rule));
+      around.print(json ? JSON.stringify(applied) : appliedText(applied));
+    });
+}

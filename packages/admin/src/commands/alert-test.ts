@@ -1,0 +1,23 @@
+import { sendTestAlert } from '@visitor-counter/database/operating/alerts';
+import { nameKey } from '@visitor-counter/domain/name-key';
+import type { Command } from 'commander';
+import { OperatorError } from '../operator-error.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { withDatabase } from '../with-database.ts';
+import { companyOption, labelOption } from './options.ts';
+
+export function addAlertTest(alert: Command, around: Surroundings): void {
+  alert
+    .command('test')
+    .description('Have a test message sent to a target; `alert list` shows what became of it.')
+    .addOption(companyOption().makeOptionMandatory())
+    .addOption(labelOption().makeOptionMandatory())
+    .action(async ({ company, label }: { company: string; label: string }) => {
+      const found = await withDatabase(around.env, ({ kysely }) =>
+        sendTestAlert(kysely, nameKey(company), label),
+      );
+      if (!found)
+        throw new OperatorError('unknown-target', `${company} has no alert target ${JSON.stringify(label)}`);
+      around.print(`a test is on its way to ${label} of ${company}, while \`npx pnpm alerts\` runs`);
+    });
+}

@@ -1,0 +1,149 @@
+import { text } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+import { Webhook } from 'standardwebhooks';
+import { expect, onTestFinished, test } from 'vitest';
+import { evaluate } from '../evaluate.ts';
+import { oneCompany, webhookSecret } from '../testing/company.ts';
+import { startWebhook } from '../testing/targets.ts';
+import { deliver } from './deliver.ts';
+import { createMailer } from './mailer.ts';
+
+/** A company with an alert for its device, to be sent. */
+async function alarmed(address: string, kind = 'webhook') {
+  const acme = await oneCompany();
+  await acme.rule('device-inactive', 600);
+  await acme.target(address, kind);
+  await acme.heard(601);
+  await evaluate(acme.database);
+  const problems: (string | undefined)[] = [];
+  const send = (mailer = createMailer(undefined)) =>
+    deliver({ database: acme.database, mailer, onAttempt: (_, problem) => problems.push(problem) });
+  /** As if the pause until the next attempt were over. */
+  const due = () => acme.rows.query('update alert_delivery set next_attempt_at = now()');
+  return { ...acme, send, due, problems };
+}
+
+test('sends the beginning and the end once, signed, under one id', async () => {
+  const hook = await startWebhook();
+  const acme = await alarmed(hook.url);
+  await acme.send();
+  await acme.send();
+  await acme.heard(0);
+  await evaluate(acme.database);
+  await acme.send();
+  await acme.send();
+
+  const sent = hook.received.map(({ headers, body }) => {
+    const signed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    return { id: headers['webhook-id'], message: Object(new Webhook(webhookSecret).verify(body, signed)) };
+  });
+  const [raised, cleared] = sent;
+  expect(sent).toHaveLength(2);
+  expect(raised?.message).toMatchObject({
+    ...{ event: 'alert.raised', kind: 'device-inactive', company: 'Acme' },
+    about: { serial: 'CU-1', sid: 'S-1', store: 'Main' },
+  });
+  expect(raised?.message.text).toMatch(/^Counter CU-1 \(CU-1\) in Main has not been heard of since 20/);
+  expect(cleared?.message).toMatchObject({ event: 'alert.cleared', id: raised?.message.id });
+  expect(raised?.id).toBe(`${raised?.message.id}.raised`);
+});
+
+test('sends again under the same id until the target takes it, and the end never before the beginning', async () => {
+  const hook = await startWebhook();
+  const acme = await alarmed(hook.url);
+  hook.answer(500);
+  await acme.send();
+  expect(await acme.send()).toBe(0);
+  await acme.heard(0);
+  await evaluate(acme.database);
+  hook.answer(204);
+  await acme.due();
+  await acme.send();
+  await acme.send();
+
+  const events = hook.received.map(({ body }) => JSON.parse(body));
+  expect(events.map(({ event }) => event)).toEqual(['alert.raised', 'alert.raised', 'alert.cleared']);
+  expect(new Set(hook.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
+  expect(acme.problems).toEqual(['it answered 500', undefined, undefined]);
+});
+
+test('sends again what a process had taken that died before it settled it', async () => {
+  const hook = await startWebhook();
+  const acme = await alarmed(hook.url);
+  await acme.rows.query(
+    `update alert_delivery set attempts = 1, next_attempt_at = now() + interval '60 seconds'`,
+  );
+  expect(await acme.send()).toBe(0);
+  await acme.due();
+  expect(await acme.send()).toBe(1);
+  expect(hook.received).toHaveLength(1);
+});
+
+test('tries a target that is away later, and does not let it hold up another', async () => {
+  const gone = await startWebhook();
+  await gone.close();
+  const acme = await alarmed(gone.url);
+  const hook = await startWebhook();
+  await acme.send();
+  expect(acme.problems).toEqual(['it cannot be reached (ECONNREFUSED)']);
+  await acme.target(hook.url);
+  await acme.rows.query(
+    `insert into alert_delivery (alert_id, target_id, phase)
+     select alert.id, target.id, 'raised' from alert, alert_target target where address = $1`,
+    [hook.url],
+  );
+  await acme.due();
+  await acme.send();
+  expect(hook.received).toHaveLength(1);
+});
+
+test('follows no redirect', async () => {
+  const hook = await startWebhook();
+  hook.answer(302);
+  const acme = await alarmed(hook.url);
+  await acme.send();
+  expect(acme.problems).toEqual(['it answered 302']);
+});
+
+/** A mail server that keeps the messages it takes. */
+async function startMailServer() {
+  const messages: string[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onData: (stream, _session, done) => {
+      text(stream).then((message) => {
+        messages.push(message);
+        done();
+      }, done);
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  const address = server.server.address();
+  return { messages, url: `smtp://127.0.0.1:${typeof address === 'object' ? address?.port : 0}` };
+}
+
+test('sends mail, the end in reply to the beginning', async () => {
+  const { messages, url } = await startMailServer();
+  const acme = await alarmed('ops@acme.example', 'mail');
+  const mailer = createMailer({ smtpUrl: url, from: 'Counter <counter@host.example>' });
+  onTestFinished(() => mailer.close());
+  await acme.send(mailer);
+  await acme.heard(0);
+  await evaluate(acme.database);
+  await acme.send(mailer);
+
+  expect(acme.problems).toEqual([undefined, undefined]);
+  const [raised, cleared] = messages;
+  const id = /^Message-ID: (<[0-9a-f-]{36}\.raised@host\.example>)/im.exec(raised ?? '')?.[1];
+  expect(raised).toMatch(/^Subject: Alert: Counter CU-1/m);
+  expect(cleared).toMatch(/^Subject: Over: Counter CU-1/m);
+  expect(cleared).toContain(`In-Reply-To: ${id}`);
+});
+
+test('keeps mail to be sent while no mail server is set', async () => {
+  const acme = await alarmed('ops@acme.example', 'mail');
+  await acme.send();
+  expect(acme.problems).toEqual(['SMTP_URL is not set']);
+});

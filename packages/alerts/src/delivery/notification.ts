@@ -1,0 +1,79 @@
+import type { AlertKind } from '@visitor-counter/database/alerts/alert-kind';
+import type { Delivery } from '@visitor-counter/database/alerts/deliveries';
+
+/** What a target is told; a webhook gets it as JSON. Instants are RFC 3339 in UTC. */
+export interface Notification {
+  /** The same for the beginning and the end of one incident, and however often it is sent. */
+  readonly id: string;
+  readonly event: 'alert.raised' | 'alert.cleared';
+  readonly kind: AlertKind;
+  readonly company: string;
+  /** From when on it was to be told. */
+  readonly beganAt: string;
+  readonly raisedAt: string;
+  readonly clearedAt?: string;
+  /** What is known of it: serial, device, sid, store, beam, capacity and the like, by kind. */
+  readonly about: Readonly<Record<string, unknown>>;
+  /** One sentence for people. */
+  readonly text: string;
+}
+
+export function notificationOf(delivery: Delivery): Notification {
+  const { alertId, phase, kind, companyName, beganAt, raisedAt, clearedAt } = delivery;
+  const about = recordOf(delivery.about);
+  return {
+    id: alertId,
+    event: `alert.${phase}`,
+    kind,
+    company: companyName,
+    beganAt: beganAt.toISOString(),
+    raisedAt: raisedAt.toISOString(),
+    ...(phase === 'cleared' && clearedAt !== null && { clearedAt: clearedAt.toISOString() }),
+    about,
+    text: sentences[kind][phase](about),
+  };
+}
+
+/** Identifies one message to a target, so that one that comes twice is known. */
+export function messageIdOf({ alertId, phase }: Delivery): string {
+  return `${alertId}.${phase}`;
+}
+
+type About = Readonly<Record<string, unknown>>;
+type Sentences = Readonly<Record<Delivery['phase'], (about: About) => string>>;
+
+const device = ({ serial, device: name, store }: About) => `${serial} (${name}) in ${store}`;
+
+const sentences: Readonly<Record<AlertKind, Sentences>> = {
+  'device-inactive': {
+    raised: (about) => `Counter ${device(about)} has not been heard of since ${about['lastActivity']}.`,
+    cleared: (about) => `Counter ${device(about)} is heard of again.`,
+  },
+  'beam-blocked': {
+    raised: (about) =>
+      `The ${about['beam']} beam of counter ${device(about)} is blocked since ${about['blockedSince']}.`,
+    cleared: (about) => `The ${about['beam']} beam of counter ${device(about)} is clear again.`,
+  },
+  'capacity-reached': {
+    raised: ({ store, occupancy, capacity }) =>
+      `${store} is full: ${occupancy} people, room for ${capacity}.`,
+    cleared: ({ store }) => `${store} has room again.`,
+  },
+  'data-overdue': {
+    raised: ({ store, completeUntil }) =>
+      `The numbers of ${store} are incomplete: crossings since ${completeUntil} are missing.`,
+    cleared: ({ store }) => `The numbers of ${store} are complete again.`,
+  },
+  'service-away': {
+    raised: ({ awaySince }) => `No crossing of any store could be received since ${awaySince}.`,
+    cleared: () => 'Crossings are received again.',
+  },
+  test: {
+    raised: () => 'This is a test. Nothing is wrong.',
+    cleared: () => 'The test is over.',
+  },
+};
+
+function recordOf(value: unknown): About {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

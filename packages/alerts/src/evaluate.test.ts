@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { evaluate } from './evaluate.ts';
+import { oneCompany } from './testing/company.ts';
+
+test('raises an alert once, clears it once, and raises another one for another incident', async () => {
+  const acme = await oneCompany();
+  await acme.rule('device-inactive', 600);
+  expect(await evaluate(acme.database)).toEqual({ raised: 0, cleared: 0, open: 0 });
+
+  await acme.heard(601);
+  expect(await evaluate(acme.database)).toEqual({ raised: 1, cleared: 0, open: 1 });
+  expect(await evaluate(acme.database)).toEqual({ raised: 0, cleared: 0, open: 1 });
+  await acme.heard(1);
+  expect(await evaluate(acme.database)).toEqual({ raised: 0, cleared: 1, open: 0 });
+  await acme.heard(601);
+  await evaluate(acme.database);
+
+  const alerts = await acme.alerts();
+  expect(alerts.map(({ open }) => open)).toEqual([false, true]);
+  expect(new Set(alerts.map(({ id }) => id)).size).toBe(2);
+});
+
+test('raises one alert however many processes look at the same time', async () => {
+  const acme = await oneCompany();
+  await acme.rule('device-inactive', 600);
+  await acme.heard(601);
+
+  await Promise.all(Array.from({ length: 4 }, () => evaluate(acme.database)));
+  await evaluate(acme.database);
+
+  expect(await acme.alerts()).toHaveLength(1);
+});
+
+test('raises nothing for devices after an outage of all gateways, and one alert for the outage', async () => {
+  const acme = await oneCompany();
+  await acme.rule('device-inactive', 600);
+  await acme.rule('service-away', 60);
+  await acme.heard(7_200);
+  await acme.rows.query(`update ingest_life set seen_at = now() - interval '61 s'`);
+
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ kind: 'service-away', open: true }]);
+  await acme.rows.query('update ingest_life set since = now(), seen_at = now()');
+  await evaluate(acme.database);
+
+  expect(await acme.alerts()).toMatchObject([{ kind: 'service-away', open: false }]);
+});
+
+test('ends an alert whose rule is taken away or whose device is retired', async () => {
+  const acme = await oneCompany();
+  await acme.rule('device-inactive', 600);
+  await acme.heard(601);
+  await evaluate(acme.database);
+  await acme.rows.query('update device set retired_at = now()');
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ open: false }]);
+
+  await acme.rows.query('update device set retired_at = null');
+  await evaluate(acme.database);
+  await acme.rows.query('update alert_rule set enabled = false');
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ open: false }, { open: false }]);
+});
+
+test('tells of a store that is full by its occupancy of today', async () => {
+  const acme = await oneCompany();
+  await acme.rule('capacity-reached', 0);
+  await acme.rows.query('update store set capacity = 2');
+  const journalId = await acme.rows.journal(acme.deviceId, 'j');
+  const midnight = Math.floor(Date.now() / 86_400_000) * 86_400_000;
+  const { storeId, deviceId } = acme;
+  const cross = (sequence: number, direction: 1 | -1) =>
+    acme.rows.crossings([
+      { storeId, deviceId, journalId, sequence, at: Math.min(Date.now(), midnight + sequence), direction },
+    ]);
+  await cross(1, 1);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toEqual([]);
+
+  await cross(2, 1);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ kind: 'capacity-reached', open: true }]);
+});

@@ -1,0 +1,64 @@
+import { readAlertRules } from '@visitor-counter/database/alerts/alert-rules';
+import { devicesInTrouble } from '@visitor-counter/database/alerts/device-facts';
+import { tryEvaluationLock } from '@visitor-counter/database/alerts/evaluation-lock';
+import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
+import { readOpenAlerts } from '@visitor-counter/database/alerts/open-alerts';
+import { storesWithCapacity } from '@visitor-counter/database/alerts/stores-with-capacity';
+import { clearAlerts, raiseAlerts } from '@visitor-counter/database/alerts/write-alerts';
+import type { Database } from '@visitor-counter/database/connect';
+import { occupancies } from '@visitor-counter/database/reading/occupancies';
+import type { Reader } from '@visitor-counter/database/reading/snapshot';
+import { businessDayOf } from '@visitor-counter/domain/business-day';
+import { judge } from './rules/condition.ts';
+import { conditionsIn } from './rules/conditions.ts';
+import { afterByCompany, type Facts, type StoreNow } from './rules/facts.ts';
+
+export interface Evaluated {
+  readonly raised: number;
+  readonly cleared: number;
+  readonly open: number;
+}
+
+/**
+ * Raises and clears what is due by the facts of this moment, in one transaction; undefined when another
+ * process is at it. It keeps nothing between two calls: what was told is in the database, so any process can
+ * go on where another one died.
+ */
+export async function evaluate({ kysely }: Database): Promise<Evaluated | undefined> {
+  return kysely.transaction().execute(async (trx) => {
+    if (!(await tryEvaluationLock(trx))) return undefined;
+    const facts = await readFacts(trx);
+    const { raise, clear } = judge(facts.open, conditionsIn(facts));
+    const raised = await raiseAlerts(trx, raise);
+    const cleared = await clearAlerts(trx, clear);
+    return { raised, cleared, open: facts.open.length + raised - cleared };
+  });
+}
+
+async function readFacts(db: Reader): Promise<Facts> {
+  const { rules, now } = await readAlertRules(db);
+  const open = await readOpenAlerts(db);
+  const life = await readIngestLife(db);
+  const known = open.flatMap(({ deviceId }) => deviceId ?? []);
+  const about = { now, rules, open, life, devices: [], stores: [] };
+  const inactive = afterByCompany(about, 'device-inactive');
+  const companyIds = [...new Set([...inactive.keys(), ...afterByCompany(about, 'beam-blocked').keys()])];
+  const cutoff = now - Math.min(...inactive.values(), now);
+  const devices = companyIds.length === 0 ? [] : await devicesInTrouble(db, { companyIds, cutoff, known });
+  const full = [...afterByCompany(about, 'capacity-reached').keys()];
+  return { ...about, devices, stores: full.length === 0 ? [] : await storesNow(db, full, now) };
+}
+
+async function storesNow(db: Reader, companyIds: readonly number[], now: number): Promise<StoreNow[]> {
+  const stores = await storesWithCapacity(db, companyIds);
+  const days = stores.map(({ storeId, calendar }) => ({
+    storeId,
+    start: businessDayOf(now, calendar).start,
+  }));
+  const found = await occupancies(db, days, now);
+  return stores.map((store, index) => ({
+    ...store,
+    occupancy: found[index]?.occupancy ?? 0,
+    changedAt: found[index]?.latest,
+  }));
+}

@@ -1,0 +1,11 @@
+import { blockedBeams } from './blocked-beams.ts';
+import type { Condition } from './condition.ts';
+import type { Facts } from './facts.ts';
+import { fullStores } from './full-stores.ts';
+import { inactiveDevices } from './inactive-devices.ts';
+import { serviceAway } from './service-away.ts';
+
+/** Everything that companies want to be told and that is so now. */
+export function conditionsIn(facts: Facts): Condition[] {
+  return [inactiveDevices, blockedBeams, fullStores, serviceAway].flatMap((rule) => rule(facts));
+}

@@ -1,0 +1,31 @@
+import type { RuleKind } from '@visitor-counter/database/alerts/alert-kind';
+import type { AlertRule } from '@visitor-counter/database/alerts/alert-rules';
+import type { DeviceFacts } from '@visitor-counter/database/alerts/device-facts';
+import type { IngestLife } from '@visitor-counter/database/alerts/ingest-life';
+import type { OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
+import type { StoreWithCapacity } from '@visitor-counter/database/alerts/stores-with-capacity';
+
+/** Everything that alerts are decided by, as it was at one moment. */
+export interface Facts {
+  /** Epoch ms, by the database's clock. */
+  readonly now: number;
+  readonly rules: readonly AlertRule[];
+  readonly open: readonly OpenAlert[];
+  readonly life: IngestLife;
+  /** Those that may be in trouble, and those that an open alert is about. */
+  readonly devices: readonly DeviceFacts[];
+  readonly stores: readonly StoreNow[];
+}
+
+export interface StoreNow extends StoreWithCapacity {
+  readonly occupancy: number;
+  /** Epoch ms of the latest event of the day. */
+  readonly changedAt: number | undefined;
+}
+
+/** How long something has to be so for each company that wants to be told of it (ms). */
+export function afterByCompany({ rules }: Facts, kind: RuleKind): ReadonlyMap<number, number> {
+  return new Map(
+    rules.filter((rule) => rule.kind === kind).map(({ companyId, after }) => [companyId, after]),
+  );
+}

@@ -1,0 +1,139 @@
+import type { RuleKind } from '@visitor-counter/database/alerts/alert-kind';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { judge } from './condition.ts';
+import { conditionsIn } from './conditions.ts';
+import type { Facts } from './facts.ts';
+
+const now = Date.UTC(2026, 10, 20, 12);
+const second = 1_000;
+const minute = 60 * second;
+
+const rule = (kind: RuleKind, after: number) => ({ companyId: 1, kind, after });
+const device = (more: object = {}) => ({
+  ...{ deviceId: 5, companyId: 1, serial: 'CU-5', name: 'Front', storeId: 3, sid: 'S-3', storeName: 'Main' },
+  ...{ heardAt: now, heartbeatAt: null, heartbeat: null, ...more },
+});
+const facts = (more: Partial<Facts>): Facts => ({
+  ...{ now, rules: [], open: [], devices: [], stores: [] },
+  life: { alive: true, since: Number.NEGATIVE_INFINITY, seenAt: now },
+  ...more,
+});
+const open = (kind: RuleKind, subject: string) => ({ id: 'a', companyId: 1, kind, subject, deviceId: 5 });
+
+const silent = (silence: number, more: Partial<Facts> = {}) =>
+  conditionsIn(
+    facts({
+      rules: [rule('device-inactive', 10 * minute)],
+      devices: [device({ heardAt: now - silence })],
+      ...more,
+    }),
+  );
+
+test('misses a device from the instant on at which it was silent for long enough', () => {
+  expect(silent(10 * minute - 1)).toEqual([]);
+  expect(silent(10 * minute)).toEqual([
+    {
+      ...{ companyId: 1, kind: 'device-inactive', subject: '5', deviceId: 5, storeId: 3, beganAt: now },
+      about: {
+        ...{ serial: 'CU-5', device: 'Front', sid: 'S-3', store: 'Main' },
+        lastActivity: '2026-11-20T11:50:00.000Z',
+      },
+    },
+  ]);
+});
+
+test('misses no device while no gateway listens, nor before each had its time after one is back', () => {
+  const away = { alive: false, since: 0, seenAt: now - minute };
+  const back = { alive: true, since: now - 10 * minute + 1, seenAt: now };
+  expect(silent(24 * 60 * minute, { life: away })).toEqual([]);
+  expect(silent(24 * 60 * minute, { life: back })).toEqual([]);
+  expect(silent(24 * 60 * minute, { life: { ...back, since: now - 10 * minute } })).toHaveLength(1);
+});
+
+test('keeps an alert for a silent device through an absence of the gateways', () => {
+  const known = [open('device-inactive', '5')];
+  const back = { alive: true, since: now, seenAt: now };
+  for (const life of [back, { ...back, alive: false }]) {
+    expect(silent(24 * 60 * minute, { life, open: known })).toHaveLength(1);
+  }
+  expect(silent(0, { open: known })).toEqual([]);
+});
+
+const blocked = (heartbeat: unknown, heartbeatAt: number, more: Partial<Facts> = {}) =>
+  conditionsIn(
+    facts({
+      rules: [rule('beam-blocked', 30 * second)],
+      devices: [device({ heartbeat, heartbeatAt })],
+      ...more,
+    }),
+  );
+
+test('tells of a blocked beam by how long it was blocked, whatever the clock of the unit says', () => {
+  const beat = (state: string, ago: number) => ({
+    at: 1_000_000,
+    beams: [
+      { name: 'outer', state, since: 1_000_000 - ago, breaks: 1 },
+      { name: 'inner', state: 'clear', since: 0, breaks: 1 },
+    ],
+  });
+  expect(blocked(beat('blocked', 20 * second), now - 9 * second)).toEqual([]);
+  expect(blocked(beat('blocked', 20 * second), now - 10 * second)).toMatchObject([
+    { subject: '5 outer', beganAt: now, about: { blockedSince: '2026-11-20T11:59:30.000Z' } },
+  ]);
+  expect(blocked(beat('clear', 20 * second), now)).toEqual([]);
+  expect(blocked({ beams: 'none' }, now)).toEqual([]);
+});
+
+const filled = (occupancy: number, capacity: number, known: Facts['open'] = []) =>
+  conditionsIn(
+    facts({
+      rules: [rule('capacity-reached', 0)],
+      open: known,
+      stores: [
+        {
+          ...{ storeId: 3, companyId: 1, sid: 'S-3', name: 'Main', capacity, occupancy, changedAt: now - 5 },
+          calendar: { timeZone: 'UTC', dayStartsAt: '00:00' },
+        },
+      ],
+    }),
+  ).length > 0;
+
+test('calls a store full from its capacity on, and until some places are free', () => {
+  const known = [open('capacity-reached', '3')];
+  expect([99, 100, 101].map((people) => filled(people, 100))).toEqual([false, true, true]);
+  expect([94, 95, 100].map((people) => filled(people, 100, known))).toEqual([false, true, true]);
+  expect([0, 1].map((people) => filled(people, 1, known))).toEqual([false, true]);
+  expect([8, 9].map((people) => filled(people, 10, known))).toEqual([false, true]);
+});
+
+test('says once that no gateway is there, and never before there was a first one', () => {
+  const rules = [rule('service-away', minute)];
+  const life = (seenAt: number) => ({ alive: false, since: 0, seenAt });
+  expect(conditionsIn(facts({ rules, life: life(now - minute + 1) }))).toEqual([]);
+  expect(conditionsIn(facts({ rules, life: life(now - minute) }))).toMatchObject([{ subject: 'service' }]);
+  expect(conditionsIn(facts({ rules, life: life(Number.NEGATIVE_INFINITY) }))).toEqual([]);
+});
+
+test('raises and clears so that exactly what holds is open, each incident once', () => {
+  const condition = fc.record({
+    companyId: fc.nat(2),
+    kind: fc.constantFrom<RuleKind>('device-inactive', 'beam-blocked'),
+    subject: fc.constantFrom('1', '2'),
+  });
+  const key = ({ companyId, kind, subject }: { companyId: number; kind: string; subject: string }) =>
+    `${companyId}/${kind}/${subject}`;
+  const some = fc.uniqueArray(condition, { selector: key });
+  fc.assert(
+    fc.property(some, some, (before, holding) => {
+      const known = before.map((one, n) => ({ ...one, id: `${n}`, deviceId: null }));
+      const { raise, clear } = judge(
+        known,
+        holding.map((one) => ({ ...one, about: {}, beganAt: now })),
+      );
+      const left = known.filter(({ id }) => !clear.includes(id));
+      expect([...left, ...raise].map(key).toSorted()).toEqual(holding.map(key).toSorted());
+      expect(judge([], []).raise).toEqual([]);
+    }),
+  );
+});

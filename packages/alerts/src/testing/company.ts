@@ -1,0 +1,36 @@
+import { connect } from '@visitor-counter/database/connect';
+import { seed } from '@visitor-counter/test/seed';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { onTestFinished } from 'vitest';
+
+/** 32 bytes, as Standard Webhooks has them. */
+export const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** A company with one store and one device that has just been heard of, listened to by a gateway. */
+export async function oneCompany() {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const database = connect(url, { applicationName: 'test', maxConnections: 4 });
+  onTestFinished(() => database.close());
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1', name: 'Main' });
+  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1', lastActivityAt: Date.now() });
+  await rows.query(`update ingest_life set seen_at = now() + interval '1 hour'`);
+  return {
+    ...{ url, rows, database, companyId, storeId, deviceId },
+    rule: (kind: string, seconds: number) =>
+      rows.query('insert into alert_rule values ($1, $2, $3)', [companyId, kind, seconds]),
+    target: (address: string, kind = 'webhook') =>
+      rows.query(
+        'insert into alert_target (company_id, label, kind, address, secret) values ($1, $2, $3, $2, $4)',
+        [companyId, address, kind, kind === 'webhook' ? webhookSecret : null],
+      ),
+    /** Sets when the device was last heard of (seconds ago). */
+    heard: (secondsAgo: number) =>
+      rows.query('update device_state set last_activity_at = now() - make_interval(secs => $1)', [
+        secondsAgo,
+      ]),
+    alerts: () =>
+      rows.query('select id, kind, subject, cleared_at is null as open from alert order by raised_at, kind'),
+  };
+}

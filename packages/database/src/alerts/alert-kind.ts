@@ -1,0 +1,28 @@
+/**
+ * What a company can ask to be told of.
+ *
+ * `device-inactive`: nothing was heard of a device. `beam-blocked`: a beam of a door is blocked.
+ * `capacity-reached`: as many people are in a store as it has room for. `data-overdue`: crossings of a store
+ * are known to be missing. `service-away`: no gateway could store anything, so nothing is known of units.
+ */
+export const alertKinds = [
+  'device-inactive',
+  'beam-blocked',
+  'capacity-reached',
+  'data-overdue',
+  'service-away',
+] as const;
+
+export type RuleKind = (typeof alertKinds)[number];
+
+/** `test` is what an operator sends to see whether a target is reached. */
+export type AlertKind = RuleKind | 'test';
+
+/** How long something has to be so before it is told, where a company says nothing else (s). */
+export const defaultAfterSeconds: Readonly<Record<RuleKind, number>> = {
+  'device-inactive': 15 * 60,
+  'beam-blocked': 30,
+  'capacity-reached': 0,
+  'data-overdue': 30 * 60,
+  'service-away': 60,
+};

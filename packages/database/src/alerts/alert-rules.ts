@@ -1,0 +1,33 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../schema.ts';
+import type { RuleKind } from './alert-kind.ts';
+
+/** That a company wants to be told when something has been so for a time. */
+export interface AlertRule {
+  readonly companyId: number;
+  readonly kind: RuleKind;
+  /** ms */
+  readonly after: number;
+}
+
+/** The rules of all companies that are in force, and the database's clock (epoch ms). */
+export async function readAlertRules(
+  db: Kysely<Schema>,
+): Promise<{ readonly rules: AlertRule[]; readonly now: number }> {
+  const rows = await db
+    .selectFrom('alert_rule')
+    .select(['company_id', 'kind', 'after_seconds'])
+    .where('enabled', '=', true)
+    .orderBy('company_id')
+    .execute();
+  const { rows: clock } = await sql<{ now: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(db);
+  return {
+    rules: rows.map((row) => ({
+      companyId: row.company_id,
+      kind: row.kind,
+      after: row.after_seconds * 1_000,
+    })),
+    now: Math.floor(clock[0]?.now ?? Number.NaN),
+  };
+}

@@ -1,0 +1,53 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../schema.ts';
+
+/** What alerts need to know of a device. */
+export interface DeviceFacts {
+  readonly deviceId: number;
+  readonly companyId: number;
+  readonly serial: string;
+  readonly name: string;
+  /** The store it belongs to now. */
+  readonly storeId: number;
+  readonly sid: string;
+  readonly storeName: string;
+  /** Epoch ms of its last message; when it was registered where there was none. */
+  readonly heardAt: number;
+  /** Epoch ms of the arrival of its last heartbeat; null where there was none. */
+  readonly heartbeatAt: number | null;
+  /** The heartbeat as the unit sent it, unchecked. */
+  readonly heartbeat: unknown;
+}
+
+/**
+ * The devices of companies that may be in trouble: silent since `cutoff` (epoch ms), with a blocked beam, or
+ * among `known`, which are in trouble already. Retired ones are left out.
+ */
+export async function devicesInTrouble(
+  db: Kysely<Schema>,
+  {
+    companyIds,
+    cutoff,
+    known,
+  }: { readonly companyIds: readonly number[]; readonly cutoff: number; readonly known: readonly number[] },
+): Promise<DeviceFacts[]> {
+  const { rows } = await sql<DeviceFacts>`
+    select device.id as "deviceId", device.company_id as "companyId", device.serial, device.name,
+      store.id as "storeId", store.sid, store.name as "storeName",
+      (extract(epoch from coalesce(last_activity_at, registered_at)) * 1000)::float8 as "heardAt",
+      (extract(epoch from heartbeat_at) * 1000)::float8 as "heartbeatAt", heartbeat
+    from device
+    left join device_state on device_state.device_id = device.id
+    cross join lateral (
+      select store_id from device_assignment where device_id = device.id and since <= now()
+      order by since desc limit 1
+    ) current
+    join store on store.id = current.store_id
+    where device.company_id = any(${companyIds}) and device.retired_at is null and (
+      coalesce(last_activity_at, registered_at) <= to_timestamp(${cutoff}::float8 / 1000)
+      or heartbeat::text like '%"blocked"%'
+      or device.id = any(${known})
+    )
+    order by device.id`.execute(db);
+  return rows;
+}

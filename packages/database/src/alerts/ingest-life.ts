@@ -1,0 +1,36 @@
+import { type Kysely, sql } from 'kysely';
+import type { Pool } from 'pg';
+import type { Schema } from '../schema.ts';
+
+/** How long no gateway may have written before nobody listens to units (s). */
+export const ingestPatience = 10;
+
+/** Since when some gateway has been able to write what it hears, and whether one is now. */
+export interface IngestLife {
+  readonly alive: boolean;
+  /** Epoch ms; of no meaning while none is alive. */
+  readonly since: number;
+  /** Epoch ms; -Infinity before the first gateway. */
+  readonly seenAt: number;
+}
+
+/** A gateway tells that it can write: to be called every few seconds, well within `ingestPatience`. */
+export async function noteIngestLife(pool: Pool): Promise<void> {
+  await pool.query({ name: 'note-ingest-life', text: note, values: [ingestPatience] });
+}
+
+const note = `
+  update ingest_life set
+    since = case when seen_at < now() - make_interval(secs => $1::integer) then now() else since end,
+    seen_at = greatest(seen_at, now())`;
+
+export async function readIngestLife(db: Kysely<Schema>): Promise<IngestLife> {
+  const { rows } = await sql<{ alive: boolean; since: number; seen_at: number }>`
+    select seen_at >= now() - make_interval(secs => ${ingestPatience}::integer) as alive,
+      (extract(epoch from since) * 1000)::float8 as since,
+      (extract(epoch from seen_at) * 1000)::float8 as seen_at
+    from ingest_life`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the table ingest_life has no row');
+  return { alive: row.alive, since: row.since, seenAt: row.seen_at };
+}

@@ -1,0 +1,75 @@
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { seed } from '@visitor-counter/test/seed';
+import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+
+/** A webhook that answers slowly, so that processes die in the middle of sending. */
+async function slowWebhook() {
+  const received: { messageId: string; event: string; alert: string }[] = [];
+  const server = createServer(async (request, response) => {
+    const { event, id } = JSON.parse(await text(request));
+    received.push({ messageId: String(request.headers['webhook-id']), event, alert: id });
+    await delay(150);
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  return { received, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}` };
+}
+
+test('one incident is one alert with one id, however often the processes that tell of it are killed', async () => {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1' });
+  await rows.device({ companyId, storeId, serial: 'CU-1', lastActivityAt: Date.now() });
+  const hook = await slowWebhook();
+  await rows.query(`update ingest_life set seen_at = now() + interval '1 hour'`);
+  await rows.query(`insert into alert_rule values ($1, 'device-inactive', 60)`, [companyId]);
+  await rows.query(
+    `insert into alert_target (company_id, label, kind, address, secret) values ($1, 'ops', 'webhook', $2, $3)`,
+    [companyId, hook.url, secret],
+  );
+  const heard = (ago: number) =>
+    rows.query('update device_state set last_activity_at = now() - make_interval(secs => $1)', [ago]);
+  const running: (ServiceProcess | undefined)[] = [undefined, undefined];
+  onTestFinished(async () => {
+    await Promise.all(running.map((one) => one?.kill()));
+  });
+  const start = async (n: number) => {
+    running[n] = await startService('alerts', [], { DATABASE_URL: url, METRICS_PORT: '0' });
+  };
+  const incidents = 3;
+  const seen = (event: string) =>
+    new Set(hook.received.filter((one) => one.event === event).map(({ alert }) => alert));
+
+  for (let incident = 1; incident <= incidents; incident += 1) {
+    for (const [ago, event] of [
+      [61, 'alert.raised'],
+      [0, 'alert.cleared'],
+    ] as const) {
+      await Promise.all(running.map((one) => one?.kill()));
+      await heard(ago);
+      const before = hook.received.length;
+      await Promise.all([start(0), start(1)]);
+      await vi.waitFor(() => expect(hook.received.length).toBeGreaterThan(before), 10_000);
+      await running[incident % 2]?.kill();
+      await rows.query('update alert_delivery set next_attempt_at = now() where delivered_at is null');
+      await vi.waitFor(() => expect(seen(event).size).toBe(incident), 10_000);
+    }
+  }
+
+  const alerts = await rows.query('select id, cleared_at from alert');
+  expect(alerts).toHaveLength(incidents);
+  expect(alerts.every(({ cleared_at }) => cleared_at !== null)).toBe(true);
+  expect(new Set(hook.received.map(({ messageId }) => messageId)).size).toBe(2 * incidents);
+});
