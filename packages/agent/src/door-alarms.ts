@@ -1,6 +1,7 @@
 import type { Logger } from '@visitor-counter/service/logger';
 import type { BeamsStart } from './beams/beams.ts';
 import type { CrossingDetector } from './detector/crossing-detector.ts';
+import type { Journal } from './journal/journal.ts';
 
 /** Logs why the lines cannot be read, once for each reason, and that they are read again. */
 export function sourceAlarm(log: Logger): Pick<BeamsStart, 'onProblem' | 'onReading'> {
@@ -16,6 +17,15 @@ export function sourceAlarm(log: Logger): Pick<BeamsStart, 'onProblem' | 'onRead
       log.info('beams are read');
     },
   };
+}
+
+/** Logs when crossings can only be held in memory, and when they are stored again; returns what ends that. */
+export function roomAlarm(journal: Journal, log: Logger): () => void {
+  return journal.onRoom(() => {
+    const { noRoom: reason, waiting } = journal;
+    if (reason !== undefined) log.error({ reason, waiting }, 'no room for the journal: held in memory only');
+    else log.info('room for the journal again');
+  });
 }
 
 /** Logs when a beam becomes blocked, and when it is clear again. */

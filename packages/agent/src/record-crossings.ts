@@ -6,6 +6,7 @@ import type { Edge, Restart } from './detector/edge.ts';
 import type { Journal } from './journal/journal.ts';
 import { epochOf } from './monotonic-time.ts';
 import { pause } from './pause.ts';
+import { mostHeld, roomAgain, storeOrHold } from './store-or-hold.ts';
 
 export interface RecordingParts {
   readonly beams: Beams;
@@ -13,18 +14,32 @@ export interface RecordingParts {
   readonly journal: Journal;
   /** Instant (epoch ms) of the last crossing in the journal at the start. */
   readonly resumeAfter: number | undefined;
-  /** Called with what was journaled; instants are epoch ms. */
+  /** Called with what was journaled, or is held until there is room; instants are epoch ms. */
   readonly onCrossings: (crossings: readonly Crossing[]) => void;
   /** Called after every batch. */
   readonly onBatch: () => void;
+  /** So many crossings could not even be held in memory. */
+  readonly onGivenUp: (crossings: number) => void;
 }
 
 /**
  * Beams to detector to journal, until the beams end or `signal` aborts. The next batch is asked for when the
- * crossings of this one are durable, so that a slow disk slows the source and fills no memory.
+ * crossings of this one are durable, so that a slow disk slows the source and fills no memory; where there is
+ * no room on the disk, people go on walking and are held in memory, while other sources wait.
  * Rejects when the source or the journal fails.
  */
 export async function recordCrossings(parts: RecordingParts, signal: AbortSignal): Promise<void> {
+  const failed = Promise.withResolvers<never>();
+  const recording = recordBatches({ ...parts, onFailure: failed.reject }, signal);
+  await Promise.race([recording, failed.promise]);
+}
+
+interface BatchParts extends RecordingParts {
+  /** The journal failed with crossings that were held. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+async function recordBatches(parts: BatchParts, signal: AbortSignal): Promise<void> {
   const { beams, detector, onBatch } = parts;
   const batches = beams.edges(signal)[Symbol.asyncIterator]();
   for (;;) {
@@ -33,7 +48,7 @@ export async function recordCrossings(parts: RecordingParts, signal: AbortSignal
     const crossings = batch.done
       ? detector.advance(Number.POSITIVE_INFINITY)
       : batch.value.flatMap((event) => ('levels' in event ? detector.restart(event) : detector.edge(event)));
-    await record(crossings, parts);
+    await record(crossings, parts, signal);
     onBatch();
     if (batch.done) return;
   }
@@ -42,7 +57,7 @@ export async function recordCrossings(parts: RecordingParts, signal: AbortSignal
 /** Waits for the next batch; meanwhile time alone decides what was still in doubt. */
 async function nextBatch(
   batches: AsyncIterator<readonly (Edge | Restart)[]>,
-  parts: RecordingParts,
+  parts: BatchParts,
   signal: AbortSignal,
 ): Promise<IteratorResult<readonly (Edge | Restart)[]>> {
   const { beams, detector, onBatch } = parts;
@@ -60,17 +75,21 @@ async function nextBatch(
     // After a stall, what came meanwhile is read before time alone decides.
     await setImmediate(undefined);
     if (!waiting) break;
-    await record(detector.advance(beams.now() ?? now), parts);
+    await record(detector.advance(beams.now() ?? now), parts, signal);
     onBatch();
   }
   return batch;
 }
 
-async function record(crossings: readonly Crossing[], parts: RecordingParts): Promise<void> {
-  const { beams, journal, resumeAfter } = parts;
+async function record(crossings: readonly Crossing[], parts: BatchParts, signal: AbortSignal): Promise<void> {
+  const { beams, journal, resumeAfter, onFailure, onGivenUp } = parts;
   const fresh =
     beams.repeats && resumeAfter !== undefined ? crossings.filter(({ at }) => at > resumeAfter) : crossings;
-  const settled = fresh.map((crossing) => ({ ...crossing, at: epochOf(beams.time, crossing.at) }));
-  await journal.append(settled);
-  parts.onCrossings(settled);
+  const placed = fresh.map((crossing) => ({ ...crossing, at: epochOf(beams.time, crossing.at) }));
+  // Only people at real lines cannot wait.
+  const most = beams.time === 'monotonic' ? mostHeld : Number.POSITIVE_INFINITY;
+  const givenUp = await storeOrHold(journal, placed, (stored) => stored.catch(onFailure), most);
+  parts.onCrossings(placed.slice(0, placed.length - givenUp));
+  if (givenUp > 0) onGivenUp(givenUp);
+  if (beams.time === 'epoch') await roomAgain(journal, signal);
 }

@@ -1,5 +1,4 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Beams } from './beams/beams.ts';
 import { openBeams } from './beams/open-beams.ts';
@@ -8,10 +7,10 @@ import type { AgentConfig, DoorConfig } from './config/agent-config.ts';
 import { readText } from './config/load-config.ts';
 import type { CrossingDetector } from './detector/crossing-detector.ts';
 import { openDetector } from './detector/open-detector.ts';
-import { blockedAlarm, sourceAlarm } from './door-alarms.ts';
+import { blockedAlarm, roomAlarm, sourceAlarm } from './door-alarms.ts';
 import type { FileSystem } from './journal/file-system.ts';
-import { type Journal, openJournal } from './journal/journal.ts';
-import { JournalInUse } from './journal/journal-errors.ts';
+import type { Journal } from './journal/journal.ts';
+import { openDoorJournal } from './open-door-journal.ts';
 import { recordCrossings } from './record-crossings.ts';
 import { Tally } from './tally.ts';
 import { heartbeatOf } from './uplink/heartbeat.ts';
@@ -44,18 +43,18 @@ export async function startDoor(
   { unit, files, uplink: settings, log }: DoorParts,
 ): Promise<Door> {
   const account = await accountOf(config, unit);
-  const journal = await openJournalOf(config, files, log);
+  const journal = await openDoorJournal(config, unit, files, log);
   const resumeAfter = journal.recordedAt > 0 ? journal.recordedAt : undefined;
   const beams = await openBeams(config.beams, { resumeAfter, clock: Date.now, ...sourceAlarm(log) });
   const detector = openDetector(config, beams.levels, beams.now() ?? Date.now());
   const uplinkParts = { account, journal, settings: { ...uplinkSettings(unit), ...settings }, log };
+  const tally = new Tally();
   const heartbeat = () =>
-    heartbeatOf({ journal, beams, detector, version, now: Date.now(), uptime: process.uptime() });
+    heartbeatOf({ journal, tally, beams, detector, version, now: Date.now(), uptime: process.uptime() });
   const uplink = new Uplink({ ...uplinkParts, heartbeat, random: Math.random });
   const stopReporting = reportProgress(config.serial, () => progressOf(journal, beams), log);
-  const tally = new Tally();
-  const onCrossings = (crossings: readonly Crossing[]) => tally.add(crossings);
-  const stopRecording = startRecording({ beams, detector, journal, resumeAfter, onCrossings }, log);
+  const stopAlarm = roomAlarm(journal, log);
+  const stopRecording = startRecording({ beams, detector, journal, resumeAfter, tally }, log);
   return {
     serial: config.serial,
     beams,
@@ -65,27 +64,12 @@ export async function startDoor(
     tally,
     close: async () => {
       await stopRecording();
+      stopAlarm();
       await uplink.close();
       await journal.close();
       stopReporting();
     },
   };
-}
-
-async function openJournalOf(config: DoorConfig, files: FileSystem, log: Logger): Promise<Journal> {
-  try {
-    const journal = await openJournal(config.journal, {
-      files,
-      onProblem: (error) => log.warn({ err: error }, 'the acknowledged position could not be stored'),
-    });
-    if (journal.setAside.length > 0)
-      log.error({ files: journal.setAside }, 'unreadable journal files set aside');
-    if (journal.lost.length > 0) log.error({ lost: journal.lost }, 'sequences of the journal cannot be read');
-    return journal;
-  } catch (error) {
-    if (!(error instanceof JournalInUse)) throw error;
-    throw new ConfigurationError('journal', config.journal, 'a folder that no other agent has open');
-  }
 }
 
 async function accountOf({ serial, secret }: DoorConfig, { server, ca }: AgentConfig): Promise<Account> {
@@ -104,17 +88,23 @@ interface Recording {
   readonly detector: CrossingDetector;
   readonly journal: Journal;
   readonly resumeAfter: number | undefined;
-  readonly onCrossings: (crossings: readonly Crossing[]) => void;
+  readonly tally: Tally;
 }
 
 /**
  * Records until the returned function is called. A unit that cannot record must not look as though it did:
  * when the source or the journal fails, the process ends, and a new start repairs the journal.
  */
-function startRecording(parts: Recording, log: Logger): () => Promise<void> {
+function startRecording({ tally, ...parts }: Recording, log: Logger): () => Promise<void> {
   const stopping = new AbortController();
   const alarm = blockedAlarm(parts.detector, log);
-  const ended = recordCrossings({ ...parts, onBatch: alarm }, stopping.signal).catch((error: unknown) => {
+  const onCrossings = (crossings: readonly Crossing[]) => tally.add(crossings);
+  const onGivenUp = (crossings: number) => {
+    tally.givenUp += crossings;
+    log.error({ crossings, all: tally.givenUp }, 'crossings lost: no room on the disk or in memory');
+  };
+  const recording = { ...parts, onBatch: alarm, onCrossings, onGivenUp };
+  const ended = recordCrossings(recording, stopping.signal).catch((error: unknown) => {
     log.fatal({ err: error }, 'crossings cannot be recorded any more');
     process.exit(1);
   });

@@ -4,6 +4,8 @@ import type { Crossing } from '@visitor-counter/domain/crossing';
 export class Tally {
   in = 0;
   out = 0;
+  /** Crossings that found room neither on the disk nor in memory. */
+  givenUp = 0;
   /** The latest crossing; undefined before the first. */
   last: Crossing | undefined;
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { between, type Fault, pick } from './fault.ts';
 
-/** The agent ends at its next write, and at every start, until there is room again. */
+/** Nothing more is journaled until there is room again; what is journaled is delivered meanwhile. */
 export const fillDisk: Fault = {
   kind: 'journal disk full',
   kills: false,

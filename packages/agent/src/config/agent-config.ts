@@ -46,6 +46,26 @@ const UplinkConfig = Type.Object(
   closed,
 );
 
+const KeepConfig = Type.Object(
+  {
+    days: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 366,
+        description: 'Days for which acknowledged crossings are kept to be sent again. Default 7',
+      }),
+    ),
+    megabytes: Type.Optional(
+      Type.Number({
+        minimum: 1,
+        maximum: 1_000_000,
+        description: 'The most that a journal takes. Then the oldest crossings are kept. Default 256',
+      }),
+    ),
+  },
+  closed,
+);
+
 /** What a unit has once, however many doors it watches. */
 export const unitKeys = {
   server: Type.String({ minLength: 1, description: 'mqtt://host:port or mqtts://host:port' }),
@@ -53,6 +73,7 @@ export const unitKeys = {
     Type.String({ minLength: 1, description: 'File of the certificates that sign the server’s.' }),
   ),
   uplink: Type.Optional(UplinkConfig),
+  keep: Type.Optional(KeepConfig),
   light: Type.Optional(GpioLineConfig),
 };
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { FileSystem } from './file-system.ts';
+import type { FileSystem, OpenFile } from './file-system.ts';
+import { asNoRoom, NoRoom } from './no-room.ts';
 import { writeDurably } from './segment.ts';
 
 const Acknowledged = Type.Object({
@@ -33,10 +34,31 @@ export async function readAcknowledged(
   }
 }
 
-export function writeAcknowledged(
+/**
+ * Stores the position. On a full disk it is written over in place, for which there is always room: what a cut
+ * tears there costs only sending again, while a position that cannot be stored would keep a full disk full.
+ */
+export async function writeAcknowledged(
   files: FileSystem,
   directory: string,
   position: Acknowledged,
 ): Promise<void> {
-  return writeDurably(files, directory, join(directory, fileName), Buffer.from(JSON.stringify(position)));
+  const path = join(directory, fileName);
+  const content = Buffer.from(JSON.stringify(position));
+  try {
+    await writeDurably(files, directory, path, content);
+  } catch (error) {
+    if (!(asNoRoom(error) instanceof NoRoom)) throw error;
+    await overwrite(await files.open(path), content);
+  }
+}
+
+async function overwrite(file: OpenFile, content: Buffer): Promise<void> {
+  try {
+    await file.write(content, 0);
+    await file.truncate(content.length);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }

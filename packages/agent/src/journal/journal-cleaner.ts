@@ -6,6 +6,15 @@ import type { JournalState } from './journal-state.ts';
 /** How often the acknowledged position is stored at most (ms): memory cards wear. */
 const storeEvery = 1_000;
 
+export interface CleanerSettings {
+  /** How long an acknowledged crossing is kept after its instant, to be sent again (ms). */
+  readonly keepFor: number;
+  /** The wall clock (epoch ms). */
+  readonly clock: () => number;
+  /** The position could not be stored, or a segment not removed; it is tried again with the next one. */
+  readonly onProblem: (error: unknown) => void;
+}
+
 /**
  * Remembers how far the server has acknowledged, and frees the segments before.
  *
@@ -16,23 +25,18 @@ const storeEvery = 1_000;
 export class JournalCleaner {
   readonly #files: FileSystem;
   readonly #state: JournalState;
-  readonly #onProblem: (error: unknown) => void;
+  readonly #settings: CleanerSettings;
   #position: Acknowledged;
   #stored: number;
   #storing: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    files: FileSystem,
-    state: JournalState,
-    position: Acknowledged,
-    onProblem: (error: unknown) => void,
-  ) {
+  constructor(files: FileSystem, state: JournalState, position: Acknowledged, settings: CleanerSettings) {
     this.#files = files;
     this.#state = state;
     this.#position = position;
     this.#stored = position.through;
-    this.#onProblem = onProblem;
+    this.#settings = settings;
   }
 
   get position(): Acknowledged {
@@ -43,19 +47,27 @@ export class JournalCleaner {
   acknowledge(through: number, at: number): void {
     if (through <= this.#position.through) return;
     this.#position = { ...this.#position, through, at };
-    this.#timer ??= setTimeout(() => this.#storeSoon(), storeEvery).unref();
+    this.#timer ??= setTimeout(() => void this.#clean(this.#settings.keepFor), storeEvery).unref();
+  }
+
+  /** Frees everything that is acknowledged, also what would be kept for a while. */
+  makeRoom(): Promise<void> {
+    return this.#clean(0);
   }
 
   /** Stores the position if it has moved. */
-  async close(): Promise<void> {
-    this.#storeSoon();
-    await this.#storing;
+  close(): Promise<void> {
+    return this.#clean(this.#settings.keepFor);
   }
 
-  #storeSoon(): void {
+  #clean(keepFor: number): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#storing = this.#storing.then(() => this.#store()).catch(this.#onProblem);
+    this.#storing = this.#storing
+      .then(() => this.#store())
+      .then(() => this.#free(keepFor))
+      .catch(this.#settings.onProblem);
+    return this.#storing;
   }
 
   async #store(): Promise<void> {
@@ -63,11 +75,13 @@ export class JournalCleaner {
     if (position.through === this.#stored) return;
     await writeAcknowledged(this.#files, this.#state.directory, position);
     this.#stored = position.through;
-    await this.#free(position.through);
   }
 
-  async #free(through: number): Promise<void> {
-    const done = this.#state.segments.slice(0, -1).filter(({ first, count }) => first + count - 1 <= through);
+  async #free(keepFor: number): Promise<void> {
+    const until = this.#settings.clock() - keepFor;
+    const done = this.#state.segments
+      .slice(0, -1)
+      .filter(({ first, count, lastAt }) => first + count - 1 <= this.#stored && lastAt <= until);
     if (done.length === 0) return;
     this.#state.segments = this.#state.segments.filter((segment) => !done.includes(segment));
     for (const { name } of done) await this.#files.remove(join(this.#state.directory, name));

@@ -1,56 +1,78 @@
 import { join } from 'node:path';
-import type { Crossing } from '@visitor-counter/domain/crossing';
+import { pause } from '../pause.ts';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import { JournalFailed } from './journal-errors.ts';
-import type { JournalState } from './journal-state.ts';
-import { checksumSeed, recordSize, writeRecord } from './record-codec.ts';
-import { createSegment, positionOf } from './segment.ts';
+import { bytesOf, type JournalState } from './journal-state.ts';
+import { asNoRoom, NoRoom } from './no-room.ts';
+import { checksumSeed, type NewCrossing, recordSize, writeRecord } from './record-codec.ts';
+import { createSegment, positionOf, type Segment } from './segment.ts';
+import { headerSize } from './segment-header.ts';
 import { segmentName } from './segment-name.ts';
+import { WriteQueue } from './write-queue.ts';
 
-interface Waiting {
-  readonly crossings: readonly Crossing[];
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
+export interface WriterSettings {
+  readonly recordsPerSegment: number;
+  /** The most bytes in all segments. */
+  readonly limit: number;
+  /** How long until a full disk is tried again (ms). */
+  readonly retryEvery: number;
+}
+
+export interface WriterHooks {
+  /** Something is durable. */
+  readonly onDurable: () => void;
+  /** There is no room, or again (undefined). */
+  readonly onRoom: (missing: NoRoom | undefined) => void;
+  /** Frees what is not needed any more; called before room is given up. */
+  readonly makeRoom: () => Promise<void>;
 }
 
 /**
  * Appends with group commit: whatever arrives during one fdatasync shares the next.
  *
  * Invariant: `state.recorded` counts only what an fdatasync has covered, so nothing is sent or reported that
- * a power cut could take back. After a failed write or fdatasync the pages may be dropped while a repeated
- * fdatasync succeeds; the writer therefore never writes again.
+ * a power cut could take back. After a failed fdatasync the pages may be dropped while a repeated one
+ * succeeds; the writer therefore never writes again. A write that found no room is no such failure: what it
+ * left lies behind the last record, and is written over when there is room.
  */
 export class JournalWriter {
   readonly #files: FileSystem;
   readonly #state: JournalState;
-  readonly #recordsPerSegment: number;
-  readonly #onDurable: () => void;
+  readonly #settings: WriterSettings;
+  readonly #hooks: WriterHooks;
   readonly #seed: number;
+  readonly #queue = new WriteQueue();
+  readonly #closing = new AbortController();
   #file: OpenFile | undefined;
-  #waiting: Waiting[] = [];
+  #full = false;
   #committing: Promise<void> | undefined;
   #failure: JournalFailed | undefined;
 
-  constructor(files: FileSystem, state: JournalState, recordsPerSegment: number, onDurable: () => void) {
+  constructor(files: FileSystem, state: JournalState, settings: WriterSettings, hooks: WriterHooks) {
     this.#files = files;
     this.#state = state;
-    this.#recordsPerSegment = recordsPerSegment;
-    this.#onDurable = onDurable;
+    this.#settings = settings;
+    this.#hooks = hooks;
     this.#seed = checksumSeed(state.journal);
   }
 
-  /** Resolves when the crossings are durable. Rejects with JournalFailed, and from then on always. */
-  append(crossings: readonly Crossing[]): Promise<void> {
-    if (this.#failure) return Promise.reject(this.#failure);
-    if (crossings.length === 0) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ crossings, resolve, reject });
-      this.#committing ??= this.#commit();
-    });
+  /** How many crossings wait to be written. */
+  get waiting(): number {
+    return this.#queue.length;
   }
 
-  /** Finishes what was begun and lets go of the file. */
+  /** Resolves when the crossings are durable. Rejects with JournalFailed, and from then on always. */
+  append(crossings: readonly NewCrossing[]): Promise<void> {
+    if (this.#failure) return Promise.reject(this.#failure);
+    if (crossings.length === 0) return Promise.resolve();
+    const durable = this.#queue.add(crossings);
+    this.#committing ??= this.#commit();
+    return durable;
+  }
+
+  /** Finishes what was begun, unless there is no room, and lets go of the file. */
   async close(): Promise<void> {
+    this.#closing.abort();
     await this.#committing;
     this.#failure ??= new JournalFailed('it was closed');
     await this.#file?.close();
@@ -58,68 +80,77 @@ export class JournalWriter {
   }
 
   async #commit(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const group = this.#waiting;
-      this.#waiting = [];
+    while (this.#queue.length > 0) {
       try {
-        await this.#write(group.flatMap(({ crossings }) => crossings));
-        for (const { resolve } of group) resolve();
+        await this.#writeNext();
       } catch (error) {
-        this.#fail(error, group);
+        const cause = asNoRoom(error);
+        if (!(cause instanceof NoRoom) || this.#closing.signal.aborted) this.#fail(cause);
+        else await this.#waitForRoom(cause);
       }
     }
     this.#committing = undefined;
   }
 
-  #fail(error: unknown, group: readonly Waiting[]): void {
-    this.#failure = new JournalFailed(error);
-    for (const { reject } of [...group, ...this.#waiting]) reject(this.#failure);
-    this.#waiting = [];
+  async #waitForRoom(missing: NoRoom): Promise<void> {
+    if (!this.#full) this.#hooks.onRoom(missing);
+    this.#full = true;
+    await this.#hooks.makeRoom();
+    await pause(this.#settings.retryEvery, this.#closing.signal);
   }
 
-  async #write(crossings: readonly Crossing[]): Promise<void> {
-    for (let done = 0; done < crossings.length; ) {
-      const { file, room } = await this.#segmentWithRoom();
-      const part = crossings.slice(done, done + room);
-      await this.#writePart(file, part);
-      done += part.length;
+  #fail(cause: unknown): void {
+    this.#failure = new JournalFailed(cause);
+    this.#queue.fail(this.#failure);
+  }
+
+  /** Makes as many crossings durable as one segment takes. */
+  async #writeNext(): Promise<void> {
+    const { file, segment } = await this.#segmentWithRoom();
+    const crossings = this.#queue.first(this.#settings.recordsPerSegment - segment.count);
+    const lastAt = crossings.at(-1)?.at ?? segment.lastAt;
+    const first = this.#state.recorded + 1;
+    const bytes = Buffer.allocUnsafe(crossings.length * recordSize);
+    for (const [index, crossing] of crossings.entries()) {
+      writeRecord(
+        bytes,
+        index * recordSize,
+        { uncertainty: 0, ...crossing, sequence: first + index },
+        this.#seed,
+      );
     }
+    await file.write(bytes, positionOf(segment, first));
+    await file.sync();
+    const grown = { ...segment, count: segment.count + crossings.length, lastAt };
+    this.#state.recorded += crossings.length;
+    this.#state.recordedAt = lastAt;
+    this.#state.segments = [...this.#state.segments.slice(0, -1), grown];
+    if (this.#full) this.#hooks.onRoom(undefined);
+    this.#full = false;
+    this.#queue.taken(crossings.length);
+    this.#hooks.onDurable();
   }
 
-  async #segmentWithRoom(): Promise<{ file: OpenFile; room: number }> {
-    const { journal, directory, segments, recorded, recordedAt } = this.#state;
+  async #segmentWithRoom(): Promise<{ file: OpenFile; segment: Segment }> {
+    const { directory, segments } = this.#state;
     const last = segments.at(-1);
-    const room = last ? this.#recordsPerSegment - last.count : 0;
-    if (last && room > 0) {
-      this.#file ??= await this.#files.open(join(directory, last.name));
-      return { file: this.#file, room };
-    }
+    if (!last || last.count >= this.#settings.recordsPerSegment) return this.#newSegment();
+    this.#file ??= await this.#files.open(join(directory, last.name));
+    return { file: this.#file, segment: last };
+  }
+
+  async #newSegment(): Promise<{ file: OpenFile; segment: Segment }> {
+    const { journal, directory, recorded, recordedAt } = this.#state;
+    const size = headerSize + this.#settings.recordsPerSegment * recordSize;
+    if (bytesOf(this.#state.segments) + size > this.#settings.limit) await this.#hooks.makeRoom();
+    if (bytesOf(this.#state.segments) + size > this.#settings.limit) throw new NoRoom('limit');
     await this.#file?.close();
     this.#file = undefined;
     const first = recorded + 1;
-    this.#file = await createSegment(this.#files, directory, { journal, first, lastAt: recordedAt });
-    this.#state.segments = [...this.#state.segments, { name: segmentName(first), first, count: 0 }];
-    return { file: this.#file, room: this.#recordsPerSegment };
-  }
-
-  async #writePart(file: OpenFile, crossings: readonly Crossing[]): Promise<void> {
-    const state = this.#state;
-    const segment = state.segments.at(-1);
-    const lastCrossing = crossings.at(-1);
-    if (!segment || !lastCrossing) return;
-    const bytes = Buffer.allocUnsafe(crossings.length * recordSize);
-    for (const [index, { at, direction }] of crossings.entries()) {
-      const sequence = state.recorded + 1 + index;
-      writeRecord(bytes, index * recordSize, { sequence, at, direction, uncertainty: 0 }, this.#seed);
-    }
-    await file.write(bytes, positionOf(segment, state.recorded + 1));
-    await file.sync();
-    state.recorded += crossings.length;
-    state.recordedAt = lastCrossing.at;
-    state.segments = [
-      ...state.segments.slice(0, -1),
-      { ...segment, count: segment.count + crossings.length },
-    ];
-    this.#onDurable();
+    const file = await createSegment(this.#files, directory, { journal, first, lastAt: recordedAt });
+    const segment = { name: segmentName(first), first, count: 0, lastAt: recordedAt };
+    this.#file = file;
+    this.#state.segments = [...this.#state.segments, segment];
+    return { file, segment };
   }
 }

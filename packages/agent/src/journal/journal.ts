@@ -1,22 +1,43 @@
 import { randomBytes } from 'node:crypto';
-import type { Crossing } from '@visitor-counter/domain/crossing';
+import { writeAcknowledged } from './acknowledged-file.ts';
 import type { FileSystem } from './file-system.ts';
 import { JournalCleaner } from './journal-cleaner.ts';
 import { JournalReader } from './journal-reader.ts';
 import type { JournalState } from './journal-state.ts';
 import { JournalWriter } from './journal-writer.ts';
+import { Listeners } from './listeners.ts';
+import type { NoRoomReason } from './no-room.ts';
 import { nodeFileSystem } from './node-file-system.ts';
-import type { JournaledCrossing } from './record-codec.ts';
-import { recoverJournal } from './recover-journal.ts';
+import type { JournaledCrossing, NewCrossing } from './record-codec.ts';
+import { type Recovered, recoverJournal } from './recover-journal.ts';
 import type { LostRange } from './scan-segment.ts';
 
 export interface JournalOptions {
   readonly files?: FileSystem;
   /** When a segment is full. 4,096 records are 128 KiB. */
   readonly recordsPerSegment?: number;
+  /** The most bytes that segments may take; then the oldest crossings are kept, and new ones wait in memory. */
+  readonly limit?: number;
+  /** How long until a disk without room is tried again (ms). */
+  readonly retryEvery?: number;
+  /** How long an acknowledged crossing is kept after its instant, to be sent again (ms). */
+  readonly keepFor?: number;
+  /** The wall clock (epoch ms). */
+  readonly clock?: () => number;
   /** The acknowledged position could not be stored; it is tried again with the next one. */
   readonly onProblem?: (error: unknown) => void;
 }
+
+/** What holds where nothing else is asked for: years of crossings, and none kept once acknowledged. */
+const defaults: Required<JournalOptions> = {
+  files: nodeFileSystem,
+  recordsPerSegment: 4_096,
+  limit: 256 * 1024 * 1024,
+  retryEvery: 5_000,
+  keepFor: 0,
+  clock: Date.now,
+  onProblem: () => {},
+};
 
 /** The unit's durable log of crossings, numbered 1, 2, 3, … without holes. */
 export interface Journal {
@@ -32,14 +53,23 @@ export interface Journal {
   readonly lost: readonly LostRange[];
   /** Files that could not be read at all; they stay in the folder under the name `*.damaged`. */
   readonly setAside: readonly string[];
-  /** Resolves when the crossings are durable. Rejects with JournalFailed, and from then on always. */
-  append(crossings: readonly Crossing[]): Promise<void>;
+  /** Why new crossings wait in memory; undefined while there is room. */
+  readonly noRoom: NoRoomReason | undefined;
+  /** How many crossings are not durable yet. */
+  readonly waiting: number;
+  /**
+   * Resolves when the crossings are durable, which they are not before there is room for them. Rejects with
+   * JournalFailed, and from then on always.
+   */
+  append(crossings: readonly NewCrossing[]): Promise<void>;
   /** Durable crossings with consecutive sequences, the first readable one from `from` on, at most `max`. */
   read(from: number, max: number): Promise<JournaledCrossing[]>;
   /** The server has stored everything through this sequence, whose crossing is at `at` (epoch ms). */
   acknowledge(through: number, at: number): void;
   /** Calls `listener` after every commit; returns what ends that. */
   onDurable(listener: () => void): () => void;
+  /** Calls `listener` when there is no room any more, and when there is again; returns what ends that. */
+  onRoom(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
@@ -48,23 +78,48 @@ export interface Journal {
  * Throws JournalInUse while another process has it.
  */
 export async function openJournal(directory: string, options: JournalOptions = {}): Promise<Journal> {
-  const { files = nodeFileSystem, recordsPerSegment = 4_096, onProblem = () => {} } = options;
+  const { files, ...settings } = { ...defaults, ...options };
   await files.makeDirectory(directory);
   const unlock = await files.lock(directory);
-  const found = await recoverJournal(files, directory, () => randomBytes(16).toString('hex')).catch(
-    async (error: unknown) => {
-      await unlock();
-      throw error;
-    },
-  );
+  try {
+    const found = await recoverJournal(files, directory, () => randomBytes(16).toString('hex'));
+    await prepare(files, directory, found, settings.onProblem);
+    return opened(directory, found, { ...settings, files, unlock });
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+/** Takes the acknowledged position's place on the disk while there is room: a full one is then still freed. */
+async function prepare(
+  files: FileSystem,
+  directory: string,
+  { acknowledged, positionStored }: Recovered,
+  onProblem: (error: unknown) => void,
+): Promise<void> {
+  if (!positionStored) await writeAcknowledged(files, directory, acknowledged).catch(onProblem);
+}
+
+type OpenParts = Required<JournalOptions> & { readonly unlock: () => Promise<void> };
+
+function opened(directory: string, found: Recovered, parts: OpenParts): Journal {
+  const { files, unlock } = parts;
   const { journal, segments, recorded, recordedAt, lost, setAside } = found;
   const state: JournalState = { journal, directory, segments, recorded, recordedAt };
-  const listeners = new Set<() => void>();
-  const writer = new JournalWriter(files, state, recordsPerSegment, () => {
-    for (const listener of listeners) listener();
-  });
+  const durable = new Listeners();
+  const room = new Listeners();
+  let noRoom: NoRoomReason | undefined;
+  const cleaner = new JournalCleaner(files, state, found.acknowledged, parts);
   const reader = new JournalReader(files, state);
-  const cleaner = new JournalCleaner(files, state, found.acknowledged, onProblem);
+  const writer = new JournalWriter(files, state, parts, {
+    onDurable: () => durable.call(),
+    onRoom: (missing) => {
+      noRoom = missing?.reason;
+      room.call();
+    },
+    makeRoom: () => cleaner.makeRoom(),
+  });
   return {
     id: journal,
     lost,
@@ -81,13 +136,17 @@ export async function openJournal(directory: string, options: JournalOptions = {
     get acknowledgedAt() {
       return cleaner.position.at;
     },
+    get noRoom() {
+      return noRoom;
+    },
+    get waiting() {
+      return writer.waiting;
+    },
     append: (crossings) => writer.append(crossings),
     read: (from, max) => reader.read(from, max),
     acknowledge: (through, at) => cleaner.acknowledge(through, at),
-    onDurable: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onDurable: (listener) => durable.add(listener),
+    onRoom: (listener) => room.add(listener),
     close: async () => {
       await writer.close();
       await cleaner.close();

@@ -1,6 +1,12 @@
 import { crc32 } from 'node:zlib';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 
+/** A crossing that is to be journaled. */
+export interface NewCrossing extends Crossing {
+  /** How far `at` may be off (ms); 0, also when left out, for a clock that was right. */
+  readonly uncertainty?: number;
+}
+
 /** A crossing as the journal keeps it. */
 export interface JournaledCrossing extends Crossing {
   /** 1, 2, 3, … in the order of recording. */

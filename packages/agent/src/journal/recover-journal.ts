@@ -16,6 +16,8 @@ export interface Recovered {
   /** Instant (epoch ms) of the last crossing that can be known; 0 when there was none. */
   readonly recordedAt: number;
   readonly acknowledged: Acknowledged;
+  /** Whether that was found; else it is what can be known without. */
+  readonly positionStored: boolean;
   /** Sequences that were never acknowledged and cannot be read any more. */
   readonly lost: readonly LostRange[];
   /** Names of files that could not be read at all and were set aside. */
@@ -53,8 +55,9 @@ export async function recoverJournal(
     journal,
     segments: recorded < acknowledged.through ? [] : kept.map(({ segment }) => segment),
     recorded: Math.max(recorded, acknowledged.through),
-    recordedAt: Math.max(acknowledged.at, ...kept.map(({ lastAt }) => lastAt)),
+    recordedAt: Math.max(acknowledged.at, ...kept.map(({ segment }) => segment.lastAt)),
     acknowledged: { ...acknowledged, through: Math.max(acknowledged.through, stored ? 0 : first - 1) },
+    positionStored: stored !== undefined,
     lost: [...missing, ...kept.flatMap(({ lost }) => lost)].filter(
       ([, through]) => through > acknowledged.through,
     ),

@@ -14,7 +14,7 @@ async function tenInThree(): Promise<{ files: MemoryFiles; names: string[] }> {
   const journal = await open(files);
   await journal.append(crossings(10));
   await journal.close();
-  return { files, names: [...files.keys()].sort() };
+  return { files, names: [...files.keys()].filter((name) => name.endsWith('.journal')).sort() };
 }
 
 const open = (files: MemoryFiles) => openJournal('/', { files: memoryFileSystem(files), recordsPerSegment });

@@ -20,8 +20,6 @@ export interface JudgedSegment {
   readonly size: number;
   /** False when there is neither a header nor a record in it. */
   readonly readable: boolean;
-  /** Instant (epoch ms) of the last readable crossing up to the end of the segment; 0 when there is none. */
-  readonly lastAt: number;
   readonly lost: readonly LostRange[];
 }
 
@@ -66,5 +64,5 @@ export function judgeSegment(
   if (nextFirst !== undefined && expected < nextFirst) lost.push([expected, nextFirst - 1]);
   const count = (nextFirst ?? expected) - first;
   const readable = header !== undefined || expected > first;
-  return { segment: { name, first, count }, size: bytes.length, readable, lastAt, lost };
+  return { segment: { name, first, count, lastAt }, size: bytes.length, readable, lost };
 }

@@ -10,6 +10,8 @@ export interface Segment {
   readonly first: number;
   /** How many records, damaged ones included, are durable in it. */
   readonly count: number;
+  /** Instant (epoch ms) of the last readable crossing up to its end; 0 when there is none. */
+  readonly lastAt: number;
 }
 
 /** Where a sequence lies in its segment (bytes). */

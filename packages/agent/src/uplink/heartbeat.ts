@@ -3,9 +3,11 @@ import type { Beams } from '../beams/beams.ts';
 import type { CrossingDetector } from '../detector/crossing-detector.ts';
 import type { Journal } from '../journal/journal.ts';
 import { epochOf } from '../monotonic-time.ts';
+import type { Tally } from '../tally.ts';
 
 export interface Reported {
   readonly journal: Journal;
+  readonly tally: Tally;
   readonly beams: Pick<Beams, 'time' | 'health'>;
   readonly detector: Pick<CrossingDetector, 'beams' | 'facts'>;
   readonly version: string;
@@ -20,13 +22,16 @@ const mostLost = 100;
 
 /**
  * What the unit says about itself. Fields beyond the wire's: `paths`, what was seen besides crossings; `lines`,
- * how reading real lines does; `alone` and `blockedMs` of each beam.
+ * how reading real lines does; `alone` and `blockedMs` of each beam; `noRoom`, why crossings are held in memory, with
+ * `held`, how many, and `givenUp`.
  */
-export function heartbeatOf({ journal, beams, detector, version, now, uptime }: Reported): Heartbeat {
+export function heartbeatOf({ journal, tally, beams, detector, version, now, uptime }: Reported): Heartbeat {
   /* What the gateway must not wait for comes first. */
   const pending = journal.lost.filter(([, last]) => last > journal.acknowledged);
   const lost = [...new Set([...pending, ...journal.lost])].slice(0, mostLost);
   const observed = { paths: detector.facts, ...(beams.health && { lines: beams.health }) };
+  const { noRoom, waiting: held } = journal;
+  const room = { ...(noRoom && { noRoom, held }), ...(tally.givenUp > 0 && { givenUp: tally.givenUp }) };
   return {
     at: now,
     uptime: Math.round(uptime),
@@ -41,6 +46,7 @@ export function heartbeatOf({ journal, beams, detector, version, now, uptime }: 
       since: Math.max(0, epochOf(beams.time, beam.since)),
     })),
     ...(lost.length > 0 && { lost: lost.map(([first, last]) => [journal.id, first, last]) }),
+    ...room,
     ...observed,
   };
 }

@@ -1,0 +1,102 @@
+import type { Crossing } from '@visitor-counter/domain/crossing';
+import { expect, test } from 'vitest';
+import { openJournal } from './journal.ts';
+import { failingDisk } from './testing/failing-file-system.ts';
+import { type MemoryFiles, memoryFileSystem } from './testing/memory-file-system.ts';
+
+/** What a unit could say before it failed. */
+interface Told {
+  /** Sequences that were reported as durable. */
+  recorded: number;
+  acknowledged: number;
+}
+
+const at = (sequence: number) => sequence * 1_000;
+const crossings = (first: number, count: number): Crossing[] =>
+  Array.from({ length: count }, (_, index) => ({ at: at(first + index), direction: 1 }));
+const options = { recordsPerSegment: 3, retryEvery: 1 };
+
+/** A short life with every kind of operation: new segments, acknowledgements, segments freed, a restart. */
+async function live(files: Parameters<typeof openJournal>[1], told: Told): Promise<void> {
+  for (const steps of [[2, 2, 3, 1], [1, 2], [4]]) {
+    const journal = await openJournal('/', { ...options, ...files });
+    try {
+      for (const count of steps) {
+        await journal.append(crossings(journal.recorded + 1, count));
+        told.recorded = journal.recorded;
+        const through = journal.recorded - 1;
+        if (through > 0) journal.acknowledge(through, at(through));
+        told.acknowledged = Math.max(told.acknowledged, through);
+      }
+    } finally {
+      await journal.close();
+    }
+  }
+}
+
+/** Nothing that was reported is missing, nothing was invented, and numbering goes on behind both. */
+async function expectTrue(contents: MemoryFiles, told: Told): Promise<void> {
+  const journal = await openJournal('/', { ...options, files: memoryFileSystem(contents) });
+  expect(journal.recorded).toBeGreaterThanOrEqual(told.recorded);
+  expect(journal.lost).toEqual([]);
+  const seen: number[] = [];
+  for (let next = 1; ; ) {
+    const run = await journal.read(next, 10);
+    const last = run.at(-1);
+    if (!last) break;
+    for (const crossing of run) expect(crossing.at).toBe(at(crossing.sequence));
+    seen.push(...run.map(({ sequence }) => sequence));
+    next = last.sequence + 1;
+  }
+  const unacknowledged = seen.filter((sequence) => sequence > told.acknowledged);
+  const expected = Math.max(0, journal.recorded - told.acknowledged);
+  expect(unacknowledged).toEqual(
+    Array.from({ length: expected }, (_, index) => told.acknowledged + 1 + index),
+  );
+  await journal.append(crossings(journal.recorded + 1, 1));
+  await journal.close();
+}
+
+/** How many operations the life has when nothing fails. */
+async function countOperations(): Promise<number> {
+  let operations = 0;
+  const disk = failingDisk(new Map(), { before: () => (operations += 1), torn: 1 });
+  await live({ files: disk.files }, { recorded: 0, acknowledged: 0 });
+  return operations;
+}
+
+test('a power cut at every file operation in turn loses nothing that was reported, and invents nothing', async () => {
+  const operations = await countOperations();
+  expect(operations).toBeGreaterThan(60);
+  for (let cutAt = 1; cutAt <= operations; cutAt += 1) {
+    for (const torn of [0, 0.4, 1]) {
+      const told = { recorded: 0, acknowledged: 0 };
+      let operation = 0;
+      const before = () => {
+        operation += 1;
+        if (operation >= cutAt) throw new Error('power cut');
+      };
+      const disk = failingDisk(new Map(), { before, torn });
+      await live({ files: disk.files }, told).catch(() => {});
+      await expectTrue(disk.afterCut(torn), told);
+    }
+  }
+});
+
+test.each(['EIO', 'ENOSPC'])(
+  '%s at every file operation in turn loses nothing that was reported',
+  async (code) => {
+    const operations = await countOperations();
+    for (let failAt = 1; failAt <= operations; failAt += 1) {
+      const told = { recorded: 0, acknowledged: 0 };
+      let operation = 0;
+      const before = () => {
+        operation += 1;
+        if (operation === failAt) throw Object.assign(new Error(code), { code });
+      };
+      const disk = failingDisk(new Map(), { before, torn: 0.5 });
+      await live({ files: disk.files }, told).catch(() => {});
+      await expectTrue(disk.afterCut(0), told);
+    }
+  },
+);

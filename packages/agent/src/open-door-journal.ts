@@ -1,0 +1,34 @@
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import type { Logger } from '@visitor-counter/service/logger';
+import type { AgentConfig, DoorConfig } from './config/agent-config.ts';
+import type { FileSystem } from './journal/file-system.ts';
+import { type Journal, type JournalOptions, openJournal } from './journal/journal.ts';
+import { JournalInUse } from './journal/journal-errors.ts';
+
+/** Opens the journal of a door, and logs what of it cannot be read. Throws ConfigurationError. */
+export async function openDoorJournal(
+  config: DoorConfig,
+  unit: AgentConfig,
+  files: FileSystem,
+  log: Logger,
+): Promise<Journal> {
+  try {
+    const journal = await openJournal(config.journal, {
+      ...journalSettings(unit),
+      files,
+      onProblem: (error) => log.warn({ err: error }, 'the acknowledged position could not be stored'),
+    });
+    if (journal.setAside.length > 0)
+      log.error({ files: journal.setAside }, 'unreadable journal files set aside');
+    if (journal.lost.length > 0) log.error({ lost: journal.lost }, 'sequences of the journal cannot be read');
+    return journal;
+  } catch (error) {
+    if (!(error instanceof JournalInUse)) throw error;
+    throw new ConfigurationError('journal', config.journal, 'a folder that no other agent has open');
+  }
+}
+
+function journalSettings({ keep = {} }: AgentConfig): Pick<JournalOptions, 'limit' | 'keepFor'> {
+  const { days = 7, megabytes = 256 } = keep;
+  return { limit: megabytes * 1_048_576, keepFor: days * 86_400_000 };
+}
