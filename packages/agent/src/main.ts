@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addInstallerCommands } from './installer-commands.ts';
 
 const program = new Command('agent')
   .description('The counter unit: beams, detector, journal, uplink.')
@@ -50,5 +51,7 @@ Exit codes: 0 done, 1 a line cannot be read; the crossings before it are printed
     });
     process.exitCode = await detect(process);
   });
+
+addInstallerCommands(program);
 
 await program.parseAsync();

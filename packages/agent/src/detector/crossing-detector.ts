@@ -25,4 +25,6 @@ export interface CrossingDetector {
   readonly beams: Readonly<Partial<Record<Line, BeamState>>>;
   /** What is under the beams now, in a few words. */
   readonly phase: string;
+  /** The beams that the path that ended last broke, in order, such as `a, both, b`; empty before the first. */
+  readonly lastPath: string;
 }

@@ -6,6 +6,7 @@ import type { Edge, Levels, Line, Restart } from './edge.ts';
 import { type Fact, type Facts, noFacts } from './facts.ts';
 import { LineState } from './line-state.ts';
 import { clear, type Path, passageFrom } from './path.ts';
+import { PathTrail } from './path-trail.ts';
 import { SettledEdges } from './settled-edges.ts';
 import { type Stepped, stepPassage } from './step-path.ts';
 
@@ -27,6 +28,7 @@ export class Detector implements CrossingDetector {
   #edges: SettledEdges;
   readonly #lines: Record<Line, LineState>;
   readonly #facts: Record<Fact, number> = { ...noFacts };
+  readonly #trail = new PathTrail();
   #path: Path = clear;
   #crossings: Crossing[] = [];
 
@@ -68,6 +70,10 @@ export class Detector implements CrossingDetector {
 
   get beams(): Readonly<Record<Line, BeamState>> {
     return { a: this.#lines.a.state, b: this.#lines.b.state };
+  }
+
+  get lastPath(): string {
+    return this.#trail.last;
   }
 
   get phase(): string {
@@ -131,6 +137,7 @@ export class Detector implements CrossingDetector {
     switch (path.phase) {
       case 'clear':
         if (broken) this.#path = passageFrom(line, at);
+        this.#trail.enter(this.#path);
         return;
       case 'unknown':
       case 'blocked':
@@ -156,6 +163,8 @@ export class Detector implements CrossingDetector {
 
   #apply(near: Line, { path, crossing, fact }: Stepped): void {
     this.#path = path;
+    if (path === clear || crossing) this.#trail.end();
+    this.#trail.enter(path);
     if (fact === 'partialPaths') this.#lines[near].alone += 1;
     if (crossing) this.#crossings.push(crossing);
     if (fact) this.#count(fact);

@@ -71,6 +71,10 @@ export class SingleBeamDetector implements CrossingDetector {
     return { a: this.#beam.state };
   }
 
+  get lastPath(): string {
+    return '';
+  }
+
   get phase(): string {
     if (this.#beam.blocked) return 'blocked';
     if (!this.#beam.broken) return 'clear';

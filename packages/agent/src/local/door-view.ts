@@ -16,6 +16,8 @@ export const DoorView = Type.Object({
   beams: Type.Object({ a: Type.Optional(Beam), b: Type.Optional(Beam) }),
   /** What is under the beams, in a few words. */
   phase: Type.String(),
+  /** The beams that the path that ended last broke, in order; empty before the first. */
+  lastPath: Type.String(),
   /** Counted since the start. */
   in: Count,
   out: Count,

@@ -7,7 +7,15 @@ import { askAgent, askOnce } from './ask-agent.ts';
 import type { DoorView } from './door-view.ts';
 import { serveLocal } from './serve-local.ts';
 
-const first: DoorView = { serial: 'CU-1', beams: {}, phase: 'clear', in: 0, out: 0, facts: { ...noFacts } };
+const first: DoorView = {
+  serial: 'CU-1',
+  beams: {},
+  phase: 'clear',
+  lastPath: '',
+  in: 0,
+  out: 0,
+  facts: { ...noFacts },
+};
 
 async function folder() {
   const made = await mkdtemp(join(tmpdir(), 'counter-local-'));

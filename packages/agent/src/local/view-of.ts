@@ -19,6 +19,7 @@ export function viewOf({ serial, beams, detector, tally }: Watched): DoorView {
     serial,
     beams: detector.beams,
     phase: detector.phase,
+    lastPath: detector.lastPath,
     in: tally.in,
     out: tally.out,
     ...(tally.last && { last: tally.last }),

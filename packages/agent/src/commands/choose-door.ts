@@ -1,0 +1,12 @@
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
+
+/** The door of a serial; without one, the only door there is. Throws ConfigurationError. */
+export function chooseDoor({ doors }: AgentConfig, serial: string | undefined): DoorConfig {
+  const serials = doors.map((door) => door.serial).join(', ');
+  const [first] = doors;
+  if (serial === undefined && doors.length === 1 && first) return first;
+  const door = doors.find((one) => one.serial === serial);
+  if (door) return door;
+  throw new ConfigurationError('--door', serial, `one of ${serials}`);
+}

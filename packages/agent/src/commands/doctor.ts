@@ -1,0 +1,63 @@
+import { styleText } from 'node:util';
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
+import { loadConfig, readText } from '../config/load-config.ts';
+import { checkBeams } from '../doctor/check-beams.ts';
+import { checkClock, checkDisk, checkNetwork } from '../doctor/check-machine.ts';
+import { checkServer } from '../doctor/check-server.ts';
+import { type Finding, fail, ok } from '../doctor/finding.ts';
+import { askOnce } from '../local/ask-agent.ts';
+
+export interface DoctorOptions {
+  readonly config: string;
+}
+
+const marks = { ok: ['green', '✔'], warn: ['yellow', '!'], fail: ['red', '✘'] } as const;
+
+/**
+ * Looks at everything that a unit needs, prints a line for each, and below it what to do when it is not well.
+ * Exit code 0, 1 when something keeps the unit from counting or delivering, 2 when the file cannot be used.
+ */
+export async function doctor({ config }: DoctorOptions, { env, stdout }: NodeJS.Process): Promise<number> {
+  let verdict = 0;
+  for await (const { what, verdict: mark, detail, advice } of examine(config, env)) {
+    const [colour, sign] = marks[mark];
+    const mended = advice === undefined ? '' : `\n  ${''.padEnd(14)}${styleText('bold', advice)}`;
+    stdout.write(`${styleText(colour, sign)} ${what.padEnd(14)}${detail}${mended}\n`);
+    if (mark === 'fail') verdict = what === 'configuration' ? 2 : 1;
+  }
+  return verdict;
+}
+
+async function* examine(file: string, env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
+  let unit: AgentConfig;
+  try {
+    unit = await loadConfig(file, env);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    yield fail('configuration', error.message, `edit ${file}`);
+    return;
+  }
+  yield ok('configuration', file);
+  yield await checkClock(env);
+  yield checkNetwork();
+  for (const door of unit.doors) yield* examineDoor(door, unit, env);
+}
+
+async function* examineDoor(
+  door: DoorConfig,
+  unit: AgentConfig,
+  env: NodeJS.ProcessEnv,
+): AsyncGenerator<Finding> {
+  const { serial, secret, journal } = door;
+  const running = await askOnce(journal);
+  yield ok('door', `${serial}, ${running ? 'counted by the running agent' : 'no agent runs'}`);
+  yield* await checkBeams(door, running, env);
+  yield await checkDisk(journal);
+  const { server, ca } = unit;
+  const account = { server, serial, secret };
+  yield* await checkServer(
+    ca === undefined ? account : { ...account, ca: await readText(ca, 'ca') },
+    running,
+  );
+}

@@ -1,0 +1,37 @@
+import { loadConfig } from '../config/load-config.ts';
+import { askOnce } from '../local/ask-agent.ts';
+import type { DoorView } from '../local/door-view.ts';
+
+export interface StatusOptions {
+  readonly config: string;
+  readonly json?: boolean;
+}
+
+/** Prints how each door of the running agent is. Exit code 0, or 1 when no agent runs. */
+export async function status({ config, json }: StatusOptions, process: NodeJS.Process): Promise<number> {
+  const { doors } = await loadConfig(config, process.env);
+  const views = await Promise.all(doors.map(({ journal }) => askOnce(journal)));
+  const running = views.filter((view) => view !== undefined);
+  if (json) process.stdout.write(`${JSON.stringify(running)}\n`);
+  else process.stdout.write(running.map(statusText).join('\n'));
+  if (running.length === doors.length) return 0;
+  process.stderr.write('No agent runs with this configuration, or this user may not ask it (try sudo).\n');
+  return 1;
+}
+
+export function statusText({ serial, beams, problem, delivery, in: entries, out, last }: DoorView): string {
+  const beam = ([name, state]: [string, { broken?: boolean; state: string }]) =>
+    `${name} ${state.state === 'blocked' ? 'BLOCKED' : state.broken ? 'broken' : state.broken === false ? 'clear' : 'unknown'}`;
+  const lines = [
+    `${serial}`,
+    `  beams    ${problem ?? Object.entries(beams).map(beam).join(', ')}`,
+    `  counted  in ${entries}, out ${out} since the start${last ? `, last ${new Date(last.at).toISOString()}` : ''}`,
+  ];
+  if (delivery) {
+    const { recorded, acknowledged, connected, failure, uptime, version } = delivery;
+    lines.push(`  server   ${connected ? 'connected' : `not connected: ${failure ?? 'trying'}`}`);
+    lines.push(`  journal  ${recorded} crossings, ${recorded - acknowledged} not yet acknowledged`);
+    lines.push(`  agent    ${version}, up ${uptime} s`);
+  }
+  return `${lines.join('\n')}\n`;
+}

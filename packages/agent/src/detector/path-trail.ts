@@ -1,0 +1,27 @@
+import type { Path } from './path.ts';
+
+/** Keeps the way that a path took over the beams, for people who align them. */
+export class PathTrail {
+  #places: string[] = [];
+  /** The way of the path that ended last, such as `a, both, b`; empty before the first. */
+  last = '';
+
+  /** The path stands here now. */
+  enter(path: Path): void {
+    const place = placeOf(path);
+    if (place !== undefined && place !== this.#places.at(-1)) this.#places.push(place);
+  }
+
+  end(): void {
+    this.last = this.#places.join(', ');
+    this.#places = [];
+  }
+}
+
+/** The beams that are broken. */
+function placeOf(path: Path): string | undefined {
+  if (!('near' in path)) return undefined;
+  if (path.phase.startsWith('both')) return 'both';
+  if (path.phase.startsWith('near')) return path.near;
+  return path.near === 'a' ? 'b' : 'a';
+}

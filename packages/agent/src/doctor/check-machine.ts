@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+/** A journal of a million crossings is 32 MB; below this the next weeks without a server are in doubt. */
+const leastFree = 100e6;
+
+/** Whether the system says that its clock is set by the network. */
+export async function checkClock(env: NodeJS.ProcessEnv): Promise<Finding> {
+  const now = new Date().toISOString();
+  try {
+    const args = ['show', '-p', 'NTPSynchronized', '--value'];
+    const { stdout } = await promisify(execFile)('timedatectl', args, { env, timeout: 5_000 });
+    if (stdout.trim() === 'yes') return ok('clock', `${now}, set by the network`);
+    const advice = 'counting goes on; let the unit reach a time server (UDP port 123), see `timedatectl`';
+    return warn('clock', `${now}, not set by the network yet`, advice);
+  } catch {
+    return warn(
+      'clock',
+      `${now}, and nothing says whether it is right`,
+      'install systemd-timesyncd or chrony',
+    );
+  }
+}
+
+/** Whether the journal's folder, or the nearest one above it, can be written, and how much room is left. */
+export async function checkDisk(journal: string): Promise<Finding> {
+  const folder = await nearestFolder(journal);
+  const { bavail, bsize } = await statfs(folder);
+  const free = `${Math.floor((bavail * bsize) / 1e6)} MB free at ${folder}`;
+  try {
+    await access(folder, constants.W_OK);
+  } catch {
+    return fail('disk', `${folder} cannot be written by this user`, 'run as the agent’s user, or with sudo');
+  }
+  if (bavail * bsize >= leastFree) return ok('disk', free);
+  return fail('disk', free, 'remove what fills it, or take a larger card');
+}
+
+/** Whether any network is there at all. */
+export function checkNetwork(): Finding {
+  const addresses = Object.entries(networkInterfaces()).flatMap(([name, entries = []]) =>
+    entries.filter(({ internal }) => !internal).map(({ address }) => `${name} ${address}`),
+  );
+  const [first] = addresses;
+  if (first !== undefined) return ok('network', first);
+  return fail('network', 'no address', 'plug in the cable, or set up Wi-Fi: `nmtui`');
+}
+
+async function nearestFolder(path: string): Promise<string> {
+  try {
+    await access(path);
+    return path;
+  } catch (error) {
+    if (dirname(path) === path) throw error;
+    return nearestFolder(dirname(path));
+  }
+}

@@ -1,0 +1,90 @@
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { connect as connectSocket } from 'node:net';
+import { encodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
+import { topic } from '@visitor-counter/wire/topics';
+import type { DoorView } from '../local/door-view.ts';
+import { connect, NotAuthorized } from '../uplink/connect.ts';
+import { type Account, defaultUplinkSettings } from '../uplink/uplink-settings.ts';
+import { version } from '../version.ts';
+import { type Finding, fail, ok } from './finding.ts';
+
+/** How long a step may take (ms). */
+const patience = 10_000;
+
+/**
+ * The way to the server, step by step, up to the first that fails. Where an agent runs, its connection stands
+ * for login and round trip: a second one with the same name would end it.
+ */
+export async function checkServer(account: Account, running: DoorView | undefined): Promise<Finding[]> {
+  const url = new URL(account.server);
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const port = Number(url.port || (url.protocol === 'mqtts:' ? 8883 : 1883));
+  const reached = [await checkName(host)];
+  if (reached.at(-1)?.verdict === 'ok') reached.push(await checkPort(host, port));
+  if (reached.at(-1)?.verdict !== 'ok') return reached;
+  return [...reached, ...(running?.delivery ? checkRunning(running.delivery) : await checkLogin(account))];
+}
+
+async function checkName(host: string): Promise<Finding> {
+  try {
+    return ok('server name', `${host} is ${(await lookup(host)).address}`);
+  } catch (error) {
+    return fail(
+      'server name',
+      `${host}: ${reason(error)}`,
+      'check `server` in the file, and the network’s DNS',
+    );
+  }
+}
+
+async function checkPort(host: string, port: number): Promise<Finding> {
+  const socket = connectSocket({ host, port });
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(patience) });
+    return ok('server port', `${host}:${port} answers`);
+  } catch (error) {
+    const advice = `let the unit reach TCP port ${port} of the server; is the gateway running?`;
+    return fail('server port', `${host}:${port}: ${reason(error)}`, advice);
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function checkLogin(account: Account): Promise<Finding[]> {
+  const secure = account.server.startsWith('mqtts:');
+  const settings = { ...defaultUplinkSettings, connectWithin: patience };
+  const tls = secure ? [ok('TLS', 'the certificate is valid for this name')] : [];
+  try {
+    const client = await connect(account, settings, AbortSignal.timeout(patience));
+    const began = performance.now();
+    const heartbeat = encodeHeartbeat({ at: Date.now(), version });
+    await client.publishAsync(topic(account.serial, 'heartbeat'), heartbeat, { qos: 1 });
+    const took = Math.round(performance.now() - began);
+    await client.endAsync();
+    return [...tls, ok('login', account.serial), ok('round trip', `acknowledged within ${took} ms`)];
+  } catch (error) {
+    if (error instanceof NotAuthorized) {
+      return [...tls, fail('login', error.message, 'check `serial` and `secret`, or enrol the unit again')];
+    }
+    const advice = secure
+      ? 'check the server’s certificate, `ca` in the file, and the unit’s clock'
+      : 'see the log of the gateway';
+    return [fail(secure ? 'TLS' : 'login', reason(error), advice)];
+  }
+}
+
+function checkRunning({
+  connected,
+  failure,
+  acknowledged,
+  recorded,
+}: NonNullable<DoorView['delivery']>): Finding[] {
+  if (connected)
+    return [ok('login', `the running agent is connected; ${acknowledged} of ${recorded} delivered`)];
+  return [fail('login', `the running agent: ${failure ?? 'not connected yet'}`, 'see the message')];
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

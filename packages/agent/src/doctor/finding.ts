@@ -1,0 +1,21 @@
+/** One thing that the doctor looked at. */
+export interface Finding {
+  readonly what: string;
+  /** `warn` does not keep the unit from counting and delivering. */
+  readonly verdict: 'ok' | 'warn' | 'fail';
+  readonly detail: string;
+  /** What to do about it; where it is not `ok`. */
+  readonly advice?: string;
+}
+
+export function ok(what: string, detail: string): Finding {
+  return { what, verdict: 'ok', detail };
+}
+
+export function warn(what: string, detail: string, advice: string): Finding {
+  return { what, verdict: 'warn', detail, advice };
+}
+
+export function fail(what: string, detail: string, advice: string): Finding {
+  return { what, verdict: 'fail', detail, advice };
+}

@@ -1,0 +1,190 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { fakeGpiod } from './gpio/testing/fake-gpiod.ts';
+import { monotonicNow } from './monotonic-time.ts';
+import { startBroker } from './uplink/testing/test-broker.ts';
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url));
+
+/** A unit's folder, with stand-ins for libgpiod's tools; its commands run as the processes they are. */
+async function unit(server = 'mqtt://127.0.0.1:1') {
+  const folder = await mkdtemp(join(tmpdir(), 'counter-unit-'));
+  const gpio = await fakeGpiod(folder);
+  const config = join(folder, 'unit.yaml');
+  await writeFile(
+    config,
+    `# of the front door
+serial: CU-1
+secret: secret
+server: ${server}
+journal: journal
+beams:
+  source: gpio
+  a: { line: GPIO27, activeLow: false } # street
+  b: { line: GPIO17 }
+`,
+  );
+  const children: ChildProcess[] = [];
+  onTestFinished(async () => {
+    for (const child of children)
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await gpio.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const agent = (command: string, ...args: string[]) => {
+    const child = spawn(process.execPath, [main, command, '--config', config, ...args], { env: gpio.env });
+    children.push(child);
+    let output = '';
+    const collect = (chunk: Buffer) => {
+      output += chunk;
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    const ended = once(child, 'close');
+    return {
+      says: (text: string | RegExp) => vi.waitFor(() => expect(output).toMatch(text), 20_000),
+      ended: async () => {
+        await ended;
+        return { code: child.exitCode, output };
+      },
+      stop: async () => {
+        child.kill('SIGTERM');
+        await ended;
+        return { code: child.exitCode, output };
+      },
+    };
+  };
+  return { folder, gpio, config, agent };
+}
+
+/** The edges of somebody who passes two lines that rest high, as gpiomon prints them, beginning now. */
+function passage(first: string, second: string): string {
+  const start = Math.ceil(monotonicNow());
+  const edge = (after: number, line: string, kind: number) => {
+    const at = start + after;
+    return `${line} ${kind} ${Math.floor(at / 1_000)}.${String(at % 1_000).padStart(3, '0')}000000\n`;
+  };
+  return edge(0, first, 2) + edge(100, second, 2) + edge(200, first, 1) + edge(300, second, 1);
+}
+
+test('learn finds swapped beams and inverted levels from three walks, and keeps the file’s comments', async () => {
+  const { gpio, config, agent } = await unit();
+  const learning = agent('learn');
+  for (const number of [1, 2, 3]) {
+    await learning.says(`Walk ${number} of 3`);
+    await gpio.pid();
+    await gpio.print(passage('GPIO17', 'GPIO27'));
+  }
+  const { code, output } = await learning.ended();
+  expect(output).toContain('beam a (street): GPIO17, broken = low');
+  expect(code).toBe(0);
+  const written = await readFile(config, 'utf8');
+  expect(written).toContain('# of the front door');
+  expect(written).toMatch(
+    /a: \{ line: GPIO17, activeLow: true \} # street\n {2}b: \{ line: GPIO27, activeLow: true \}/,
+  );
+}, 30_000);
+
+test('watch shows the path of each person without an agent, and through the one that runs', async () => {
+  const { gpio, config, agent } = await unit();
+  await writeFile(
+    config,
+    (await readFile(config, 'utf8'))
+      .replace('activeLow: false', 'activeLow: true')
+      .replace('GPIO17 }', 'GPIO17, activeLow: true }'),
+  );
+  const alone = agent('watch');
+  await alone.says('no agent runs, nothing is journaled');
+  await gpio.pid();
+  await gpio.print(passage('GPIO27', 'GPIO17'));
+  await alone.says(/a, both, b: IN/);
+  expect((await alone.stop()).code).toBe(0);
+
+  const running = agent('run');
+  await running.says('beams are read');
+  const watching = agent('watch');
+  await watching.says('through the running agent');
+  await gpio.print(passage('GPIO17', 'GPIO27'));
+  await watching.says(/: OUT/);
+  const { output } = await agent('status', '--json').ended();
+  expect(JSON.parse(output)).toMatchObject([
+    { serial: 'CU-1', in: 0, out: 1, delivery: { recorded: 1, connected: false } },
+  ]);
+  expect((await agent('status').ended()).output).toContain('1 crossings, 1 not yet acknowledged');
+  for (const command of ['record', 'learn']) {
+    expect(await agent(command).ended()).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('stop it first'),
+    });
+  }
+  expect(await agent('identify').ended()).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('no light'),
+  });
+  await running.stop();
+  expect((await watching.ended()).output).toContain('The agent has ended.');
+  expect(await agent('status').ended()).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('No agent runs'),
+  });
+}, 60_000);
+
+test('record writes a trace that detect reads', async () => {
+  const { folder, gpio, config, agent } = await unit();
+  await writeFile(
+    config,
+    (await readFile(config, 'utf8'))
+      .replaceAll(/line: GPIO\d+/g, '$&, activeLow: true')
+      .replace(', activeLow: false', ''),
+  );
+  const trace = join(folder, 'door.csv');
+  const recording = agent('record', '--out', trace);
+  await recording.says('Recording');
+  await gpio.pid();
+  await gpio.print(passage('GPIO27', 'GPIO17'));
+  await vi.waitFor(
+    async () => expect((await readFile(trace, 'utf8')).trimEnd().split('\n')).toHaveLength(7),
+    5_000,
+  );
+  expect((await recording.stop()).code).toBe(0);
+  const detect = spawn(process.execPath, [main, 'detect']);
+  detect.stdin.end(await readFile(trace));
+  const [line] = await once(detect.stdout, 'data');
+  expect(JSON.parse(String(line))).toEqual({ at: expect.any(Number), direction: 'in' });
+}, 30_000);
+
+test('doctor says what is well and what to do about the rest, and its exit code tells', async () => {
+  const { gpio, config, agent } = await unit();
+  const bad = await agent('doctor').ended();
+  expect(bad.output).toMatch(/✔ gpio tools +libgpiod 2\.2\.1/);
+  expect(bad.output).toMatch(/! beam a +GPIO27 is high: broken\n +stand clear; align/);
+  expect(bad.output).toMatch(
+    /✘ server port +127\.0\.0\.1:1: .*ECONNREFUSED.*\n +let the unit reach TCP port 1/,
+  );
+  expect(bad.code).toBe(1);
+
+  const broker = await startBroker();
+  onTestFinished(() => broker.close());
+  await gpio.levels('0 0\n');
+  await writeFile(config, (await readFile(config, 'utf8')).replace('127.0.0.1:1', broker.server.slice(7)));
+  const good = await agent('doctor').ended();
+  expect(good.output).toMatch(/✔ login +CU-1\n✔ round trip +acknowledged within/);
+  expect(good.code).toBe(0);
+
+  await writeFile(config, 'seriall: CU-1');
+  expect(await agent('doctor').ended()).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('seriall is "CU-1"'),
+  });
+}, 60_000);
+
+test('a command without --config is a setting that cannot be used', async () => {
+  const child = spawn(process.execPath, [main, 'run']);
+  await once(child, 'close');
+  expect(child.exitCode).toBe(2);
+});

@@ -1,0 +1,55 @@
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import type { Command } from 'commander';
+
+const configOption = ['--config <file.yaml>', 'configuration file'] as const;
+const doorOption = ['--door <serial>', 'which door, where the file has several'] as const;
+
+/** What an installer types on a unit. Exit codes: 0 well, 1 not, 2 a setting cannot be used. */
+export function addInstallerCommands(program: Command): void {
+  program
+    .command('doctor')
+    .description('Look at everything that a unit needs; say what to do about what is wrong.')
+    .requiredOption(...configOption)
+    .action(async (options) => exitWith((await import('./commands/doctor.ts')).doctor(options, process)));
+  program
+    .command('watch')
+    .description('Show the beams, the path of each person and the counts, live; for aligning.')
+    .requiredOption(...configOption)
+    .option(...doorOption)
+    .action(async (options) => exitWith((await import('./commands/watch.ts')).watch(options, process)));
+  program
+    .command('learn')
+    .description('Walk in three times: finds swapped beams and inverted levels, writes them into the file.')
+    .requiredOption(...configOption)
+    .option(...doorOption)
+    .action(async (options) => exitWith((await import('./commands/learn.ts')).learn(options, process)));
+  program
+    .command('record')
+    .description('Write the edges of a door as a trace that `detect` reads, until Ctrl-C.')
+    .requiredOption(...configOption)
+    .option(...doorOption)
+    .option('--out <file.csv>', 'file to write; standard output when left out')
+    .action(async (options) => exitWith((await import('./commands/record.ts')).record(options, process)));
+  program
+    .command('status')
+    .description('How the running agent is.')
+    .requiredOption(...configOption)
+    .option('--json', 'as JSON')
+    .action(async (options) => exitWith((await import('./commands/status.ts')).status(options, process)));
+  program
+    .command('identify')
+    .description('Blink the light of this unit for half a minute.')
+    .requiredOption(...configOption)
+    .option(...doorOption)
+    .action(async (options) => exitWith((await import('./commands/identify.ts')).identify(options, process)));
+}
+
+async function exitWith(command: Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await command;
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    console.error(error.message);
+    process.exitCode = 2;
+  }
+}

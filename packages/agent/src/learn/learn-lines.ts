@@ -1,0 +1,42 @@
+import { type Edge, type Levels, type Line, otherLine } from '../detector/edge.ts';
+
+/** How a door's lines are wired, as its installer's walks show it. */
+export interface Learned {
+  /** The line that is `a` now is on the store side. */
+  readonly swapped: boolean;
+  /** By the names of now: a low level means broken. */
+  readonly activeLow: Readonly<Record<Line, boolean>>;
+}
+
+/** What the walks do not show clearly, for a person to read. */
+export interface NotLearned {
+  readonly problem: string;
+}
+
+/** Which of two lines somebody met first; undefined when only one of them moved. */
+export function firstOf(walk: readonly Edge[]): Line | undefined {
+  const [first] = walk;
+  return first && walk.some(({ line }) => line !== first.line) ? first.line : undefined;
+}
+
+/**
+ * What walks inwards tell of two lines: the level at which each rests while nobody is there, and which one is
+ * met first. Edges and levels are electrical: `broken` stands for high.
+ */
+export function learnLines(atRest: Levels, walks: readonly (readonly Edge[])[]): Learned | NotLearned {
+  const { a, b } = atRest;
+  if (a === undefined || b === undefined) return { problem: 'the levels of the lines are not known' };
+  for (const line of ['a', 'b'] as const) {
+    const silent = walks.filter((walk) => walk.length > 0 && !walk.some((edge) => edge.line === line)).length;
+    if (silent > 0) {
+      return {
+        problem: `beam ${line} stayed silent in ${silent} of ${walks.length} walks while ${otherLine(line)} moved: check its cable and its aim`,
+      };
+    }
+  }
+  const firsts = new Set(walks.map(firstOf));
+  if (firsts.size !== 1)
+    return { problem: 'the walks do not agree on which beam comes first: walk again, straight and alone' };
+  // A line that rests high is pulled low by a person.
+  return { swapped: firsts.has('b'), activeLow: { a, b } };
+}
