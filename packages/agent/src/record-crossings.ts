@@ -11,7 +11,7 @@ import { mostHeld, roomAgain, storeOrHold } from './store-or-hold.ts';
 export interface RecordingParts {
   readonly beams: Beams;
   readonly detector: CrossingDetector;
-  readonly journal: Pick<Journal, 'append'>;
+  readonly journal: Journal;
   /** Instant (epoch ms) of the last crossing in the journal at the start. */
   readonly resumeAfter: number | undefined;
   /** Called with what was journaled, or is held until there is room; instants are epoch ms. */

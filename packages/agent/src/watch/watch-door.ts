@@ -1,12 +1,13 @@
+import type { Crossing } from '@visitor-counter/domain/crossing';
 import { openBeams } from '../beams/open-beams.ts';
 import type { DoorConfig } from '../config/agent-config.ts';
 import { openDetector } from '../detector/open-detector.ts';
 import type { DoorView } from '../local/door-view.ts';
 import { viewOf } from '../local/view-of.ts';
-import { recordCrossings } from '../record-crossings.ts';
+import { epochOf } from '../monotonic-time.ts';
 import { Tally } from '../tally.ts';
 
-/** How often the levels are looked at between two batches (ms). */
+/** How often time alone may decide something (ms). */
 const lookEvery = 50;
 
 /**
@@ -18,23 +19,20 @@ export async function watchDoor(
   show: (view: DoorView) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const look = () => show(viewOf({ serial: config.serial, beams, detector, tally }));
-  const beams = await openBeams(config.beams, {
-    resumeAfter: Date.now(),
-    clock: Date.now,
-    onProblem: () => look(),
-  });
+  const beams = await openBeams(config.beams, { resumeAfter: Date.now(), clock: Date.now });
   const detector = openDetector(config, beams.levels, beams.now() ?? Date.now());
   const tally = new Tally();
-  const parts = {
-    beams,
-    detector,
-    journal: { append: async () => {} },
-    resumeAfter: undefined,
-    onCrossings: tally.add.bind(tally),
-    onBatch: look,
+  const take = (crossings: readonly Crossing[]) => {
+    tally.add(crossings.map((crossing) => ({ ...crossing, at: epochOf(beams.time, crossing.at) })));
+    show(viewOf({ serial: config.serial, beams, detector, tally }));
   };
-  look();
-  const timer = setInterval(look, lookEvery);
-  await recordCrossings(parts, signal).finally(() => clearInterval(timer));
+  const timer = setInterval(() => take(detector.advance(beams.now() ?? Number.NEGATIVE_INFINITY)), lookEvery);
+  try {
+    for await (const batch of beams.edges(signal)) {
+      for (const event of batch) take('levels' in event ? detector.restart(event) : detector.edge(event));
+    }
+    take(detector.advance(Number.POSITIVE_INFINITY));
+  } finally {
+    clearInterval(timer);
+  }
 }
