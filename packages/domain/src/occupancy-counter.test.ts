@@ -1,20 +1,21 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { businessDays } from './business-days.ts';
 import { type Correction, withCorrections } from './correction.ts';
 import type { Direction } from './crossing.ts';
 import { crossingStretch, occupancyAtEnd } from './occupancy.ts';
 import { occupancyCounter } from './occupancy-counter.ts';
 
 test('begins every business day at 0 and never goes below', () => {
-  const count = occupancyCounter({ timeZone: 'America/Los_Angeles', dayStartsAt: '00:00' });
+  const count = occupancyCounter(businessDays({ timeZone: 'America/Los_Angeles', dayStartsAt: '00:00' }));
   const at = (local: string) => Date.parse(`${local}:00-07:00`);
 
   expect([
-    count({ at: at('2005-10-28T09:00'), direction: -1 }),
-    count({ at: at('2005-10-28T09:01'), direction: 1 }),
-    count({ at: at('2005-10-28T23:59'), direction: 1 }),
-    count({ at: at('2005-10-29T00:00'), direction: 1 }),
-    count({ at: at('2005-10-31T09:00'), direction: -1 }),
+    count(at('2005-10-28T09:00'), -1),
+    count(at('2005-10-28T09:01'), 1),
+    count(at('2005-10-28T23:59'), 1),
+    count(at('2005-10-29T00:00'), 1),
+    count(at('2005-10-31T09:00'), -1),
   ]).toEqual([0, 1, 2, 1, 0]);
 });
 
@@ -25,14 +26,9 @@ test('goes on from what staff counted, behind the crossings of the same instant 
     { at: 2_000, people: 7 },
     { at: 86_399_000, people: 5 },
   ];
-  const count = occupancyCounter(calendar, corrections);
+  const count = occupancyCounter(businessDays(calendar), corrections);
 
-  expect([
-    count({ at: 1_000, direction: 1 }),
-    count({ at: 2_000, direction: 1 }),
-    count({ at: 2_001, direction: -1 }),
-    count({ at: 86_400_000, direction: 1 }),
-  ]).toEqual([1, 2, 6, 1]);
+  expect([count(1_000, 1), count(2_000, 1), count(2_001, -1), count(86_400_000, 1)]).toEqual([1, 2, 6, 1]);
 });
 
 test('counts as the stretches of its crossings and corrections do', () => {
@@ -42,7 +38,7 @@ test('counts as the stretches of its crossings and corrections do', () => {
   const inOrder = <Item extends { at: number }>(items: Item[]) => items.toSorted((a, b) => a.at - b.at);
   fc.assert(
     fc.property(crossings.map(inOrder), corrections.map(inOrder), (given, counted: Correction[]) => {
-      const count = occupancyCounter({ timeZone: 'UTC', dayStartsAt: '00:00' }, counted);
+      const count = occupancyCounter(businessDays({ timeZone: 'UTC', dayStartsAt: '00:00' }), counted);
       const acts = given.map(({ at, direction }) => ({ at, stretch: crossingStretch(direction) }));
       for (const [index, crossing] of given.entries()) {
         const before = withCorrections(
@@ -50,7 +46,7 @@ test('counts as the stretches of its crossings and corrections do', () => {
           counted.filter(({ at }) => at < crossing.at),
         );
         const expected = before.map(({ stretch }) => stretch).reduce(occupancyAtEnd, 0);
-        expect(count(crossing)).toBe(expected);
+        expect(count(crossing.at, crossing.direction)).toBe(expected);
       }
     }),
   );

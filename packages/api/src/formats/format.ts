@@ -18,20 +18,3 @@ export interface RecordShape {
   readonly name: string;
   readonly fields: readonly string[];
 }
-
-/** Writes batches as they come; the first piece follows the first batch, and no piece is empty. */
-export async function* writeRecords(
-  format: Format,
-  batches: AsyncIterable<readonly object[]>,
-): AsyncGenerator<string, void> {
-  let before = format.begin;
-  let between = '';
-  for await (const batch of batches) {
-    const records = format.records(batch);
-    const piece = records === '' ? before : before + between + records;
-    if (piece !== '') yield piece;
-    before = '';
-    if (records !== '') between = format.separator;
-  }
-  yield before + format.end;
-}

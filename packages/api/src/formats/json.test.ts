@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { writeRecords } from './format.ts';
 import { json } from './json.ts';
+import { writeRecords } from './write-records.ts';
 
 async function* given(batches: readonly object[][]) {
   yield* batches;

@@ -1,2 +1,2 @@
 /** On every answer: it depends on what was asked for, and it is the caller's alone. */
-export const answerHeaders = { vary: 'Accept', 'cache-control': 'no-store' } as const;
+export const answerHeaders = { vary: 'Accept, Accept-Encoding', 'cache-control': 'no-store' } as const;

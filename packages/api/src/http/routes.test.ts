@@ -32,7 +32,7 @@ test('finds Service.asmx in any letter case, and operations by their exact name 
     expect(answer.body, path).toMatchObject({ status: 404, code: 'not_found' });
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
-    expect(answer.headers.get('vary')).toBe('Accept');
+    expect(answer.headers.get('vary')).toBe('Accept, Accept-Encoding');
     expect(answer.headers.get('cache-control')).toBe('no-store');
   }
 });

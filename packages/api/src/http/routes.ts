@@ -7,6 +7,7 @@ import { databaseUnavailable, methodNotAllowed, notFound } from '../problems.ts'
 import type { XmlNames } from '../xml/xml-names.ts';
 import type { Availability } from './availability.ts';
 import { type ParsedBody, requireUtf8 } from './body-parsers.ts';
+import { callOf } from './call-of.ts';
 import { preferredFormat } from './negotiate.ts';
 import { pathOf } from './request-log.ts';
 import { addServicePages } from './service-pages.ts';
@@ -49,9 +50,8 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
       onRequest: async (request) => admit(request),
       handler: (request, reply) => {
         const submission = request.body?.submission ?? [];
-        const { authorization } = request.headers;
         const format = formats[preferredFormat(request.headers)];
-        return streamAnswer(reply, format, operation.answer({ submission, authorization }), onBroken);
+        return streamAnswer(reply, format, operation.answer(callOf(reply, submission)), onBroken);
       },
     });
   }

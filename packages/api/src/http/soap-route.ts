@@ -9,6 +9,7 @@ import { faultOf } from '../soap/soap-fault.ts';
 import { type SoapRequest, soapRequest } from '../soap/soap-request.ts';
 import { soap11, soap12 } from '../soap/soap-version.ts';
 import { namedForXml, type XmlNames } from '../xml/xml-names.ts';
+import { callOf } from './call-of.ts';
 import { sendProblem } from './send-problem.ts';
 import { streamAnswer } from './stream-answer.ts';
 
@@ -56,10 +57,9 @@ function answer(request: FastifyRequest, reply: FastifyReply, options: SoapRoute
   const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
   const { namespace } = xml;
   const { operation, submission } = readSoapCall({ ...head, body }, { operations, namespace });
-  const { authorization } = request.headers;
   const record = namedForXml(shapeOf(operation.record), xml);
   const format = soapAnswer(head.version, operation.name, { record, namespace });
-  return streamAnswer(reply, format, operation.answer({ submission, authorization }), onBroken);
+  return streamAnswer(reply, format, operation.answer(callOf(reply, submission)), onBroken);
 }
 
 /** A fault is status 500 whatever it is about; what is no SOAP message at all gets the plain problem. */

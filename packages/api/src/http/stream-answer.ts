@@ -1,6 +1,9 @@
-import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { type Format, writeRecords } from '../formats/format.ts';
+import type { Format } from '../formats/format.ts';
+import { writeRecords } from '../formats/write-records.ts';
+import type { Batch } from '../operations/operation.ts';
+import { AnswerBody } from './answer-body.ts';
+import { preferredEncoding } from './compression.ts';
 
 /**
  * Writes records to the caller as they are read: no faster than the caller takes them, and no further when
@@ -10,24 +13,22 @@ import { type Format, writeRecords } from '../formats/format.ts';
 export async function streamAnswer(
   reply: FastifyReply,
   format: Format,
-  batches: AsyncIterable<readonly object[]>,
+  batches: AsyncIterable<Batch>,
   onBroken: (error: unknown) => void,
-): Promise<FastifyReply> {
+): Promise<void> {
   const pieces = writeRecords(format, batches);
   const first = await pieces.next();
-  const stream = Readable.from(continued(first, pieces), { highWaterMark: 1 });
-  stream.once('error', (error) => {
-    if (!reply.raw.headersSent) return;
+  const encoding = preferredEncoding(reply.request.headers);
+  const body = new AnswerBody(reply, { mediaType: format.mediaType, encoding });
+  try {
+    if (!first.done) await body.begin(first.value);
+    for await (const piece of pieces) await body.write(piece);
+    await body.end();
+  } catch (error) {
+    if (body.abandoned) return;
     onBroken(error);
-    reply.raw.socket?.resetAndDestroy();
-  });
-  /* A stream that is destroyed before it was read from has not started `continued`, nor will it end it. */
-  stream.once('close', () => void pieces.return().catch(() => {}));
-  return reply.type(format.mediaType).send(stream);
-}
-
-async function* continued(first: IteratorResult<string, void>, rest: AsyncGenerator<string, void>) {
-  if (first.done) return;
-  yield first.value;
-  yield* rest;
+    reply.request.raw.socket.resetAndDestroy();
+  } finally {
+    await pieces.return();
+  }
 }

@@ -1,54 +1,70 @@
-import { correctionsInForce } from '@visitor-counter/database/corrections/corrections-in-force';
-import { onKysely } from '@visitor-counter/database/occupancy/run-statement';
-import type { CrossingRow } from '@visitor-counter/database/reading/crossing-order';
-import { readCrossings } from '@visitor-counter/database/reading/crossings';
-import type { Reader } from '@visitor-counter/database/reading/snapshot';
+import type { CrossingColumns } from '@visitor-counter/database/reading/crossing-columns';
+import { type CrossingRange, readCrossings } from '@visitor-counter/database/reading/crossings';
+import type { Snapshot } from '@visitor-counter/database/reading/snapshot';
 import type { Store } from '@visitor-counter/database/reading/stores';
-import { businessDayOf } from '@visitor-counter/domain/business-day';
+import type { BusinessDays } from '@visitor-counter/domain/business-days';
+import type { Correction } from '@visitor-counter/domain/correction';
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { occupancyCounter } from '@visitor-counter/domain/occupancy-counter';
-import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import type { Range } from '../parameters/date-range.ts';
-import type { CountEvent } from './records.ts';
+import { EventColumns } from './event-columns.ts';
 
 /** Which of a store's crossings become records; Amount does not depend on it. */
 export interface EventFilter {
-  readonly deviceId: number | undefined;
+  /** Of one device: those of its journals. */
+  readonly journals: ReadonlySet<number> | undefined;
   readonly direction: Direction | undefined;
 }
 
-/**
- * A store's events in a range, each with the occupancy of the whole store after it. Reads from the start of
- * the business day that the range begins in, since that is where occupancy does.
- */
+/** A store's events to be read; from the start of the business day in which they begin, where occupancy does. */
+export interface StoreRange extends CrossingRange {
+  readonly store: Store;
+  /** Epoch ms: events before are counted, but are no records. */
+  readonly since: number;
+  readonly dayOf: BusinessDays;
+  /** From `from` to `to`, in the order in which they act. */
+  readonly corrections: readonly Correction[];
+}
+
+/** The events of stores, one store after another, each with the occupancy of the whole store after it. */
 export async function* countEvents(
-  db: Reader,
-  store: Store,
-  range: Range,
+  snapshot: Snapshot,
+  ranges: readonly StoreRange[],
   filter: EventFilter,
-): AsyncGenerator<CountEvent[]> {
-  if (range.from === range.to) return;
-  const { start } = businessDayOf(range.from, store.calendar);
-  const [corrections] = await correctionsInForce(onKysely(db), [
-    { storeId: store.id, from: start, to: range.to },
-  ]);
-  const occupancyAfter = occupancyCounter(store.calendar, corrections);
-  const format = zonedFormatter(store.calendar.timeZone);
-  for await (const batch of readCrossings(db, store.id, start, range.to)) {
-    const events: CountEvent[] = [];
-    for (const row of batch) {
-      const Amount = occupancyAfter(row);
-      if (row.at >= range.from && passes(filter, row)) {
-        events.push({ DateTime: format(row.at), StoreName: store.name, Amount });
-      }
+): AsyncGenerator<EventColumns, void> {
+  const events = new EventColumns();
+  let current: StoreRange | undefined;
+  let occupancyAfter: OccupancyAfter = () => 0;
+  for await (const { range, crossings } of readCrossings(snapshot, ranges)) {
+    if (range !== current) {
+      current = range;
+      occupancyAfter = occupancyCounter(range.dayOf, range.corrections);
+      events.storeName = range.store.name;
+      events.timeZone = range.store.calendar.timeZone;
     }
+    events.clear(crossings.length);
+    addEvents(events, crossings, occupancyAfter, { ...filter, since: range.since });
     yield events;
   }
 }
 
-function passes({ deviceId, direction }: EventFilter, row: CrossingRow): boolean {
-  return (
-    (deviceId === undefined || row.device_id === deviceId) &&
-    (direction === undefined || row.direction === direction)
-  );
+type OccupancyAfter = ReturnType<typeof occupancyCounter>;
+
+/** The loop over every crossing of an answer. */
+function addEvents(
+  events: EventColumns,
+  crossings: CrossingColumns,
+  occupancyAfter: OccupancyAfter,
+  { since, journals, direction }: EventFilter & { readonly since: number },
+): void {
+  for (let index = 0; index < crossings.length; index += 1) {
+    const at = crossings.at[index] ?? 0;
+    const signed = crossings.signedJournal[index] ?? 0;
+    const way = signed > 0 ? 1 : -1;
+    const amount = occupancyAfter(at, way);
+    const wanted =
+      at >= since &&
+      (direction === undefined || direction === way) &&
+      (journals === undefined || journals.has(Math.abs(signed)));
+    if (wanted) events.add(at, amount);
+  }
 }

@@ -1,10 +1,15 @@
+import { correctionsInForce } from '@visitor-counter/database/corrections/corrections-in-force';
+import { onKysely } from '@visitor-counter/database/occupancy/run-statement';
+import { journalsOfDevice } from '@visitor-counter/database/reading/crossings';
 import { openSnapshot, type Reader } from '@visitor-counter/database/reading/snapshot';
 import type { Store } from '@visitor-counter/database/reading/stores';
+import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
+import { businessDays } from '@visitor-counter/domain/business-days';
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { type DateValues, dateRange, type RangeIn } from '../parameters/date-range.ts';
-import type { Parameters } from '../parameters/parameters.ts';
-import { countEvents } from './count-events.ts';
-import type { CountEvent } from './records.ts';
+import { countEvents, type StoreRange } from './count-events.ts';
+import type { EventColumns } from './event-columns.ts';
+import type { ReadCall } from './operation.ts';
 import type { Resources } from './resources.ts';
 import { companyOfToken, type TokenValues } from './token.ts';
 
@@ -28,30 +33,46 @@ interface RangeValues extends TokenValues, DateValues {
  */
 export async function* exportCounts<Values extends RangeValues>(
   { database, authorize, exports }: Resources,
-  parameters: Parameters<Values>,
+  { parameters, signal }: ReadCall<Values>,
   select: Select<Values>,
-): AsyncGenerator<readonly CountEvent[], void> {
+): AsyncGenerator<EventColumns, void> {
   const companyId = await companyOfToken(authorize, parameters);
   const values = parameters.values();
   const rangeIn = dateRange(values);
   const direction = directionOf(values.In);
   using _slot = await exports.take();
-  await using snapshot = await openSnapshot(database);
+  await using snapshot = await openSnapshot(database, signal);
   const { stores, deviceId } = await select(snapshot.db, companyId, values);
-  for (const { store, range } of withRanges(stores, rangeIn)) {
-    yield* countEvents(snapshot.db, store, range, { deviceId, direction });
-  }
+  const ranges = await corrected(snapshot.db, storeRanges(stores, rangeIn));
+  const journals = deviceId === undefined ? undefined : await journalsOfDevice(snapshot.db, deviceId);
+  yield* countEvents(snapshot, ranges, { journals, direction });
 }
 
 /** All ranges before the first record: one that is impossible in any store is an error of the request. */
-function withRanges(stores: readonly Store[], rangeIn: RangeIn) {
-  const ranges = new Map<string, ReturnType<RangeIn>>();
-  return stores.map((store) => {
+function storeRanges(stores: readonly Store[], rangeIn: RangeIn): UncorrectedRange[] {
+  const known = new Map<string, RangeOfCalendar>();
+  return stores.flatMap((store) => {
     const key = `${store.calendar.timeZone} ${store.calendar.dayStartsAt}`;
-    const range = ranges.get(key) ?? rangeIn(store.calendar);
-    ranges.set(key, range);
-    return { store, range };
+    const range = known.get(key) ?? rangeOfCalendar(store.calendar, rangeIn);
+    known.set(key, range);
+    return range.to > range.since ? { ...range, store, storeId: store.id } : [];
   });
+}
+
+type UncorrectedRange = Omit<StoreRange, 'corrections'>;
+type RangeOfCalendar = Omit<UncorrectedRange, 'store' | 'storeId'>;
+
+/** Most stores of a company share one calendar, and calendars are slow. */
+function rangeOfCalendar(calendar: BusinessCalendar, rangeIn: RangeIn): RangeOfCalendar {
+  const { from: since, to } = rangeIn(calendar);
+  const dayOf = businessDays(calendar);
+  return { since, from: dayOf(since).start, to, dayOf };
+}
+
+/** All corrections at once: they are few, and the connection is busy once crossings are read. */
+async function corrected(db: Reader, ranges: readonly UncorrectedRange[]): Promise<StoreRange[]> {
+  const corrections = await correctionsInForce(onKysely(db), ranges);
+  return ranges.map((range, index) => ({ ...range, corrections: corrections[index] ?? [] }));
 }
 
 function directionOf(isIn: boolean | undefined): Direction | undefined {

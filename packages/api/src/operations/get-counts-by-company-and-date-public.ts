@@ -25,8 +25,8 @@ const description = {
 
 export function getCountsByCompanyAndDatePublic(resources: Resources): Operation {
   return operation(description, {
-    answer: ({ parameters }) =>
-      exportCounts(resources, parameters, async (db, companyId, { SerialNumber }) => {
+    answer: (call) =>
+      exportCounts(resources, call, async (db, companyId, { SerialNumber }) => {
         if (SerialNumber === undefined) return { stores: await storesOfCompany(db, companyId) };
         const deviceId = await findDevice(db, companyId, nameKey(SerialNumber));
         if (deviceId === undefined) throw unknownSerialNumber();

@@ -22,8 +22,8 @@ const description = {
 
 export function getCountsBySerialNumberAndDatePublic(resources: Resources): Operation {
   return operation(description, {
-    answer: ({ parameters }) =>
-      exportCounts(resources, parameters, async (db, companyId, { SerialNumber }) => {
+    answer: (call) =>
+      exportCounts(resources, call, async (db, companyId, { SerialNumber }) => {
         const deviceId = await findDevice(db, companyId, nameKey(SerialNumber));
         if (deviceId === undefined) throw unknownSerialNumber();
         return { stores: await storesOfDevice(db, deviceId), deviceId };

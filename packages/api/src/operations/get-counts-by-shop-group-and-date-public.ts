@@ -19,8 +19,8 @@ const description = {
 
 export function getCountsByShopGroupAndDatePublic(resources: Resources): Operation {
   return operation(description, {
-    answer: ({ parameters }) =>
-      exportCounts(resources, parameters, async (db, companyId, { ShopGroupName }) => {
+    answer: (call) =>
+      exportCounts(resources, call, async (db, companyId, { ShopGroupName }) => {
         const stores = await storesOfShopGroup(db, companyId, nameKey(ShopGroupName));
         if (stores === undefined) throw unknownShopGroup();
         return { stores };

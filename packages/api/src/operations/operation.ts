@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { type Input, type Parameters, readParameters } from '../parameters/parameters.ts';
 import type { Submission } from '../parameters/submission.ts';
+import type { EventColumns } from './event-columns.ts';
 import type { RecordDescription } from './records.ts';
 
 /** One call of an operation, as it came. */
@@ -9,7 +10,12 @@ export interface Call {
   readonly submission: Submission;
   /** The `Authorization` header. */
   readonly authorization: string | undefined;
+  /** Aborted when the caller is gone: then whatever the answer waits for is given up. */
+  readonly signal: AbortSignal;
 }
+
+/** Some records of an answer. */
+export type Batch = readonly object[] | EventColumns;
 
 /**
  * An operation of the interface: it yields records, and a format writes them. What it says of itself is what
@@ -21,7 +27,7 @@ export interface Call {
  * database connection back.
  */
 export interface Operation extends OperationDescription {
-  answer(call: Call): AsyncGenerator<readonly object[], void>;
+  answer(call: Call): AsyncGenerator<Batch, void>;
 }
 
 export interface OperationDescription<Fields extends Input = Input> {
@@ -36,12 +42,13 @@ export interface OperationDescription<Fields extends Input = Input> {
   readonly credential: 'counts' | 'life-signal';
 }
 
-/** What an operation does with the parameters of a call, read but not yet judged. */
+/** A call whose parameters are read but not yet judged. */
+export interface ReadCall<Values> extends Omit<Call, 'submission'> {
+  readonly parameters: Parameters<Values>;
+}
+
 interface Behaviour<Values> {
-  answer(call: {
-    readonly parameters: Parameters<Values>;
-    readonly authorization: string | undefined;
-  }): AsyncGenerator<readonly object[], void>;
+  answer(call: ReadCall<Values>): AsyncGenerator<Batch, void>;
 }
 
 /** An operation whose parameters are read as its input says, whatever the body's format. */
@@ -51,8 +58,8 @@ export function operation<Fields extends Input>(
 ): Operation {
   return {
     ...description,
-    async *answer({ submission, authorization }) {
-      yield* answer({ parameters: readParameters(submission, description.input), authorization });
+    async *answer({ submission, ...rest }) {
+      yield* answer({ ...rest, parameters: readParameters(submission, description.input) });
     },
   };
 }

@@ -27,7 +27,7 @@ test('gives the events of a day by each of the three operations, as the document
     expect(answer.text).toBe(expected);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(answer.headers.get('vary')).toBe('Accept');
+    expect(answer.headers.get('vary')).toBe('Accept, Accept-Encoding');
     expect(answer.headers.get('cache-control')).toBe('no-store');
   }
 });

@@ -1,7 +1,8 @@
 import { compareCodePoints } from '@visitor-counter/domain/crossing';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CrossingRow, inOrderOfEffect } from './crossing-order.ts';
+import type { CrossingColumns } from './crossing-columns.ts';
+import { type CrossingRow, columnsInOrderOfEffect, orderOfEffect } from './crossing-order.ts';
 
 /** Names whose order is not that of their ids. */
 const names = new Map([
@@ -11,15 +12,21 @@ const names = new Map([
   [4, 'a'],
 ]);
 
-const rows = fc.array(
-  fc.record({
-    at: fc.nat({ max: 3 }),
-    device_id: fc.constantFrom(1, 2),
-    journal_id: fc.constantFrom(1, 2, 3, 4),
-    sequence: fc.nat({ max: 12 }).map(String),
-    direction: fc.constantFrom<1 | -1>(1, -1),
-  }),
-);
+/** Journals 1 and 2 are of device 1, the others of device 2. */
+const deviceOf = (journal: number) => (journal < 3 ? 1 : 2);
+const journals = async () => [...names].map(([id, name]) => ({ id, name, device_id: deviceOf(id) }));
+
+const rows = fc
+  .uniqueArray(
+    fc.record({
+      at: fc.nat({ max: 3 }),
+      journal_id: fc.constantFrom(1, 2, 3, 4),
+      sequence: fc.nat({ max: 12 }).map(String),
+      direction: fc.constantFrom<1 | -1>(1, -1),
+    }),
+    { selector: ({ journal_id, sequence }) => `${journal_id} ${sequence}` },
+  )
+  .map((given) => given.map((row) => ({ ...row, device_id: deviceOf(row.journal_id) })));
 
 const inIndexOrder = (a: CrossingRow, b: CrossingRow) =>
   a.at - b.at ||
@@ -33,30 +40,35 @@ const inEffectOrder = (a: CrossingRow, b: CrossingRow) =>
   compareCodePoints(names.get(a.journal_id) ?? '', names.get(b.journal_id) ?? '') ||
   Number(a.sequence) - Number(b.sequence);
 
-async function* batchesOf(given: readonly CrossingRow[], size: number) {
-  for (let start = 0; start < given.length; start += size) yield given.slice(start, start + size);
+function columnsOf(given: readonly CrossingRow[]): CrossingColumns {
+  return {
+    length: given.length,
+    at: Float64Array.from(given, ({ at }) => at),
+    signedJournal: Int32Array.from(given, ({ direction, journal_id }) => direction * journal_id),
+  };
 }
 
-test('orders journals of one millisecond by name, however the rows are batched', async () => {
+test('orders journals of one millisecond by name, rows and columns alike', async () => {
   await fc.assert(
-    fc.asyncProperty(rows, fc.integer({ min: 1, max: 7 }), async (given, size) => {
-      const read: CrossingRow[] = [];
-      const batches = batchesOf(given.toSorted(inIndexOrder), size);
-      for await (const batch of inOrderOfEffect(batches, async () => names)) read.push(...batch);
-      expect(read).toEqual(given.toSorted(inEffectOrder));
+    fc.asyncProperty(rows, async (given) => {
+      const sorted = given.toSorted(inIndexOrder);
+      const columns = columnsOf(sorted);
+      await columnsInOrderOfEffect(columns, journals);
+      const expected = given.toSorted(inEffectOrder);
+      expect(await orderOfEffect(sorted, async () => names)).toEqual(expected);
+      expect(columns).toEqual(columnsOf(expected));
     }),
   );
 });
 
 test('asks for no names where no two journals meet', async () => {
   const row = { device_id: 1, journal_id: 1, sequence: '1', direction: 1 } as const;
-  const batches = batchesOf(
-    [
-      { ...row, at: 1 },
-      { ...row, at: 2, journal_id: 2 },
-    ],
-    1,
-  );
+  const apart = [
+    { ...row, at: 1 },
+    { ...row, at: 2, journal_id: 2 },
+  ];
   const ask = () => Promise.reject(new Error('asked'));
-  for await (const batch of inOrderOfEffect(batches, ask)) expect(batch.length).toBeLessThanOrEqual(1);
+
+  expect(await orderOfEffect(apart, ask)).toEqual(apart);
+  await columnsInOrderOfEffect(columnsOf(apart), ask);
 });

@@ -1,4 +1,5 @@
 import { compareCodePoints, type Direction } from '@visitor-counter/domain/crossing';
+import type { CrossingColumns } from './crossing-columns.ts';
 
 /** A crossing as it is read: `at` in epoch ms. */
 export interface CrossingRow {
@@ -13,34 +14,12 @@ export interface CrossingRow {
 export type JournalNames = (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;
 
 /**
- * Puts batches that are sorted by (at, device, journal id, sequence), as the index has them, into the order
- * in which crossings act, (at, device, journal name, sequence).
+ * Puts rows that are sorted by (at, device, journal id, sequence), as the index has them, into the order in
+ * which crossings act, (at, device, journal name, sequence). They must be complete at both ends.
  *
  * The two differ only where one device has crossings of two journals at one millisecond, which takes a unit
- * that lost its disk. So the names are asked for those alone, and a batch is held back by no more than the
- * run of equal (at, device) at its end.
+ * that lost its disk. So the names are asked for those alone.
  */
-export async function* inOrderOfEffect(
-  batches: AsyncIterable<readonly CrossingRow[]>,
-  journalNames: JournalNames,
-): AsyncGenerator<readonly CrossingRow[]> {
-  let held: readonly CrossingRow[] = [];
-  for await (const batch of batches) {
-    const rows = held.length === 0 ? batch : [...held, ...batch];
-    const end = startOfLastRun(rows);
-    held = rows.slice(end);
-    yield await orderOfEffect(rows.slice(0, end), journalNames);
-  }
-  if (held.length > 0) yield await orderOfEffect(held, journalNames);
-}
-
-function startOfLastRun(rows: readonly CrossingRow[]): number {
-  let start = rows.length - 1;
-  while (start > 0 && sameMoment(rows[start - 1], rows[start])) start -= 1;
-  return Math.max(0, start);
-}
-
-/** The same for rows that are all there, and complete at both ends. */
 export async function orderOfEffect(
   rows: readonly CrossingRow[],
   journalNames: JournalNames,
@@ -52,11 +31,56 @@ export async function orderOfEffect(
 }
 
 function isDoubtful(before: CrossingRow | undefined, row: CrossingRow): boolean {
-  return sameMoment(before, row) && before?.journal_id !== row.journal_id;
+  return before?.at === row.at && before.device_id === row.device_id && before.journal_id !== row.journal_id;
 }
 
-function sameMoment(a: CrossingRow | undefined, b: CrossingRow | undefined): boolean {
-  return a?.at === b?.at && a?.device_id === b?.device_id;
+export interface Journal {
+  readonly id: number;
+  readonly device_id: number;
+  readonly name: string;
+}
+
+/** Gives journals by id. */
+export type Journals = (ids: readonly number[]) => Promise<readonly Journal[]>;
+
+/** The same for columns, in place. */
+export async function columnsInOrderOfEffect(columns: CrossingColumns, journals: Journals): Promise<void> {
+  if (!hasMeeting(columns)) return;
+  const ids = new Set(columns.signedJournal.subarray(0, columns.length).map(Math.abs));
+  const known = new Map((await journals([...ids])).map((journal) => [journal.id, journal]));
+  const names = new Map([...known].map(([id, { name }]) => [id, name]));
+  const rows = await orderOfEffect(rowsOf(columns, known), async () => names);
+  for (const [index, { at, direction, journal_id }] of rows.entries()) {
+    columns.at[index] = at;
+    columns.signedJournal[index] = direction * journal_id;
+  }
+}
+
+/** Whether crossings of two journals share a millisecond. */
+function hasMeeting({ length, at, signedJournal }: CrossingColumns): boolean {
+  for (let index = 1; index < length; index += 1) {
+    if (at[index] !== at[index - 1]) continue;
+    if (Math.abs(signedJournal[index] ?? 0) !== Math.abs(signedJournal[index - 1] ?? 0)) return true;
+  }
+  return false;
+}
+
+/** Within a journal they are in the order of their sequence, so their place stands for it. */
+function rowsOf(
+  { length, at, signedJournal }: CrossingColumns,
+  journals: ReadonlyMap<number, Journal>,
+): CrossingRow[] {
+  return Array.from({ length }, (_, index) => {
+    const signed = signedJournal[index] ?? 0;
+    const journalId = Math.abs(signed);
+    return {
+      at: at[index] ?? 0,
+      device_id: journals.get(journalId)?.device_id ?? 0,
+      journal_id: journalId,
+      sequence: String(index),
+      direction: signed > 0 ? 1 : -1,
+    };
+  });
 }
 
 function compareRows(a: CrossingRow, b: CrossingRow, names: ReadonlyMap<number, string>): number {

@@ -1,0 +1,89 @@
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { EventColumns } from '../operations/event-columns.ts';
+import { countEvent, shapeOf } from '../operations/records.ts';
+import { xmlNames } from '../testing/xml-names.ts';
+import { type FormatName, formatsOf } from './formats.ts';
+import { writeRecords } from './write-records.ts';
+
+const formats = formatsOf(shapeOf(countEvent), xmlNames);
+
+const events = fc.array(
+  fc.record({
+    at: fc.integer({ min: Date.parse('2026-10-20Z'), max: Date.parse('2026-10-30Z') }),
+    amount: fc.oneof(fc.nat({ max: 120 }), fc.nat()),
+  }),
+  { maxLength: 4 },
+);
+/** Names with everything that formats write in another way, and with what stands for the values. */
+const storeName = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('', 'a"b,<c>&\r\n', '2026-11-20T10:15:30.123+01:00', '1234567890'),
+);
+const batch = fc.record({ storeName, timeZone: fc.constantFrom('Europe/Berlin', 'UTC'), events });
+
+test.each<FormatName>(['json', 'xml', 'csv'])(
+  'writes events in columns as %s writes records',
+  async (name) => {
+    const format = formats[name];
+    await fc.assert(
+      fc.asyncProperty(fc.array(batch, { maxLength: 4 }), async (batches) => {
+        const asRecords = batches.map(({ storeName: StoreName, timeZone, events: given }) =>
+          given.map(({ at, amount }) => ({
+            DateTime: zonedFormatter(timeZone)(at),
+            StoreName,
+            Amount: amount,
+          })),
+        );
+        expect(await written(writeRecords(format, inColumns(batches)))).toBe(
+          await written(writeRecords(format, each(asRecords))),
+        );
+      }),
+    );
+  },
+);
+
+test('writes events that are longer than a piece, and more than fit into one', async () => {
+  const many = Array.from({ length: 3_000 }, (_, index) => ({ at: index, amount: index }));
+  const batches = [
+    { storeName: 'x'.repeat(100_000), timeZone: 'UTC', events: many.slice(0, 3) },
+    { storeName: 'short', timeZone: 'UTC', events: many },
+  ];
+  const records: unknown = JSON.parse(await written(writeRecords(formats.json, inColumns(batches))));
+  const expected = batches.flatMap(({ storeName: StoreName, events: given }) =>
+    given.map(({ at, amount }) => ({ DateTime: zonedFormatter('UTC')(at), StoreName, Amount: amount })),
+  );
+  expect(records).toEqual(expected);
+});
+
+interface Given {
+  readonly storeName: string;
+  readonly timeZone: string;
+  readonly events: readonly { readonly at: number; readonly amount: number }[];
+}
+
+async function* inColumns(batches: readonly Given[]) {
+  const columns = new EventColumns();
+  for (const { storeName, timeZone, events } of batches) {
+    Object.assign(columns, { storeName, timeZone });
+    columns.clear(events.length);
+    for (const { at, amount } of events) columns.add(at, amount);
+    yield columns;
+  }
+}
+
+async function* each(batches: readonly object[][]) {
+  yield* batches;
+}
+
+/** Looks at each piece only when the next one is there, which is when the writer has to leave it alone still. */
+async function written(pieces: AsyncIterable<string | Uint8Array>): Promise<string> {
+  let text = '';
+  let waiting: string | Uint8Array = '';
+  for await (const piece of pieces) {
+    text += Buffer.from(waiting).toString();
+    waiting = piece;
+  }
+  return text + Buffer.from(waiting).toString();
+}

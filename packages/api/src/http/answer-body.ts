@@ -1,0 +1,72 @@
+import type { ServerResponse } from 'node:http';
+import { pipeline, type Writable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { Piece } from '../formats/write-records.ts';
+import { compressor, type Encoding } from './compression.ts';
+
+export interface BodyKind {
+  readonly mediaType: string;
+  readonly encoding: Encoding;
+}
+
+/**
+ * The body of an answer that is written piece by piece, no faster than the caller takes it: one piece is on its
+ * way while the next one is made. Every method rejects once the caller is gone.
+ */
+export class AnswerBody {
+  readonly #raw: ServerResponse;
+  readonly #out: Writable;
+  readonly #flush: () => void;
+  #writing = Promise.resolve();
+  #giveUp: (reason: Error) => void = () => {};
+
+  /** Takes the answer over from the framework, and sends its head with the first piece. */
+  constructor(reply: FastifyReply, { mediaType, encoding }: BodyKind) {
+    reply.hijack();
+    this.#raw = reply.raw;
+    this.#raw.once('close', () => this.#giveUp(new Error('the caller is gone')));
+    reply.type(mediaType);
+    if (encoding !== 'identity') reply.header('content-encoding', encoding);
+    for (const [name, value] of Object.entries(reply.getHeaders())) {
+      if (value !== undefined) this.#raw.setHeader(name, value);
+    }
+    const compress = compressor(encoding);
+    this.#out = compress?.stream ?? this.#raw;
+    this.#flush = compress?.flush ?? (() => {});
+    if (compress) pipeline(compress.stream, this.#raw, () => {});
+  }
+
+  /** Whether the caller left before the end. */
+  get abandoned(): boolean {
+    return this.#raw.destroyed;
+  }
+
+  /** Writes the first piece, which leaves at once, also through a compressor. */
+  async begin(piece: Piece): Promise<void> {
+    await this.write(piece);
+    this.#flush();
+  }
+
+  /** Settles when the piece before this one is on its way, and its memory may be used again. */
+  async write(piece: Piece): Promise<void> {
+    await this.#writing;
+    this.#writing = this.#settled((done) => this.#out.write(piece, done));
+    this.#writing.catch(() => {});
+  }
+
+  async end(): Promise<void> {
+    await this.#writing;
+    await this.#settled((done) => {
+      this.#raw.once('finish', done);
+      this.#out.end();
+    });
+  }
+
+  #settled(act: (done: (error?: Error | null) => void) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#giveUp = reject;
+      if (this.abandoned) reject(new Error('the caller is gone'));
+      else act((error) => (error ? reject(error) : resolve()));
+    });
+  }
+}
