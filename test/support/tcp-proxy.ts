@@ -5,6 +5,8 @@ import { onTestFinished } from 'vitest';
 /** A way to a TCP server that can be cut. */
 export interface TcpProxy {
   readonly port: number;
+  /** Connections made to it so far. */
+  accepted(): number;
   /** Ends all connections at once, as a reset does, and refuses new ones. */
   refuse(): void;
   /** Keeps connections open and takes new ones, but carries nothing more. */
@@ -19,7 +21,9 @@ export interface TcpProxy {
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let mode: 'carry' | 'refuse' | 'swallow' = 'carry';
+  let accepted = 0;
   const server = createServer((near) => {
+    accepted += 1;
     track(near);
     if (mode === 'refuse') near.resetAndDestroy();
     else join(near, target, track);
@@ -33,6 +37,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   });
   return {
     port: portOf(server.address()),
+    accepted: () => accepted,
     refuse: () => {
       mode = 'refuse';
       cut();

@@ -4,7 +4,7 @@ import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, test, vi } from 'vitest';
 import type { GatewayLimits } from './start/start-broker.ts';
 import { asStored, entries, stored } from './testing/crossings.ts';
-import { seedDevices, startOn } from './testing/test-gateway.ts';
+import { type RunningGateway, seedDevices, startOn } from './testing/test-gateway.ts';
 
 async function gatewayBehindProxy(limits: Partial<GatewayLimits> = {}) {
   const url = await testDatabase();
@@ -74,6 +74,73 @@ test('stores everything once while connections to the database are cut at any mo
 
   expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, entries(1, 3_000)));
 }, 20_000);
+
+test('acknowledges no heartbeat and no status while the database is away, and both once it is back', async () => {
+  const gateway = await gatewayBehindProxy();
+  const { proxy, mqttPort: port, seed, serial, deviceId } = gateway;
+  const unit = await connectUnit({ port, serial });
+  await unit.publish('heartbeat', '{"at":1}');
+
+  proxy.refuse();
+  let acknowledged = 0;
+  const sent = [unit.publish('heartbeat', '{"at":2}'), unit.publish('status', 'online')].map(async (done) => {
+    await done;
+    acknowledged += 1;
+  });
+  await vi.waitFor(async () => expect(await unwritten(gateway)).toBeGreaterThan(0));
+  await vi.waitFor(async () => expect(await failures(gateway)).toBeGreaterThan(1), 5_000);
+  expect(acknowledged).toBe(0);
+
+  proxy.carry();
+  await Promise.all(sent);
+  expect(
+    await seed.query('select heartbeat, online from device_state where device_id = $1', [deviceId]),
+  ).toEqual([{ heartbeat: { at: 2 }, online: true }]);
+});
+
+test('bears 300 units that come back again and again while the database is away, and stores all of theirs', async () => {
+  const gateway = await gatewayBehindProxy({ wait: 400 });
+  const { proxy, mqttPort: port, seed } = gateway;
+  const serials = Array.from({ length: 300 }, (_, index) => `CU-many-${index}`);
+  for (const serial of serials)
+    await seed.device({ companyId: gateway.companyId, storeId: gateway.storeId, serial });
+  const units = await Promise.all(serials.map((serial) => connectUnit({ port, serial })));
+  proxy.refuse();
+  const dialled = proxy.accepted();
+
+  const cut = await Promise.allSettled(units.map((unit) => unit.crossings('j1', 1, entries(1, 20))));
+  expect(cut.every(({ status }) => status === 'rejected')).toBe(true);
+  const tries = Array.from({ length: 5 }, () =>
+    Promise.allSettled(serials.map((serial) => connectUnit({ port, serial }))),
+  );
+  for (const results of await Promise.all(tries)) {
+    expect(results.every((one) => one.status === 'rejected' && one.reason?.code === 3)).toBe(true);
+  }
+  /* 1,500 logins, and the gateway's own attempts to get its connections back. */
+  expect(proxy.accepted() - dialled).toBeLessThan(150);
+  /* What was read waited no longer than its time, and nothing is left of it. */
+  await vi.waitFor(async () => expect(await metric(gateway, 'connections')).toBe(0));
+  expect(await metric(gateway, 'queue_bytes')).toBe(0);
+  expect(await metric(gateway, 'unwritten_states')).toBeLessThanOrEqual(300);
+
+  proxy.carry();
+  const deliver = async (serial: string) => {
+    const unit = await connectUnit({ port, serial });
+    await unit.crossings('j1', 1, entries(1, 20));
+  };
+  const untilDelivered = { timeout: 20_000, interval: 200 };
+  await Promise.all(serials.map((serial) => vi.waitFor(() => deliver(serial), untilDelivered)));
+  expect(await seed.query('select count(*)::int as stored from crossing')).toEqual([{ stored: 6_000 }]);
+}, 60_000);
+
+/** A number among the metrics. */
+async function metric({ metricsPort }: RunningGateway, name: string): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  return Number(new RegExp(`^visitor_counter_${name} (\\d+)$`, 'm').exec(text)?.[1]);
+}
+
+const unwritten = (gateway: RunningGateway) => metric(gateway, 'unwritten_states');
+const failures = (gateway: RunningGateway) => metric(gateway, 'state_failures_total');
 
 const terminateOthers = `
   select pg_terminate_backend(pid) from pg_stat_activity

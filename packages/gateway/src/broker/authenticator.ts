@@ -1,6 +1,7 @@
 import type { Database } from '@visitor-counter/database/connect';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Aedes, AuthenticateError, Client, ConnectPacket } from 'aedes';
+import { AwayMemory } from '../defence/away-memory.ts';
 import type { LoginFailures } from '../defence/login-failures.ts';
 import type { Paces } from '../defence/paces.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
@@ -33,6 +34,7 @@ const returnCodes = { 'server unavailable': 3, 'not authorized': 5 } as const;
 export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preConnect' | 'authenticate'> {
   const { sessions, sockets, paces, connections, access, log } = options;
   const unfitWill = new WeakSet<Client>();
+  const away = new AwayMemory();
   return {
     preConnect: (client, packet, done) => {
       if (!isWillFit(packet)) unfitWill.add(client);
@@ -47,7 +49,7 @@ export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preCo
         log.write('warn', { clientId: shown(client.id) }, 'last will refused');
         return done(refusal('not authorized'), null);
       }
-      judge(options, client, { clientId: client.id, username, password })
+      judge(options, away, client, { clientId: client.id, username, password })
         .then((verdict) => {
           if ('accepted' in verdict) {
             const session = verdict.accepted;
@@ -72,6 +74,7 @@ export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preCo
 /** Checks a login against the certificate, the failures of its address, and the database, in this order. */
 async function judge(
   { pool, failures, loginDeadline }: AuthenticatorOptions,
+  away: AwayMemory,
   client: Client,
   credentials: Credentials,
 ): Promise<LoginVerdict> {
@@ -79,12 +82,16 @@ async function judge(
   const { clientId: serial } = credentials;
   if (certified && !certified.includes(serial)) return { refused: 'not authorized', cause: otherName };
   if (!failures.mayTry(address, serial, Date.now())) return { refused: 'server unavailable', cause: tooMany };
+  if (away.isAway(performance.now())) return { refused: 'server unavailable', cause: wasAway };
   const verdict = await login(pool, credentials, loginDeadline);
+  if ('accepted' in verdict) away.answered();
+  else if (verdict.refused === 'server unavailable') away.failed(performance.now());
   if ('accepted' in verdict) failures.succeeded(address, serial);
   else if (verdict.refused === 'not authorized') failures.failed(address, serial, Date.now());
   return verdict;
 }
 
+const wasAway = new Error('the database was away a moment ago');
 const otherName = new Error('the certificate is for another name');
 const tooMany = new Error('too many failed logins from this address');
 

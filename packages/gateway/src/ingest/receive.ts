@@ -6,7 +6,7 @@ import { decodeStatus } from '@visitor-counter/wire/status-message';
 import type { UnitChannel } from '@visitor-counter/wire/topics';
 import type { NoteBacklog } from '../metrics/backlog.ts';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
-import type { DeviceStates } from '../state/device-states.ts';
+import type { DeviceStates, Parts } from '../state/device-states.ts';
 import type { GroupCommitter } from './group-committer.ts';
 import type { Outcome } from './outcome.ts';
 import { malformed, type ReadCrossings, readCrossings } from './read-crossings.ts';
@@ -53,56 +53,60 @@ export interface Received {
 export type Receive = (sender: Sender, message: Received, done: (error?: Error) => void) => void;
 
 /**
- * What is done with the messages of each channel, whichever broker took them. What cannot be read is kept
- * as rejected.
+ * What is done with the messages of each channel, whichever broker took them: each is acknowledged when what it
+ * says is durable. What cannot be read is kept as rejected.
  */
 export function receiver(options: ReceiverOptions): Receive {
-  const { committer, states, answers, instruments, noteBacklog } = options;
+  const { states, answers, instruments, noteBacklog } = options;
   const log = new BoundedLog(options.log);
   return (sender, message, done) => {
     const now = Date.now();
     const { deviceId, serial, generation } = sender;
     const { channel, topic, payload } = message;
-    states.note(deviceId, { activityAt: now });
-    if (channel === 'crossings') return store(readCrossings({ deviceId, topic }, payload, now));
-    if (channel === 'heartbeat') {
-      const read = readHeartbeat(payload);
-      const heartbeat = 'malformed' in read ? undefined : read.heartbeat;
-      answers.heartbeat(sender, now, heartbeat);
-      if ('malformed' in read) return keep(read.malformed);
-      states.note(deviceId, { heartbeat: { at: now, json: read.json } });
-      noteBacklog(serial, read.pending);
+    const origin = { deviceId, topic };
+    const settle = (outcome: Outcome) => {
+      if (outcome === 'stored') return done();
+      instruments.unacknowledged(outcome);
+      logNotStored(log, serial, channel, outcome);
+      done(new NotStored(outcome));
+    };
+    const store = (read: ReadCrossings) => storeCrossings(options, sender, message, read, settle);
+    const note = (parts: Parts) => {
       instruments.received(channel, 0);
-      return done();
+      states.noteDurably(sender, parts, payload.length, settle);
+    };
+    states.note(deviceId, { activityAt: now });
+    if (channel === 'crossings') return store(readCrossings(origin, payload, now));
+    if (channel === 'status') {
+      const status = decodeStatus(payload);
+      return status === undefined
+        ? store({ message: malformed(origin, payload, 'expected online or offline') })
+        : note({ status: { online: status === 'online', at: now, generation } });
     }
-    const status = decodeStatus(payload);
-    if (status === undefined) return keep('expected online or offline');
-    instruments.received(channel, 0);
-    states.note(deviceId, { status: { online: status === 'online', at: now, generation } });
-    done();
-
-    function keep(reason: string): void {
-      store({ message: malformed({ deviceId, topic }, payload, reason) });
-    }
-
-    function store({ message: toStore, covers }: ReadCrossings): void {
-      instruments.received(channel, toStore.batch?.crossings.length ?? 0);
-      committer.submit(toStore, sender, payload.length, (outcome) => {
-        if (outcome === 'stored') {
-          if (covers) answers.settled?.(sender, covers);
-          return done();
-        }
-        instruments.unacknowledged(outcome);
-        logNotStored(log, { serial, channel, outcome });
-        done(new NotStored(outcome));
-      });
-    }
+    const read = readHeartbeat(payload);
+    answers.heartbeat(sender, now, 'malformed' in read ? undefined : read.heartbeat);
+    if ('malformed' in read) return store({ message: malformed(origin, payload, read.malformed) });
+    noteBacklog(serial, read.pending);
+    return note({ heartbeat: { at: now, json: read.json } });
   };
 }
 
+function storeCrossings(
+  { committer, answers, instruments }: ReceiverOptions,
+  sender: Sender,
+  { channel, payload }: Received,
+  { message, covers }: ReadCrossings,
+  settle: (outcome: Outcome) => void,
+): void {
+  instruments.received(channel, message.batch?.crossings.length ?? 0);
+  committer.submit(message, sender, payload.length, (outcome) => {
+    if (outcome === 'stored' && covers) answers.settled?.(sender, covers);
+    settle(outcome);
+  });
+}
+
 /** A device without room waits for an operator; what is late or too much comes again by itself. */
-function logNotStored(log: BoundedLog, facts: { serial: string; channel: string; outcome: Outcome }): void {
-  const { serial, channel, outcome } = facts;
+function logNotStored(log: BoundedLog, serial: string, channel: string, outcome: Outcome): void {
   if (outcome === 'full') {
     const help = `see npx pnpm admin rejected list --device ${serial}, then retry or discard`;
     log.write('error', { serial, kept: maxKeptPerDevice, help }, 'device full: nothing more of it is kept');

@@ -1,5 +1,4 @@
 import type { Database } from '@visitor-counter/database/connect';
-import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import { createBroker } from '../broker/create-broker.ts';
 import { Gate } from '../broker/gate.ts';
@@ -8,8 +7,7 @@ import type { GatewayConfig } from '../config.ts';
 import type { CommitLimits } from '../ingest/group-committer.ts';
 import { startIngest } from '../ingest/start-ingest.ts';
 import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
-import { DeviceStates } from '../state/device-states.ts';
-import { aboutError } from './about-error.ts';
+import { startStates } from './start-states.ts';
 
 /** Shown in pg_stat_activity. */
 export const applicationName = 'visitor-counter gateway';
@@ -67,13 +65,9 @@ export async function startBroker({
 }: StartBrokerOptions): Promise<Started> {
   const { pool } = database;
   const { defence } = config;
-  const { loginDeadline, stateInterval, sessionInterval, reloadInterval } = { ...defaultTimes, ...limits };
+  const { loginDeadline, sessionInterval, reloadInterval } = { ...defaultTimes, ...limits };
   const gate = new Gate();
-  const bounded = new BoundedLog(log);
-  const states = new DeviceStates(pool, stateInterval, (error) => {
-    instruments.statesFailed();
-    bounded.write('warn', aboutError(error), 'device states are not written');
-  });
+  const { states, close: closeStates } = startStates({ url, log, limits, instruments });
   const { committer, close: closeIngest } = startIngest({
     ...{ url, applicationName, gate, log, limits, instruments: instruments.ingest },
   });
@@ -90,10 +84,10 @@ export async function startBroker({
   const close = async (server?: MqttServer) => {
     server?.stopReading();
     await broker.stopWatching();
-    await committer.drain(drainDeadline);
+    await Promise.all([committer.drain(drainDeadline), states.flush()]);
     await server?.close();
     await closeIngest();
-    await states.close();
+    await closeStates();
   };
   try {
     const { plain, secure } = config;

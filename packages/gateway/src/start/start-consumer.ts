@@ -1,17 +1,9 @@
-import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { Gate } from '../broker/gate.ts';
 import type { ExternalConfig } from '../external/external-config.ts';
 import { startExternal } from '../external/start-external.ts';
 import { startIngest } from '../ingest/start-ingest.ts';
-import { DeviceStates } from '../state/device-states.ts';
-import { aboutError } from './about-error.ts';
-import {
-  applicationName,
-  defaultTimes,
-  drainDeadline,
-  type StartBrokerOptions,
-  type Started,
-} from './start-broker.ts';
+import { applicationName, drainDeadline, type StartBrokerOptions, type Started } from './start-broker.ts';
+import { startStates } from './start-states.ts';
 
 export interface StartConsumerOptions extends Omit<StartBrokerOptions, 'config'> {
   readonly config: ExternalConfig;
@@ -31,11 +23,7 @@ export function startConsumer({
   instruments,
 }: StartConsumerOptions): Started {
   const { pool } = database;
-  const bounded = new BoundedLog(log);
-  const states = new DeviceStates(pool, limits.stateInterval ?? defaultTimes.stateInterval, (error) => {
-    instruments.statesFailed();
-    bounded.write('warn', aboutError(error), 'device states are not written');
-  });
+  const { states, close: closeStates } = startStates({ url, log, limits, instruments });
   /* Each connection holds one message: the gate, which slows down sockets, has nothing to do here. */
   const gate = new Gate();
   const ingest = startIngest({
@@ -56,7 +44,7 @@ export function startConsumer({
       await external.close();
       await committer.drain(drainDeadline);
       await ingest.close();
-      await states.close();
+      await closeStates();
     },
   };
 }
