@@ -13,10 +13,14 @@ test('Ctrl-C in a terminal stops everything, PostgreSQL too, and says so', async
   const typist = fileURLToPath(new URL('type-ctrl-c.py', import.meta.url));
   const env = { ...process.env, DATA_DIR: dataFolder, MQTT_PORT: '0', HTTP_PORT: '0' };
 
-  const { stdout } = await promisify(execFile)('python3', [typist, process.execPath, programFile('demo')], {
-    env,
-    maxBuffer: 2 ** 26,
-  });
+  const { stdout } = await promisify(execFile)(
+    'python3',
+    [typist, 'Ctrl-C stops everything.', process.execPath, programFile('demo')],
+    {
+      env,
+      maxBuffer: 2 ** 26,
+    },
+  );
 
   expect(stdout).toContain('Ctrl-C stops everything.');
   expect(stdout).toContain('Stopped. The next start goes on from here.');

@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { programFile } from '../support/service-process.ts';
+
+const unit = `
+serial: CU-1
+secret: secret
+server: mqtt://127.0.0.1:1
+journal: journal
+beams: { source: replay, file: door.csv, realTime: true }
+`;
+
+test('watch draws beams, counts and paths anew in a terminal, and Ctrl-C leaves it as it stands', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'counter-watch-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'unit.yaml'), unit);
+  await writeFile(join(folder, 'door.csv'), '0,a,0\n0,b,0\n200,a,1\n400,b,1\n600,a,0\n800,b,0\n60000,a,1\n');
+  const typist = fileURLToPath(new URL('type-ctrl-c.py', import.meta.url));
+  const command = [process.execPath, programFile('agent'), 'watch', '--config', join(folder, 'unit.yaml')];
+
+  const { stdout } = await promisify(execFile)('python3', [typist, 'a, both, b: IN', ...command]);
+
+  expect(stdout).toContain('CU-1');
+  expect(stdout).toContain('● broken');
+  expect(stdout).toMatch(/in .*1.* {3}out .*0/);
+  // The cursor, hidden while the screen is drawn anew, is shown again.
+  expect(stdout.lastIndexOf('\u001b[?25h')).toBeGreaterThan(stdout.lastIndexOf('\u001b[?25l'));
+});
