@@ -2,25 +2,8 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { credentials, type OneStore, oneStore } from '../testing/one-store.ts';
-
-/** With so long a name, an answer has 24 MB: more than fits into the buffers of a connection. */
-const name = 'x'.repeat(500);
-const rows = 40_000;
-const everything = { ...credentials, DateFrom: '2026-01-01', DateTo: '2026-12-31' };
-
-async function manyCrossings(options = {}): Promise<OneStore> {
-  const api = await oneStore(options);
-  const { journalId, deviceId, storeId } = api;
-  await api.seed.query('update store set name = $1 where id = $2', [name, storeId]);
-  await api.seed.query(
-    `insert into crossing (journal_id, device_id, store_id, sequence, at, direction)
-     select $1, $2, $3, n, timestamptz '2026-02-01T12:00Z' + n * interval '1 minute', 1 - 2 * (n % 2)
-     from generate_series(1, $4::int) n`,
-    [journalId, deviceId, storeId, rows],
-  );
-  return api;
-}
+import { everything, inTransaction, manyCrossings, rows, untilHeldBack } from '../testing/many-crossings.ts';
+import { credentials, type OneStore } from '../testing/one-store.ts';
 
 /** Asks for everything and reads no more of the answer than its head. */
 async function open(api: OneStore): Promise<IncomingMessage> {
@@ -34,25 +17,6 @@ function ask(api: OneStore): ClientRequest {
   call.setHeader('content-type', 'application/x-www-form-urlencoded');
   call.end(new URLSearchParams(everything).toString());
   return call;
-}
-
-/** How many connections of the api are in a transaction. */
-async function inTransaction({ seed }: OneStore): Promise<number> {
-  const found = await seed.query(
-    `select from pg_stat_activity
-     where application_name = 'visitor-counter api' and datname = current_database() and xact_start is not null`,
-  );
-  return found.length;
-}
-
-/** Waits until the reader's connection does nothing any more, because nobody takes what it read. */
-async function untilHeldBack(api: OneStore): Promise<void> {
-  const idle = () =>
-    api.seed.query(
-      `select from pg_stat_activity where application_name = 'visitor-counter api'
-       and datname = current_database() and state = 'idle in transaction' and state_change < now() - interval '0.2 s'`,
-    );
-  await expect.poll(async () => (await idle()).length, { timeout: 20_000 }).toBeGreaterThan(0);
 }
 
 test('reads no faster than the caller does, and gives every record', { timeout: 30_000 }, async () => {
