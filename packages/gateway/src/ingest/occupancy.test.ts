@@ -3,6 +3,7 @@ import { type CrossingToStore, storeMessages } from '@visitor-counter/database/i
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
 import { up } from '@visitor-counter/database/migrations/20261121T0430-occupancy';
+import { foldUnfolded } from '@visitor-counter/database/occupancy/fold-unfolded';
 import { rebuildQuarters } from '@visitor-counter/database/occupancy/rebuild-quarters';
 import { onKysely } from '@visitor-counter/database/occupancy/run-statement';
 import { moveDevice } from '@visitor-counter/database/operating/move-device';
@@ -162,7 +163,7 @@ test('is right with thousands of crossings of one quarter hour in disorder', {
   timeout: 60_000,
 }, async () => {
   const acme = await company();
-  const { devices, committers, stores } = acme;
+  const { devices, committers, database, stores } = acme;
   const count = 6_000;
   const crossings = Array.from({ length: count }, (_, n) => ({
     sequence: n + 1,
@@ -173,7 +174,8 @@ test('is right with thousands of crossings of one quarter hour in disorder', {
     const parts = [start, start + 200].map((from) => [
       { device: devices[0] ?? 0, journal: 'j', crossings: crossings.slice(from, from + 200) },
     ]);
-    await Promise.all(parts.map((messages, n) => committers[n]?.(messages)));
+    const folding = foldUnfolded(database, { quarters: 16, rows: 1_000 });
+    await Promise.all([...parts.map((messages, n) => committers[n]?.(messages)), folding]);
     if (start % 2_000 === 0) await expectRight(acme, [begin + 7 * minute, begin + 20 * minute]);
   }
   await expectRight(acme, [begin + 7 * minute, begin + 20 * minute]);
@@ -183,6 +185,43 @@ test('is right with thousands of crossings of one quarter hour in disorder', {
   );
   expect(left?.['quarters']).toBe(1);
   expect(left?.['unfolded']).toBeLessThanOrEqual(count + 400);
+});
+
+test('folds later what writers left unfolded, so that a reader need not; what changes meanwhile stays for later', {
+  timeout: 60_000,
+}, async () => {
+  const acme = await company();
+  const { devices, committers, database, rows } = acme;
+  const store = (journal: string, sequences: readonly number[]) =>
+    committers[0]?.([
+      {
+        device: devices[0] ?? 0,
+        journal,
+        crossings: sequences.map((n) => ({
+          sequence: n,
+          at: begin + n * 100,
+          direction: n % 3 === 0 ? (-1 as const) : (1 as const),
+        })),
+      },
+    ]);
+  const unfolded = () =>
+    rows.query('select unfolded_count::int as count from occupancy_quarter where unfolded_from is not null');
+  const all = Array.from({ length: 4_000 }, (_, n) => n + 1);
+  for (let n = 0; n < 4_000; n += 1_000) await store('j', all.slice(n, n + 1_000));
+  await store('early', [1]);
+  expect(await unfolded()).toEqual([{ count: 4_001 }]);
+
+  const [holder] = await Promise.all([
+    foldUnfolded(database, { quarters: 16, rows: 1_000 }),
+    store('meanwhile', [2]),
+  ]);
+  expect(holder).toBeLessThanOrEqual(1);
+  while ((await unfolded()).length > 0) await foldUnfolded(database, { quarters: 16, rows: 1_000 });
+
+  expect(await foldUnfolded(database, { quarters: 16, rows: 1_000 })).toBe(0);
+  await expectRight(acme, [begin + 3 * minute, begin + 20 * minute]);
+  await store('late', [3]);
+  await expectRight(acme, [begin + 3 * minute, begin + 20 * minute]);
 });
 
 test('needs nothing anew when a store gets another zone or start of its day', async () => {

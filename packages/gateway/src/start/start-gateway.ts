@@ -1,4 +1,4 @@
-import { connect } from '@visitor-counter/database/connect';
+import { connect, type Database } from '@visitor-counter/database/connect';
 import { findDatabase } from '@visitor-counter/database/find-database';
 import { migrateWhenUp } from '@visitor-counter/database/migrate-when-up';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
@@ -8,6 +8,7 @@ import { createMetrics } from '@visitor-counter/service/metrics';
 import type { Running } from '@visitor-counter/service/run-service';
 import { readConfig } from '../config.ts';
 import { probeDatabase } from '../health/probe-database.ts';
+import { FoldWatch } from '../ingest/fold-watch.ts';
 import { gatewayInstruments } from '../metrics/gateway-instruments.ts';
 import { tellIngestLife } from '../state/ingest-life.ts';
 import { aboutError } from './about-error.ts';
@@ -44,15 +45,12 @@ export async function startGateway(
       : await startBroker({ config, ...parts });
     notServing = undefined;
     problem = gateway.problem;
-    const failures = new BoundedLog(log);
-    const life = tellIngestLife(database.pool, (error) =>
-      failures.write('warn', aboutError(error), 'could not tell that this gateway serves'),
-    );
+    const stopBackground = startBackground(database, new BoundedLog(log));
     return {
       ready: { ...gateway.ready, ...operator.ports },
       close: async () => {
         notServing = 'stopping';
-        life.stop();
+        await stopBackground();
         await gateway.close();
         await operator.close();
         await database.close();
@@ -63,4 +61,16 @@ export async function startGateway(
     await database.close();
     throw error;
   }
+}
+
+/** What goes on beside the messages, whichever broker they come from. */
+function startBackground(database: Database, log: BoundedLog): () => Promise<void> {
+  const life = tellIngestLife(database.pool, (error) =>
+    log.write('warn', aboutError(error), 'could not tell that this gateway serves'),
+  );
+  const folding = new FoldWatch(database, log);
+  return async () => {
+    life.stop();
+    await folding.close();
+  };
 }
