@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formatsOf } from '../formats/formats.ts';
+import { openApiParts } from '../openapi/parts.ts';
 import type { Operation } from '../operations/operation.ts';
 import { shapeOf } from '../operations/records.ts';
 import type { Problem } from '../problem.ts';
@@ -9,6 +10,7 @@ import type { Availability } from './availability.ts';
 import { type ParsedBody, requireUtf8 } from './body-parsers.ts';
 import { callOf } from './call-of.ts';
 import { preferredFormat } from './negotiate.ts';
+import { addReference, referencePaths } from './reference-routes.ts';
 import { pathOf } from './request-log.ts';
 import { addServicePages } from './service-pages.ts';
 import { addSoapRoute } from './soap-route.ts';
@@ -17,7 +19,8 @@ import { streamAnswer } from './stream-answer.ts';
 /** `Service.asmx` in any letter case, as a route parameter that matches nothing else. */
 const service = ':service(^[Ss][Ee][Rr][Vv][Ii][Cc][Ee]\\.[Aa][Ss][Mm][Xx]$)';
 
-const probePaths: ReadonlySet<string> = new Set(['/health', '/ready', '/live']);
+/** Paths outside the operations, answered by GET. */
+const getPaths: ReadonlySet<string> = new Set(['/health', '/ready', '/live', ...referencePaths]);
 
 interface RouteOptions {
   readonly pathId: string;
@@ -30,7 +33,10 @@ interface RouteOptions {
   readonly onBroken: (error: unknown) => void;
 }
 
-/** POST of each operation and of SOAP messages, GET of the service's pages and the probes, and what to say about every other path and method. */
+/**
+ * POST of each operation and of SOAP messages, GET of the service's pages, of the reference and of the probes,
+ * and what to say about every other path and method.
+ */
 export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   const { operations, availability, onBroken } = options;
   const allowed = allowedMethods(options);
@@ -40,6 +46,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
     throw allow === undefined ? notFound() : methodNotAllowed(allow);
   });
   addProbes(app, availability);
+  addReference(app, openApiParts(options));
   const admit = (request: FastifyRequest) => admitWhen(request, availability);
   const path = `/${options.pathId}/${service}`;
   addServicePages(app, path, { operations, names: options.xml });
@@ -80,7 +87,7 @@ function admitWhen(request: FastifyRequest, availability: Availability): void {
 function allowedMethods({ pathId, operations }: RouteOptions): (path: string) => string | undefined {
   const names = new Set(operations.map(({ name }) => name));
   return (path) => {
-    if (probePaths.has(path)) return 'GET, HEAD';
+    if (getPaths.has(path)) return 'GET, HEAD';
     const [, id, file, name, ...rest] = path.split('/');
     if (id !== pathId || file?.toLowerCase() !== 'service.asmx' || rest.length > 0) return undefined;
     if (name === undefined) return 'GET, HEAD, POST';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { soap11, soap12 } from '../soap/soap-version.ts';
+import { checkedFetch } from '../testing/checked-fetch.ts';
 import { credentials, cross, lifeSignalKey, oneStore } from '../testing/one-store.ts';
 import { envelope, sendSoap, soapHeaders, textsOf, versions } from '../testing/soap.ts';
 
@@ -229,7 +230,7 @@ test('answers what is no SOAP message as plain HTTP does', async () => {
       contentType: 'application/problem+json; charset=utf-8',
     });
   }
-  const inForm = await fetch(api.url(operation), {
+  const inForm = await checkedFetch(api.url(operation), {
     method: 'POST',
     headers: soapHeaders(soap11, action),
     body: '<a/>',

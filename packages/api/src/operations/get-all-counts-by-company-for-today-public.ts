@@ -9,7 +9,7 @@ import type { Resources } from './resources.ts';
 import { storesToday } from './stores-today.ts';
 import { companyOfToken } from './token.ts';
 
-const description = {
+export const description = {
   name: 'GetAllCountsByCompanyForTodayPublic',
   summary: 'Tells the people inside each of a company’s stores now',
   description:

@@ -9,7 +9,7 @@ import { type Operation, operation } from './operation.ts';
 import { countEvent } from './records.ts';
 import type { Resources } from './resources.ts';
 
-const description = {
+export const description = {
   name: 'GetCountsByCompanyAndDatePublic',
   summary: 'Lists the events of a company’s stores in a range',
   description:

@@ -9,7 +9,7 @@ import { type Operation, operation } from './operation.ts';
 import { countEvent } from './records.ts';
 import type { Resources } from './resources.ts';
 
-const description = {
+export const description = {
   name: 'GetCountsBySerialNumberAndDatePublic',
   summary: 'Lists the events of one device in a range',
   description:

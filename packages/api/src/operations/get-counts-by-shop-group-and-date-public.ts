@@ -8,7 +8,7 @@ import { type Operation, operation } from './operation.ts';
 import { countEvent } from './records.ts';
 import type { Resources } from './resources.ts';
 
-const description = {
+export const description = {
   name: 'GetCountsByShopGroupAndDatePublic',
   summary: 'Lists the events of a shop group’s stores in a range',
   description: 'All events of all devices in the stores of a shop group, by store name, then time.',

@@ -7,7 +7,7 @@ import { type Operation, operation } from './operation.ts';
 import { type InactiveDeviceRecord, inactiveDevice } from './records.ts';
 import type { Resources } from './resources.ts';
 
-const description = {
+export const description = {
   name: 'GetLifeSignalInactive',
   summary: 'Lists devices that have not been heard of for some hours',
   description:

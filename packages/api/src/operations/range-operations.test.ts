@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { apiUnderTest } from '../testing/api-under-test.ts';
+import { checkedFetch } from '../testing/checked-fetch.ts';
 import { credentials, cross, oneStore, token } from '../testing/one-store.ts';
 
 const day = { ...credentials, DateFrom: '2026-11-20', DateTo: '2026-11-20' };
@@ -73,7 +74,7 @@ test('In picks entries or exits and leaves every Amount as it is', async () => {
     expect(await amounts({ In })).toMatchObject({ status: 400, code: 'invalid_parameter', parameter: 'In' });
   }
   const json = JSON.stringify({ ...day, In: false });
-  const answer = await fetch(api.url('GetCountsByCompanyAndDatePublic'), {
+  const answer = await checkedFetch(api.url('GetCountsByCompanyAndDatePublic'), {
     method: 'POST',
     body: json,
     headers: { 'content-type': 'application/json' },

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { checkedFetch } from '../testing/checked-fetch.ts';
 import { oneStore } from '../testing/one-store.ts';
 import { readXml, type XmlElement } from '../xml/read-xml.ts';
 
 async function pages() {
   const api = await oneStore();
   const get = (query = '', headers: Record<string, string> = {}, method = 'GET') =>
-    fetch(`http://127.0.0.1:${api.port}/public/Service.asmx${query}`, { method, headers });
+    checkedFetch(`http://127.0.0.1:${api.port}/public/Service.asmx${query}`, { method, headers });
   return { api, get };
 }
 
@@ -66,7 +67,7 @@ test('nothing that a caller sends becomes markup', async () => {
   const trusting = await oneStore({ trustedProxies: ['127.0.0.1'] });
   const url = `http://127.0.0.1:${trusting.port}/public/Service.asmx`;
   for (const query of ['', '?wsdl', '?disco', `?op=${operations[0]}`]) {
-    const answer = await fetch(url + query, { headers: { 'x-forwarded-host': evil } });
+    const answer = await checkedFetch(url + query, { headers: { 'x-forwarded-host': evil } });
     expect(await answer.text()).not.toContain('alert(1)');
   }
   expect(api.port).toBeGreaterThan(0);

@@ -4,6 +4,8 @@ import { testDatabase } from '@visitor-counter/test/test-database';
 import { onTestFinished } from 'vitest';
 import { type ApiOptions, startApi } from '../start-api.ts';
 import type { XmlNames } from '../xml/xml-names.ts';
+import { checkedFetch, conformityWith } from './checked-fetch.ts';
+import type { Conform } from './conformity.ts';
 import { xmlNames } from './xml-names.ts';
 
 /** A whole api on a real port and a database of its own, for the test that runs. */
@@ -60,6 +62,7 @@ export async function apiUnderTest(
   };
   const api = await startApi(config, createLogger('api', { LOG_LEVEL: 'debug' }, lines), options);
   onTestFinished(() => api.close());
+  const conform = conformityWith(options.xml ?? xmlNames);
   const port = Number(api.ready['httpPort']);
   const url = (operation: string) => `http://127.0.0.1:${port}/public/Service.asmx/${operation}`;
   return {
@@ -70,13 +73,13 @@ export async function apiUnderTest(
     logged: () => logged,
     url,
     post: (operation, fields, headers = {}) =>
-      answerTo(url(operation), { method: 'POST', body: new URLSearchParams(fields), headers }),
+      answerTo(url(operation), { method: 'POST', body: new URLSearchParams(fields), headers }, conform),
   };
 }
 
-/** Sends a request and reads the whole answer. */
-export async function answerTo(url: string, request: RequestInit): Promise<Answer> {
-  const answer = await fetch(url, request);
+/** Sends a request, reads the whole answer, and holds it against the OpenAPI document. */
+export async function answerTo(url: string, request: RequestInit, conform?: Conform): Promise<Answer> {
+  const answer = await checkedFetch(url, request, conform);
   const text = await answer.text();
   return {
     status: answer.status,

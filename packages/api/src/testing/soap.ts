@@ -1,5 +1,6 @@
 import { type SoapVersion, soap11, soap12 } from '../soap/soap-version.ts';
 import { readXml, type XmlElement } from '../xml/read-xml.ts';
+import { checkedFetch } from './checked-fetch.ts';
 
 const namespace = 'http://tempuri.org/';
 
@@ -37,7 +38,7 @@ export async function sendSoap(
   headers: Record<string, string>,
   body: string,
 ): Promise<SoapAnswer> {
-  const answer = await fetch(url, { method: 'POST', headers, body });
+  const answer = await checkedFetch(url, { method: 'POST', headers, body });
   const text = await answer.text();
   const contentType = answer.headers.get('content-type');
   const isXml = /xml/.test(contentType ?? '');

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { soap11 } from '../soap/soap-version.ts';
+import { checkedFetch } from '../testing/checked-fetch.ts';
 import { credentials, cross, lifeSignalKey, oneStore } from '../testing/one-store.ts';
 import { envelope, sendSoap, soapHeaders } from '../testing/soap.ts';
 
@@ -8,7 +9,7 @@ async function service() {
   const api = await oneStore();
   await cross(api, [['2026-11-20T09:15:30.123Z', 1]]);
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-    fetch(`http://127.0.0.1:${api.port}/public/${path}`, { method, headers });
+    checkedFetch(`http://127.0.0.1:${api.port}/public/${path}`, { method, headers });
   return { api, get };
 }
 
@@ -48,7 +49,7 @@ test('addresses are those under which the caller asked', async () => {
 test('addresses behind a trusted proxy are those that it was asked under', async () => {
   const api = await oneStore({ trustedProxies: ['127.0.0.1'] });
   const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'counts.example.com' };
-  const answer = await fetch(`http://127.0.0.1:${api.port}/public/Service.asmx?wsdl`, { headers });
+  const answer = await checkedFetch(`http://127.0.0.1:${api.port}/public/Service.asmx?wsdl`, { headers });
   expect(await answer.text()).toContain(
     '<soap:address location="https://counts.example.com/public/Service.asmx"/>',
   );

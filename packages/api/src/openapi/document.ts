@@ -1,0 +1,48 @@
+import { changeLog, changeLogText } from './change-log.ts';
+
+/** A JSON value's object, as documents are made of. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What one part of the interface adds to the document; names are unique over all parts. */
+export interface OpenApiPart {
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  /** Path items by their paths. */
+  readonly paths: Readonly<Record<string, JsonObject>>;
+  readonly schemas?: JsonObject;
+  readonly responses?: JsonObject;
+  readonly securitySchemes?: JsonObject;
+}
+
+const description = `The whole interface of the people counter.
+
+Names of parameters are compared without case, unknown ones are ignored, a known one given twice is an error. \
+White space around a value is ignored, an empty value counts as not given. In JSON every value may be a string.
+
+${changeLogText}`;
+
+/** The OpenAPI 3.1 document of a service that its caller reaches at `server`, a URL without a path. */
+export function openApiDocument(parts: readonly OpenApiPart[], server: string): JsonObject {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Visitor Counter Service Interface',
+      version: '1.0.0',
+      summary: 'People inside stores, now and in the past',
+      description,
+      license: { name: 'MIT', identifier: 'MIT' },
+      'x-change-log': changeLog,
+    },
+    servers: [{ url: server }],
+    tags: parts.flatMap(({ tags }) => tags),
+    paths: merged(parts.map(({ paths }) => paths)),
+    components: {
+      schemas: merged(parts.map(({ schemas }) => schemas)),
+      responses: merged(parts.map(({ responses }) => responses)),
+      securitySchemes: merged(parts.map(({ securitySchemes }) => securitySchemes)),
+    },
+  };
+}
+
+function merged(objects: readonly (JsonObject | undefined)[]): JsonObject {
+  return Object.assign({}, ...objects);
+}

@@ -1,0 +1,95 @@
+import type { OperationDescription } from '../operations/operation.ts';
+import type { RecordDescription } from '../operations/records.ts';
+import { namedForXml, type XmlNames } from '../xml/xml-names.ts';
+import type { JsonObject, OpenApiPart } from './document.ts';
+import { problemResponses } from './problems-part.ts';
+
+export interface OperationsPartOptions {
+  readonly pathId: string;
+  readonly operations: readonly OperationDescription[];
+  readonly xml: XmlNames;
+}
+
+const tag = 'Operations';
+
+/** The operations over plain HTTP, their parameters and their records. */
+export function operationsPart({ pathId, operations, xml }: OperationsPartOptions): OpenApiPart {
+  const records = new Set(operations.map(({ record }) => record));
+  const item = (operation: OperationDescription) => ({ post: pathOperation(operation, xml) });
+  return {
+    tags: [{ name: tag, description: 'The five operations, by POST of a form or of JSON.' }],
+    paths: Object.fromEntries(
+      operations.map((operation) => [`/${pathId}/Service.asmx/${operation.name}`, item(operation)]),
+    ),
+    schemas: Object.fromEntries([
+      ...operations.map(({ name, input }) => [parametersName(name), input]),
+      ...records.values().map((record) => [record.name, recordSchema(record, xml)]),
+    ]),
+    securitySchemes: {
+      LifeSignalKey: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'Authorization',
+        description: 'A key of kind `life-signal`, alone or after `Bearer `.',
+      },
+    },
+  };
+}
+
+const parametersName = (operation: string) => `${operation}Parameters`;
+
+function pathOperation(operation: OperationDescription, xml: XmlNames): JsonObject {
+  const { name, summary, description, credential } = operation;
+  return {
+    operationId: name,
+    tags: [tag],
+    summary,
+    description,
+    security: credential === 'life-signal' ? [{ LifeSignalKey: [] }] : [],
+    requestBody: requestBody(operation),
+    responses: { 200: success(operation.record, xml), ...problemResponses },
+  };
+}
+
+function requestBody({ name, input }: OperationDescription): JsonObject {
+  const content = {
+    schema: { $ref: `#/components/schemas/${parametersName(name)}` },
+    example: exampleOf(input.properties),
+  };
+  return {
+    required: true,
+    content: { 'application/x-www-form-urlencoded': content, 'application/json': content },
+  };
+}
+
+function success({ name, schema, description }: RecordDescription, xml: XmlNames): JsonObject {
+  const { namespace } = xml;
+  const list = { type: 'array', items: { $ref: `#/components/schemas/${name}` } };
+  const root = `ArrayOf${namedForXml({ name, fields: [] }, xml).name}`;
+  const header = Object.keys(schema.properties).join(',');
+  return {
+    description: `A list: ${description} Empty where there is nothing.`,
+    content: {
+      'application/json': { schema: list, example: [exampleOf(schema.properties)] },
+      'text/xml': { schema: { ...list, xml: { name: root, namespace, wrapped: true } } },
+      'text/csv': {
+        schema: { type: 'string', description: 'RFC 4180, with a header line.', pattern: `^${header}\\r\\n` },
+        example: `${header}\r\n${Object.values(exampleOf(schema.properties)).join(',')}\r\n`,
+      },
+    },
+  };
+}
+
+function recordSchema(record: RecordDescription, xml: XmlNames): JsonObject {
+  const { name } = namedForXml({ name: record.name, fields: [] }, xml);
+  return { ...record.schema, description: record.description, xml: { name, namespace: xml.namespace } };
+}
+
+/** The first example of each property. */
+function exampleOf(properties: Readonly<Record<string, object>>): JsonObject {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, firstExample(schema)]));
+}
+
+function firstExample(schema: object): unknown {
+  return 'examples' in schema && Array.isArray(schema.examples) ? schema.examples[0] : undefined;
+}

@@ -1,0 +1,33 @@
+import type { Problem } from '../problem.ts';
+import * as problems from '../problems.ts';
+
+/** One of every problem there is: the compiler finds the one that is forgotten. */
+const catalogue: Readonly<Record<keyof typeof problems, Problem>> = {
+  missingParameter: problems.missingParameter('Token'),
+  duplicateParameter: problems.duplicateParameter('Token'),
+  invalidParameter: problems.invalidParameter(
+    'InactiveForHours',
+    'a decimal number above 0, such as 24 or 2.5',
+  ),
+  invalidDateRange: problems.invalidDateRange(),
+  invalidCredential: problems.invalidCredential(),
+  unknownShopGroup: problems.unknownShopGroup(),
+  unknownSerialNumber: problems.unknownSerialNumber(),
+  malformedBody: problems.malformedBody('The body is not JSON.'),
+  malformedRequest: problems.malformedRequest(),
+  notFound: problems.notFound(),
+  methodNotAllowed: problems.methodNotAllowed('POST'),
+  requestTimeout: problems.requestTimeout(),
+  payloadTooLarge: problems.payloadTooLarge(65_536),
+  unsupportedMediaType: problems.unsupportedMediaType(),
+  headersTooLarge: problems.headersTooLarge(),
+  tooManyExports: problems.tooManyExports(5),
+  databaseUnavailable: problems.databaseUnavailable(),
+  internalError: problems.internalError(),
+};
+
+/** The problems by their status, in ascending order. */
+export const problemsByStatus: ReadonlyMap<number, readonly Problem[]> = Map.groupBy(
+  Object.values(catalogue).toSorted((a, b) => a.record.status - b.record.status),
+  ({ record }) => record.status,
+);

@@ -1,0 +1,83 @@
+import type { Problem } from '../problem.ts';
+import type { JsonObject, OpenApiPart } from './document.ts';
+import { problemsByStatus } from './problem-catalogue.ts';
+
+/** The answers of every path that are no success, by status. */
+export const problemResponses: JsonObject = Object.fromEntries(
+  problemsByStatus
+    .keys()
+    .map((status) => [status, { $ref: `#/components/responses/${responseName(status)}` }]),
+);
+
+/** The problem record, and an answer for each status that it comes with. */
+export const problemsPart: OpenApiPart = {
+  tags: [],
+  paths: {},
+  schemas: { Problem: problemSchema() },
+  responses: Object.fromEntries(
+    problemsByStatus
+      .entries()
+      .map(([status, problems]) => [responseName(status), response(status, problems)]),
+  ),
+};
+
+/** RFC 9457; the document's error record is its status, and more properties are allowed. */
+function problemSchema(): JsonObject {
+  const text = (description: string) => ({ type: 'string', description });
+  return {
+    type: 'object',
+    description: 'What was wrong, as in RFC 9457.',
+    required: ['type', 'title', 'status', 'code', 'detail'],
+    properties: {
+      type: { ...text('urn:visitor-counter:problem:<code>'), format: 'uri' },
+      title: text('A few words for people.'),
+      status: {
+        type: 'integer',
+        description: 'Equal to the HTTP status.',
+        minimum: 400,
+        maximum: 599,
+      },
+      code: text('Stable: what a program should look at.'),
+      detail: text('A sentence for people.'),
+      parameter: text('The parameter, in the spelling of this document, that the problem is about.'),
+    },
+    xml: { name: 'problem', namespace: 'urn:ietf:rfc:7807' },
+  };
+}
+
+function response(status: number, problems: readonly Problem[]): JsonObject {
+  const [first] = problems;
+  const codes = problems.map(({ code }) => code);
+  const schema = {
+    allOf: [{ $ref: '#/components/schemas/Problem' }],
+    properties: { status: { const: status }, code: { enum: codes } },
+  };
+  const examples = Object.fromEntries(problems.map(({ code, record }) => [code, { value: record }]));
+  const headers = Object.keys(first?.headers ?? {}).filter((name) => name !== 'connection');
+  return {
+    description: `${problems.map(({ record }) => record.title).join(', ')}: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
+    headers: Object.fromEntries(headers.map((name) => [headerName(name), headerOf(name)])),
+    content: {
+      'application/problem+json': { schema, examples },
+      'application/problem+xml': { schema },
+    },
+  };
+}
+
+function headerName(name: string): string {
+  return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+function headerOf(name: string): JsonObject {
+  return name === 'retry-after'
+    ? {
+        description: 'Seconds after which to try again.',
+        required: true,
+        schema: { type: 'integer', minimum: 1 },
+      }
+    : { description: 'The methods that are answered.', required: true, schema: { type: 'string' } };
+}
+
+function responseName(status: number): string {
+  return `Problem${status}`;
+}

@@ -1,0 +1,26 @@
+import { openApiDocument } from '../openapi/document.ts';
+import { openApiParts } from '../openapi/parts.ts';
+import { descriptions } from '../operations/descriptions.ts';
+import type { XmlNames } from '../xml/xml-names.ts';
+import { type Conform, conformity } from './conformity.ts';
+import { xmlNames } from './xml-names.ts';
+
+/** Fetches, and throws for an answer that the OpenAPI document does not allow. Reads the whole answer. */
+export async function checkedFetch(
+  url: string,
+  request: RequestInit = {},
+  conform: Conform = conformsByDefault,
+): Promise<Response> {
+  const answer = await fetch(url, request);
+  const { status, headers } = answer;
+  const text = await answer.clone().text();
+  conform({ method: request.method ?? 'GET', path: new URL(url).pathname, status, headers, text });
+  return answer;
+}
+
+/** Holds answers against the document of an api whose XML has other names. */
+export function conformityWith(xml: XmlNames): Conform {
+  return conformity(openApiDocument(openApiParts({ pathId: 'public', operations: descriptions, xml }), ''));
+}
+
+const conformsByDefault = conformityWith(xmlNames);

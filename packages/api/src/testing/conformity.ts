@@ -1,0 +1,115 @@
+import type { AnySchema, ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { JsonObject } from '../openapi/document.ts';
+import { xmlInstance } from './xml-instance.ts';
+
+/** A request and the whole answer to it. */
+export interface Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Throws an error that tells what in an answer the document does not allow. */
+export type Conform = (exchange: Exchange) => void;
+
+/** Holds answers against an OpenAPI document. A path or method that it does not have is to be answered with its 404 or 405. */
+export function conformity(document: JsonObject): Conform {
+  const validate = validator(document);
+  return ({ method, path, status, headers, text }) => {
+    const pointer = responsePointer(document, { method, path, status });
+    const response = at(document, pointer);
+    const [mediaType = ''] = (headers.get('content-type') ?? '').split(';');
+    const content = at(response, ['content', mediaType]);
+    if (content === undefined) throw new Error(`${method} ${path}: no answer ${status} of "${mediaType}"`);
+    for (const [name, header] of Object.entries(objectAt(response, ['headers']))) {
+      if (at(header, ['required']) === true && !headers.has(name))
+        throw new Error(`${status} without ${name}`);
+    }
+    if (method !== 'HEAD') validate([...pointer, 'content', mediaType, 'schema'], mediaType, text);
+  };
+}
+
+/** Where the document describes an answer. */
+function responsePointer(document: JsonObject, { method, path, status }: Omit<Exchange, 'headers' | 'text'>) {
+  const template = path.replace(/\/service\.asmx(?=\/|$)/i, '/Service.asmx');
+  const item = at(document, ['paths', template]);
+  const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const operation = at(item, [verb]);
+  if (operation !== undefined)
+    return followed(document, ['paths', template, verb, 'responses', String(status)]);
+  const expected = item === undefined ? 404 : 405;
+  if (status !== expected) throw new Error(`${method} ${path}: ${status} instead of ${expected}`);
+  return ['components', 'responses', `Problem${status}`];
+}
+
+/** Where a value is, or the one that it refers to. */
+function followed(document: JsonObject, pointer: readonly string[]): readonly string[] {
+  const reference = at(document, [...pointer, '$ref']);
+  if (typeof reference === 'string') return reference.slice('#/'.length).split('/');
+  if (at(document, pointer) === undefined) throw new Error(`the document has no ${pointer.join(' ')}`);
+  return pointer;
+}
+
+type Validate = (pointer: readonly string[], mediaType: string, text: string) => void;
+
+function validator(document: JsonObject): Validate {
+  const json = ajv(document, false);
+  const xml = ajv(document, true);
+  return (pointer, mediaType, text) => {
+    if (/json$/.test(mediaType)) return json(pointer, JSON.parse(text));
+    const schema = objectAt(document, pointer);
+    if (!/xml$/.test(mediaType)) return json(pointer, text);
+    const instance = xmlInstance(text);
+    if (schema['type'] === 'string') return json(pointer, text);
+    const named = objectAt(document, [...followedSchema(document, pointer), 'xml']);
+    if (instance.root !== named['name'] || instance.namespace !== named['namespace']) {
+      throw new Error(`{${instance.namespace}}${instance.root} instead of ${JSON.stringify(named)}`);
+    }
+    return xml(pointer, schema['type'] === 'array' ? instance.list : instance.fields);
+  };
+}
+
+/** The schema itself, or the one that it adds to. */
+function followedSchema(document: JsonObject, pointer: readonly string[]): readonly string[] {
+  const base = at(document, [...pointer, 'allOf', '0', '$ref']);
+  return typeof base === 'string' ? base.slice('#/'.length).split('/') : pointer;
+}
+
+/** `coerce`: text stands for numbers, as it does in XML. */
+function ajv(document: JsonObject, coerce: boolean): (pointer: readonly string[], value: unknown) => void {
+  const engine = new Ajv2020({ strict: false, coerceTypes: coerce });
+  addFormats.default(engine);
+  const root: AnySchema = document;
+  engine.addSchema(root, 'openapi');
+  const compiled = new Map<string, ValidateFunction>();
+  return (pointer, value) => {
+    const $ref = `openapi#/${pointer.map(segment).join('/')}`;
+    const validate = compiled.get($ref) ?? engine.compile({ $ref });
+    compiled.set($ref, validate);
+    if (!validate(value))
+      throw new Error(
+        `${$ref}: ${engine.errorsText(validate.errors)}: ${JSON.stringify(value).slice(0, 500)}`,
+      );
+  };
+}
+
+const segment = (key: string) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+function objectAt(value: unknown, pointer: readonly string[]): JsonObject {
+  const found = at(value, pointer);
+  return isObject(found) ? found : {};
+}
+
+/** What lies in a value at a path of keys; undefined where there is nothing. */
+function at(value: unknown, [key, ...rest]: readonly string[]): unknown {
+  if (key === undefined) return value;
+  return isObject(value) && Object.hasOwn(value, key) ? at(value[key], rest) : undefined;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null;
+}
