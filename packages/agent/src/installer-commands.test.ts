@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { monotonicNow } from './clock/monotonic-time.ts';
 import { fakeGpiod } from './gpio/testing/fake-gpiod.ts';
-import { monotonicNow } from './monotonic-time.ts';
 import { startBroker } from './uplink/testing/test-broker.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));

@@ -1,21 +1,20 @@
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import type { Logger } from '@visitor-counter/service/logger';
 import type { AgentConfig, DoorConfig } from './config/agent-config.ts';
-import type { FileSystem } from './journal/file-system.ts';
 import { type Journal, type JournalOptions, openJournal } from './journal/journal.ts';
 import { JournalInUse } from './journal/journal-errors.ts';
+import type { DoorParts } from './start-door.ts';
 
 /** Opens the journal of a door, and logs what of it cannot be read. Throws ConfigurationError. */
 export async function openDoorJournal(
   config: DoorConfig,
-  unit: AgentConfig,
-  files: FileSystem,
-  log: Logger,
+  { unit, files, clock, log }: Pick<DoorParts, 'unit' | 'files' | 'clock' | 'log'>,
 ): Promise<Journal> {
   try {
     const journal = await openJournal(config.journal, {
       ...journalSettings(unit),
       files,
+      boot: clock.boot,
+      clock: () => clock.now(),
       onProblem: (error) => log.warn({ err: error }, 'the acknowledged position could not be stored'),
     });
     if (journal.setAside.length > 0)

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import type { Beams } from './beams/beams.ts';
+import type { UnitClock } from './clock/unit-clock.ts';
 import type { CrossingDetector } from './detector/crossing-detector.ts';
 import type { Edge, Restart } from './detector/edge.ts';
 import type { Journal } from './journal/journal.ts';
-import { epochOf } from './monotonic-time.ts';
+import type { NewCrossing } from './journal/record-codec.ts';
 import { pause } from './pause.ts';
 import { mostHeld, roomAgain, storeOrHold } from './store-or-hold.ts';
 
@@ -12,6 +13,7 @@ export interface RecordingParts {
   readonly beams: Beams;
   readonly detector: CrossingDetector;
   readonly journal: Journal;
+  readonly clock: Pick<UnitClock, 'place'>;
   /** Instant (epoch ms) of the last crossing in the journal at the start. */
   readonly resumeAfter: number | undefined;
   /** Called with what was journaled, or is held until there is room; instants are epoch ms. */
@@ -85,11 +87,17 @@ async function record(crossings: readonly Crossing[], parts: BatchParts, signal:
   const { beams, journal, resumeAfter, onFailure, onGivenUp } = parts;
   const fresh =
     beams.repeats && resumeAfter !== undefined ? crossings.filter(({ at }) => at > resumeAfter) : crossings;
-  const placed = fresh.map((crossing) => ({ ...crossing, at: epochOf(beams.time, crossing.at) }));
+  const placed = fresh.map((crossing) => placedBy(parts, crossing));
   // Only people at real lines cannot wait.
   const most = beams.time === 'monotonic' ? mostHeld : Number.POSITIVE_INFINITY;
   const givenUp = await storeOrHold(journal, placed, (stored) => stored.catch(onFailure), most);
   parts.onCrossings(placed.slice(0, placed.length - givenUp));
   if (givenUp > 0) onGivenUp(givenUp);
   if (beams.time === 'epoch') await roomAgain(journal, signal);
+}
+
+/** A crossing at real lines gets its instant from the clock, as far as that can be believed by now. */
+function placedBy({ beams, clock }: RecordingParts, crossing: Crossing): NewCrossing {
+  if (beams.time === 'epoch') return crossing;
+  return { ...crossing, ...clock.place(crossing.at), moment: crossing.at };
 }

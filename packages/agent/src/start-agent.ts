@@ -1,6 +1,10 @@
 import type { Environment } from '@visitor-counter/service/environment';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Running } from '@visitor-counter/service/run-service';
+import { readBootId } from './clock/boot-id.ts';
+import { monotonicNow } from './clock/monotonic-time.ts';
+import { ntpSynchronised } from './clock/ntp-synchronised.ts';
+import { type ClockParts, UnitClock } from './clock/unit-clock.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { FileSystem } from './journal/file-system.ts';
 import { nodeFileSystem } from './journal/node-file-system.ts';
@@ -15,26 +19,38 @@ export interface AgentParts {
   /** The file operations of the journals. */
   readonly files?: FileSystem;
   readonly uplink?: Partial<UplinkSettings>;
+  readonly clock?: Partial<ClockParts>;
 }
+
+/** The machine's clock, asked every 5 s whether NTP keeps it; after 5 min the gateway's time serves. */
+const machineClock = {
+  monotonic: monotonicNow,
+  wall: Date.now,
+  synchronised: ntpSynchronised,
+  askEvery: 5_000,
+  patience: 300_000,
+};
 
 /** Starts every door of a configuration. Throws ConfigurationError; then none is left running. */
 export async function startAgent(
   configFile: string,
   env: Environment,
   log: Logger,
-  { files = nodeFileSystem, uplink = {} }: AgentParts = {},
+  { files = nodeFileSystem, uplink = {}, clock: clockParts = {} }: AgentParts = {},
 ): Promise<Running> {
   const unit = await loadConfig(configFile, env);
+  const clock = await UnitClock.start({ ...machineClock, boot: await readBootId(), ...clockParts });
   const doors: Door[] = [];
   const others: (() => Promise<void>)[] = [];
   const close = async () => {
     await Promise.all(others.map((stop) => stop()));
     await Promise.all(doors.map((door) => door.close()));
+    clock.close();
   };
   try {
     for (const door of unit.doors) {
       const doorLog = unit.doors.length === 1 ? log : log.child({ serial: door.serial });
-      doors.push(await startDoor(door, { unit, files, uplink, log: doorLog }));
+      doors.push(await startDoor(door, { unit, files, clock, uplink, log: doorLog }));
     }
     const light = startLight(unit.light, doors, log);
     others.push(() => light.close());

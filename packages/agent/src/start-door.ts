@@ -2,6 +2,7 @@ import type { Crossing } from '@visitor-counter/domain/crossing';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Beams } from './beams/beams.ts';
 import { openBeams } from './beams/open-beams.ts';
+import type { UnitClock } from './clock/unit-clock.ts';
 import { progressOf, reportProgress } from './commands/progress.ts';
 import type { AgentConfig, DoorConfig } from './config/agent-config.ts';
 import { readText } from './config/load-config.ts';
@@ -12,6 +13,7 @@ import type { FileSystem } from './journal/file-system.ts';
 import type { Journal } from './journal/journal.ts';
 import { openDoorJournal } from './open-door-journal.ts';
 import { recordCrossings } from './record-crossings.ts';
+import { settleWhenRight } from './settle-when-right.ts';
 import { Tally } from './tally.ts';
 import { heartbeatOf } from './uplink/heartbeat.ts';
 import { Uplink } from './uplink/uplink.ts';
@@ -22,6 +24,7 @@ import { version } from './version.ts';
 export interface DoorParts {
   readonly unit: AgentConfig;
   readonly files: FileSystem;
+  readonly clock: UnitClock;
   readonly uplink: Partial<UplinkSettings>;
   readonly log: Logger;
 }
@@ -40,21 +43,23 @@ export interface Door {
 /** Starts beams, detector, journal and uplink of a door. Throws ConfigurationError. */
 export async function startDoor(
   config: DoorConfig,
-  { unit, files, uplink: settings, log }: DoorParts,
+  { unit, files, clock, uplink: settings, log }: DoorParts,
 ): Promise<Door> {
   const account = await accountOf(config, unit);
-  const journal = await openDoorJournal(config, unit, files, log);
+  const journal = await openDoorJournal(config, { unit, files, clock, log });
   const resumeAfter = journal.recordedAt > 0 ? journal.recordedAt : undefined;
   const beams = await openBeams(config.beams, { resumeAfter, clock: Date.now, ...sourceAlarm(log) });
   const detector = openDetector(config, beams.levels, beams.now() ?? Date.now());
   const uplinkParts = { account, journal, settings: { ...uplinkSettings(unit), ...settings }, log };
   const tally = new Tally();
   const heartbeat = () =>
-    heartbeatOf({ journal, tally, beams, detector, version, now: Date.now(), uptime: process.uptime() });
-  const uplink = new Uplink({ ...uplinkParts, heartbeat, random: Math.random });
+    heartbeatOf({ journal, tally, beams, detector, version, clock, uptime: process.uptime() });
+  const onTime = (at: number, waited: number) => clock.gatewaySays(at, waited);
+  const uplink = new Uplink({ ...uplinkParts, heartbeat, onTime, random: Math.random });
+  const stopSettling = settleWhenRight(journal, clock, log);
   const stopReporting = reportProgress(config.serial, () => progressOf(journal, beams), log);
   const stopAlarm = roomAlarm(journal, log);
-  const stopRecording = startRecording({ beams, detector, journal, resumeAfter, tally }, log);
+  const stopRecording = startRecording({ beams, detector, journal, clock, resumeAfter, tally }, log);
   return {
     serial: config.serial,
     beams,
@@ -65,6 +70,7 @@ export async function startDoor(
     close: async () => {
       await stopRecording();
       stopAlarm();
+      stopSettling();
       await uplink.close();
       await journal.close();
       stopReporting();
@@ -87,6 +93,7 @@ interface Recording {
   readonly beams: Beams;
   readonly detector: CrossingDetector;
   readonly journal: Journal;
+  readonly clock: UnitClock;
   readonly resumeAfter: number | undefined;
   readonly tally: Tally;
 }

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { monotonicNow } from '../clock/monotonic-time.ts';
 import type { Edge, Restart } from '../detector/edge.ts';
 import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';
-import { monotonicNow } from '../monotonic-time.ts';
 import { GpioBeams } from './gpio-beams.ts';
 
 const door = {

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { monotonicNow } from '../clock/monotonic-time.ts';
 import type { BeamsConfig, GpioBeamsConfig, GpioLineConfig } from '../config/beams-config.ts';
 import { readText } from '../config/load-config.ts';
-import { monotonicNow } from '../monotonic-time.ts';
 import type { Beams, BeamsStart } from './beams.ts';
 import type { GpioDoor } from './line-map.ts';
 

@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import type { JournalState } from './journal-state.ts';
-import { checksumSeed, type JournaledCrossing, readRecord, recordSize } from './record-codec.ts';
+import {
+  checksumSeed,
+  type JournaledCrossing,
+  type JournalRecord,
+  readRecord,
+  recordSize,
+} from './record-codec.ts';
 import { positionOf, type Segment } from './segment.ts';
 
 /** Reads durable crossings where they lie; nothing is kept in memory but one open file. */
@@ -19,13 +25,14 @@ export class JournalReader {
 
   /**
    * At most `max` crossings with consecutive sequences, the first of them the first readable one from
-   * sequence `from` on; empty when there is none yet. One call at a time.
+   * sequence `from` on; empty when there is none yet, or when its instant is not settled. One call at a time.
    */
   async read(from: number, max: number): Promise<JournaledCrossing[]> {
     for (const segment of this.#state.segments) {
       const end = segment.first + segment.count;
       for (let first = Math.max(from, segment.first); first < end; first += max) {
         const found = await this.#readRun(segment, first, Math.min(max, end - first));
+        if (found === 'not settled') return [];
         if (found.length > 0) return found;
       }
     }
@@ -37,14 +44,20 @@ export class JournalReader {
     this.#open = undefined;
   }
 
-  async #readRun(segment: Segment, from: number, count: number): Promise<JournaledCrossing[]> {
+  async #readRun(
+    segment: Segment,
+    from: number,
+    count: number,
+  ): Promise<JournaledCrossing[] | 'not settled'> {
     const file = await this.#fileOf(segment);
     const bytes = Buffer.alloc(count * recordSize);
     await file.read(bytes, positionOf(segment, from));
     const run: JournaledCrossing[] = [];
     for (let index = 0; index < count; index += 1) {
       const record = readRecord(bytes, index * recordSize, from + index, this.#seed);
-      if (record) run.push(record);
+      const crossing = record && settled(record, segment, this.#state);
+      if (record && !crossing) return run.length > 0 ? run : 'not settled';
+      if (crossing) run.push(crossing);
       else if (run.length > 0) break;
     }
     return run;
@@ -57,4 +70,17 @@ export class JournalReader {
     this.#open = { name, file };
     return file;
   }
+}
+
+/** The crossing with its instant; undefined while that is not settled. */
+function settled(
+  { sequence, direction, moment, ...record }: JournalRecord,
+  { boot }: Segment,
+  { clocks }: JournalState,
+): JournaledCrossing | undefined {
+  if (record.settled) return { sequence, at: record.at, direction, uncertainty: record.uncertainty };
+  const known = clocks.get(boot);
+  if (!known) return undefined;
+  const at = Math.max(0, Math.round(known.offset + moment));
+  return { sequence, at, direction, uncertainty: known.uncertainty };
 }

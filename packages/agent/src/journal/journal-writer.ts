@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pause } from '../pause.ts';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import { JournalFailed } from './journal-errors.ts';
-import { bytesOf, type JournalState } from './journal-state.ts';
+import { bytesOf, type JournalState, noteInstants } from './journal-state.ts';
 import { asNoRoom, NoRoom } from './no-room.ts';
 import { checksumSeed, type NewCrossing, recordSize, writeRecord } from './record-codec.ts';
 import { createSegment, positionOf, type Segment } from './segment.ts';
@@ -26,6 +26,8 @@ export interface WriterHooks {
   /** Frees what is not needed any more; called before room is given up. */
   readonly makeRoom: () => Promise<void>;
 }
+
+const defaults = { uncertainty: 0, moment: 0, settled: true };
 
 /**
  * Appends with group commit: whatever arrives during one fdatasync shares the next.
@@ -112,12 +114,8 @@ export class JournalWriter {
     const first = this.#state.recorded + 1;
     const bytes = Buffer.allocUnsafe(crossings.length * recordSize);
     for (const [index, crossing] of crossings.entries()) {
-      writeRecord(
-        bytes,
-        index * recordSize,
-        { uncertainty: 0, ...crossing, sequence: first + index },
-        this.#seed,
-      );
+      const record = { ...defaults, ...crossing, sequence: first + index };
+      writeRecord(bytes, index * recordSize, record, this.#seed);
     }
     await file.write(bytes, positionOf(segment, first));
     await file.sync();
@@ -125,6 +123,7 @@ export class JournalWriter {
     this.#state.recorded += crossings.length;
     this.#state.recordedAt = lastAt;
     this.#state.segments = [...this.#state.segments.slice(0, -1), grown];
+    noteInstants(this.#state, crossings);
     if (this.#full) this.#hooks.onRoom(undefined);
     this.#full = false;
     this.#queue.taken(crossings.length);
@@ -135,22 +134,26 @@ export class JournalWriter {
     const { directory, segments } = this.#state;
     const last = segments.at(-1);
     if (!last || last.count >= this.#settings.recordsPerSegment) return this.#newSegment();
+    // Of a record that is not settled, its segment tells the boot.
+    if (last.boot !== this.#state.boot && this.#queue.hasUnsettled) return this.#newSegment();
     this.#file ??= await this.#files.open(join(directory, last.name));
     return { file: this.#file, segment: last };
   }
 
   async #newSegment(): Promise<{ file: OpenFile; segment: Segment }> {
-    const { journal, directory, recorded, recordedAt } = this.#state;
+    const { journal, directory, recorded, recordedAt, boot } = this.#state;
     const size = headerSize + this.#settings.recordsPerSegment * recordSize;
     if (bytesOf(this.#state.segments) + size > this.#settings.limit) await this.#hooks.makeRoom();
     if (bytesOf(this.#state.segments) + size > this.#settings.limit) throw new NoRoom('limit');
     await this.#file?.close();
     this.#file = undefined;
     const first = recorded + 1;
-    const file = await createSegment(this.#files, directory, { journal, first, lastAt: recordedAt });
-    const segment = { name: segmentName(first), first, count: 0, lastAt: recordedAt };
+    const header = { journal, first, lastAt: recordedAt, boot };
+    const file = await createSegment(this.#files, directory, header);
+    const segment = { name: segmentName(first), first, count: 0, lastAt: recordedAt, boot };
     this.#file = file;
-    this.#state.segments = [...this.#state.segments, segment];
+    // An empty one of another boot begins at the same sequence and has been replaced.
+    this.#state.segments = [...this.#state.segments.filter((other) => other.first !== first), segment];
     return { file, segment };
   }
 }

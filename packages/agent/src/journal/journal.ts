@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
+import { Listeners } from '../listeners.ts';
 import { writeAcknowledged } from './acknowledged-file.ts';
 import type { FileSystem } from './file-system.ts';
 import { JournalCleaner } from './journal-cleaner.ts';
 import { JournalReader } from './journal-reader.ts';
 import type { JournalState } from './journal-state.ts';
 import { JournalWriter } from './journal-writer.ts';
-import { Listeners } from './listeners.ts';
 import type { NoRoomReason } from './no-room.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import type { JournaledCrossing, NewCrossing } from './record-codec.ts';
 import { type Recovered, recoverJournal } from './recover-journal.ts';
 import type { LostRange } from './scan-segment.ts';
+import { settle } from './settle.ts';
 
 export interface JournalOptions {
   readonly files?: FileSystem;
@@ -24,6 +26,8 @@ export interface JournalOptions {
   readonly keepFor?: number;
   /** The wall clock (epoch ms). */
   readonly clock?: () => number;
+  /** The present boot, to which moments on CLOCK_MONOTONIC belong. */
+  readonly boot?: string;
   /** The acknowledged position could not be stored; it is tried again with the next one. */
   readonly onProblem?: (error: unknown) => void;
 }
@@ -36,6 +40,7 @@ const defaults: Required<JournalOptions> = {
   retryEvery: 5_000,
   keepFor: 0,
   clock: Date.now,
+  boot: '00000000-0000-0000-0000-000000000000',
   onProblem: () => {},
 };
 
@@ -62,7 +67,11 @@ export interface Journal {
    * JournalFailed, and from then on always.
    */
   append(crossings: readonly NewCrossing[]): Promise<void>;
-  /** Durable crossings with consecutive sequences, the first readable one from `from` on, at most `max`. */
+  /** Boots with crossings whose instants are not known yet, in order. */
+  readonly unsettled: readonly UnsettledBoot[];
+  /** Says, durably and once for ever, when these boots began; then their crossings can be read. */
+  settle(boots: readonly SettledBoot[]): Promise<void>;
+  /** Durable crossings with consecutive sequences, the first readable one from `from` on, at most `max`; one whose instant is not settled holds up those behind it. */
   read(from: number, max: number): Promise<JournaledCrossing[]>;
   /** The server has stored everything through this sequence, whose crossing is at `at` (epoch ms). */
   acknowledge(through: number, at: number): void;
@@ -105,8 +114,8 @@ type OpenParts = Required<JournalOptions> & { readonly unlock: () => Promise<voi
 
 function opened(directory: string, found: Recovered, parts: OpenParts): Journal {
   const { files, unlock } = parts;
-  const { journal, segments, recorded, recordedAt, lost, setAside } = found;
-  const state: JournalState = { journal, directory, segments, recorded, recordedAt };
+  const { lost, setAside, ...recovered } = found;
+  const state: JournalState = { ...recovered, directory, boot: parts.boot };
   const durable = new Listeners();
   const room = new Listeners();
   let noRoom: NoRoomReason | undefined;
@@ -121,7 +130,7 @@ function opened(directory: string, found: Recovered, parts: OpenParts): Journal 
     makeRoom: () => cleaner.makeRoom(),
   });
   return {
-    id: journal,
+    id: state.journal,
     lost,
     setAside,
     get recorded() {
@@ -143,6 +152,13 @@ function opened(directory: string, found: Recovered, parts: OpenParts): Journal 
       return writer.waiting;
     },
     append: (crossings) => writer.append(crossings),
+    get unsettled() {
+      return state.unsettled;
+    },
+    settle: async (boots) => {
+      await settle(files, state, boots);
+      durable.call();
+    },
     read: (from, max) => reader.read(from, max),
     acknowledge: (through, at) => cleaner.acknowledge(through, at),
     onDurable: (listener) => durable.add(listener),

@@ -5,6 +5,17 @@ import type { Crossing } from '@visitor-counter/domain/crossing';
 export interface NewCrossing extends Crossing {
   /** How far `at` may be off (ms); 0, also when left out, for a clock that was right. */
   readonly uncertainty?: number;
+  /** The moment on CLOCK_MONOTONIC (ms), where it has one. */
+  readonly moment?: number;
+  /** False when `at` is only what a clock said that was never set. */
+  readonly settled?: boolean;
+}
+
+/** A record as it lies on the disk. */
+export interface JournalRecord extends JournaledCrossing {
+  /** The moment on CLOCK_MONOTONIC (ms); 0 where it was not kept. */
+  readonly moment: number;
+  readonly settled: boolean;
 }
 
 /** A crossing as the journal keeps it. */
@@ -20,7 +31,7 @@ export interface JournaledCrossing extends Crossing {
  *
  *     0  type, 1 = crossing      8  sequence            20  monotonic time (µs), 0 = not kept
  *     1  direction, signed      14  at (epoch ms)       26  uncertainty of `at` (ms)
- *     2  flags, 16 bits, 0
+ *     2  flags, 16 bits: 1 = not settled
  *     4  CRC-32 of all other bytes, begun with the journal's id
  *
  * A record never spans two 512-byte sectors: the header before the records is a multiple of its size.
@@ -28,14 +39,17 @@ export interface JournaledCrossing extends Crossing {
 export const recordSize = 32;
 
 const crossingType = 1;
+const unsettledFlag = 1;
 
 /** Writes a record into `buffer` at `offset`. */
-export function writeRecord(buffer: Buffer, offset: number, record: JournaledCrossing, seed: number): void {
+export function writeRecord(buffer: Buffer, offset: number, record: JournalRecord, seed: number): void {
   buffer.fill(0, offset, offset + recordSize);
   buffer.writeUInt8(crossingType, offset);
   buffer.writeInt8(record.direction, offset + 1);
   buffer.writeUIntLE(record.sequence, offset + 8, 6);
+  buffer.writeUInt16LE(record.settled ? 0 : unsettledFlag, offset + 2);
   buffer.writeUIntLE(record.at, offset + 14, 6);
+  buffer.writeUIntLE(Math.round(record.moment * 1_000), offset + 20, 6);
   buffer.writeUIntLE(record.uncertainty, offset + 26, 6);
   buffer.writeUInt32LE(checksum(buffer, offset, seed), offset + 4);
 }
@@ -46,7 +60,7 @@ export function readRecord(
   offset: number,
   sequence: number,
   seed: number,
-): JournaledCrossing | undefined {
+): JournalRecord | undefined {
   if (offset + recordSize > buffer.length) return undefined;
   if (buffer.readUInt32LE(offset + 4) !== checksum(buffer, offset, seed)) return undefined;
   if (buffer.readUInt8(offset) !== crossingType || buffer.readUIntLE(offset + 8, 6) !== sequence)
@@ -54,7 +68,10 @@ export function readRecord(
   const direction = buffer.readInt8(offset + 1);
   if (direction !== 1 && direction !== -1) return undefined;
   const at = buffer.readUIntLE(offset + 14, 6);
-  return { sequence, at, direction, uncertainty: buffer.readUIntLE(offset + 26, 6) };
+  const uncertainty = buffer.readUIntLE(offset + 26, 6);
+  const moment = buffer.readUIntLE(offset + 20, 6) / 1_000;
+  const settled = (buffer.readUInt16LE(offset + 2) & unsettledFlag) === 0;
+  return { sequence, at, direction, uncertainty, moment, settled };
 }
 
 /** What checksums of a journal begin with: a block of another journal that turns up in a file never fits. */

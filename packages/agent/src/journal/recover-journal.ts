@@ -1,6 +1,9 @@
 import { join } from 'node:path';
+import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
 import { type Acknowledged, readAcknowledged } from './acknowledged-file.ts';
+import { readClocks } from './clocks-file.ts';
 import type { FileSystem } from './file-system.ts';
+import { openBoots } from './open-boots.ts';
 import { checksumSeed } from './record-codec.ts';
 import { judgeSegment, type LostRange, type ScannedFile, scanFile } from './scan-segment.ts';
 import { positionOf, type Segment } from './segment.ts';
@@ -18,6 +21,10 @@ export interface Recovered {
   readonly acknowledged: Acknowledged;
   /** Whether that was found; else it is what can be known without. */
   readonly positionStored: boolean;
+  readonly clocks: ReadonlyMap<string, SettledBoot>;
+  readonly unsettled: readonly UnsettledBoot[];
+  /** The latest instant (epoch ms) known to lie before what is journaled next; 0 when there is none. */
+  readonly settledAt: number;
   /** Sequences that were never acknowledged and cannot be read any more. */
   readonly lost: readonly LostRange[];
   /** Names of files that could not be read at all and were set aside. */
@@ -40,6 +47,7 @@ export async function recoverJournal(
   const scanned = await scanFiles(files, directory);
   const journal = scanned.findLast(({ header }) => header)?.header?.journal ?? stored?.journal ?? newId();
   const acknowledged = stored?.journal === journal ? stored : { journal, through: 0, at: 0 };
+  const clocks = new Map((await readClocks(files, directory)).map((known) => [known.boot, known]));
   const seed = checksumSeed(journal);
   const judged = scanned.map((file, index) => judgeSegment(file, scanned[index + 1]?.first, seed));
   const kept = judged.filter(({ readable }) => readable);
@@ -58,6 +66,8 @@ export async function recoverJournal(
     recordedAt: Math.max(acknowledged.at, ...kept.map(({ segment }) => segment.lastAt)),
     acknowledged: { ...acknowledged, through: Math.max(acknowledged.through, stored ? 0 : first - 1) },
     positionStored: stored !== undefined,
+    clocks,
+    ...openBoots(kept, clocks, acknowledged.at),
     lost: [...missing, ...kept.flatMap(({ lost }) => lost)].filter(
       ([, through]) => through > acknowledged.through,
     ),

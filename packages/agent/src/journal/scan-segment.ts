@@ -1,3 +1,4 @@
+import type { UnsettledBoot } from '../clock/settle-boots.ts';
 import type { FileSystem } from './file-system.ts';
 import { readRecord } from './record-codec.ts';
 import { positionOf, type Segment } from './segment.ts';
@@ -21,6 +22,10 @@ export interface JudgedSegment {
   /** False when there is neither a header nor a record in it. */
   readonly readable: boolean;
   readonly lost: readonly LostRange[];
+  /** Instant (epoch ms) of the last settled crossing in it; 0 when there is none. */
+  readonly settledAt: number;
+  /** What is to be known of its boot to settle the others. */
+  readonly unsettled: UnsettledBoot | undefined;
 }
 
 export async function scanFile(
@@ -51,6 +56,9 @@ export function judgeSegment(
   const lost: LostRange[] = [];
   let expected = first;
   let lastAt = header?.lastAt ?? 0;
+  let settledAt = 0;
+  let unsettled: UnsettledBoot | undefined;
+  const boot = header?.boot ?? '';
   const end = nextFirst ?? Number.POSITIVE_INFINITY;
   for (let sequence = first; sequence < end; sequence += 1) {
     const offset = positionOf({ first }, sequence);
@@ -60,9 +68,26 @@ export function judgeSegment(
     if (sequence > expected) lost.push([expected, sequence - 1]);
     expected = sequence + 1;
     lastAt = record.at;
+    if (record.settled) settledAt = record.at;
+    else {
+      const { at, moment } = record;
+      unsettled = {
+        boot,
+        claimed: unsettled?.claimed ?? at - moment,
+        last: moment,
+        after: unsettled?.after ?? settledAt,
+      };
+    }
   }
   if (nextFirst !== undefined && expected < nextFirst) lost.push([expected, nextFirst - 1]);
   const count = (nextFirst ?? expected) - first;
   const readable = header !== undefined || expected > first;
-  return { segment: { name, first, count, lastAt }, size: bytes.length, readable, lost };
+  return {
+    segment: { name, first, count, lastAt, boot },
+    size: bytes.length,
+    readable,
+    lost,
+    settledAt,
+    unsettled,
+  };
 }

@@ -12,6 +12,8 @@ export interface Segment {
   readonly count: number;
   /** Instant (epoch ms) of the last readable crossing up to its end; 0 when there is none. */
   readonly lastAt: number;
+  /** The boot to which its records belong that are not settled. */
+  readonly boot: string;
 }
 
 /** Where a sequence lies in its segment (bytes). */

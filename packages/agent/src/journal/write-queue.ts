@@ -17,6 +17,11 @@ export class WriteQueue {
     return this.#crossings.length;
   }
 
+  /** Whether any of them has an instant that is not settled. */
+  get hasUnsettled(): boolean {
+    return this.#crossings.some(({ settled }) => settled === false);
+  }
+
   /** Resolves when `taken` has covered them. */
   add(crossings: readonly NewCrossing[]): Promise<void> {
     this.#crossings.push(...crossings);

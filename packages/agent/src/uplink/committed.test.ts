@@ -42,6 +42,7 @@ function start(commitWithin = 60_000): void {
       backOff: { base: 5, cap: 20 },
     },
     heartbeat: () => ({ at: Date.now() }),
+    onTime: () => {},
     log: createLogger('test', { LOG_LEVEL: 'silent' }),
     random: Math.random,
   });

@@ -1,8 +1,8 @@
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import type { Beams } from '../beams/beams.ts';
+import type { UnitClock } from '../clock/unit-clock.ts';
 import type { CrossingDetector } from '../detector/crossing-detector.ts';
 import type { Journal } from '../journal/journal.ts';
-import { epochOf } from '../monotonic-time.ts';
 import type { Tally } from '../tally.ts';
 
 export interface Reported {
@@ -11,8 +11,7 @@ export interface Reported {
   readonly beams: Pick<Beams, 'time' | 'health'>;
   readonly detector: Pick<CrossingDetector, 'beams' | 'facts'>;
   readonly version: string;
-  /** Epoch ms. */
-  readonly now: number;
+  readonly clock: Pick<UnitClock, 'synced' | 'bootTime' | 'now' | 'place'>;
   /** Seconds since the agent's start. */
   readonly uptime: number;
 }
@@ -25,7 +24,15 @@ const mostLost = 100;
  * how reading real lines does; `alone` and `blockedMs` of each beam; `noRoom`, why crossings are held in memory, with
  * `held`, how many, and `givenUp`.
  */
-export function heartbeatOf({ journal, tally, beams, detector, version, now, uptime }: Reported): Heartbeat {
+export function heartbeatOf({
+  journal,
+  tally,
+  beams,
+  detector,
+  version,
+  clock,
+  uptime,
+}: Reported): Heartbeat {
   /* What the gateway must not wait for comes first. */
   const pending = journal.lost.filter(([, last]) => last > journal.acknowledged);
   const lost = [...new Set([...pending, ...journal.lost])].slice(0, mostLost);
@@ -33,17 +40,17 @@ export function heartbeatOf({ journal, tally, beams, detector, version, now, upt
   const { noRoom, waiting: held } = journal;
   const room = { ...(noRoom && { noRoom, held }), ...(tally.givenUp > 0 && { givenUp: tally.givenUp }) };
   return {
-    at: now,
+    at: clock.now(),
     uptime: Math.round(uptime),
     version,
     journal: journal.id,
     recorded: journal.recorded,
     acknowledged: journal.acknowledged,
-    clock: 'synced',
+    clock: clock.synced ? 'synced' : 'unsynced',
     beams: Object.entries(detector.beams).map(([name, beam]) => ({
       name,
       ...beam,
-      since: Math.max(0, epochOf(beams.time, beam.since)),
+      since: Math.max(0, beams.time === 'epoch' ? beam.since : clock.place(beam.since).at),
     })),
     ...(lost.length > 0 && { lost: lost.map(([first, last]) => [journal.id, first, last]) }),
     ...room,

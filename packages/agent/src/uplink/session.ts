@@ -1,5 +1,6 @@
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { encodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
+import { decodeTime } from '@visitor-counter/wire/time-message';
 import { type Channel, topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
 import type { Journal } from '../journal/journal.ts';
@@ -8,6 +9,7 @@ import { CommitWatch } from './commit-watch.ts';
 import { CommittedDelivery } from './committed-delivery.ts';
 import { ConnectionLost } from './connect.ts';
 import type { Delivery } from './delivery.ts';
+import { hearGateway } from './gateway-words.ts';
 import type { Sent } from './in-flight.ts';
 import { PubackDelivery } from './puback-delivery.ts';
 import type { UplinkSettings } from './uplink-settings.ts';
@@ -18,6 +20,8 @@ export interface SessionParts {
   readonly journal: Journal;
   readonly settings: UplinkSettings;
   readonly heartbeat: () => Heartbeat;
+  /** The gateway's clock (epoch ms), in answer to a heartbeat `waited` ms ago. */
+  readonly onTime: (at: number, waited: number) => void;
 }
 
 /**
@@ -37,6 +41,8 @@ export class Session {
   readonly #watchdog: Watchdog;
   readonly #stopWaking: () => void;
   readonly #heartbeats: NodeJS.Timeout;
+  /** When the last heartbeat was sent, on `performance.now()`. */
+  #beatAt = 0;
   #sending = false;
   #more = false;
   #ended = false;
@@ -99,11 +105,10 @@ export class Session {
     this.#stopWaking();
   }
 
-  /** Listens first where that is needed: what is committed before would go unheard. */
+  /** Listens first: the answer to the first heartbeat, and what is committed before, would go unheard. */
   #begin(): void {
-    const listening = this.#commits?.listen();
-    if (listening === undefined) this.#greet();
-    listening?.then(
+    const hearers = { time: (payload: Uint8Array) => this.#hearTime(payload) };
+    Promise.all([hearGateway(this.#client, this.#parts.serial, hearers), this.#commits?.listen()]).then(
       () => {
         if (!this.#ended) this.#greet();
       },
@@ -118,7 +123,13 @@ export class Session {
     this.#send();
   }
 
+  #hearTime(payload: Uint8Array): void {
+    const at = decodeTime(payload);
+    if (at !== undefined) this.#parts.onTime(at, performance.now() - this.#beatAt);
+  }
+
   #beat(): void {
+    this.#beatAt = performance.now();
     this.#publish('heartbeat', encodeHeartbeat(this.#parts.heartbeat()), () => {});
   }
 

@@ -41,6 +41,7 @@ function start(changes: Partial<UplinkSettings> = {}, account: Partial<Account> 
     journal,
     settings: { ...settings, ...changes },
     heartbeat: () => ({ at: Date.now(), recorded: journal.recorded }),
+    onTime: () => {},
     log: createLogger('test', { LOG_LEVEL: 'silent' }),
     random: Math.random,
   });

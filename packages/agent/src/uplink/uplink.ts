@@ -12,6 +12,8 @@ export interface UplinkParts {
   readonly journal: Journal;
   readonly settings: UplinkSettings;
   readonly heartbeat: () => Heartbeat;
+  /** The gateway's clock (epoch ms), in answer to a heartbeat `waited` ms ago. */
+  readonly onTime: (at: number, waited: number) => void;
   readonly log: Logger;
   /** In [0, 1). */
   readonly random: () => number;
@@ -70,11 +72,11 @@ export class Uplink {
 
   /** One connection from its beginning to its end; the reason why it is over. */
   async #connection(): Promise<Error & { code?: unknown }> {
-    const { account, journal, settings, heartbeat, log } = this.#parts;
+    const { account, journal, settings, heartbeat, onTime, log } = this.#parts;
     try {
       const client = await connect(account, settings, this.#stopping.signal);
       log.info({ server: account.server }, 'connected to the server');
-      this.#session = new Session(client, { serial: account.serial, journal, settings, heartbeat });
+      this.#session = new Session(client, { serial: account.serial, journal, settings, heartbeat, onTime });
       const reason = await this.#session.over;
       client.on('error', () => {});
       client.end(true);

@@ -1,10 +1,10 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { openBeams } from '../beams/open-beams.ts';
+import { epochOf } from '../clock/monotonic-time.ts';
 import type { DoorConfig } from '../config/agent-config.ts';
 import { openDetector } from '../detector/open-detector.ts';
 import type { DoorView } from '../local/door-view.ts';
 import { viewOf } from '../local/view-of.ts';
-import { epochOf } from '../monotonic-time.ts';
 import { Tally } from '../tally.ts';
 
 /** How often time alone may decide something (ms). */

@@ -3,7 +3,7 @@ export function monotonicNow(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** The instant (epoch ms, whole) of a moment in a source's time, by the wall clock as it is set now. */
+/** The instant (epoch ms, whole) of a moment by the wall clock as it is set now: for people to look at. */
 export function epochOf(time: 'epoch' | 'monotonic', at: number): number {
   return time === 'epoch' ? at : Math.round(Date.now() - monotonicNow() + at);
 }

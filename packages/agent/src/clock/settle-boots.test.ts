@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { settleBoots, type UnsettledBoot } from './settle-boots.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const hour = 3_600_000;
+
+test('crossings of the present boot get its time, whatever its clock claimed', () => {
+  const present = { boot: 'now', offset: start, uncertainty: 3 };
+  const unsettled = [{ boot: 'now', claimed: Date.UTC(2025, 0, 1), last: 5 * hour, after: 0 }];
+  expect(settleBoots(unsettled, present)).toEqual([present]);
+});
+
+test('a boot that was never right lies between what is known before it and the begin of the next', () => {
+  const lost = { boot: 'lost', claimed: 0, last: 1 * hour, after: start };
+  const present = { boot: 'now', offset: start + 5 * hour, uncertainty: 0 };
+  expect(settleBoots([lost], present)).toEqual([
+    { boot: 'lost', offset: start + 2 * hour, uncertainty: 2 * hour },
+  ]);
+});
+
+/** Boots as they were: each begins some time after the one before has ended, and lasts for a while. */
+const history = fc.array(
+  fc.record({
+    off: fc.integer({ min: 0, max: 1_000 * hour }),
+    lasts: fc.integer({ min: 0, max: 500 * hour }),
+  }),
+  { minLength: 1, maxLength: 6 },
+);
+
+test('the true time of every crossing is within the uncertainty that is told', () => {
+  fc.assert(
+    fc.property(history, fc.boolean(), (boots, knowsBefore) => {
+      let shutdown = start;
+      let claimed = start - 400 * hour;
+      const begins: number[] = [];
+      const unsettled: UnsettledBoot[] = boots.map(({ off, lasts }, index) => {
+        const begin = shutdown + off;
+        begins.push(begin);
+        const boot = { boot: String(index), claimed, last: lasts, after: knowsBefore ? start : 0 };
+        shutdown = begin + lasts;
+        claimed += lasts;
+        return boot;
+      });
+      const present = { boot: 'now', offset: shutdown + hour, uncertainty: 0 };
+      const settled = settleBoots(unsettled, present);
+      expect(settled.map(({ boot }) => boot)).toEqual(unsettled.map(({ boot }) => boot));
+      for (const [index, { offset, uncertainty }] of settled.entries()) {
+        expect(Math.abs(offset - (begins[index] ?? 0))).toBeLessThanOrEqual(uncertainty);
+      }
+    }),
+  );
+});

@@ -1,0 +1,61 @@
+import { earliestInstant, maxUncertainty } from '@visitor-counter/wire/limits';
+import type { BootTime } from './unit-clock.ts';
+
+/** A boot with journaled crossings whose instants are not known yet. Moments are CLOCK_MONOTONIC, ms. */
+export interface UnsettledBoot {
+  readonly boot: string;
+  /** The boot's begin by its own clock (epoch ms), which was never set. */
+  readonly claimed: number;
+  /** The moment of its last crossing. */
+  readonly last: number;
+  /** The latest instant (epoch ms) that is known to lie before it; 0 when there is none. */
+  readonly after: number;
+}
+
+export interface SettledBoot extends BootTime {
+  readonly boot: string;
+}
+
+/**
+ * When each boot began, given when the present one did.
+ *
+ * The present boot's crossings get its time. An earlier boot that was never right lies between what was
+ * settled before it and the begin of the next: its crossings get the middle of these bounds, and half their
+ * distance as uncertainty. A clock without a battery starts where the last shutdown left it, so what it claimed
+ * is the earliest bound there is, unless that contradicts what came later.
+ */
+export function settleBoots(
+  unsettled: readonly UnsettledBoot[],
+  present: { readonly boot: string } & BootTime,
+): SettledBoot[] {
+  const earlier = unsettled.filter(({ boot }) => boot !== present.boot);
+  const latest = latestBegins(earlier, present.offset);
+  const settled: SettledBoot[] = [];
+  let ended = earliestInstant;
+  for (const [index, { boot, claimed, last, after }] of earlier.entries()) {
+    const latestBegin = latest[index] ?? present.offset;
+    const known = Math.max(after, ended);
+    const earliest = Math.max(known, claimed <= latestBegin ? claimed : known);
+    const begin = earliest <= latestBegin ? (earliest + latestBegin) / 2 : latestBegin;
+    const uncertainty = Math.ceil(Math.abs(latestBegin - begin) || Math.max(0, earliest - latestBegin));
+    ended = Math.min(earliest, latestBegin) + last;
+    settled.push({ boot, offset: begin, uncertainty: bounded(uncertainty + present.uncertainty) });
+  }
+  const isUnsettled = unsettled.some(({ boot }) => boot === present.boot);
+  return isUnsettled ? [...settled, present] : settled;
+}
+
+/** The latest instant at which each boot can have begun: each has ended before the next one begins. */
+function latestBegins(boots: readonly UnsettledBoot[], present: number): number[] {
+  const latest: number[] = [];
+  let next = present;
+  for (const { last } of boots.toReversed()) {
+    next -= last;
+    latest.unshift(next);
+  }
+  return latest;
+}
+
+function bounded(uncertainty: number): number {
+  return Math.min(maxUncertainty, uncertainty);
+}

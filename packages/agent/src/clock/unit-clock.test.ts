@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { UnitClock } from './unit-clock.ts';
+
+const minute = 60_000;
+const wrong = Date.UTC(2025, 0, 1);
+const right = Date.UTC(2026, 10, 21);
+
+/** A clock on a machine whose times are set by hand. */
+async function clockAt(synchronised: boolean) {
+  const machine = { monotonic: 1_000, wall: wrong, synchronised };
+  const clock = await UnitClock.start({
+    boot: 'b',
+    monotonic: () => machine.monotonic,
+    wall: () => machine.wall,
+    synchronised: async () => machine.synchronised,
+    askEvery: 1,
+    patience: 5 * minute,
+  });
+  return { clock, machine };
+}
+
+test('until a right time is known, an instant is only what the clock says', async () => {
+  const { clock } = await clockAt(false);
+  expect(clock.place(500)).toEqual({ at: wrong - 500, uncertainty: 0, settled: false });
+  clock.close();
+});
+
+test('once synchronised, moments of the same boot from before have their true instants', async () => {
+  const { clock, machine } = await clockAt(false);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  clock.onRight(resolve);
+  Object.assign(machine, { monotonic: 61_000, wall: right, synchronised: true });
+  await promise;
+  expect(clock.synced).toBe(true);
+  expect(clock.place(1_000)).toEqual({ at: right - minute, uncertainty: 0, settled: true });
+  clock.close();
+});
+
+test('the time of the gateway serves five minutes after the start, and says how exact it is', async () => {
+  const { clock, machine } = await clockAt(false);
+  clock.gatewaySays(right, 80);
+  expect(clock.bootTime).toBeUndefined();
+  machine.monotonic = 6 * minute;
+  clock.gatewaySays(right, 20_000);
+  expect(clock.bootTime).toBeUndefined();
+  let told = 0;
+  clock.onRight(() => (told += 1));
+  clock.gatewaySays(right, 80);
+  clock.gatewaySays(right, 80);
+  expect(told).toBe(1);
+  expect(clock.synced).toBe(false);
+  expect(clock.place(5 * minute)).toEqual({ at: right + 40 - minute, uncertainty: 40, settled: true });
+  clock.close();
+});
+
+test('a synchronised clock does not listen to the gateway', async () => {
+  const { clock, machine } = await clockAt(true);
+  machine.monotonic = 6 * minute;
+  clock.gatewaySays(right, 10);
+  expect(clock.place(6 * minute)).toEqual({ at: wrong, uncertainty: 0, settled: true });
+  clock.close();
+});

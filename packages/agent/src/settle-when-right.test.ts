@@ -1,0 +1,39 @@
+import { createLogger } from '@visitor-counter/service/logger';
+import { expect, test, vi } from 'vitest';
+import { UnitClock } from './clock/unit-clock.ts';
+import { openJournal } from './journal/journal.ts';
+import { memoryFileSystem } from './journal/testing/memory-file-system.ts';
+import { settleWhenRight } from './settle-when-right.ts';
+
+const boot = '11111111-0000-4000-8000-000000000000';
+const right = Date.UTC(2026, 10, 21);
+
+test('a clock that starts in 2025 and jumps to today leaves every crossing with its true instant', async () => {
+  const machine = { monotonic: 10_000, wall: Date.UTC(2025, 0, 1), synchronised: false };
+  const clock = await UnitClock.start({
+    boot,
+    monotonic: () => machine.monotonic,
+    wall: () => machine.wall,
+    synchronised: async () => machine.synchronised,
+    askEvery: 1,
+    patience: 300_000,
+  });
+  const journal = await openJournal('/', { files: memoryFileSystem(new Map()), boot });
+  const stop = settleWhenRight(journal, clock, createLogger('test', { LOG_LEVEL: 'silent' }));
+  const walk = () => {
+    const moment = machine.monotonic;
+    return journal.append([{ direction: 1, ...clock.place(moment), moment }]);
+  };
+  await walk();
+  machine.monotonic += 60_000;
+  await walk();
+  expect(await journal.read(1, 5)).toEqual([]);
+  Object.assign(machine, { monotonic: 100_000, wall: right, synchronised: true });
+  await vi.waitFor(async () => expect(await journal.read(1, 5)).toHaveLength(2));
+  await walk();
+  const instants = (await journal.read(1, 5)).map(({ at }) => at);
+  expect(instants).toEqual([right - 90_000, right - 30_000, right]);
+  stop();
+  clock.close();
+  await journal.close();
+});
