@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Certificate } from './certificates.ts';
 
 /** A Mosquitto with the configuration of docs/mosquitto, on a port and a folder of its own. */
 export interface Mosquitto {
@@ -21,12 +22,21 @@ export interface Mosquitto {
 
 const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` };
 
-/** Starts a broker that knows these users and their passwords. */
-export async function startMosquitto(users: Readonly<Record<string, string>>): Promise<Mosquitto> {
+/** Files that a broker with TLS has: its own certificate, and who signs those that clients must show. */
+export interface MosquittoTls {
+  readonly server: Certificate;
+  readonly clientCa: string;
+}
+
+/** Starts a broker that knows these users and their passwords, with TLS alone where `tls` is given. */
+export async function startMosquitto(
+  users: Readonly<Record<string, string>>,
+  tls?: MosquittoTls,
+): Promise<Mosquitto> {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-mosquitto-'));
   const data = join(folder, 'data');
   const port = await freePort();
-  const config = await writeFiles(folder, data, port, users);
+  const config = await writeFiles(folder, data, port, users, tls);
   let output = '';
   let child: ChildProcess | undefined;
   const mosquitto: Mosquitto = {
@@ -65,6 +75,7 @@ async function writeFiles(
   data: string,
   port: number,
   users: Readonly<Record<string, string>>,
+  tls: MosquittoTls | undefined,
 ): Promise<string> {
   const sample = new URL('../../docs/mosquitto/', import.meta.url);
   const files = {
@@ -79,7 +90,7 @@ async function writeFiles(
   }
   await writeFile(files.rights, await readFile(new URL('visitor-counter.acl', sample)));
   const text = (await readFile(new URL('mosquitto.conf', sample), 'utf8'))
-    .replace('listener 1883 ', `listener ${port} `)
+    .replace('listener 1883 127.0.0.1', `listener ${port} 127.0.0.1${await tlsLines(folder, tls)}`)
     .replace('/etc/mosquitto/visitor-counter.passwd', files.passwords)
     .replace('/etc/mosquitto/visitor-counter.acl', files.rights)
     .replace('/var/lib/mosquitto/', `${data}/`);
@@ -88,6 +99,18 @@ async function writeFiles(
   await chmod(folder, 0o755);
   for (const file of Object.values(files)) await chmod(file, 0o644);
   return files.config;
+}
+
+/** Belongs to the listener above it. */
+async function tlsLines(folder: string, tls: MosquittoTls | undefined): Promise<string> {
+  if (tls === undefined) return '';
+  const files = { certfile: tls.server.cert, keyfile: tls.server.key, cafile: tls.clientCa };
+  const lines = Object.entries(files).map(async ([setting, content]) => {
+    const file = join(folder, setting);
+    await writeFile(file, content, { mode: 0o644 });
+    return `\n${setting} ${file}`;
+  });
+  return [...(await Promise.all(lines)), '\nrequire_certificate true'].join('');
 }
 
 async function makeData(data: string): Promise<void> {

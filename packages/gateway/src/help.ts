@@ -29,6 +29,8 @@ Limits:
 An existing broker instead:
   MQTT_URL                           mqtt://host:1883 or mqtts://host:8883
   MQTT_USERNAME, MQTT_PASSWORD       of this gateway at that broker
+  MQTT_URL_CA                        a PEM file of who signs that broker's certificate
+  MQTT_URL_CERT, MQTT_URL_KEY        PEM files of this gateway's own certificate, where the broker asks for one
   MQTT_SHARE_GROUP                   the same for all gateways of one database (visitor-counter)
   MQTT_CLIENT_ID                     different for all of them (visitor-counter-<host name>)
   MQTT_CONNECTIONS                   each of which holds one message (32)

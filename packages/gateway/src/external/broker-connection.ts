@@ -3,6 +3,7 @@ import { BackOff } from '@visitor-counter/service/back-off';
 import type { Logger } from '@visitor-counter/service/logger';
 import { maxPacketBytes } from '@visitor-counter/wire/limits';
 import mqtt, { type IPublishPacket, type MqttClient } from 'mqtt';
+import { type BrokerFiles, loadBrokerTls } from './broker-tls.ts';
 import type { ExternalConfig } from './external-config.ts';
 
 /** A message of the broker, until it is acknowledged or its connection has ended. */
@@ -68,7 +69,7 @@ export class BrokerConnection {
     const { clientId, log } = this.#options;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      const reason = await this.#connection();
+      const reason = await this.#attempt();
       if (signal.aborted) return;
       const pause = this.#backOff.next();
       log.warn({ clientId, reason, pause }, 'not connected to the broker');
@@ -76,12 +77,21 @@ export class BrokerConnection {
     }
   }
 
+  async #attempt(): Promise<string> {
+    try {
+      const files = await loadBrokerTls(this.#options.config.tls);
+      return this.#stopping.signal.aborted ? 'stopped' : await this.#connection(files);
+    } catch (error) {
+      return textOf(error);
+    }
+  }
+
   /** One connection from its beginning to its end; the reason why it is over. */
-  async #connection(): Promise<string> {
+  async #connection(files: BrokerFiles): Promise<string> {
     const { filters } = this.#options;
     const { signal } = this.#stopping;
     const over = new AbortController();
-    const client = mqtt.connect(this.#options.config.url, this.#clientOptions());
+    const client = mqtt.connect(this.#options.config.url, { ...this.#clientOptions(), ...files });
     const { promise: ended, resolve: end } = Promise.withResolvers<string>();
     client.on('error', (error) => end(error.message || String(error)));
     client.on('disconnect', ({ reasonCode }) => end(disconnectReason(reasonCode)));
@@ -95,7 +105,7 @@ export class BrokerConnection {
           this.#client = client;
           this.#backOff.reset();
         },
-        (error: unknown) => end(error instanceof Error ? error.message : String(error)),
+        (error: unknown) => end(textOf(error)),
       );
     });
     const reason = await ended;
@@ -159,6 +169,10 @@ export class BrokerConnection {
       clearInterval(pinging);
     }
   }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Sender taken over (MQTT 5, section 3.14.2.1): somebody else has connected with the same client id. */

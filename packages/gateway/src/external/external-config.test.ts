@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { loadBrokerTls } from './broker-tls.ts';
 import { readExternalConfig } from './external-config.ts';
 
 test('the gateway is the broker itself unless MQTT_URL is set', () => {
@@ -33,4 +34,21 @@ test.each([
 ])('%j is refused by name', (env) => {
   const [name = ''] = Object.keys(env);
   expect(() => readExternalConfig({ MQTT_URL: 'mqtt://broker', ...env })).toThrow(name);
+});
+
+test.each([
+  [{ MQTT_URL: 'mqtt://broker', MQTT_URL_CA: 'ca.pem' }, /^MQTT_URL is .*mqtts/],
+  [{ MQTT_URL: 'mqtts://broker', MQTT_URL_CERT: 'cert.pem' }, /^MQTT_URL_KEY is not set/],
+  [{ MQTT_URL: 'mqtts://broker', MQTT_URL_KEY: 'key.pem' }, /^MQTT_URL_CERT is not set/],
+])('%j is refused: what is asked for would not happen', (env, message) => {
+  expect(() => readExternalConfig(env)).toThrow(message);
+});
+
+test('a file that cannot be read, or is no certificate, is named', async () => {
+  await expect(loadBrokerTls({ caFile: '/nowhere/ca.pem' })).rejects.toThrow(/^MQTT_URL_CA is "\/nowhere/);
+  const none = import.meta.filename;
+  await expect(loadBrokerTls({ own: { certFile: none, keyFile: none } })).rejects.toThrow(
+    /^MQTT_URL_CERT is /,
+  );
+  expect(await loadBrokerTls()).toEqual({});
 });

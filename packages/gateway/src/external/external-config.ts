@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { type Environment, text, wholeNumber } from '@visitor-counter/service/environment';
+import { type BrokerTls, readBrokerTls } from './broker-tls.ts';
 
 /** An existing broker whose consumer the gateway is, instead of being the broker of the units itself. */
 export interface ExternalConfig {
@@ -8,6 +9,7 @@ export interface ExternalConfig {
   readonly url: string;
   readonly username?: string;
   readonly password?: string;
+  readonly tls?: BrokerTls;
   /** The name of the shared subscription: all gateways of one database have the same. */
   readonly group: string;
   /** The beginning of the client ids of this gateway's connections: no two gateways have the same. */
@@ -27,11 +29,13 @@ export function readExternalConfig(env: Environment): ExternalConfig | undefined
   if (given === undefined) return undefined;
   const url = brokerUrl(given);
   const username = text(env, 'MQTT_USERNAME') ?? decodeURIComponent(url.username);
+  const tls = readBrokerTls(env, url.protocol);
   const password = text(env, 'MQTT_PASSWORD') ?? decodeURIComponent(url.password);
   return {
     url: `${url.protocol}//${url.host}`,
     ...(username && { username }),
     ...(password && { password }),
+    ...(tls && { tls }),
     group: name(env, 'MQTT_SHARE_GROUP', 'visitor-counter'),
     clientId: name(env, 'MQTT_CLIENT_ID', `visitor-counter-${hostname().replace(/[^A-Za-z0-9_.-]/g, '-')}`),
     connections: wholeNumber(env, 'MQTT_CONNECTIONS', { min: 1, max: 1_000 }) ?? 32,

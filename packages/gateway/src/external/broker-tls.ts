@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { type Environment, text } from '@visitor-counter/service/environment';
+
+/** The files by which the gateway and another broker know each other, PEM. */
+export interface BrokerTls {
+  /** Who signs the broker's certificate; the authorities that Node knows when left out. */
+  readonly caFile?: string;
+  /** The gateway's own certificate and its key, for brokers that ask for one. */
+  readonly own?: { readonly certFile: string; readonly keyFile: string };
+}
+
+/** What the files hold. */
+export interface BrokerFiles {
+  readonly ca?: Buffer;
+  readonly cert?: Buffer;
+  readonly key?: Buffer;
+}
+
+/**
+ * Reads `MQTT_URL_CA`, `MQTT_URL_CERT` and `MQTT_URL_KEY`; undefined when none is set. Throws a
+ * ConfigurationError for half a pair, and for a connection that would not be encrypted.
+ */
+export function readBrokerTls(env: Environment, protocol: string): BrokerTls | undefined {
+  const caFile = text(env, 'MQTT_URL_CA');
+  const certFile = text(env, 'MQTT_URL_CERT');
+  const keyFile = text(env, 'MQTT_URL_KEY');
+  if (caFile === undefined && certFile === undefined && keyFile === undefined) return undefined;
+  if (protocol !== 'mqtts:')
+    throw new ConfigurationError('MQTT_URL', '…', 'mqtts://, as MQTT_URL_CA and its kin ask for it');
+  if (certFile === undefined && keyFile !== undefined) throw missing('MQTT_URL_CERT');
+  if (certFile !== undefined && keyFile === undefined) throw missing('MQTT_URL_KEY');
+  return {
+    ...(caFile !== undefined && { caFile }),
+    ...(certFile !== undefined && keyFile !== undefined && { own: { certFile, keyFile } }),
+  };
+}
+
+/**
+ * What the files hold now: they are read for each connection, so that renewed ones are used from the next one on.
+ * Throws a ConfigurationError naming the one that cannot be used.
+ */
+export async function loadBrokerTls({ caFile, own }: BrokerTls = {}): Promise<BrokerFiles> {
+  const options: BrokerFiles = {
+    ...(caFile !== undefined && { ca: await read('MQTT_URL_CA', caFile) }),
+    ...(own && {
+      cert: await read('MQTT_URL_CERT', own.certFile),
+      key: await read('MQTT_URL_KEY', own.keyFile),
+    }),
+  };
+  try {
+    createSecureContext(options);
+    return options;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const [setting, file] = own ? ['MQTT_URL_CERT', own.certFile] : ['MQTT_URL_CA', caFile];
+    throw new ConfigurationError(setting ?? '', file, `PEM that can be used (${reason})`);
+  }
+}
+
+async function read(setting: string, file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch {
+    throw new ConfigurationError(setting, file, 'a file that can be read');
+  }
+}
+
+function missing(setting: string): ConfigurationError {
+  return new ConfigurationError(setting, undefined, 'a PEM file: a certificate and its key belong together');
+}

@@ -1,0 +1,92 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { seed } from '@visitor-counter/test/seed';
+import { startService } from '@visitor-counter/test/service-process';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import mqtt from 'mqtt';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createAuthority, createCertificate } from '../support/certificates.ts';
+import { startMosquitto } from '../support/mosquitto.ts';
+
+const at = Date.UTC(2026, 10, 20, 10);
+
+/** A Mosquitto that speaks TLS alone and asks for certificates, and the files that open it. */
+async function brokerWithTls() {
+  const [brokers, clients, strangers] = await Promise.all(
+    ['Brokers', 'Clients', 'Strangers'].map((name) => createAuthority(name)),
+  );
+  if (!brokers || !clients || !strangers) throw new Error('no authority');
+  const server = await createCertificate(brokers, 'broker');
+  const own = await createCertificate(clients, 'gateway');
+  const foreign = await createCertificate(strangers, 'gateway');
+  const mosquitto = await startMosquitto(
+    { gateway: 'gateway', 'CU-1': 'unit' },
+    { server, clientCa: clients.cert },
+  );
+  onTestFinished(() => mosquitto.close());
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-tls-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = async (name: string, content: string) => {
+    await writeFile(join(folder, name), content);
+    return join(folder, name);
+  };
+  const settings = {
+    ...{ MQTT_URL_CA: await file('ca', brokers.cert), MQTT_URL_CERT: await file('cert', own.cert) },
+    MQTT_URL_KEY: await file('key', own.key),
+  };
+  const untrusted = await file('other-ca', strangers.cert);
+  const foreignFiles = {
+    ...{
+      MQTT_URL_CERT: await file('other', foreign.cert),
+      MQTT_URL_KEY: await file('other-key', foreign.key),
+    },
+  };
+  const unit = { ca: brokers.cert, cert: own.cert, key: own.key };
+  return { mosquitto, settings, unit, wrong: [{ MQTT_URL_CA: untrusted }, foreignFiles] };
+}
+
+async function gatewayWith(databaseUrl: string, port: number, settings: Readonly<Record<string, string>>) {
+  const gateway = await startService('gateway', [], {
+    ...{ DATABASE_URL: databaseUrl, HEALTH_PORT: '0', METRICS_PORT: '0', MQTT_CONNECTIONS: '2' },
+    MQTT_URL: `mqtts://gateway:gateway@127.0.0.1:${port}`,
+    ...settings,
+  });
+  onTestFinished(async () => void (await gateway.stop()));
+  const health = async () => (await fetch(`http://127.0.0.1:${gateway.ready['healthPort']}/health`)).status;
+  return { health, output: () => gateway.output() };
+}
+
+test('consumes a broker with TLS by its own authority, and shows a certificate of its own', async () => {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1' });
+  await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const { mosquitto, settings, unit } = await brokerWithTls();
+  const { health } = await gatewayWith(url, mosquitto.port, settings);
+  await vi.waitFor(async () => expect(await health()).toBe(200), { timeout: 10_000 });
+
+  const login = { clientId: 'CU-1', username: 'CU-1', password: 'unit', reconnectPeriod: 0, ...unit };
+  const client = await mqtt.connectAsync(`mqtts://127.0.0.1:${mosquitto.port}`, login);
+  onTestFinished(async () => void client.end(true));
+  const crossings = JSON.stringify({ journal: 'j', first: 1, crossings: [[at, 1]] });
+  await client.publishAsync('counter/v1/CU-1/crossings', crossings, { qos: 1 });
+
+  await vi.waitFor(async () => expect(await rows.query('select from crossing')).toHaveLength(1));
+  await mosquitto.kill();
+  await vi.waitFor(async () => expect(await health()).toBe(503), { timeout: 10_000 });
+  await mosquitto.start();
+  await vi.waitFor(async () => expect(await health()).toBe(200), { timeout: 30_000 });
+});
+
+test('connects to no broker that another authority signed, and to none that does not trust it', async () => {
+  const url = await testDatabase();
+  const { mosquitto, settings, wrong } = await brokerWithTls();
+
+  for (const files of wrong) {
+    const { health, output } = await gatewayWith(url, mosquitto.port, { ...settings, ...files });
+    await vi.waitFor(() => expect(output()).toContain('not connected to the broker'), { timeout: 10_000 });
+    expect(await health()).toBe(503);
+  }
+});
