@@ -18,6 +18,8 @@ import { type ApiInstruments, apiInstruments } from './metrics/api-instruments.t
 import { ExportSlots } from './operations/export-slots.ts';
 import type { Operation } from './operations/operation.ts';
 import { allOperations } from './operations/operations.ts';
+import type { V1 } from './v1/add-v1.ts';
+import { createV1 } from './v1/create-v1.ts';
 
 /** Connections to the database, and how many of them ranges may have at a time. */
 const connections = 12;
@@ -53,7 +55,7 @@ export async function startApi(config: ApiConfig, log: Logger, options: ApiOptio
     pathId: config.pathId,
     trustedProxies: config.trustedProxies,
     xml: config.xml,
-    operations: operationsOf(database, instruments, bounded, options),
+    ...interfacesOf(database, instruments, bounded, options),
     availability: databaseAvailability(database, schema.done),
     instruments,
     log,
@@ -78,20 +80,23 @@ export async function startApi(config: ApiConfig, log: Logger, options: ApiOptio
   }
 }
 
-/** The operations, and what is counted of the parts they work with. */
-function operationsOf(
+/** The operations and the read interface, and what is counted of the parts they work with. */
+function interfacesOf(
   database: Database,
   instruments: ApiInstruments,
   log: BoundedLog,
   { now = Date.now, exportPatience = defaultExportPatience }: ApiOptions,
-): readonly Operation[] {
+): { operations: readonly Operation[]; v1: V1 } {
   const noteUse = useNoter(database, now, (error) =>
     logFailure(log, 'could not note the use of a credential', error),
   );
   const authorize = countingRefusals(authorizer(database, now, noteUse), instruments);
   const exports = new ExportSlots(exportConnections, exportPatience);
   instruments.watch({ exports: () => exports.load, pool: () => database.pool });
-  return allOperations({ database, authorize, exports, now });
+  return {
+    operations: allOperations({ database, authorize, exports, now }),
+    v1: createV1({ database, exports, now }, noteUse),
+  };
 }
 
 async function listen(app: FastifyInstance, { host, port }: ApiConfig): Promise<number> {

@@ -23,6 +23,7 @@ export interface Schema {
   alert_target: AlertTargetTable;
   alert: AlertTable;
   alert_delivery: AlertDeliveryTable;
+  session: SessionTable;
 }
 
 /** A timestamptz: read as Date, written as Date or as text that PostgreSQL reads, such as `-infinity`. */
@@ -194,4 +195,12 @@ interface AlertDeliveryTable {
   delivered_at: NullableInstant;
   given_up_at: NullableInstant;
   last_problem: string | null;
+}
+
+/** `hash`: SHA-256 of what the cookie holds. */
+interface SessionTable {
+  hash: Buffer;
+  credential_id: number;
+  created_at: Instant;
+  expires_at: Instant;
 }

@@ -29,6 +29,8 @@ interface RouteOptions {
   readonly xml: XmlNames;
   /** The problem that an error is to the caller, after it was counted and logged. */
   readonly problemFor: (error: unknown, request: FastifyRequest) => Problem;
+  /** The methods of the paths that others add. */
+  readonly methodsElsewhere: (path: string) => string | undefined;
   /** Told of an answer that failed after it had begun. */
   readonly onBroken: (error: unknown) => void;
 }
@@ -42,7 +44,8 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   const allowed = allowedMethods(options);
   app.addHook('onRequest', async (request) => {
     if (!request.is404) return;
-    const allow = allowed(pathOf(request.url));
+    const path = pathOf(request.url);
+    const allow = allowed(path) ?? options.methodsElsewhere(path);
     throw allow === undefined ? notFound() : methodNotAllowed(allow);
   });
   addProbes(app, availability);

@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { ApiInstruments } from '../metrics/api-instruments.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Problem } from '../problem.ts';
+import { addV1, methodsOfV1, type V1 } from '../v1/add-v1.ts';
 import type { XmlNames } from '../xml/xml-names.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { Availability } from './availability.ts';
@@ -18,6 +19,7 @@ export interface ServerOptions {
   readonly pathId: string;
   readonly trustedProxies: readonly string[];
   readonly operations: readonly Operation[];
+  readonly v1: V1;
   readonly availability: Availability;
   readonly instruments: ApiInstruments;
   readonly xml: XmlNames;
@@ -68,7 +70,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, problemFor(error, request)));
   await addBodyParsers(app);
   const onBroken = (error: unknown) => logFailure(log, 'answer broken off', error);
-  addRoutes(app, { ...options, problemFor, onBroken });
+  addRoutes(app, { ...options, problemFor, onBroken, methodsElsewhere: methodsOfV1(options.v1) });
+  await addV1(app, options.v1, options.availability);
   return app;
 
   function problemFor(error: unknown, request: FastifyRequest): Problem {

@@ -1,0 +1,25 @@
+/** How long a session lasts after its last use (ms). */
+export const sessionLength = 30 * 86_400_000;
+
+/** With TLS the browser holds the name to this host alone, for every path. */
+const names = { secure: '__Host-visitor-counter', plain: 'visitor-counter' } as const;
+
+/** What the session's cookie holds; undefined without one. */
+export function sessionOf(cookie: string | undefined): string | undefined {
+  const pairs = (cookie ?? '').split(';').map((pair) => pair.trim().split('='));
+  for (const name of [names.secure, names.plain]) {
+    const value = pairs.find(([key]) => key === name)?.[1];
+    if (value) return value;
+  }
+  return undefined;
+}
+
+/**
+ * The `Set-Cookie` of a session: scripts cannot read it, no other site's request carries it, and with TLS no
+ * request without. `maxAge` (ms); 0 takes it away.
+ */
+export function sessionCookie(value: string, maxAge: number, secure: boolean): string {
+  const attributes = ['Path=/', 'HttpOnly', 'SameSite=Strict', `Max-Age=${Math.floor(maxAge / 1_000)}`];
+  if (secure) attributes.push('Secure');
+  return [`${secure ? names.secure : names.plain}=${value}`, ...attributes].join('; ');
+}

@@ -1,0 +1,64 @@
+import { hashSecret } from '@visitor-counter/database/secret';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { Caller, Callers } from '../v1/caller.ts';
+import { forbidden, unauthenticated } from '../v1/v1-problems.ts';
+import { readBody } from '../v1/values.ts';
+import { isSecure } from './is-secure.ts';
+import { requireSameSite } from './same-site.ts';
+import { sessionCookie, sessionLength, sessionOf } from './session-cookie.ts';
+import type { Sessions } from './sessions.ts';
+import { shownCaller } from './shown-caller.ts';
+
+const signIn = Type.Object({
+  token: Type.String({ description: 'a credential of kind staff', minLength: 1, maxLength: 4_096 }),
+});
+
+interface SessionResources {
+  readonly callers: Callers;
+  readonly sessions: Sessions;
+  readonly sids: (caller: Caller) => Promise<readonly string[] | null>;
+}
+
+/** Signing in and out of a page in a browser. */
+export function addSessionRoutes(app: FastifyInstance, resources: SessionResources): void {
+  app.post('/v1/session', (request, reply) => begin(resources, request, reply));
+  app.delete('/v1/session', (request, reply) => end(resources, request, reply));
+}
+
+/** Exchanges a staff credential for a cookie; a session that was there before ends. */
+async function begin(
+  { callers, sessions, sids }: SessionResources,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  requireSameSite(request);
+  const { token } = readBody(signIn, request.body);
+  const credential = await callers.byCredential(hashSecret(token.trim()));
+  if (credential === undefined) throw unauthenticated();
+  if (credential.kind !== 'staff') throw forbidden(['staff']);
+  const before = sessionOf(request.headers.cookie);
+  if (before !== undefined) await sessions.end(hashSecret(before));
+  const value = await sessions.begin(credential.credentialId);
+  const caller = await callers.bySession(hashSecret(value));
+  if (caller === undefined) throw unauthenticated();
+  return reply
+    .status(201)
+    .header('set-cookie', sessionCookie(value, sessionLength, isSecure(request)))
+    .send(shownCaller(caller, await sids(caller)));
+}
+
+/** Ends the session, if there is one. */
+async function end(
+  { sessions }: SessionResources,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  requireSameSite(request);
+  const value = sessionOf(request.headers.cookie);
+  if (value !== undefined) await sessions.end(hashSecret(value));
+  return reply
+    .status(204)
+    .header('set-cookie', sessionCookie('', 0, isSecure(request)))
+    .send();
+}

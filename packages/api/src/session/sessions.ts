@@ -1,0 +1,41 @@
+import type { Database } from '@visitor-counter/database/connect';
+import { generateSecret, hashSecret } from '@visitor-counter/database/secret';
+import { beginSession, endSession, extendSession } from '@visitor-counter/database/sessions/sessions';
+import { sessionLength } from './session-cookie.ts';
+
+/** A session that is used is made longer once a day, not at every request (ms). */
+const extendedEvery = 86_400_000;
+
+/** Sessions are rows, so that every api process knows them and their end is known at once. */
+export class Sessions {
+  readonly #database: Database;
+  readonly #now: () => number;
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+  }
+
+  /** Begins a session of a credential and gives what its cookie holds, which is kept nowhere. */
+  async begin(credentialId: number): Promise<string> {
+    const value = generateSecret();
+    const now = this.#now();
+    await beginSession(this.#database.kysely, {
+      ...{ hash: hashSecret(value), credentialId },
+      ...{ now: new Date(now), expires: new Date(now + sessionLength) },
+    });
+    return value;
+  }
+
+  /** Makes a session that ends at `expiresAt` (epoch ms) last longer; false when it is too early for that. */
+  async extend(hash: Buffer, expiresAt: number): Promise<boolean> {
+    const expires = this.#now() + sessionLength;
+    if (expires - expiresAt < extendedEvery) return false;
+    await extendSession(this.#database.kysely, hash, new Date(expires));
+    return true;
+  }
+
+  async end(hash: Buffer): Promise<void> {
+    await endSession(this.#database.kysely, hash);
+  }
+}

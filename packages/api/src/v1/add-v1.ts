@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Availability } from '../http/availability.ts';
+import { requireUtf8 } from '../http/body-parsers.ts';
+import { preferredFormat } from '../http/negotiate.ts';
+import { databaseUnavailable, malformedBody } from '../problems.ts';
+import { keepSession } from '../session/keep-session.ts';
+import { requireSameSite } from '../session/same-site.ts';
+import type { Sessions } from '../session/sessions.ts';
+import type { Callers } from './caller.ts';
+import { csvOf } from './csv-of.ts';
+import type { Route } from './route.ts';
+
+export interface V1 {
+  readonly callers: Callers;
+  readonly sessions: Sessions;
+  readonly routes: readonly Route[];
+  /** Adds what is no route: the stream, signing in and out. */
+  readonly addMore: (app: FastifyInstance) => void;
+}
+
+/** What every answer of /v1 depends on; none of them may be kept by anybody. */
+const headers = { vary: 'Accept, Authorization, Cookie' } as const;
+
+/** The read interface, in a context of its own: its bodies are JSON, its callers show a credential or a session. */
+export async function addV1(app: FastifyInstance, v1: V1, availability: Availability): Promise<void> {
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/json', { parseAs: 'string' }, readJson);
+    scope.addHook('onRequest', async (request, reply) => {
+      reply.headers(headers);
+      if (!availability.ready()) throw databaseUnavailable();
+      requireUtf8(request.headers['content-type']);
+    });
+    for (const route of v1.routes) {
+      const { method, path: url } = route;
+      scope.route({ method, url, handler: (request, reply) => answer(v1, route, request, reply) });
+    }
+    v1.addMore(scope);
+  });
+}
+
+async function answer(
+  { callers, sessions }: V1,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const caller = await callers.identify(request.headers);
+  requireSameSite(request, caller);
+  await keepSession(sessions, caller, request, reply);
+  const { params: path, query, body } = request;
+  const result = await route.run({ caller, path, query, body });
+  const asCsv = route.columns && preferredFormat(request.headers) === 'csv';
+  if (!asCsv) return reply.status(route.status).send(result);
+  const { text, next } = csvOf(route.columns ?? [], result);
+  if (next !== null) reply.header('link', `<${nextUrl(request.url, next)}>; rel="next"`);
+  return reply.type('text/csv; charset=utf-8; header=present').send(text);
+}
+
+function nextUrl(url: string, next: string): string {
+  const [path = '', query = ''] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  parameters.set('after', next);
+  return `${path}?${parameters}`;
+}
+
+async function readJson(_request: FastifyRequest, body: string | Buffer): Promise<unknown> {
+  try {
+    return JSON.parse(String(body));
+  } catch {
+    throw malformedBody('The body is not JSON.');
+  }
+}
+
+/** The methods of a path of /v1; undefined for one that does not exist. */
+export function methodsOfV1({ routes }: V1): (path: string) => string | undefined {
+  const patterns = [...routes, ...otherRoutes].map(({ method, path }) => ({
+    method: method === 'GET' ? 'GET, HEAD' : method,
+    pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
+  }));
+  return (path) => {
+    const methods = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    return methods.length > 0 ? methods.join(', ') : undefined;
+  };
+}
+
+/** Those of `addMore`. */
+const otherRoutes = [
+  { method: 'POST', path: '/v1/session' },
+  { method: 'DELETE', path: '/v1/session' },
+  { method: 'GET', path: '/v1/live' },
+];

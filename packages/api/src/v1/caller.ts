@@ -1,0 +1,85 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Database } from '@visitor-counter/database/connect';
+import {
+  type CallerRow,
+  callerOfCredential,
+  callerOfSession,
+} from '@visitor-counter/database/reading/callers';
+import type { Sight } from '@visitor-counter/database/reading/store-facts';
+import type { CredentialKind } from '@visitor-counter/database/schema';
+import { hashSecret } from '@visitor-counter/database/secret';
+import { keyOf } from '../access/authorization-header.ts';
+import type { NoteUse } from '../access/note-use.ts';
+import { sessionOf } from '../session/session-cookie.ts';
+import { unauthenticated } from './v1-problems.ts';
+
+/** Who makes a request, and what they see. */
+export interface Caller extends Sight {
+  readonly company: string;
+  readonly credentialId: number;
+  readonly kind: CredentialKind;
+  readonly label: string;
+  /** Epoch ms; null for never. */
+  readonly expiresAt: number | null;
+  /** What the caller showed. */
+  readonly proof: Proof;
+}
+
+/** SHA-256 of a credential, or of a session's cookie. */
+export type Proof =
+  | { readonly by: 'credential'; readonly hash: Buffer }
+  | { readonly by: 'session'; readonly hash: Buffer; readonly expiresAt: number };
+
+/** Asks the database at every request, so that a revocation works from the next one on. */
+export class Callers {
+  readonly #database: Database;
+  readonly #now: () => number;
+  readonly #noteUse: NoteUse;
+
+  constructor(database: Database, now: () => number, noteUse: NoteUse) {
+    this.#database = database;
+    this.#now = now;
+    this.#noteUse = noteUse;
+  }
+
+  /** By the `Authorization` header where there is one, else by the session's cookie. Throws `unauthenticated`. */
+  async identify(headers: IncomingHttpHeaders): Promise<Caller> {
+    const session = sessionOf(headers.cookie);
+    const caller =
+      headers.authorization === undefined
+        ? session && (await this.bySession(hashSecret(session)))
+        : await this.byCredential(hashSecret(keyOf(headers.authorization)));
+    if (!caller) throw unauthenticated();
+    this.#noteUse(caller.credentialId);
+    return caller;
+  }
+
+  async byCredential(hash: Buffer): Promise<Caller | undefined> {
+    const row = await callerOfCredential(this.#database.kysely, hash, new Date(this.#now()));
+    return row && callerOf(row, { by: 'credential', hash });
+  }
+
+  async bySession(hash: Buffer): Promise<Caller | undefined> {
+    const row = await callerOfSession(this.#database.kysely, hash, new Date(this.#now()));
+    const expiresAt = row?.session_expires_at?.getTime() ?? 0;
+    return row && callerOf(row, { by: 'session', hash, expiresAt });
+  }
+
+  /** The same caller as of now; undefined when what they showed is valid no more. */
+  again({ proof }: Caller): Promise<Caller | undefined> {
+    return proof.by === 'session' ? this.bySession(proof.hash) : this.byCredential(proof.hash);
+  }
+}
+
+function callerOf(row: CallerRow, proof: Proof): Caller {
+  return {
+    companyId: row.company_id,
+    company: row.company_name,
+    storeIds: null,
+    credentialId: row.credential_id,
+    kind: row.kind,
+    label: row.label,
+    expiresAt: row.expires_at?.getTime() ?? null,
+    proof,
+  };
+}

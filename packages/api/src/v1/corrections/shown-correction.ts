@@ -1,0 +1,57 @@
+import type { CorrectionFacts } from '@visitor-counter/database/corrections/list-corrections';
+import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import Type from 'typebox';
+import { instant, orNull } from '../shapes.ts';
+
+const text = (description: string) => Type.String({ description });
+
+export const correctionShape = Type.Object(
+  {
+    id: Type.Integer({ description: 'Number of the entry.' }),
+    store: text('Store id.'),
+    at: instant('From when on the number goes on from this one.'),
+    people: Type.Integer({ description: 'How many people were inside.', minimum: 0 }),
+    by: text('Who counted.'),
+    note: text('What they say about it.'),
+    enteredAt: instant('When it was entered.'),
+    credential: orNull(text('Label of the credential.')),
+    undone: orNull(
+      Type.Object({
+        by: text('Who took it back.'),
+        note: text('What they say about it.'),
+        at: instant('When.'),
+        credential: orNull(text('Label of the credential.')),
+      }),
+    ),
+  },
+  { $id: 'Correction' },
+);
+
+/** Who enters something and what they say about it. */
+export const entryFields = {
+  by: Type.String({
+    description: 'a name of 1 to 200 characters',
+    minLength: 1,
+    maxLength: 200,
+    pattern: '\\S',
+  }),
+  note: Type.Optional(Type.String({ description: 'text of at most 2,000 characters', maxLength: 2_000 })),
+};
+
+/** A correction as it is answered. */
+export function shownCorrection(correction: CorrectionFacts, { sid, calendar }: StoreFacts) {
+  const format = zonedFormatter(calendar.timeZone);
+  const { undone_by: by, undone_note: note, undone_at: at, undone_credential: credential } = correction;
+  return {
+    id: Number(correction.id),
+    store: sid,
+    at: format(correction.at),
+    people: correction.people,
+    by: correction.entered_by,
+    note: correction.note,
+    enteredAt: format(correction.entered_at),
+    credential: correction.credential,
+    undone: by === null || at === null ? null : { by, note: note ?? '', at: format(at), credential },
+  };
+}

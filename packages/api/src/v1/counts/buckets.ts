@@ -1,0 +1,70 @@
+import { type BusinessCalendar, businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
+import { addDays, daysBetween, type IsoDate } from '@visitor-counter/domain/time-zone';
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+
+export type BucketSize = '15min' | 'hour' | 'day';
+
+const minute = 60_000;
+const lengths: Readonly<Record<BucketSize, number>> = {
+  '15min': 15 * minute,
+  hour: 60 * minute,
+  day: 24 * 60 * minute,
+};
+
+/** A piece of a business day, [`from`, `to`) in epoch ms. */
+export interface Bucket {
+  readonly date: IsoDate;
+  readonly from: number;
+  readonly to: number;
+  /** The local times, `YYYY-MM-DDTHH:MM`, of both. */
+  readonly localFrom: string;
+  readonly localTo: string;
+  /** True where clocks were set back and another bucket of the day began at the same local time. */
+  readonly again: boolean;
+}
+
+/** Business days, both included; the current one where none is given. */
+export interface Days {
+  readonly from: IsoDate | undefined;
+  readonly to: IsoDate | undefined;
+}
+
+/**
+ * The buckets of business days, in order. They are counted from the start of each day, so that none reaches into
+ * another day: one of 23 or 25 hours has as many, and the last one is shorter where clocks are moved by less.
+ */
+export function bucketsOf(calendar: BusinessCalendar, days: Days, size: BucketSize, now: number): Bucket[] {
+  const { first, count } = wholeDays(calendar, days, now);
+  const format = zonedFormatter(calendar.timeZone);
+  return Array.from({ length: count }, (_, n) => {
+    const date = addDays(first, n);
+    const [start, end] = [businessDayStart(date, calendar), businessDayStart(addDays(date, 1), calendar)];
+    const length = size === 'day' ? end - start : lengths[size];
+    const begun = new Set<string>();
+    return Array.from({ length: Math.ceil((end - start) / length) }, (_entry, index): Bucket => {
+      const from = start + index * length;
+      const to = Math.min(from + length, end);
+      const [localFrom, localTo] = [format(from).slice(0, 16), format(to).slice(0, 16)];
+      const again = begun.has(localFrom);
+      begun.add(localFrom);
+      return { date, from, to, localFrom, localTo, again };
+    });
+  }).flat();
+}
+
+/** About how many buckets that would be. */
+export function aboutHowMany(calendar: BusinessCalendar, days: Days, size: BucketSize, now: number): number {
+  return wholeDays(calendar, days, now).count * Math.ceil((24 * 60 * minute) / lengths[size]);
+}
+
+function wholeDays(calendar: BusinessCalendar, days: Days, now: number): { first: IsoDate; count: number } {
+  const today = businessDayOf(now, calendar).date;
+  const last = days.to ?? (days.from !== undefined && days.from > today ? days.from : today);
+  const first = days.from ?? last;
+  return { first, count: Math.max(0, daysBetween(first, last) + 1) };
+}
+
+/** What a bucket has in common with that of the same local time `days` later. */
+export function keyOfBucket({ date, localFrom, again }: Bucket, days: number): string {
+  return `${addDays(date, days)} ${localFrom.slice(11)}${again ? ' again' : ''}`;
+}

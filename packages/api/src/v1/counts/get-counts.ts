@@ -1,0 +1,121 @@
+import { openSnapshot, type Reader, type Snapshot } from '@visitor-counter/database/reading/snapshot';
+import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
+import { nameKey } from '@visitor-counter/domain/name-key';
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import Type, { type Static } from 'typebox';
+import { invalidParameter } from '../../problems.ts';
+import { completenessOfStore } from '../completeness.ts';
+import { nothing, type Route, route } from '../route.ts';
+import { completenessShape, instant, orNull, storeFilter } from '../shapes.ts';
+import { shownHealth } from '../shown-health.ts';
+import { storeHealth } from '../store-states.ts';
+import { storesInSight } from '../stores-in-sight.ts';
+import { rangeTooLarge, unknownResource } from '../v1-problems.ts';
+import type { V1Resources } from '../v1-resources.ts';
+import { aboutHowMany, bucketsOf } from './buckets.ts';
+import { itemsBy, type StoreSeries } from './items-by.ts';
+import { readSeries } from './read-series.ts';
+
+/** The most buckets in an answer, a comparison not counted. */
+const mostBuckets = 10_000;
+
+const day = Type.Optional(Type.String({ description: 'a date that exists, YYYY-MM-DD', format: 'date' }));
+const query = Type.Object({
+  bucket: Type.Optional(Type.Enum(['15min', 'hour', 'day'], { description: '15min, hour or day' })),
+  from: day,
+  to: day,
+  by: Type.Optional(Type.Enum(['store', 'device', 'group'], { description: 'store, device or group' })),
+  store: storeFilter,
+  group: Type.Optional(Type.String({ description: 'the name of a shop group', maxLength: 200 })),
+  compare: Type.Optional(Type.Enum(['week'], { description: 'week' })),
+});
+
+const sums = { in: Type.Integer(), out: Type.Integer(), occupancy: Type.Optional(Type.Integer()) };
+const peak = Type.Optional(Type.Integer({ description: 'The most people inside at any time in it.' }));
+const item = Type.Object(
+  {
+    store: Type.Optional(Type.String({ description: 'Store id.' })),
+    device: Type.Optional(Type.String({ description: 'Serial number.' })),
+    group: Type.Optional(Type.String({ description: 'Name of the shop group.' })),
+    date: Type.String({ description: 'The business day.', format: 'date' }),
+    from: instant('Its beginning; of groups the local time.'),
+    to: instant('Its end.'),
+    ...sums,
+    peak,
+    before: Type.Optional(orNull(Type.Object({ ...sums, peak }))),
+  },
+  { $id: 'Counts' },
+);
+
+/** Entries, exits and occupancy in buckets of time. */
+export function getCounts({ database, exports, now }: V1Resources): Route {
+  return route(
+    {
+      method: 'GET',
+      path: '/v1/counts',
+      summary: 'Counts by quarter hour, hour or day',
+      kinds: ['counts', 'staff'],
+      query,
+      body: nothing,
+      status: 200,
+      answer: Type.Object({
+        items: Type.Array(item),
+        completeness: Type.Array(Type.Object({ store: Type.String(), ...completenessShape })),
+        next: Type.Null(),
+      }),
+      columns: [
+        ...['store', 'device', 'group', 'date', 'from', 'to', 'in', 'out', 'occupancy', 'peak'],
+        ...['before.in', 'before.out', 'before.occupancy', 'before.peak'],
+      ],
+    },
+    async ({ caller, query: asked }) => {
+      const at = now();
+      const { from, to } = asked;
+      if (from !== undefined && to !== undefined && from > to) {
+        throw invalidParameter('from', 'a date not after `to`');
+      }
+      using _slot = await exports.take();
+      await using snapshot = await openSnapshot(database);
+      const stores = inGroup(await storesInSight(snapshot.db, caller, asked.store), asked.group);
+      const series = await readAll(snapshot, stores, asked, at);
+      return {
+        items: await itemsBy(snapshot.db, series, asked, at),
+        completeness: await healthOf(snapshot.db, stores, at),
+        next: null,
+      };
+    },
+  );
+}
+
+function inGroup(stores: readonly StoreFacts[], group: string | undefined): readonly StoreFacts[] {
+  if (group === undefined) return stores;
+  const key = nameKey(group);
+  const members = stores.filter(({ groups }) => groups.some((name) => nameKey(name) === key));
+  if (members.length === 0) throw unknownResource('group', 'group');
+  return members;
+}
+
+async function readAll(
+  snapshot: Snapshot,
+  stores: readonly StoreFacts[],
+  { bucket = 'hour', from, to, compare }: Static<typeof query>,
+  now: number,
+): Promise<StoreSeries[]> {
+  const days = { from, to };
+  const counts = stores.map(({ calendar }) => aboutHowMany(calendar, days, bucket, now));
+  if (counts.reduce((sum, count) => sum + count, 0) > mostBuckets) throw rangeTooLarge(mostBuckets);
+  const series: StoreSeries[] = [];
+  for (const store of stores) {
+    const buckets = bucketsOf(store.calendar, days, bucket, now);
+    series.push(await readSeries(snapshot, store, buckets, { bucket, week: compare === 'week' }, now));
+  }
+  return series;
+}
+
+async function healthOf(db: Reader, stores: readonly StoreFacts[], now: number): Promise<object[]> {
+  const health = await storeHealth(db, stores, now);
+  return stores.map(({ id, sid, calendar }) => ({
+    store: sid,
+    ...shownHealth(health.get(id) ?? completenessOfStore([]), zonedFormatter(calendar.timeZone)),
+  }));
+}

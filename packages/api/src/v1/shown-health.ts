@@ -1,0 +1,13 @@
+import type { Completeness, Obstacle } from './completeness.ts';
+
+/** Completeness as it is answered, with the instants of its store. */
+export function shownHealth({ completeUntil, obstacles }: Completeness, format: (instant: number) => string) {
+  return {
+    completeUntil: completeUntil === null ? null : format(completeUntil),
+    obstacles: obstacles.map((obstacle) => shownObstacle(obstacle, format)),
+  };
+}
+
+function shownObstacle(obstacle: Obstacle, format: (instant: number) => string): object {
+  return 'since' in obstacle ? { ...obstacle, since: format(obstacle.since) } : obstacle;
+}

@@ -1,0 +1,82 @@
+import { deviceFacts } from '@visitor-counter/database/reading/device-facts';
+import { occupancies } from '@visitor-counter/database/reading/occupancies';
+import type { Reader } from '@visitor-counter/database/reading/snapshot';
+import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
+import { type BusinessDay, businessDayOf } from '@visitor-counter/domain/business-day';
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import { type Completeness, completenessOfDevice, completenessOfStore } from './completeness.ts';
+import { shownHealth } from './shown-health.ts';
+
+/** How many people are in a store. */
+export interface StoreState {
+  readonly store: StoreFacts;
+  readonly day: BusinessDay;
+  readonly occupancy: number;
+  /** Epoch ms: the latest crossing or correction of the day, or its start. */
+  readonly lastChange: number;
+}
+
+/** The states of stores at `now` (epoch ms), in their order. */
+export async function storeStates(
+  db: Reader,
+  stores: readonly StoreFacts[],
+  now: number,
+): Promise<StoreState[]> {
+  const dayOf = daysAt(now);
+  const days = stores.map(dayOf);
+  const found = await occupancies(
+    db,
+    stores.map(({ id }, index) => ({ storeId: id, start: days[index]?.start ?? now })),
+    now,
+  );
+  return stores.map((store, index) => {
+    const day = days[index] ?? dayOf(store);
+    const { occupancy = 0, latest = day.start } = found[index] ?? {};
+    return { store, day, occupancy, lastChange: latest };
+  });
+}
+
+/** How complete the numbers of stores are at `now` (epoch ms), by store id. */
+export async function storeHealth(
+  db: Reader,
+  stores: readonly StoreFacts[],
+  now: number,
+): Promise<ReadonlyMap<number, Completeness>> {
+  const devices = await deviceFacts(
+    db,
+    stores.map(({ id }) => id),
+    now,
+  );
+  const ofStore = Map.groupBy(devices, ({ store_id }) => store_id);
+  return new Map(
+    stores.map(({ id }) => {
+      const parts = (ofStore.get(id) ?? []).map((device) => completenessOfDevice(device, now));
+      return [id, completenessOfStore(parts)];
+    }),
+  );
+}
+
+/** A state as it is answered. */
+export function shownState({ store, day, occupancy, lastChange }: StoreState, health: Completeness) {
+  const format = zonedFormatter(store.calendar.timeZone);
+  return {
+    store: store.sid,
+    name: store.name,
+    occupancy,
+    capacity: store.capacity,
+    lastChangeAt: format(lastChange),
+    day: { date: day.date, start: format(day.start), end: format(day.end) },
+    ...shownHealth(health, format),
+  };
+}
+
+/** Most stores of a company share one calendar, and calendars are slow. */
+function daysAt(now: number): (store: StoreFacts) => BusinessDay {
+  const days = new Map<string, BusinessDay>();
+  return ({ calendar }) => {
+    const key = `${calendar.timeZone} ${calendar.dayStartsAt}`;
+    const day = days.get(key) ?? businessDayOf(now, calendar);
+    days.set(key, day);
+    return day;
+  };
+}

@@ -1,0 +1,21 @@
+import type { Reader } from '@visitor-counter/database/reading/snapshot';
+import { type StoreFacts, storeFacts } from '@visitor-counter/database/reading/store-facts';
+import type { Caller } from './caller.ts';
+import { unknownResource } from './v1-problems.ts';
+
+/** The stores that a caller sees, by sid, or the one that is asked for. Throws `unknown_store`. */
+export async function storesInSight(
+  db: Reader,
+  caller: Caller,
+  sid: string | undefined,
+): Promise<readonly StoreFacts[]> {
+  const stores = await storeFacts(db, caller);
+  return sid === undefined ? stores : [storeOf(stores, sid)];
+}
+
+/** Throws `unknown_store`. */
+export function storeOf(stores: readonly StoreFacts[], sid: string): StoreFacts {
+  const store = stores.find((one) => one.sid === sid);
+  if (store === undefined) throw unknownResource('store', 'store');
+  return store;
+}

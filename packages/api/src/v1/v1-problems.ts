@@ -1,0 +1,72 @@
+import { Problem } from '../problem.ts';
+
+/* The errors that only /v1 has. */
+
+export function unauthenticated(): Problem {
+  return new Problem(
+    {
+      title: 'Unauthenticated',
+      status: 401,
+      code: 'unauthenticated',
+      detail: 'The request has no credential or session that is valid.',
+    },
+    { 'www-authenticate': 'Bearer' },
+  );
+}
+
+export function forbidden(kinds: readonly string[]): Problem {
+  const detail = `This needs a credential of kind ${kinds.join(' or ')}.`;
+  return new Problem({ title: 'Forbidden', status: 403, code: 'forbidden', detail });
+}
+
+export function crossSiteRequest(): Problem {
+  return new Problem({
+    title: 'Cross-site request',
+    status: 403,
+    code: 'cross_site_request',
+    detail: 'Requests that change something by a session need the header X-Requested-With.',
+  });
+}
+
+export type Resource = 'store' | 'device' | 'group' | 'correction';
+
+/** The same for what does not exist and for what the caller may not see. */
+export function unknownResource(resource: Resource, parameter: string): Problem {
+  return new Problem({
+    title: `Unknown ${resource}`,
+    status: 404,
+    code: `unknown_${resource}`,
+    detail: `The caller sees no ${resource} of this name.`,
+    parameter,
+  });
+}
+
+export function alreadyUndone(): Problem {
+  return new Problem({
+    title: 'Already undone',
+    status: 409,
+    code: 'already_undone',
+    detail: 'The correction was undone before.',
+  });
+}
+
+export function rangeTooLarge(buckets: number): Problem {
+  return new Problem({
+    title: 'Range too large',
+    status: 400,
+    code: 'range_too_large',
+    detail: `An answer has at most ${buckets} buckets. Ask for fewer days or stores, or larger buckets.`,
+  });
+}
+
+export function tooManyListeners(): Problem {
+  return new Problem(
+    {
+      title: 'Too many listeners',
+      status: 503,
+      code: 'too_many_listeners',
+      detail: 'As many streams are open as can be. Try again later.',
+    },
+    { 'retry-after': '10' },
+  );
+}

@@ -1,0 +1,44 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { CredentialKind } from '../schema.ts';
+import type { Reader } from './snapshot.ts';
+
+/** A caller whose credential opens its company now. */
+export interface CallerRow {
+  readonly company_id: number;
+  readonly company_name: string;
+  readonly credential_id: number;
+  readonly kind: CredentialKind;
+  readonly label: string;
+  readonly expires_at: Date | null;
+  /** When the session ends; null of a caller who shows the credential itself. */
+  readonly session_expires_at: Date | null;
+}
+
+/** Who a credential is, by its SHA-256; undefined when it opens nothing at `now`. */
+export async function callerOfCredential(
+  db: Reader,
+  hash: Buffer,
+  now: Date,
+): Promise<CallerRow | undefined> {
+  const credentials = sql`select credential.*, null::timestamptz as session_expires_at from credential
+    where hash = ${hash}`;
+  const { rows } = await validAt(credentials, now).execute(db);
+  return rows[0];
+}
+
+/** Whose session it is, by the SHA-256 of its cookie; undefined when it or its credential has ended. */
+export async function callerOfSession(db: Reader, hash: Buffer, now: Date): Promise<CallerRow | undefined> {
+  const credentials = sql`select credential.*, session.expires_at as session_expires_at
+    from session join credential on credential.id = session.credential_id
+    where session.hash = ${hash} and session.expires_at > ${now}`;
+  const { rows } = await validAt(credentials, now).execute(db);
+  return rows[0];
+}
+
+function validAt(credentials: RawBuilder<unknown>, now: Date): RawBuilder<CallerRow> {
+  return sql<CallerRow>`
+    select c.company_id, company.name as company_name, c.id as credential_id, c.kind, c.label, c.expires_at,
+      c.session_expires_at
+    from (${credentials}) c join company on company.id = c.company_id
+    where c.revoked_at is null and (c.expires_at is null or c.expires_at > ${now})`;
+}

@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import { timestamp } from './instant.ts';
+import type { Reader } from './snapshot.ts';
+
+/** What is known of a device. Instants are epoch ms. */
+export interface DeviceFacts {
+  readonly serial: string;
+  readonly name: string;
+  readonly store_id: number;
+  readonly registered_at: number;
+  readonly online: boolean;
+  readonly online_changed_at: number | null;
+  readonly last_activity_at: number | null;
+  readonly heartbeat_at: number | null;
+  /** As its unit sent it. */
+  readonly heartbeat: unknown;
+  /** The instant of the last crossing that its unit knew to be acknowledged. */
+  readonly reached_at: number | null;
+  /** Of those it had recorded beyond that one: how many are stored by now. */
+  readonly stored_since: number;
+}
+
+/** Beyond so many crossings nobody looks how many of a backlog have arrived since the heartbeat. */
+const countable = 10_000;
+
+/** The devices that are in stores at `now` (epoch ms), retired ones left out; by serial number. */
+export async function deviceFacts(
+  db: Reader,
+  storeIds: readonly number[],
+  now: number,
+): Promise<DeviceFacts[]> {
+  const { rows } = await sql<DeviceFacts>`
+    select device.serial, device.name, current.store_id, ${ms('device.registered_at')} as registered_at,
+      coalesce(state.online, false) as online, ${ms('state.online_changed_at')} as online_changed_at,
+      ${ms('state.last_activity_at')} as last_activity_at, ${ms('state.heartbeat_at')} as heartbeat_at,
+      state.heartbeat, ${ms('reached.at')} as reached_at, coalesce(since.stored, 0)::integer as stored_since
+    from (
+      select distinct device_id from device_assignment where store_id = any(${storeIds}::integer[])
+    ) candidate
+    join device on device.id = candidate.device_id and device.retired_at is null
+    cross join lateral (
+      select store_id from device_assignment
+      where device_id = device.id and device_assignment.since <= ${timestamp(now)}::timestamptz
+      order by device_assignment.since desc limit 1
+    ) current
+    left join device_state state on state.device_id = device.id
+    cross join lateral (
+      select (state.heartbeat->>'recorded')::bigint as recorded,
+        (state.heartbeat->>'acknowledged')::bigint as acknowledged
+    ) said
+    left join journal on journal.device_id = device.id and journal.name = state.heartbeat->>'journal'
+      and said.recorded > said.acknowledged
+    left join crossing reached on reached.journal_id = journal.id and reached.sequence = said.acknowledged
+    left join lateral (
+      select count(*) as stored from crossing
+      where crossing.journal_id = journal.id and crossing.sequence > said.acknowledged
+        and crossing.sequence <= said.recorded and said.recorded - said.acknowledged <= ${countable}
+    ) since on true
+    where current.store_id = any(${storeIds}::integer[])
+    order by device.serial collate "C"`.execute(db);
+  return rows;
+}
+
+/** Epoch ms; what the database writes by its own clock has microseconds. */
+function ms(column: string) {
+  return sql.raw(`floor(extract(epoch from ${column}) * 1000)::float8`);
+}
