@@ -9,7 +9,7 @@ on SIGTERM or Ctrl-C.
   HTTP_HOST, HTTP_PORT   the interface, and /health, /ready and /live (127.0.0.1, 8080)
   API_PATH_ID            the path segment in front of Service.asmx (public)
   TRUSTED_PROXIES        addresses and networks of proxies whose X-Forwarded headers hold (none)
-  XML_NAMESPACE          of XML answers (http://tempuri.org/)
+  XML_NAMESPACE          of XML and SOAP (http://tempuri.org/)
   XML_COUNT_EVENT, XML_INACTIVE_DEVICE  the names of their records (CountEvent, InactiveDevice)
   METRICS_HOST, METRICS_PORT   /metrics (127.0.0.1, 9466 or the next free port)
 

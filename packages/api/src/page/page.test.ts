@@ -36,6 +36,16 @@ test('the page of the service has every operation with its parameters, a form an
   }
 });
 
+test('the page of the service links to what describes it otherwise', async () => {
+  const { api, get } = await pages();
+  const page = `http://127.0.0.1:${api.port}/public/Service.asmx`;
+  const text = await (await get()).text();
+  for (const link of ['?WSDL', '?disco', '../reference', '../openapi.json']) {
+    expect(text).toContain(`href="${link}"`);
+    expect((await checkedFetch(new URL(link, page).href)).status, link).toBe(200);
+  }
+});
+
 test('pages run their own style and script and nothing else', async () => {
   const { get } = await pages();
   for (const query of ['', `?op=${operations[0]}`]) {

@@ -20,7 +20,8 @@ export function servicePage(operations: readonly Operation[], address: string): 
 <p>How many people are in a company’s stores, and every event that led there. All operations are <code>POST</code>
 requests with a form or JSON, answered in JSON, XML or CSV; generated proxies and SOAP clients begin with the WSDL.</p>
 <p class="address"><code>${address}/</code></p>
-<p><a href="?WSDL">WSDL</a> · <a href="?disco">Discovery</a></p>
+<p><a href="?WSDL">WSDL</a> · <a href="?disco">Discovery</a> ·
+<a href="../reference">Reference</a> · <a href="../openapi.json">OpenAPI</a></p>
 <nav aria-label="Operations"><ol>${contents}
 </ol></nav>
 </header>
