@@ -28,8 +28,8 @@ export function roomAlarm(journal: Journal, log: Logger): () => void {
   });
 }
 
-/** Logs when a beam becomes blocked, and when it is clear again. */
-export function blockedAlarm(detector: CrossingDetector, log: Logger): () => void {
+/** Logs and reports when a beam becomes blocked, and when it is clear again. */
+export function blockedAlarm(detector: CrossingDetector, log: Logger, report: () => void): () => void {
   const told = { a: 'clear', b: 'clear' };
   return () => {
     for (const line of ['a', 'b'] as const) {
@@ -38,6 +38,7 @@ export function blockedAlarm(detector: CrossingDetector, log: Logger): () => voi
       told[line] = beam.state;
       if (beam.state === 'blocked') log.warn({ beam: line }, 'beam blocked: nothing is counted');
       else log.info({ beam: line }, 'beam clear again');
+      report();
     }
   };
 }

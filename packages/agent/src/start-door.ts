@@ -59,7 +59,8 @@ export async function startDoor(
   const stopSettling = settleWhenRight(journal, clock, log);
   const stopReporting = reportProgress(config.serial, () => progressOf(journal, beams), log);
   const stopAlarm = roomAlarm(journal, log);
-  const stopRecording = startRecording({ beams, detector, journal, clock, resumeAfter, tally }, log);
+  const report = () => uplink.report();
+  const stopRecording = startRecording({ beams, detector, journal, clock, resumeAfter, tally, report }, log);
   return {
     serial: config.serial,
     beams,
@@ -96,15 +97,16 @@ interface Recording {
   readonly clock: UnitClock;
   readonly resumeAfter: number | undefined;
   readonly tally: Tally;
+  readonly report: () => void;
 }
 
 /**
  * Records until the returned function is called. A unit that cannot record must not look as though it did:
  * when the source or the journal fails, the process ends, and a new start repairs the journal.
  */
-function startRecording({ tally, ...parts }: Recording, log: Logger): () => Promise<void> {
+function startRecording({ tally, report, ...parts }: Recording, log: Logger): () => Promise<void> {
   const stopping = new AbortController();
-  const alarm = blockedAlarm(parts.detector, log);
+  const alarm = blockedAlarm(parts.detector, log, report);
   const onCrossings = (crossings: readonly Crossing[]) => tally.add(crossings);
   const onGivenUp = (crossings: number) => {
     tally.givenUp += crossings;

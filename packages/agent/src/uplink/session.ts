@@ -79,6 +79,11 @@ export class Session {
     else closed();
   }
 
+  /** Sends a heartbeat now: something has changed that somebody waits for. */
+  report(): void {
+    if (this.#greeted && !this.#ended) this.#beat();
+  }
+
   /** Says goodbye: publishes `offline`, which the last will would say later, and closes. */
   async leave(): Promise<void> {
     if (this.#ended) return;

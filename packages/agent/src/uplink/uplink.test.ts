@@ -89,6 +89,15 @@ test('says online, sends a heartbeat, delivers everything in order, says offline
   });
 });
 
+test('reports at once when it is asked to, and not before it is connected', async () => {
+  const heartbeats = () => broker.received.filter(({ topic }) => topic.endsWith('/heartbeat')).length;
+  const asked = start();
+  asked.report();
+  await until(() => heartbeats() === 1);
+  asked.report();
+  await until(() => heartbeats() === 2);
+});
+
 test('a new crossing is on its way at once', async () => {
   start();
   await until(() => broker.received.length === 2);

@@ -41,6 +41,11 @@ export class Uplink {
     return this.#failure;
   }
 
+  /** Sends a heartbeat now; without a connection, the next one begins with one anyway. */
+  report(): void {
+    this.#session?.report();
+  }
+
   /** Tries for a bounded time to deliver what is pending, says `offline`, and ends. */
   async close(): Promise<void> {
     const session = this.#session;
