@@ -16,12 +16,17 @@ test('needs a database and has a default for everything else', async () => {
     metrics: { host: '127.0.0.1', port: 9466, setting: 'METRICS_PORT' },
     anyMetricsPort: true,
     xml: xmlNames,
+    limits: {
+      ...{ failuresPerMinute: 100, requestsPerMinute: 6_000 },
+      ...{ exports: 8, exportsPerCredential: 4, statement: 30_000 },
+    },
   });
   const nothingRuns = join(tmpdir(), 'no-such-data-folder');
   await expect(readApiConfig({ DATA_DIR: nothingRuns })).rejects.toThrow(/^DATABASE_URL is not set/);
 });
 
 test('refuses garbage by name', async () => {
+  await expect(readApiConfig({ DATABASE_URL, API_EXPORTS: '0' })).rejects.toThrow(/^API_EXPORTS is "0"/);
   await expect(readApiConfig({ DATABASE_URL, HTTP_PORT: '80a0' })).rejects.toThrow(/^HTTP_PORT is "80a0"/);
   await expect(readApiConfig({ DATABASE_URL, HTTP_HOST: 'a b' })).rejects.toThrow(/^HTTP_HOST is "a b"/);
   for (const TRUSTED_PROXIES of [

@@ -2,6 +2,7 @@ import { findDatabase } from '@visitor-counter/database/find-database';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { type Environment, host, port, text } from '@visitor-counter/service/environment';
 import type { Address } from '@visitor-counter/service/listen';
+import { type ApiLimits, readLimits } from './access/read-limits.ts';
 import { readTrustedProxies } from './read-trusted-proxies.ts';
 import { readXmlNames } from './xml/read-xml-names.ts';
 import type { XmlNames } from './xml/xml-names.ts';
@@ -19,6 +20,7 @@ export interface ApiConfig {
   /** True when the port of the metrics is the default one: another will do when it is taken. */
   readonly anyMetricsPort: boolean;
   readonly xml: XmlNames;
+  readonly limits: ApiLimits;
 }
 
 /** The one after the gateway's, for those who run both on one machine. */
@@ -39,6 +41,7 @@ export async function readApiConfig(env: Environment): Promise<ApiConfig> {
     },
     anyMetricsPort: metricsPort === undefined,
     xml: readXmlNames(env),
+    limits: readLimits(env),
   };
   return { ...config, databaseUrl: await findDatabase(env) };
 }

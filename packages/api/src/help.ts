@@ -11,6 +11,10 @@ on SIGTERM or Ctrl-C.
   TRUSTED_PROXIES        addresses and networks of proxies whose X-Forwarded headers hold (none)
   XML_NAMESPACE          of XML and SOAP (http://tempuri.org/)
   XML_COUNT_EVENT, XML_INACTIVE_DEVICE  the names of their records (CountEvent, InactiveDevice)
+  API_EXPORTS, API_EXPORTS_PER_CREDENTIAL  date ranges read at a time (8, 4)
+  API_REQUESTS_PER_MINUTE  of one credential (6000)
+  API_FAILURES_PER_MINUTE  wrong credentials of one address (100)
+  API_STATEMENT_SECONDS    how long one statement of the database may take (30)
   METRICS_HOST, METRICS_PORT   /metrics (127.0.0.1, 9466 or the next free port)
 
 Exit codes: 0 stopped when asked, 1 failed, 2 a setting or an argument cannot be used.

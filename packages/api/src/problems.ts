@@ -152,15 +152,16 @@ export function headersTooLarge(): Problem {
   });
 }
 
-export function tooManyExports(retryAfter: number): Problem {
+/** A statement of the database took longer than it may. */
+export function databaseTooSlow(): Problem {
   return new Problem(
     {
-      title: 'Too many exports',
-      status: 429,
-      code: 'too_many_exports',
-      detail: 'As many date ranges are being read as can be at a time. Try again later.',
+      title: 'Database too slow',
+      status: 503,
+      code: 'database_too_slow',
+      detail: 'The database took too long to answer. Try again later.',
     },
-    { 'retry-after': String(retryAfter) },
+    { 'retry-after': '30' },
   );
 }
 

@@ -5,6 +5,7 @@ import { createDatabase, dropDatabase } from '@visitor-counter/database/create-d
 import { createLogger } from '@visitor-counter/service/logger';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { readLimits } from './access/read-limits.ts';
 import { startApi } from './start-api.ts';
 import { answerTo, metrics } from './testing/api-under-test.ts';
 import { credentials } from './testing/one-store.ts';
@@ -23,6 +24,7 @@ async function start(databaseUrl: string, port = 0) {
     metrics,
     anyMetricsPort: false,
     xml: xmlNames,
+    limits: readLimits({}),
   };
   const api = await startApi(config, quiet);
   onTestFinished(() => api.close());

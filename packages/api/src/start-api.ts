@@ -7,8 +7,11 @@ import { type OperatorServer, sayPort } from '@visitor-counter/service/operator-
 import type { Running } from '@visitor-counter/service/run-service';
 import type { FastifyInstance } from 'fastify';
 import { authorizer } from './access/authorize.ts';
+import { CallerLimits } from './access/caller-limits.ts';
 import { countingRefusals } from './access/count-refusals.ts';
+import { limitingCallers } from './access/limiting-callers.ts';
 import { useNoter } from './access/note-use.ts';
+import type { ApiLimits } from './access/read-limits.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
 import type { ApiConfig } from './config.ts';
 import { databaseAvailability } from './http/availability.ts';
@@ -21,9 +24,8 @@ import { allOperations } from './operations/operations.ts';
 import type { V1 } from './v1/add-v1.ts';
 import { createV1 } from './v1/create-v1.ts';
 
-/** Connections to the database, and how many of them ranges may have at a time. */
-const connections = 12;
-const exportConnections = 8;
+/** Connections to the database besides those of ranges. */
+const connections = 4;
 
 const defaultExportPatience = 5_000;
 
@@ -45,7 +47,8 @@ export async function startApi(config: ApiConfig, log: Logger, options: ApiOptio
   const bounded = new BoundedLog(log);
   const database = connect(config.databaseUrl, {
     applicationName: 'visitor-counter api',
-    maxConnections: connections,
+    maxConnections: connections + config.limits.exports,
+    statementTimeout: config.limits.statement,
     onIdleError: (error) => logFailure(bounded, 'lost a connection to the database', error),
   });
   const schema = bringUpToDate(config.databaseUrl, log);
@@ -55,7 +58,7 @@ export async function startApi(config: ApiConfig, log: Logger, options: ApiOptio
     pathId: config.pathId,
     trustedProxies: config.trustedProxies,
     xml: config.xml,
-    ...interfacesOf(database, instruments, bounded, options),
+    ...interfacesOf({ database, instruments, limits: config.limits, log: bounded }, options),
     availability: databaseAvailability(database, schema.done),
     instruments,
     log,
@@ -80,22 +83,32 @@ export async function startApi(config: ApiConfig, log: Logger, options: ApiOptio
   }
 }
 
+interface Parts {
+  readonly database: Database;
+  readonly instruments: ApiInstruments;
+  readonly limits: ApiLimits;
+  readonly log: BoundedLog;
+}
+
 /** The operations and the read interface, and what is counted of the parts they work with. */
 function interfacesOf(
-  database: Database,
-  instruments: ApiInstruments,
-  log: BoundedLog,
+  { database, instruments, limits, log }: Parts,
   { now = Date.now, exportPatience = defaultExportPatience }: ApiOptions,
 ): { operations: readonly Operation[]; v1: V1 } {
   const noteUse = useNoter(database, now, (error) =>
     logFailure(log, 'could not note the use of a credential', error),
   );
-  const authorize = countingRefusals(authorizer(database, now, noteUse), instruments);
-  const exports = new ExportSlots(exportConnections, exportPatience);
+  const callers = new CallerLimits(limits, now);
+  const authorize = limitingCallers(
+    countingRefusals(authorizer(database, now, noteUse), instruments),
+    callers,
+  );
+  const { exports: all, exportsPerCredential: perHolder } = limits;
+  const exports = new ExportSlots({ all, perHolder, patience: exportPatience });
   instruments.watch({ exports: () => exports.load, pool: () => database.pool });
   return {
     operations: allOperations({ database, authorize, exports, now }),
-    v1: createV1({ database, exports, now }, noteUse),
+    v1: createV1({ database, exports, now }, noteUse, callers),
   };
 }
 

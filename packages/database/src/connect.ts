@@ -15,6 +15,8 @@ export interface ConnectOptions {
   readonly maxConnections?: number;
   /** How long a query may take before its connection is given up (ms); without bound when left out. */
   readonly queryDeadline?: number;
+  /** How long the server lets a statement run before it cancels it (ms); without bound when left out. */
+  readonly statementTimeout?: number;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
   readonly onIdleError?: (error: Error) => void;
 }
@@ -31,6 +33,7 @@ export function connect(url: string, options: ConnectOptions): Database {
     connectionTimeoutMillis: connectDeadline,
     keepAlive: true,
     ...(options.queryDeadline && { query_timeout: options.queryDeadline }),
+    ...(options.statementTimeout && { statement_timeout: options.statementTimeout }),
   });
   pool.on('error', options.onIdleError ?? (() => {}));
   pool.on('connect', surviveLoss);

@@ -12,19 +12,34 @@ export interface Presented {
   readonly kind: CredentialKind;
   readonly credential: string;
   readonly companyName: string;
+  /** Where the caller is. */
+  readonly address: string;
 }
 
-/** Gives the id of the company that the credential opens. Throws `invalid_credential`. */
-export type Authorize = (presented: Presented) => Promise<number>;
+/** What a credential opens. */
+export interface Access {
+  readonly companyId: number;
+  readonly credentialId: number;
+  /** For answers that take long: throws `invalid_credential` once the credential is revoked or has expired. */
+  confirm(): Promise<void>;
+}
+
+/** Says what a credential opens. Throws `invalid_credential`. */
+export type Authorize = (presented: Presented) => Promise<Access>;
 
 /** Asks the database at every request, so that a revocation works from the next one on. */
 export function authorizer(database: Database, now: () => number, noteUse: NoteUse): Authorize {
   return async ({ kind, credential, companyName }) => {
     const hash = hashSecret(credential);
-    const facts = await credentialFacts(database.kysely, nameKey(companyName), hash);
-    const access = verdict(facts, { kind, hash }, now());
-    if (access === undefined) throw invalidCredential();
-    noteUse(access.credentialId);
-    return access.companyId;
+    const companyKey = nameKey(companyName);
+    const judge = async () => {
+      const facts = await credentialFacts(database.kysely, companyKey, hash);
+      const judged = verdict(facts, { kind, hash }, now());
+      if (judged === undefined) throw invalidCredential();
+      return judged;
+    };
+    const judged = await judge();
+    noteUse(judged.credentialId);
+    return { ...judged, confirm: async () => void (await judge()) };
   };
 }

@@ -3,7 +3,7 @@ import type { CredentialFacts } from '@visitor-counter/database/reading/credenti
 import type { CredentialKind } from '@visitor-counter/database/schema';
 
 /** What a caller may read: everything of one company. */
-export interface Access {
+export interface Verdict {
   readonly companyId: number;
   readonly credentialId: number;
 }
@@ -18,7 +18,7 @@ export interface Claim {
 const noHash = Buffer.alloc(32);
 
 /** Decides whether a credential opens a company now (epoch ms); undefined for every reason why it does not. */
-export function verdict(facts: CredentialFacts | undefined, claim: Claim, now: number): Access | undefined {
+export function verdict(facts: CredentialFacts | undefined, claim: Claim, now: number): Verdict | undefined {
   const same = timingSafeEqual(facts?.hash ?? noHash, claim.hash);
   if (!same || facts === undefined || facts.company_id === null || facts.id === null) return undefined;
   const valid =

@@ -4,8 +4,8 @@ import type { Submission } from '../parameters/submission.ts';
 
 /** What an operation is called with by a request that holds this. */
 export function callOf(reply: FastifyReply, submission: Submission): Call {
-  const { authorization } = reply.request.headers;
-  return { submission, authorization, signal: untilGone(reply) };
+  const { headers, ip: address } = reply.request;
+  return { submission, authorization: headers.authorization, address, signal: untilGone(reply) };
 }
 
 /** Aborted when the answer is over: also when it was whole. */

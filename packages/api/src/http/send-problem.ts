@@ -9,6 +9,9 @@ import { preferredFormat } from './negotiate.ts';
 export const problemMediaType = 'application/problem+json; charset=utf-8';
 const problemXmlMediaType = 'application/problem+xml; charset=utf-8';
 
+/** The SQLSTATE of a statement that took longer than it may. */
+const statementCancelled = '57014';
+
 /** The problem that an error is to the caller; `internal_error` for what nobody foresaw. */
 export function problemOf(error: unknown, request: FastifyRequest, bodyLimit: number): Problem {
   if (error instanceof Problem) return error;
@@ -16,6 +19,7 @@ export function problemOf(error: unknown, request: FastifyRequest, bodyLimit: nu
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return problems.payloadTooLarge(bodyLimit);
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return problems.unsupportedMediaType();
   if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return problems.notFound();
+  if (code === statementCancelled) return problems.databaseTooSlow();
   /* A caller that is gone in the middle of its request; its errors look like those of a lost database. */
   if (!request.raw.complete) return problems.malformedRequest();
   return isDatabaseAway(error) ? problems.databaseUnavailable() : problems.internalError();

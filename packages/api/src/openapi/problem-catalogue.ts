@@ -1,8 +1,9 @@
+import * as limits from '../limit-problems.ts';
 import type { Problem } from '../problem.ts';
 import * as problems from '../problems.ts';
 
 /** One of every problem there is: the compiler finds the one that is forgotten. */
-const catalogue: Readonly<Record<keyof typeof problems, Problem>> = {
+const catalogue: Readonly<Record<keyof typeof problems | keyof typeof limits, Problem>> = {
   missingParameter: problems.missingParameter('Token'),
   duplicateParameter: problems.duplicateParameter('Token'),
   invalidParameter: problems.invalidParameter(
@@ -21,7 +22,10 @@ const catalogue: Readonly<Record<keyof typeof problems, Problem>> = {
   payloadTooLarge: problems.payloadTooLarge(65_536),
   unsupportedMediaType: problems.unsupportedMediaType(),
   headersTooLarge: problems.headersTooLarge(),
-  tooManyExports: problems.tooManyExports(5),
+  tooManyExports: limits.tooManyExports(5),
+  tooManyRequests: limits.tooManyRequests(1),
+  tooManyFailures: limits.tooManyFailures(1),
+  databaseTooSlow: problems.databaseTooSlow(),
   databaseUnavailable: problems.databaseUnavailable(),
   internalError: problems.internalError(),
 };

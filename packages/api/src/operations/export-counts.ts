@@ -11,7 +11,8 @@ import { countEvents, type StoreRange } from './count-events.ts';
 import type { EventColumns } from './event-columns.ts';
 import type { ReadCall } from './operation.ts';
 import type { Resources } from './resources.ts';
-import { companyOfToken, type TokenValues } from './token.ts';
+import { accessByToken, type TokenValues } from './token.ts';
+import { whileOpen } from './while-open.ts';
 
 /** Which stores a range operation reads, and the one device it is about, where it is about one. */
 export interface Selection {
@@ -32,20 +33,21 @@ interface RangeValues extends TokenValues, DateValues {
  * the company owns; then one consistent view of the database, the stores one after another.
  */
 export async function* exportCounts<Values extends RangeValues>(
-  { database, authorize, exports }: Resources,
-  { parameters, signal }: ReadCall<Values>,
+  { database, authorize, exports, now }: Resources,
+  call: ReadCall<Values>,
   select: Select<Values>,
 ): AsyncGenerator<EventColumns, void> {
-  const companyId = await companyOfToken(authorize, parameters);
+  const { parameters, signal } = call;
+  const access = await accessByToken(authorize, call);
   const values = parameters.values();
   const rangeIn = dateRange(values);
   const direction = directionOf(values.In);
-  using _slot = await exports.take();
+  using _slot = await exports.take(access.credentialId, signal);
   await using snapshot = await openSnapshot(database, signal);
-  const { stores, deviceId } = await select(snapshot.db, companyId, values);
+  const { stores, deviceId } = await select(snapshot.db, access.companyId, values);
   const ranges = await corrected(snapshot.db, storeRanges(stores, rangeIn));
   const journals = deviceId === undefined ? undefined : await journalsOfDevice(snapshot.db, deviceId);
-  yield* countEvents(snapshot, ranges, { journals, direction });
+  yield* whileOpen(countEvents(snapshot, ranges, { journals, direction }), access, now);
 }
 
 /** All ranges before the first record: one that is impossible in any store is an error of the request. */

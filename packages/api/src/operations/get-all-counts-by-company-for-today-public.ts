@@ -7,7 +7,7 @@ import { type Operation, operation } from './operation.ts';
 import { type CountEvent, countEvent } from './records.ts';
 import type { Resources } from './resources.ts';
 import { storesToday } from './stores-today.ts';
-import { companyOfToken } from './token.ts';
+import { accessByToken } from './token.ts';
 
 export const description = {
   name: 'GetAllCountsByCompanyForTodayPublic',
@@ -22,8 +22,8 @@ export const description = {
 
 export function getAllCountsByCompanyForTodayPublic({ database, authorize, now }: Resources): Operation {
   return operation(description, {
-    async *answer({ parameters }) {
-      const companyId = await companyOfToken(authorize, parameters);
+    async *answer(call) {
+      const { companyId } = await accessByToken(authorize, call);
       await using snapshot = await openSnapshot(database);
       const stores = await storesOfCompany(snapshot.db, companyId);
       const today = await storesToday(snapshot.db, stores, now());

@@ -21,10 +21,10 @@ export const description = {
 
 export function getLifeSignalInactive({ database, authorize, now }: Resources): Operation {
   return operation(description, {
-    async *answer({ parameters, authorization }) {
+    async *answer({ parameters, authorization, address }) {
       const credential = keyOf(authorization);
       const companyName = parameters.text('CompanyName');
-      const companyId = await authorize({ kind: 'life-signal', credential, companyName });
+      const { companyId } = await authorize({ kind: 'life-signal', credential, companyName, address });
       const cutoff = now() - parameters.values().InactiveForHours * 3_600_000;
       const devices = await inactiveDevices(database.kysely, { companyId, cutoff, now: now() });
       yield devices.map(record);

@@ -10,6 +10,8 @@ export interface Call {
   readonly submission: Submission;
   /** The `Authorization` header. */
   readonly authorization: string | undefined;
+  /** Where the caller is. */
+  readonly address: string;
   /** Aborted when the caller is gone: then whatever the answer waits for is given up. */
   readonly signal: AbortSignal;
 }

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { holdLock } from '@visitor-counter/test/held-lock';
 import { expect, test } from 'vitest';
 import { everything, inTransaction, manyCrossings, rows, untilHeldBack } from '../testing/many-crossings.ts';
-import { credentials, type OneStore } from '../testing/one-store.ts';
+import { credentials, cross, type OneStore, oneStore } from '../testing/one-store.ts';
 
 /** Asks for everything and reads no more of the answer than its head. */
 async function open(api: OneStore): Promise<IncomingMessage> {
@@ -68,7 +69,7 @@ test('breaks the connection when the database fails in the middle', { timeout: 3
 test('answers small requests while as many ranges are read as can be, and tells the next one to wait', {
   timeout: 30_000,
 }, async () => {
-  const api = await manyCrossings({ exportPatience: 300 });
+  const api = await manyCrossings({ exportPatience: 300, limits: { exportsPerCredential: 8 } });
   const open8 = await Promise.all(Array.from({ length: 8 }, () => open(api)));
   const ninth = await api.post('GetCountsByCompanyAndDatePublic', everything);
   expect(ninth.status).toBe(429);
@@ -84,7 +85,7 @@ test('answers small requests while as many ranges are read as can be, and tells 
 });
 
 test('keeps nothing for a caller that is gone while it waits for its turn', { timeout: 30_000 }, async () => {
-  const api = await manyCrossings();
+  const api = await manyCrossings({ limits: { exportsPerCredential: 8 } });
   const all = () => Promise.all(Array.from({ length: 8 }, () => open(api)));
   const readers = await all();
   const waiting = ask(api);
@@ -96,4 +97,55 @@ test('keeps nothing for a caller that is gone while it waits for its turn', { ti
 
   await expect.poll(() => inTransaction(api)).toBe(0);
   for (const answer of await all()) answer.destroy();
+});
+
+test('gives one credential a part of the places only, and the others to the others', {
+  timeout: 30_000,
+}, async () => {
+  const api = await manyCrossings({ exportPatience: 300, limits: { exports: 3, exportsPerCredential: 2 } });
+  await api.seed.credential({ companyId: api.companyId, kind: 'counts', value: 'another-token' });
+  const readers = [await open(api), await open(api)];
+
+  const third = await api.post('GetCountsByCompanyAndDatePublic', everything);
+  expect(third.body).toMatchObject({ status: 429, code: 'too_many_exports' });
+  const day = { ...everything, DateTo: '2026-01-02' };
+  const other = await api.post('GetCountsByCompanyAndDatePublic', { ...day, Token: 'another-token' });
+  expect(other.status).toBe(200);
+  for (const answer of readers) answer.destroy();
+});
+
+test('breaks an answer off soon after its credential was revoked', { timeout: 30_000 }, async () => {
+  let now = Date.now();
+  const api = await manyCrossings({ now: () => now });
+  const answer = await open(api);
+  await untilHeldBack(api);
+  await api.seed.query(`update credential set revoked_at = now() where kind = 'counts'`);
+  now += 5_000;
+
+  await expect(text(answer)).rejects.toThrow(/aborted|ECONNRESET/);
+  await expect.poll(() => inTransaction(api)).toBe(0);
+});
+
+test('tells a caller whose statement takes too long to come back', async () => {
+  const api = await oneStore({ limits: { statement: 300 } });
+  await holdLock(api.databaseUrl, 'lock table crossing in access exclusive mode');
+  const answer = await api.post('GetCountsByCompanyAndDatePublic', everything);
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('retry-after')).toBe('30');
+  expect(answer.body).toMatchObject({ status: 503, code: 'database_too_slow' });
+});
+
+test('compresses for those who ask for it, and lets the first records out at once', async () => {
+  const api = await oneStore();
+  await cross(api, [['2026-02-01T12:00Z', 1]]);
+  const plain = await api.post('GetCountsByCompanyAndDatePublic', everything, {
+    'accept-encoding': 'identity',
+  });
+  const packed = await api.post('GetCountsByCompanyAndDatePublic', everything, {
+    'accept-encoding': 'br, gzip',
+  });
+  expect(plain.headers.get('content-encoding')).toBe(null);
+  expect(packed.headers.get('content-encoding')).toBe('gzip');
+  expect(packed.text).toBe(plain.text);
+  expect(packed.body).toHaveLength(1);
 });

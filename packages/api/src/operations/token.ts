@@ -1,5 +1,5 @@
-import type { Authorize } from '../access/authorize.ts';
-import type { Parameters } from '../parameters/parameters.ts';
+import type { Access, Authorize } from '../access/authorize.ts';
+import type { ReadCall } from './operation.ts';
 
 /** What every count operation is let in by. */
 export interface TokenValues {
@@ -7,11 +7,15 @@ export interface TokenValues {
   readonly Token: string;
 }
 
-/** The id of the company whose counts the call's Token opens. Throws `invalid_credential`. */
-export function companyOfToken(authorize: Authorize, parameters: Parameters<TokenValues>): Promise<number> {
+/** What the call's Token opens. Throws what `authorize` throws. */
+export function accessByToken(
+  authorize: Authorize,
+  { parameters, address }: ReadCall<TokenValues>,
+): Promise<Access> {
   return authorize({
     kind: 'counts',
     credential: parameters.text('Token'),
     companyName: parameters.text('CompanyName'),
+    address,
   });
 }

@@ -34,8 +34,7 @@ async function begin(
 ): Promise<FastifyReply> {
   requireSameSite(request);
   const { token } = readBody(signIn, request.body);
-  const credential = await callers.byCredential(hashSecret(token.trim()));
-  if (credential === undefined) throw unauthenticated();
+  const credential = await callers.signIn(token.trim(), request.ip);
   if (credential.kind !== 'staff') throw forbidden(['staff']);
   const before = sessionOf(request.headers.cookie);
   if (before !== undefined) await sessions.end(hashSecret(before));

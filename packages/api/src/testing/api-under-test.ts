@@ -2,6 +2,7 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { type Seed, seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { onTestFinished } from 'vitest';
+import { type ApiLimits, readLimits } from '../access/read-limits.ts';
 import { type ApiOptions, startApi } from '../start-api.ts';
 import type { XmlNames } from '../xml/xml-names.ts';
 import { checkedFetch, conformityWith } from './checked-fetch.ts';
@@ -24,6 +25,8 @@ export interface ApiUnderTest {
 /** Any free port. */
 export const metrics = { host: '127.0.0.1', port: 0, setting: 'METRICS_PORT' };
 
+const unlimited = { failuresPerMinute: 1_000_000, requestsPerMinute: 1_000_000 };
+
 export type Fields = Readonly<Record<string, string>>;
 
 export interface Answer {
@@ -38,6 +41,8 @@ export interface Answer {
 export interface TestOptions extends ApiOptions {
   readonly xml?: XmlNames;
   readonly trustedProxies?: readonly string[];
+  /** A test may fail and ask as often as it likes where it does not say otherwise. */
+  readonly limits?: Partial<ApiLimits>;
 }
 
 export async function apiUnderTest(
@@ -59,6 +64,7 @@ export async function apiUnderTest(
     metrics,
     anyMetricsPort: false,
     xml: options.xml ?? xmlNames,
+    limits: { ...readLimits({}), ...unlimited, ...options.limits },
   };
   const api = await startApi(config, createLogger('api', { LOG_LEVEL: 'debug' }, lines), options);
   onTestFinished(() => api.close());

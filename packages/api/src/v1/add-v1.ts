@@ -45,7 +45,7 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const caller = await callers.identify(request.headers);
+  const caller = await callers.identify(request.headers, request.ip);
   requireSameSite(request, caller);
   await keepSession(sessions, caller, request, reply);
   const { params: path, query, body } = request;

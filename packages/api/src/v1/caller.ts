@@ -9,6 +9,7 @@ import type { Sight } from '@visitor-counter/database/reading/store-facts';
 import type { CredentialKind } from '@visitor-counter/database/schema';
 import { hashSecret } from '@visitor-counter/database/secret';
 import { keyOf } from '../access/authorization-header.ts';
+import type { CallerLimits } from '../access/caller-limits.ts';
 import type { NoteUse } from '../access/note-use.ts';
 import { sessionOf } from '../session/session-cookie.ts';
 import { unauthenticated } from './v1-problems.ts';
@@ -30,26 +31,55 @@ export type Proof =
   | { readonly by: 'credential'; readonly hash: Buffer }
   | { readonly by: 'session'; readonly hash: Buffer; readonly expiresAt: number };
 
+interface CallersOptions {
+  readonly database: Database;
+  /** Epoch ms. */
+  readonly now: () => number;
+  readonly noteUse: NoteUse;
+  readonly limits: CallerLimits;
+}
+
 /** Asks the database at every request, so that a revocation works from the next one on. */
 export class Callers {
   readonly #database: Database;
   readonly #now: () => number;
   readonly #noteUse: NoteUse;
+  readonly #limits: CallerLimits;
 
-  constructor(database: Database, now: () => number, noteUse: NoteUse) {
+  constructor({ database, now, noteUse, limits }: CallersOptions) {
     this.#database = database;
     this.#now = now;
     this.#noteUse = noteUse;
+    this.#limits = limits;
   }
 
-  /** By the `Authorization` header where there is one, else by the session's cookie. Throws `unauthenticated`. */
-  async identify(headers: IncomingHttpHeaders): Promise<Caller> {
+  /**
+   * By the `Authorization` header where there is one, else by the session's cookie. Throws `unauthenticated`, and
+   * what the limits of callers throw.
+   */
+  async identify(headers: IncomingHttpHeaders, address: string): Promise<Caller> {
     const session = sessionOf(headers.cookie);
-    const caller =
-      headers.authorization === undefined
-        ? session && (await this.bySession(hashSecret(session)))
-        : await this.byCredential(hashSecret(keyOf(headers.authorization)));
-    if (!caller) throw unauthenticated();
+    if (headers.authorization !== undefined) {
+      const hash = hashSecret(keyOf(headers.authorization));
+      return await this.#admit(address, hash, () => this.byCredential(hash));
+    }
+    if (session === undefined) throw unauthenticated();
+    const hash = hashSecret(session);
+    return await this.#admit(address, hash, () => this.bySession(hash));
+  }
+
+  /** The caller whose credential this is. Throws like `identify`. */
+  signIn(token: string, address: string): Promise<Caller> {
+    const hash = hashSecret(token);
+    return this.#admit(address, hash, () => this.byCredential(hash));
+  }
+
+  async #admit(address: string, hash: Buffer, find: () => Promise<Caller | undefined>): Promise<Caller> {
+    const caller = await this.#limits.admit(address, hash, async () => {
+      const found = await find();
+      if (found === undefined) throw unauthenticated();
+      return found;
+    });
     this.#noteUse(caller.credentialId);
     return caller;
   }

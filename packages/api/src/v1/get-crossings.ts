@@ -51,7 +51,7 @@ export function getCrossings({ database, exports }: V1Resources): Route {
     async ({ caller, query }) => {
       const cursor = query.after === undefined ? firstArrival : decodeArrivalCursor(query.after);
       if (cursor === undefined) throw invalidParameter('after', 'what `next` was');
-      using _slot = await exports.take();
+      using _slot = await exports.take(caller.credentialId);
       await using snapshot = await openSnapshot(database);
       const stores = await storesInSight(snapshot.db, caller, query.store);
       const byId = new Map(stores.map((store) => [store.id, store]));

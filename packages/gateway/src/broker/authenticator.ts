@@ -1,8 +1,8 @@
 import type { Database } from '@visitor-counter/database/connect';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
+import type { LoginFailures } from '@visitor-counter/service/login-failures';
 import type { Aedes, AuthenticateError, Client, ConnectPacket } from 'aedes';
 import { AwayMemory } from '../defence/away-memory.ts';
-import type { LoginFailures } from '../defence/login-failures.ts';
 import type { Paces } from '../defence/paces.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import type { ConnectionLog } from './connection-log.ts';

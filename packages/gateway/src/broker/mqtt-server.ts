@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { addressKey } from '@visitor-counter/service/address-key';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { type Address, listen } from '@visitor-counter/service/listen';
 import type { Logger } from '@visitor-counter/service/logger';
 import { maxPacketBytes } from '@visitor-counter/wire/limits';
 import type { Aedes } from 'aedes';
-import { addressKey } from '../defence/address-key.ts';
 import { Door } from '../defence/door.ts';
 import { Places } from '../defence/places.ts';
 import type { DefenceLimits } from '../defence/read-limits.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
+import { addressKey } from '@visitor-counter/service/address-key';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
-import { addressKey } from './address-key.ts';
 import type { Place, Places } from './places.ts';
 
 /**

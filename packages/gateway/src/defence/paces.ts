@@ -1,5 +1,5 @@
+import { TokenBucket } from '@visitor-counter/service/token-bucket';
 import { LRUCache } from 'lru-cache';
-import { TokenBucket } from './token-bucket.ts';
 
 export interface PaceLimits {
   readonly messagesPerSecond: number;

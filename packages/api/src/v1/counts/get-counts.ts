@@ -74,7 +74,7 @@ export function getCounts({ database, exports, now }: V1Resources): Route {
       if (from !== undefined && to !== undefined && from > to) {
         throw invalidParameter('from', 'a date not after `to`');
       }
-      using _slot = await exports.take();
+      using _slot = await exports.take(caller.credentialId);
       await using snapshot = await openSnapshot(database);
       const stores = inGroup(await storesInSight(snapshot.db, caller, asked.store), asked.group);
       const series = await readAll(snapshot, stores, asked, at);
