@@ -81,3 +81,31 @@ test('tells of a store that is full by its occupancy of today', async () => {
   await evaluate(acme.database);
   expect(await acme.alerts()).toMatchObject([{ kind: 'capacity-reached', open: true }]);
 });
+
+test('tells of a store whose unit has a backlog, until that has arrived', async () => {
+  const acme = await oneCompany();
+  await acme.rule('data-overdue', 600);
+  const report = (acknowledged: number, minutesAgo: number) =>
+    acme.rows.query(
+      `update device_state set heartbeat_at = now() - make_interval(mins => $1), heartbeat = $2`,
+      [
+        minutesAgo,
+        JSON.stringify({ at: Date.now() - minutesAgo * 60_000, journal: 'j', recorded: 9, acknowledged }),
+      ],
+    );
+  const journalId = await acme.rows.journal(acme.deviceId, 'j');
+  const { storeId, deviceId } = acme;
+  const at = Date.now() - 700_000;
+  await acme.rows.crossings([{ storeId, deviceId, journalId, sequence: 4, at, direction: 1 }]);
+  await report(9, 1);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toEqual([]);
+
+  await report(4, 0);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ kind: 'data-overdue', open: true }]);
+
+  await report(9, 0);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ open: false }]);
+});

@@ -3,15 +3,18 @@ import { devicesInTrouble } from '@visitor-counter/database/alerts/device-facts'
 import { tryEvaluationLock } from '@visitor-counter/database/alerts/evaluation-lock';
 import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import { readOpenAlerts } from '@visitor-counter/database/alerts/open-alerts';
+import { storesInDoubt } from '@visitor-counter/database/alerts/stores-in-doubt';
 import { storesWithCapacity } from '@visitor-counter/database/alerts/stores-with-capacity';
 import { clearAlerts, raiseAlerts } from '@visitor-counter/database/alerts/write-alerts';
 import type { Database } from '@visitor-counter/database/connect';
+import { completenessOfDevice, completenessOfStore } from '@visitor-counter/database/reading/completeness';
+import { deviceFacts } from '@visitor-counter/database/reading/device-facts';
 import { occupancies } from '@visitor-counter/database/reading/occupancies';
 import type { Reader } from '@visitor-counter/database/reading/snapshot';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { judge } from './rules/condition.ts';
 import { conditionsIn } from './rules/conditions.ts';
-import { afterByCompany, type Facts, type StoreNow } from './rules/facts.ts';
+import { afterByCompany, type Facts, type IncompleteStore, type StoreNow } from './rules/facts.ts';
 
 export interface Evaluated {
   readonly raised: number;
@@ -40,13 +43,29 @@ async function readFacts(db: Reader): Promise<Facts> {
   const open = await readOpenAlerts(db);
   const life = await readIngestLife(db);
   const known = open.flatMap(({ deviceId }) => deviceId ?? []);
-  const about = { now, rules, open, life, devices: [], stores: [] };
+  const about = { now, rules, open, life, devices: [], stores: [], incomplete: [] };
   const inactive = afterByCompany(about, 'device-inactive');
   const companyIds = [...new Set([...inactive.keys(), ...afterByCompany(about, 'beam-blocked').keys()])];
   const cutoff = now - Math.min(...inactive.values(), now);
   const devices = companyIds.length === 0 ? [] : await devicesInTrouble(db, { companyIds, cutoff, known });
   const full = [...afterByCompany(about, 'capacity-reached').keys()];
-  return { ...about, devices, stores: full.length === 0 ? [] : await storesNow(db, full, now) };
+  const stores = full.length === 0 ? [] : await storesNow(db, full, now);
+  return { ...about, devices, stores, incomplete: await incompleteStores(db, about) };
+}
+
+async function incompleteStores(db: Reader, facts: Facts): Promise<IncompleteStore[]> {
+  const { now, open } = facts;
+  const after = afterByCompany(facts, 'data-overdue');
+  if (after.size === 0) return [];
+  const known = open.filter(({ kind }) => kind === 'data-overdue').map(({ subject }) => Number(subject));
+  const cutoff = now - Math.min(...after.values());
+  const stores = await storesInDoubt(db, { companyIds: [...after.keys()], cutoff, known });
+  const ids = stores.map(({ storeId }) => storeId);
+  const devices = Map.groupBy(await deviceFacts(db, ids, now), ({ store_id }) => store_id);
+  return stores.map((store) => {
+    const parts = (devices.get(store.storeId) ?? []).map((device) => completenessOfDevice(device, now));
+    return { ...store, completeUntil: completenessOfStore(parts).completeUntil };
+  });
 }
 
 async function storesNow(db: Reader, companyIds: readonly number[], now: number): Promise<StoreNow[]> {

@@ -3,6 +3,7 @@ import type { AlertRule } from '@visitor-counter/database/alerts/alert-rules';
 import type { DeviceFacts } from '@visitor-counter/database/alerts/device-facts';
 import type { IngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import type { OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
+import type { StoreInDoubt } from '@visitor-counter/database/alerts/stores-in-doubt';
 import type { StoreWithCapacity } from '@visitor-counter/database/alerts/stores-with-capacity';
 
 /** Everything that alerts are decided by, as it was at one moment. */
@@ -15,6 +16,13 @@ export interface Facts {
   /** Those that may be in trouble, and those that an open alert is about. */
   readonly devices: readonly DeviceFacts[];
   readonly stores: readonly StoreNow[];
+  /** Stores of which crossings may be missing. */
+  readonly incomplete: readonly IncompleteStore[];
+}
+
+export interface IncompleteStore extends StoreInDoubt {
+  /** Epoch ms: everything counted until then has arrived; null when that is not known. */
+  readonly completeUntil: number | null;
 }
 
 export interface StoreNow extends StoreWithCapacity {

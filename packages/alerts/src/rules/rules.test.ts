@@ -15,7 +15,7 @@ const device = (more: object = {}) => ({
   ...{ heardAt: now, heartbeatAt: null, heartbeat: null, ...more },
 });
 const facts = (more: Partial<Facts>): Facts => ({
-  ...{ now, rules: [], open: [], devices: [], stores: [] },
+  ...{ now, rules: [], open: [], devices: [], stores: [], incomplete: [] },
   life: { alive: true, since: Number.NEGATIVE_INFINITY, seenAt: now },
   ...more,
 });
@@ -105,6 +105,25 @@ test('calls a store full from its capacity on, and until some places are free', 
   expect([94, 95, 100].map((people) => filled(people, 100, known))).toEqual([false, true, true]);
   expect([0, 1].map((people) => filled(people, 1, known))).toEqual([false, true]);
   expect([8, 9].map((people) => filled(people, 10, known))).toEqual([false, true]);
+});
+
+const overdue = (completeUntil: number | null, more: Partial<Facts> = {}) =>
+  conditionsIn(
+    facts({
+      rules: [rule('data-overdue', 10 * minute)],
+      incomplete: [{ storeId: 3, companyId: 1, sid: 'S-3', name: 'Main', completeUntil }],
+      ...more,
+    }),
+  ).length > 0;
+
+test('tells of a store whose crossings are missing for too long, outages of the gateways aside', () => {
+  expect(overdue(now - 10 * minute + 1)).toBe(false);
+  expect(overdue(now - 10 * minute)).toBe(true);
+  expect(overdue(null)).toBe(false);
+  const back = { alive: true, since: now - minute, seenAt: now };
+  expect(overdue(0, { life: back })).toBe(false);
+  expect(overdue(0, { life: back, open: [open('data-overdue', '3')] })).toBe(true);
+  expect(overdue(0, { life: { ...back, since: 0, alive: false } })).toBe(false);
 });
 
 test('says once that no gateway is there, and never before there was a first one', () => {

@@ -1,9 +1,9 @@
+import { backlogOf, completenessOfDevice } from '@visitor-counter/database/reading/completeness';
 import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/reading/device-facts';
+import { readHeartbeat } from '@visitor-counter/database/reading/kept-heartbeat';
 import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
-import { backlogOf, completenessOfDevice } from './completeness.ts';
-import { readHeartbeat } from './heartbeat.ts';
 import { mostItems, page } from './page.ts';
 import { nothing, type Route, route } from './route.ts';
 import { after, deviceShape, limit, listOf, storeFilter } from './shapes.ts';

@@ -1,6 +1,6 @@
+import { completenessOfStore } from '@visitor-counter/database/reading/completeness';
 import { openSnapshot } from '@visitor-counter/database/reading/snapshot';
 import Type from 'typebox';
-import { completenessOfStore } from './completeness.ts';
 import { mostItems, page } from './page.ts';
 import { nothing, type Route, route } from './route.ts';
 import { after, limit, listOf, occupancyShape, storeFilter } from './shapes.ts';

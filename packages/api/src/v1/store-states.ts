@@ -1,10 +1,14 @@
+import {
+  type Completeness,
+  completenessOfDevice,
+  completenessOfStore,
+} from '@visitor-counter/database/reading/completeness';
 import { deviceFacts } from '@visitor-counter/database/reading/device-facts';
 import { occupancies } from '@visitor-counter/database/reading/occupancies';
 import type { Reader } from '@visitor-counter/database/reading/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
 import { type BusinessDay, businessDayOf } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import { type Completeness, completenessOfDevice, completenessOfStore } from './completeness.ts';
 import { shownHealth } from './shown-health.ts';
 
 /** How many people are in a store. */

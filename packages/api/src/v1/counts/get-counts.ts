@@ -1,10 +1,10 @@
+import { completenessOfStore } from '@visitor-counter/database/reading/completeness';
 import { openSnapshot, type Reader, type Snapshot } from '@visitor-counter/database/reading/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';
 import { invalidParameter } from '../../problems.ts';
-import { completenessOfStore } from '../completeness.ts';
 import { nothing, type Route, route } from '../route.ts';
 import { completenessShape, instant, orNull, storeFilter } from '../shapes.ts';
 import { shownHealth } from '../shown-health.ts';

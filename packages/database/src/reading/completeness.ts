@@ -1,5 +1,5 @@
-import type { DeviceFacts } from '@visitor-counter/database/reading/device-facts';
-import { type Heartbeat, readHeartbeat } from './heartbeat.ts';
+import type { DeviceFacts } from './device-facts.ts';
+import { type Heartbeat, readHeartbeat } from './kept-heartbeat.ts';
 
 /** What stands in the way of a number, or makes it doubtful. `since`: epoch ms. */
 export type Obstacle =

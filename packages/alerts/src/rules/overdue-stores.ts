@@ -1,0 +1,23 @@
+import { type Condition, identityOf } from './condition.ts';
+import { afterByCompany, type Facts } from './facts.ts';
+
+/**
+ * Stores of which crossings are known to be missing for a time: not all their units have delivered what they
+ * counted. As with silent devices, the time of an outage of all gateways does not count. A store with a unit that
+ * was never heard of is none of these: nobody knows that anything is missing.
+ */
+export function overdueStores(facts: Facts): Condition[] {
+  const { life, now } = facts;
+  const after = afterByCompany(facts, 'data-overdue');
+  const open = new Set(facts.open.map(identityOf));
+  return facts.incomplete.flatMap(({ storeId, companyId, sid, name, completeUntil }) => {
+    const patience = after.get(companyId);
+    if (patience === undefined || completeUntil === null) return [];
+    const alert = { companyId, kind: 'data-overdue', subject: `${storeId}` } as const;
+    const isOpen = open.has(identityOf(alert));
+    const beganAt = (isOpen ? completeUntil : Math.max(completeUntil, life.since)) + patience;
+    if (beganAt > now || !(isOpen || life.alive)) return [];
+    const about = { sid, store: name, completeUntil: new Date(completeUntil).toISOString() };
+    return { ...alert, storeId, about, beganAt };
+  });
+}

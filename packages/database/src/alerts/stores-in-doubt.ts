@@ -1,0 +1,39 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../schema.ts';
+
+export interface StoreInDoubt {
+  readonly storeId: number;
+  readonly companyId: number;
+  readonly sid: string;
+  readonly name: string;
+}
+
+/**
+ * The stores of companies of which crossings may be missing since `cutoff` (epoch ms): with a device whose
+ * last heartbeat is older or tells of a backlog; and those among `known`.
+ */
+export async function storesInDoubt(
+  db: Kysely<Schema>,
+  {
+    companyIds,
+    cutoff,
+    known,
+  }: { readonly companyIds: readonly number[]; readonly cutoff: number; readonly known: readonly number[] },
+): Promise<StoreInDoubt[]> {
+  const { rows } = await sql<StoreInDoubt>`
+    select store.id as "storeId", store.company_id as "companyId", store.sid, store.name from store
+    where store.company_id = any(${companyIds}) and (store.id = any(${known}) or store.id in (
+      select current.store_id from device
+      join device_state state on state.device_id = device.id
+      cross join lateral (
+        select store_id from device_assignment where device_id = device.id and since <= now()
+        order by since desc limit 1
+      ) current
+      where device.company_id = any(${companyIds}) and device.retired_at is null and (
+        state.heartbeat_at <= to_timestamp(${cutoff}::float8 / 1000)
+        or state.heartbeat->>'recorded' <> state.heartbeat->>'acknowledged'
+      )
+    ))
+    order by store.id`.execute(db);
+  return rows;
+}
