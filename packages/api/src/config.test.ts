@@ -11,6 +11,7 @@ test('needs a database and has a default for everything else', async () => {
     databaseUrl: DATABASE_URL,
     host: '127.0.0.1',
     port: 8080,
+    tls: undefined,
     pathId: 'public',
     trustedProxies: [],
     metrics: { host: '127.0.0.1', port: 9466, setting: 'METRICS_PORT' },
@@ -28,6 +29,9 @@ test('needs a database and has a default for everything else', async () => {
 test('refuses garbage by name', async () => {
   await expect(readApiConfig({ DATABASE_URL, API_EXPORTS: '0' })).rejects.toThrow(/^API_EXPORTS is "0"/);
   await expect(readApiConfig({ DATABASE_URL, HTTP_PORT: '80a0' })).rejects.toThrow(/^HTTP_PORT is "80a0"/);
+  await expect(readApiConfig({ DATABASE_URL, HTTP_TLS_KEY: 'key.pem' })).rejects.toThrow(
+    /^HTTP_TLS_CERT is not set/,
+  );
   await expect(readApiConfig({ DATABASE_URL, HTTP_HOST: 'a b' })).rejects.toThrow(/^HTTP_HOST is "a b"/);
   for (const TRUSTED_PROXIES of [
     'true',

@@ -2,6 +2,7 @@ import { findDatabase } from '@visitor-counter/database/find-database';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { type Environment, host, port, text } from '@visitor-counter/service/environment';
 import type { Address } from '@visitor-counter/service/listen';
+import { type CertificateFiles, readCertificateFiles } from '@visitor-counter/service/tls/certificate-files';
 import { type ApiLimits, readLimits } from './access/read-limits.ts';
 import { readTrustedProxies } from './read-trusted-proxies.ts';
 import { readXmlNames } from './xml/read-xml-names.ts';
@@ -12,6 +13,8 @@ export interface ApiConfig {
   readonly host: string;
   /** 0 asks for any free one. */
   readonly port: number;
+  /** HTTP over TLS by these; HTTP without them. */
+  readonly tls: CertificateFiles | undefined;
   /** The path segment in front of `Service.asmx`. */
   readonly pathId: string;
   /** Whose `X-Forwarded-…` headers are believed. */
@@ -32,6 +35,7 @@ export async function readApiConfig(env: Environment): Promise<ApiConfig> {
   const config = {
     host: host(env, 'HTTP_HOST', '127.0.0.1'),
     port: port(env, 'HTTP_PORT') ?? 8080,
+    tls: readCertificateFiles(env, 'HTTP_TLS'),
     pathId: pathId(text(env, 'API_PATH_ID') ?? 'public'),
     trustedProxies: readTrustedProxies(env),
     metrics: {

@@ -7,6 +7,7 @@ on SIGTERM or Ctrl-C.
                          (the embedded one while npx pnpm start runs, found in DATA_DIR)
   LOG_LEVEL              fatal, error, warn, info, debug, trace or silent (info)
   HTTP_HOST, HTTP_PORT   the interface, and /health, /ready and /live (127.0.0.1, 8080)
+  HTTP_TLS_CERT, HTTP_TLS_KEY  PEM files, to speak HTTPS; read again when they change (HTTP)
   API_PATH_ID            the path segment in front of Service.asmx (public)
   TRUSTED_PROXIES        addresses and networks of proxies whose X-Forwarded headers hold (none)
   XML_NAMESPACE          of XML and SOAP (http://tempuri.org/)

@@ -19,6 +19,7 @@ async function start(databaseUrl: string, port = 0) {
     databaseUrl,
     host: '127.0.0.1',
     port,
+    tls: undefined,
     pathId: 'public',
     trustedProxies: [],
     metrics,

@@ -16,7 +16,8 @@ import { bringUpToDate } from './bring-up-to-date.ts';
 import type { ApiConfig } from './config.ts';
 import { databaseAvailability } from './http/availability.ts';
 import { logFailure } from './http/log-failure.ts';
-import { createServer, type Timeouts } from './http/server.ts';
+import { createServer } from './http/server.ts';
+import type { Timeouts } from './http/timeouts.ts';
 import { type ApiInstruments, apiInstruments } from './metrics/api-instruments.ts';
 import { ExportSlots } from './operations/export-slots.ts';
 import type { Operation } from './operations/operation.ts';
@@ -28,6 +29,7 @@ import { createV1 } from './v1/create-v1.ts';
 const connections = 4;
 
 const defaultExportPatience = 5_000;
+const defaultReloadInterval = 5_000;
 
 /** How long answers that are under way may go on when the service is to stop (ms). */
 const finishDeadline = 5_000;
@@ -37,11 +39,13 @@ export interface ApiOptions {
   readonly timeouts?: Partial<Timeouts>;
   /** How long a request for a range waits for its turn (ms). */
   readonly exportPatience?: number;
+  /** How often the files of the certificate are looked at (ms). */
+  readonly reloadInterval?: number;
 }
 
 /**
  * Listens at once, and answers 503 until the database is there and its schema up to date. Throws a
- * ConfigurationError for a port that cannot be had, and whatever stops the first migration for good.
+ * ConfigurationError for a port or certificates that cannot be had, and whatever stops the first migration for good.
  */
 export async function startApi(config: ApiConfig, log: Logger, options: ApiOptions = {}): Promise<Running> {
   const bounded = new BoundedLog(log);
@@ -54,24 +58,25 @@ export async function startApi(config: ApiConfig, log: Logger, options: ApiOptio
   const schema = bringUpToDate(config.databaseUrl, log);
   const metrics = createMetrics({ ofProcess: true });
   const instruments = apiInstruments(metrics);
-  const app = await createServer({
-    pathId: config.pathId,
-    trustedProxies: config.trustedProxies,
-    xml: config.xml,
-    ...interfacesOf({ database, instruments, limits: config.limits, log: bounded }, options),
-    availability: databaseAvailability(database, schema.done),
-    instruments,
-    log,
-    ...(options.timeouts && { timeouts: options.timeouts }),
-  });
+  let app: FastifyInstance | undefined;
   let operator: OperatorServer | undefined;
   const close = async () => {
     schema.stop();
-    await closeServer(app);
+    if (app) await closeServer(app);
     await operator?.close();
     await database.close();
   };
   try {
+    const { pathId, trustedProxies, xml, tls } = config;
+    app = await createServer({
+      ...{ pathId, trustedProxies, xml, tls },
+      reloadInterval: options.reloadInterval ?? defaultReloadInterval,
+      ...interfacesOf({ database, instruments, limits: config.limits, log: bounded }, options),
+      availability: databaseAvailability(database, schema.done),
+      instruments,
+      log,
+      ...(options.timeouts && { timeouts: options.timeouts }),
+    });
     const httpPort = await listen(app, config);
     operator = await startMetricsServer(metrics, config.metrics, config.anyMetricsPort);
     sayPort(log, 'the metrics are', config.metrics, operator.port);

@@ -1,5 +1,6 @@
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
+import type { CertificateFiles } from '@visitor-counter/service/tls/certificate-files';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { ApiInstruments } from '../metrics/api-instruments.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -13,7 +14,9 @@ import { answerClientError } from './client-error.ts';
 import { logFailure } from './log-failure.ts';
 import { RequestLog } from './request-log.ts';
 import { addRoutes } from './routes.ts';
+import { secureServers } from './secure-server.ts';
 import { problemOf, sendProblem } from './send-problem.ts';
+import { defaultTimeouts, type Timeouts } from './timeouts.ts';
 
 export interface ServerOptions {
   readonly pathId: string;
@@ -25,19 +28,11 @@ export interface ServerOptions {
   readonly xml: XmlNames;
   readonly log: Logger;
   readonly timeouts?: Partial<Timeouts>;
+  /** HTTP over TLS by these; without them HTTP. */
+  readonly tls: CertificateFiles | undefined;
+  /** How often they are looked at (ms). */
+  readonly reloadInterval: number;
 }
-
-/** All in ms. */
-export interface Timeouts {
-  /** The request line and the header fields. */
-  readonly headers: number;
-  /** The whole request, body included. */
-  readonly request: number;
-  /** A connection on which nothing moves while an answer is under way: a caller that stopped reading. */
-  readonly stalled: number;
-}
-
-const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, stalled: 60_000 };
 
 /** The largest request body (bytes). */
 const bodyLimit = 64 * 1024;
@@ -45,12 +40,14 @@ const bodyLimit = 64 * 1024;
 /** Lines of one kind in ten seconds: a page that asks for a store's number every second is still all there. */
 const logLines = 100;
 
-/** The public HTTP interface, ready to listen. */
+/** The public HTTP interface, ready to listen. Throws ConfigurationError for certificates that cannot be used. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { instruments } = options;
   const log = new BoundedLog(options.log, { lines: logLines });
   const requests = new RequestLog(log, instruments);
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const { tls: files, reloadInterval } = options;
+  const secure = files && { files, reloadInterval, timeouts, log: options.log };
   const app = Fastify({
     bodyLimit,
     logger: false,
@@ -60,6 +57,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.stalled,
     http: { headersTimeout: timeouts.headers, connectionsCheckingInterval: Math.ceil(timeouts.headers / 10) },
+    ...(secure && { serverFactory: await secureServers(secure) }),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, instruments.problem),
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, problemFor(error, request)),
   });

@@ -1,4 +1,5 @@
 import { createLogger } from '@visitor-counter/service/logger';
+import type { CertificateFiles } from '@visitor-counter/service/tls/certificate-files';
 import { type Seed, seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { onTestFinished } from 'vitest';
@@ -41,6 +42,7 @@ export interface Answer {
 export interface TestOptions extends ApiOptions {
   readonly xml?: XmlNames;
   readonly trustedProxies?: readonly string[];
+  readonly tls?: CertificateFiles;
   /** A test may fail and ask as often as it likes where it does not say otherwise. */
   readonly limits?: Partial<ApiLimits>;
 }
@@ -59,6 +61,7 @@ export async function apiUnderTest(
     databaseUrl,
     host: '127.0.0.1',
     port: 0,
+    tls: options.tls,
     pathId: 'public',
     trustedProxies: options.trustedProxies ?? [],
     metrics,

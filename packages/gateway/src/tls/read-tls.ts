@@ -1,13 +1,11 @@
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { type Environment, oneOf, text } from '@visitor-counter/service/environment';
+import {
+  type CertificateFiles,
+  missingFile,
+  readCertificateFiles,
+} from '@visitor-counter/service/tls/certificate-files';
 
-/** The files of the server's certificate, and whom it trusts. */
-export interface TlsConfig {
-  /** The certificate and those between it and its root, PEM. */
-  readonly certFile: string;
-  readonly keyFile: string;
-  /** Certificates that sign those of clients, PEM; clients show none when it is left out. */
-  readonly clientCaFile: string | undefined;
+export interface TlsConfig extends CertificateFiles {
   /** Whether a client without a certificate is let in. */
   readonly clientCert: 'optional' | 'required';
 }
@@ -17,19 +15,13 @@ export interface TlsConfig {
  * is asked for. Throws a ConfigurationError when a part is missing.
  */
 export function readTls(env: Environment): TlsConfig | undefined {
-  const certFile = text(env, 'MQTT_TLS_CERT');
-  const keyFile = text(env, 'MQTT_TLS_KEY');
+  const files = readCertificateFiles(env, 'MQTT_TLS');
   const clientCaFile = text(env, 'MQTT_TLS_CLIENT_CA');
   const clientCert = oneOf(env, 'MQTT_TLS_CLIENT_CERT', ['optional', 'required'], 'optional');
-  if (certFile !== undefined && keyFile !== undefined) {
-    if (clientCert === 'required' && clientCaFile === undefined) throw missing('MQTT_TLS_CLIENT_CA');
-    return { certFile, keyFile, clientCaFile, clientCert };
+  if (files === undefined) {
+    if (clientCaFile !== undefined) throw missingFile('MQTT_TLS_CERT');
+    return undefined;
   }
-  if (certFile !== undefined) throw missing('MQTT_TLS_KEY');
-  if (keyFile !== undefined || clientCaFile !== undefined) throw missing('MQTT_TLS_CERT');
-  return undefined;
-}
-
-function missing(setting: string): ConfigurationError {
-  return new ConfigurationError(setting, undefined, 'a PEM file, as the other settings of TLS ask for it');
+  if (clientCert === 'required' && clientCaFile === undefined) throw missingFile('MQTT_TLS_CLIENT_CA');
+  return { ...files, clientCaFile, clientCert };
 }

@@ -1,8 +1,8 @@
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
-import { watchCertificates } from './certificate-watch.ts';
-import { readCertificates } from './certificates.ts';
+import { watchCertificates } from '@visitor-counter/service/tls/certificate-watch';
+import { readCertificates } from '@visitor-counter/service/tls/certificates';
 import { certifiedNames } from './certified-names.ts';
 import type { TlsConfig } from './read-tls.ts';
 
@@ -40,7 +40,7 @@ export async function createTlsServer(options: TlsServerOptions): Promise<Server
   });
   server.on('tlsClientError', (error) => log.debug({ err: error }, 'no TLS'));
   server.once('listening', () => {
-    server.once('close', watchCertificates({ server, tls, current, interval: reloadInterval, log }));
+    server.once('close', watchCertificates({ server, files: tls, current, interval: reloadInterval, log }));
   });
   return server;
 }

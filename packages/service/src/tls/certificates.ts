@@ -1,23 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import type { TlsConfig } from './read-tls.ts';
+import { ConfigurationError } from '../configuration-error.ts';
+import type { CertificateFiles } from './certificate-files.ts';
 
 /** Reads the files of a configuration. Throws ConfigurationError naming the one that cannot be used. */
-export async function readCertificates(tls: TlsConfig): Promise<SecureContextOptions> {
-  const cert = await read('MQTT_TLS_CERT', tls.certFile);
-  const key = await read('MQTT_TLS_KEY', tls.keyFile);
-  const ca = tls.clientCaFile === undefined ? {} : { ca: await read('MQTT_TLS_CLIENT_CA', tls.clientCaFile) };
+export async function readCertificates(files: CertificateFiles): Promise<SecureContextOptions> {
+  const { settings, certFile, keyFile, clientCaFile } = files;
+  const cert = await read(`${settings}_CERT`, certFile);
+  const key = await read(`${settings}_KEY`, keyFile);
+  const ca = clientCaFile === undefined ? {} : { ca: await read(`${settings}_CLIENT_CA`, clientCaFile) };
   const options: SecureContextOptions = { cert, key, ...ca, minVersion: 'TLSv1.2' };
   try {
     createSecureContext(options);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigurationError(
-      'MQTT_TLS_CERT',
-      tls.certFile,
-      `a certificate and its key in PEM (${reason})`,
-    );
+    const expected = `a certificate and its key in PEM (${reason})`;
+    throw new ConfigurationError(`${settings}_CERT`, certFile, expected);
   }
   return options;
 }

@@ -1,12 +1,12 @@
 import type { SecureContextOptions, Server } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
-import type { Logger } from '@visitor-counter/service/logger';
+import type { Logger } from '../logger.ts';
+import type { CertificateFiles } from './certificate-files.ts';
 import { readCertificates } from './certificates.ts';
-import type { TlsConfig } from './read-tls.ts';
 
 export interface CertificateWatchOptions {
   readonly server: Server;
-  readonly tls: TlsConfig;
+  readonly files: CertificateFiles;
   /** What the server has now. */
   readonly current: SecureContextOptions;
   /** How often the files are read (ms). */
@@ -21,7 +21,7 @@ export interface CertificateWatchOptions {
  */
 export function watchCertificates({
   server,
-  tls,
+  files,
   current,
   interval,
   log,
@@ -29,7 +29,7 @@ export function watchCertificates({
   let used = current;
   let complaint = '';
   const look = async () => {
-    const found = await readCertificates(tls);
+    const found = await readCertificates(files);
     complaint = '';
     if (isDeepStrictEqual(found, used)) return;
     server.setSecureContext(found);

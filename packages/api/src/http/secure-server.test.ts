@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { get } from 'node:https';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { TLSSocket } from 'node:tls';
+import { type Certificate, createAuthority, createCertificate } from '@visitor-counter/test/certificates';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { apiUnderTest } from '../testing/api-under-test.ts';
+
+async function certificateFiles() {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-https-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const files = {
+    settings: 'HTTP_TLS',
+    certFile: join(folder, 'cert.pem'),
+    keyFile: join(folder, 'key.pem'),
+  };
+  const write = async ({ cert, key }: Certificate) => {
+    await writeFile(files.certFile, cert);
+    await writeFile(files.keyFile, key);
+  };
+  return { files, write };
+}
+
+/** Asks for the probe over HTTPS; gives the status and the name in the certificate. */
+async function probe(port: number, ca: Certificate) {
+  const request = get({ host: '127.0.0.1', port, path: '/live', ca: ca.cert, agent: false });
+  const [answer] = await once(request, 'response');
+  const socket: TLSSocket = answer.socket;
+  const name = socket.getPeerCertificate().subject.CN;
+  await text(answer);
+  return { status: answer.statusCode, name };
+}
+
+test('speaks HTTPS with the certificate that the files hold now, and keeps the old one while they do not fit', async () => {
+  const { files, write } = await certificateFiles();
+  const ca = await createAuthority('company');
+  await write(await createCertificate(ca, 'first'));
+  const api = await apiUnderTest({ tls: files, reloadInterval: 50 });
+  expect(await probe(api.port, ca)).toEqual({ status: 200, name: 'first' });
+
+  const [next, torn] = [await createCertificate(ca, 'next'), await createCertificate(ca, 'torn')];
+  await write(next);
+  await vi.waitFor(
+    async () => expect(await probe(api.port, ca)).toEqual({ status: 200, name: 'next' }),
+    5_000,
+  );
+  await write({ cert: torn.cert, key: next.key });
+  await vi.waitFor(() => expect(api.logged()).toContain('the certificates stay as they were'), 5_000);
+
+  expect(await probe(api.port, ca)).toEqual({ status: 200, name: 'next' });
+});
+
+test('ends what speaks no TLS, and goes on', async () => {
+  const { files, write } = await certificateFiles();
+  const ca = await createAuthority('company');
+  await write(await createCertificate(ca, 'api'));
+  const api = await apiUnderTest({ tls: files });
+  const stranger = connect(api.port, '127.0.0.1');
+  stranger.on('error', () => {});
+  stranger.end('GET /live HTTP/1.1\r\nHost: a\r\n\r\n');
+
+  await once(stranger.resume(), 'close');
+
+  expect(await probe(api.port, ca)).toMatchObject({ status: 200 });
+});
+
+test('does not start with files that cannot be used, and names the setting', async () => {
+  const { files } = await certificateFiles();
+
+  await expect(apiUnderTest({ tls: files })).rejects.toThrow(
+    /^HTTP_TLS_CERT is ".*cert.pem": expected a file/,
+  );
+});
