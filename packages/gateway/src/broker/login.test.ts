@@ -65,14 +65,16 @@ test('answers a login as unavailable when the database hangs', async () => {
   await lock.release();
 });
 
-test('leaves one socket and delivers once after many simultaneous logins of one device', async () => {
-  const { mqttPort: port, serial } = await testDevices();
+test('leaves one socket and delivers once after many simultaneous logins of one device, without the watch', async () => {
+  const { mqttPort: port, metricsPort, serial } = await startTestGateway({ sessionInterval: 600_000 });
   const logins = await Promise.allSettled(
-    Array.from({ length: 60 }, () => connectUnit({ port, serial, options: { keepalive: 5 } })),
+    Array.from({ length: 180 }, () => connectUnit({ port, serial, options: { keepalive: 5 } })),
   );
   const units = logins.flatMap((login) => (login.status === 'fulfilled' ? login.value : []));
 
-  await vi.waitFor(() => expect(units.filter(({ client }) => client.connected)).toHaveLength(1), 5_000);
+  await vi.waitFor(() => expect(units.filter(({ client }) => client.connected)).toHaveLength(1), 2_000);
+  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  expect(metrics).toContain('\nvisitor_counter_connections 1\n');
 
   const last = units.find(({ client }) => client.connected);
   let delivered = 0;
