@@ -98,6 +98,31 @@ test('acknowledges no heartbeat and no status while the database is away, and bo
   ).toEqual([{ heartbeat: { at: 2 }, online: true }]);
 });
 
+test('stores nothing in another database that comes in the place of its own, and says so', async () => {
+  const gateway = await gatewayBehindProxy();
+  const { proxy, mqttPort: port, healthPort, seed, serial } = gateway;
+  const unit = await connectUnit({ port, serial });
+  await unit.crossings('j1', 1, entries(1, 1));
+  const [own] = await seed.query('select id from installation');
+
+  await seed.query('update installation set id = gen_random_uuid()');
+  proxy.cut();
+  let acknowledged = false;
+  const sent = unit.crossings('j1', 2, entries(2, 1)).then(() => {
+    acknowledged = true;
+  });
+  await vi.waitFor(async () => {
+    const ready = await fetch(`http://127.0.0.1:${healthPort}/ready`);
+    expect(await ready.text()).toContain('another database');
+  }, 5_000);
+  expect(acknowledged).toBe(false);
+  expect(await stored(gateway)).toHaveLength(1);
+
+  await seed.query('update installation set id = $1', [own?.['id']]);
+  await sent;
+  expect(await stored(gateway)).toHaveLength(2);
+});
+
 test('bears 300 units that come back again and again while the database is away, and stores all of theirs', async () => {
   const gateway = await gatewayBehindProxy({ wait: 400 });
   const { proxy, mqttPort: port, seed } = gateway;

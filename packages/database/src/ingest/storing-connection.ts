@@ -11,11 +11,18 @@ const statementDeadline = 10_000;
 export class StoringConnection {
   readonly #url: string;
   readonly #applicationName: string;
+  readonly #check: (client: pg.ClientBase) => Promise<void>;
   #open: { client: pg.Client; memory: StoringMemory } | undefined;
 
-  constructor(url: string, applicationName: string) {
+  /** `check` is done on each new connection before it is used; where it throws, the connection is given up. */
+  constructor(
+    url: string,
+    applicationName: string,
+    check: (client: pg.ClientBase) => Promise<void> = async () => {},
+  ) {
     this.#url = url;
     this.#applicationName = applicationName;
+    this.#check = check;
   }
 
   /**
@@ -57,6 +64,7 @@ export class StoringConnection {
     client.on('error', () => {});
     try {
       await client.connect();
+      await this.#check(client);
     } catch (error) {
       client.end().catch(() => {});
       throw error;

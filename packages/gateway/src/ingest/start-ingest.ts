@@ -1,3 +1,4 @@
+import { OtherInstallation, oneInstallation } from '@visitor-counter/database/ingest/one-installation';
 import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
@@ -22,10 +23,13 @@ export interface IngestOptions {
 /** The one path by which crossings get into the database, over a connection of its own. */
 export function startIngest({ url, applicationName, gate, log, limits, instruments }: IngestOptions): {
   committer: GroupCommitter;
+  /** Undefined when all is well, else what to tell the operator. */
+  problem: () => string | undefined;
   close: () => Promise<void>;
 } {
   const bounded = new BoundedLog(log);
-  const connection = new StoringConnection(url, applicationName);
+  let problem: string | undefined;
+  const connection = new StoringConnection(url, applicationName, oneInstallation());
   const store: StoreBatch = (messages) =>
     connection.use(
       (client, memory) => storeMessages(client, memory, messages, { onCommitted: instruments.stored }),
@@ -36,13 +40,18 @@ export function startIngest({ url, applicationName, gate, log, limits, instrumen
     gate,
     onAway: (error, pause) => {
       instruments.failed();
+      problem = error instanceof OtherInstallation ? error.message : undefined;
       bounded.write('error', { ...aboutError(error), pause }, 'nothing is stored; trying again');
     },
-    onCommit: instruments.committed,
+    onCommit: (facts) => {
+      problem = undefined;
+      instruments.committed(facts);
+    },
     limits,
   });
   return {
     committer,
+    problem: () => problem,
     close: async () => {
       connection.close();
       await committer.close();

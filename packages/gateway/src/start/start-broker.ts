@@ -68,7 +68,11 @@ export async function startBroker({
   const { loginDeadline, sessionInterval, reloadInterval } = { ...defaultTimes, ...limits };
   const gate = new Gate();
   const { states, close: closeStates } = startStates({ url, log, limits, instruments });
-  const { committer, close: closeIngest } = startIngest({
+  const {
+    committer,
+    problem,
+    close: closeIngest,
+  } = startIngest({
     ...{ url, applicationName, gate, log, limits, instruments: instruments.ingest },
   });
   const broker = await createBroker({
@@ -108,7 +112,7 @@ export async function startBroker({
       unwrittenStates: () => states.size,
     });
     const ready = { mqttPort: server.port, mqttsPort: server.tlsPort };
-    return { ready, problem: () => undefined, close: () => close(server) };
+    return { ready, problem, close: () => close(server) };
   } catch (error) {
     await close();
     throw error;

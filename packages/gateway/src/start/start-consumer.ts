@@ -39,7 +39,7 @@ export function startConsumer({
   });
   return {
     ready: { broker: config.url },
-    problem: external.problem,
+    problem: () => ingest.problem() ?? external.problem(),
     close: async () => {
       await external.close();
       await committer.drain(drainDeadline);
