@@ -7,7 +7,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export interface OpenApiPart {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   /** Path items by their paths. */
-  readonly paths: Readonly<Record<string, JsonObject>>;
+  readonly paths: JsonObject;
   readonly schemas?: JsonObject;
   readonly responses?: JsonObject;
   readonly securitySchemes?: JsonObject;

@@ -2,6 +2,15 @@ import type { Problem } from '../problem.ts';
 import type { JsonObject, OpenApiPart } from './document.ts';
 import { problemsByStatus } from './problem-catalogue.ts';
 
+const headerSchemas: Readonly<Record<string, JsonObject>> = {
+  'retry-after': {
+    description: 'Seconds after which to try again.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  allow: { description: 'The methods that are answered.', schema: { type: 'string' } },
+  'www-authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
+};
+
 /** The answers of every path that are no success, by status. */
 export const problemResponses: JsonObject = Object.fromEntries(
   problemsByStatus
@@ -17,7 +26,7 @@ export const problemsPart: OpenApiPart = {
   responses: Object.fromEntries(
     problemsByStatus
       .entries()
-      .map(([status, problems]) => [responseName(status), response(status, problems)]),
+      .map(([status, problems]) => [responseName(status), problemResponse(status, problems)]),
   ),
 };
 
@@ -45,7 +54,8 @@ function problemSchema(): JsonObject {
   };
 }
 
-function response(status: number, problems: readonly Problem[]): JsonObject {
+/** An answer that is one of these problems, all of one status. */
+export function problemResponse(status: number, problems: readonly Problem[]): JsonObject {
   const [first] = problems;
   const codes = problems.map(({ code }) => code);
   const schema = {
@@ -69,13 +79,7 @@ function headerName(name: string): string {
 }
 
 function headerOf(name: string): JsonObject {
-  return name === 'retry-after'
-    ? {
-        description: 'Seconds after which to try again.',
-        required: true,
-        schema: { type: 'integer', minimum: 1 },
-      }
-    : { description: 'The methods that are answered.', required: true, schema: { type: 'string' } };
+  return { ...headerSchemas[name], required: true };
 }
 
 function responseName(status: number): string {

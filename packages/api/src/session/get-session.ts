@@ -1,25 +1,24 @@
 import { storeFacts } from '@visitor-counter/database/reading/store-facts';
 import type { Caller } from '../v1/caller.ts';
-import { nothing, type Route, route } from '../v1/route.ts';
+import { nothing, type Route, type RouteDescription, route } from '../v1/route.ts';
 import type { V1Resources } from '../v1/v1-resources.ts';
 import { callerShape, shownCaller } from './shown-caller.ts';
+
+export const getSessionDescription = {
+  method: 'GET',
+  path: '/v1/session',
+  summary: 'Who the caller is',
+  kinds: ['counts', 'life-signal', 'staff'],
+  query: nothing,
+  body: nothing,
+  status: 200,
+  answer: callerShape,
+} satisfies RouteDescription;
 
 /** Who the caller is. */
 export function getSession(resources: Pick<V1Resources, 'database'>): Route {
   const sids = sidsOf(resources);
-  return route(
-    {
-      method: 'GET',
-      path: '/v1/session',
-      summary: 'Who the caller is',
-      kinds: ['counts', 'life-signal', 'staff'],
-      query: nothing,
-      body: nothing,
-      status: 200,
-      answer: callerShape,
-    },
-    async ({ caller }) => shownCaller(caller, await sids(caller)),
-  );
+  return route(getSessionDescription, async ({ caller }) => shownCaller(caller, await sids(caller)));
 }
 
 /** The store ids that a caller is limited to; null without a limit. */

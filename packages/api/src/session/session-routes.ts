@@ -2,17 +2,40 @@ import { hashSecret } from '@visitor-counter/database/secret';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Caller, Callers } from '../v1/caller.ts';
+import { nothing, type RouteDescription } from '../v1/route.ts';
 import { forbidden, unauthenticated } from '../v1/v1-problems.ts';
 import { readBody } from '../v1/values.ts';
 import { isSecure } from './is-secure.ts';
 import { requireSameSite } from './same-site.ts';
 import { sessionCookie, sessionLength, sessionOf } from './session-cookie.ts';
 import type { Sessions } from './sessions.ts';
-import { shownCaller } from './shown-caller.ts';
+import { callerShape, shownCaller } from './shown-caller.ts';
 
 const signIn = Type.Object({
   token: Type.String({ description: 'a credential of kind staff', minLength: 1, maxLength: 4_096 }),
 });
+
+export const signInDescription = {
+  method: 'POST',
+  path: '/v1/session',
+  summary: 'Sign a page in',
+  kinds: [],
+  query: nothing,
+  body: signIn,
+  status: 201,
+  answer: callerShape,
+} satisfies RouteDescription;
+
+export const signOutDescription = {
+  method: 'DELETE',
+  path: '/v1/session',
+  summary: 'Sign a page out',
+  kinds: [],
+  query: nothing,
+  body: nothing,
+  status: 204,
+  answer: Type.Void(),
+} satisfies RouteDescription;
 
 interface SessionResources {
   readonly callers: Callers;

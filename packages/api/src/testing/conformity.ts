@@ -22,6 +22,7 @@ export function conformity(document: JsonObject): Conform {
   return ({ method, path, status, headers, text }) => {
     const pointer = responsePointer(document, { method, path, status });
     const response = at(document, pointer);
+    if (status === 204) return;
     const [mediaType = ''] = (headers.get('content-type') ?? '').split(';');
     const content = at(response, ['content', mediaType]);
     if (content === undefined) throw new Error(`${method} ${path}: no answer ${status} of "${mediaType}"`);
@@ -35,7 +36,7 @@ export function conformity(document: JsonObject): Conform {
 
 /** Where the document describes an answer. */
 function responsePointer(document: JsonObject, { method, path, status }: Omit<Exchange, 'headers' | 'text'>) {
-  const template = path.replace(/\/service\.asmx(?=\/|$)/i, '/Service.asmx');
+  const template = templateOf(document, path.replace(/\/service\.asmx(?=\/|$)/i, '/Service.asmx'));
   const item = at(document, ['paths', template]);
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
   const operation = at(item, [verb]);
@@ -44,6 +45,13 @@ function responsePointer(document: JsonObject, { method, path, status }: Omit<Ex
   const expected = item === undefined ? 404 : 405;
   if (status !== expected) throw new Error(`${method} ${path}: ${status} instead of ${expected}`);
   return ['components', 'responses', `Problem${status}`];
+}
+
+/** The path in the document that a request's path is one of: `/v1/stores/{sid}` of `/v1/stores/S-1`. */
+function templateOf(document: JsonObject, path: string): string {
+  const matches = (template: string) =>
+    new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
+  return Object.keys(objectAt(document, ['paths'])).find(matches) ?? path;
 }
 
 /** Where a value is, or the one that it refers to. */

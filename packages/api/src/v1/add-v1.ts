@@ -8,6 +8,7 @@ import { requireSameSite } from '../session/same-site.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Callers } from './caller.ts';
 import { csvOf } from './csv-of.ts';
+import { routeDescriptions } from './descriptions.ts';
 import type { Route } from './route.ts';
 
 export interface V1 {
@@ -73,8 +74,8 @@ async function readJson(_request: FastifyRequest, body: string | Buffer): Promis
 }
 
 /** The methods of a path of /v1; undefined for one that does not exist. */
-export function methodsOfV1({ routes }: V1): (path: string) => string | undefined {
-  const patterns = [...routes, ...otherRoutes].map(({ method, path }) => ({
+export function methodsOfV1(): (path: string) => string | undefined {
+  const patterns = routeDescriptions.map(({ method, path }) => ({
     method: method === 'GET' ? 'GET, HEAD' : method,
     pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
   }));
@@ -83,10 +84,3 @@ export function methodsOfV1({ routes }: V1): (path: string) => string | undefine
     return methods.length > 0 ? methods.join(', ') : undefined;
   };
 }
-
-/** Those of `addMore`. */
-const otherRoutes = [
-  { method: 'POST', path: '/v1/session' },
-  { method: 'DELETE', path: '/v1/session' },
-  { method: 'GET', path: '/v1/live' },
-];

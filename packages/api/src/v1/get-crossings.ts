@@ -10,7 +10,7 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { invalidParameter } from '../problems.ts';
 import { defaultLimit } from './page.ts';
-import { nothing, type Route, route } from './route.ts';
+import { nothing, type Route, type RouteDescription, route } from './route.ts';
 import { after, instant, limit, orNull, storeFilter } from './shapes.ts';
 import { storesInSight } from './stores-in-sight.ts';
 import type { V1Resources } from './v1-resources.ts';
@@ -30,36 +30,35 @@ const crossing = Type.Object(
   { $id: 'Crossing' },
 );
 
+export const getCrossingsDescription = {
+  method: 'GET',
+  path: '/v1/crossings',
+  summary: 'Crossings in the order of commits',
+  kinds: ['counts', 'staff'],
+  query: Type.Object({ store: storeFilter, after, limit: limit(mostCrossings) }),
+  body: nothing,
+  status: 200,
+  answer: Type.Object({
+    items: Type.Array(crossing),
+    next: Type.String({ description: 'Give it as `after`, now or later.' }),
+    more: Type.Boolean({ description: 'There may be more now.' }),
+  }),
+  columns: ['store', 'device', 'journal', 'sequence', 'at', 'direction', 'uncertaintyMs'],
+} satisfies RouteDescription;
+
 /** Crossings in the order in which they became readable, behind a cursor. */
 export function getCrossings({ database, exports }: V1Resources): Route {
-  return route(
-    {
-      method: 'GET',
-      path: '/v1/crossings',
-      summary: 'Crossings in the order of commits',
-      kinds: ['counts', 'staff'],
-      query: Type.Object({ store: storeFilter, after, limit: limit(mostCrossings) }),
-      body: nothing,
-      status: 200,
-      answer: Type.Object({
-        items: Type.Array(crossing),
-        next: Type.String({ description: 'Give it as `after`, now or later.' }),
-        more: Type.Boolean({ description: 'There may be more now.' }),
-      }),
-      columns: ['store', 'device', 'journal', 'sequence', 'at', 'direction', 'uncertaintyMs'],
-    },
-    async ({ caller, query }) => {
-      const cursor = query.after === undefined ? firstArrival : decodeArrivalCursor(query.after);
-      if (cursor === undefined) throw invalidParameter('after', 'what `next` was');
-      using _slot = await exports.take(caller.credentialId);
-      await using snapshot = await openSnapshot(database);
-      const stores = await storesInSight(snapshot.db, caller, query.store);
-      const byId = new Map(stores.map((store) => [store.id, store]));
-      const found = await readArrivals(snapshot.db, [...byId.keys()], cursor, query.limit ?? defaultLimit);
-      const show = shownIn(byId);
-      return { items: found.arrivals.map(show), next: encodeArrivalCursor(found.next), more: found.more };
-    },
-  );
+  return route(getCrossingsDescription, async ({ caller, query }) => {
+    const cursor = query.after === undefined ? firstArrival : decodeArrivalCursor(query.after);
+    if (cursor === undefined) throw invalidParameter('after', 'what `next` was');
+    using _slot = await exports.take(caller.credentialId);
+    await using snapshot = await openSnapshot(database);
+    const stores = await storesInSight(snapshot.db, caller, query.store);
+    const byId = new Map(stores.map((store) => [store.id, store]));
+    const found = await readArrivals(snapshot.db, [...byId.keys()], cursor, query.limit ?? defaultLimit);
+    const show = shownIn(byId);
+    return { items: found.arrivals.map(show), next: encodeArrivalCursor(found.next), more: found.more };
+  });
 }
 
 function shownIn(stores: ReadonlyMap<number, StoreFacts>): (arrival: Arrival) => object {

@@ -5,47 +5,37 @@ import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { mostItems, page } from './page.ts';
-import { nothing, type Route, route } from './route.ts';
+import { nothing, type Route, type RouteDescription, route } from './route.ts';
 import { after, deviceShape, limit, listOf, storeFilter } from './shapes.ts';
 import { shownHealth } from './shown-health.ts';
 import { storesInSight } from './stores-in-sight.ts';
 import type { V1Resources } from './v1-resources.ts';
 
+export const getDevicesDescription = {
+  method: 'GET',
+  path: '/v1/devices',
+  summary: 'Devices and their health',
+  kinds: ['counts', 'life-signal', 'staff'],
+  query: Type.Object({ store: storeFilter, after, limit: limit(mostItems) }),
+  body: nothing,
+  status: 200,
+  answer: listOf(deviceShape),
+  columns: [
+    ...['serial', 'name', 'store', 'online', 'onlineChangedAt', 'lastActivityAt', 'heartbeatAt', 'version'],
+    ...['uptime', 'clock', 'cpuTemperature', 'diskFree', 'backlog', 'lost', 'completeUntil'],
+  ],
+} satisfies RouteDescription;
+
 /** The devices of the stores that the caller sees, and how they are. */
 export function getDevices({ database, now }: V1Resources): Route {
-  return route(
-    {
-      method: 'GET',
-      path: '/v1/devices',
-      summary: 'Devices and their health',
-      kinds: ['counts', 'life-signal', 'staff'],
-      query: Type.Object({ store: storeFilter, after, limit: limit(mostItems) }),
-      body: nothing,
-      status: 200,
-      answer: listOf(deviceShape),
-      columns: [
-        ...[
-          'serial',
-          'name',
-          'store',
-          'online',
-          'onlineChangedAt',
-          'lastActivityAt',
-          'heartbeatAt',
-          'version',
-        ],
-        ...['uptime', 'clock', 'cpuTemperature', 'diskFree', 'backlog', 'lost', 'completeUntil'],
-      ],
-    },
-    async ({ caller, query }) => {
-      const at = now();
-      const stores = await storesInSight(database.kysely, caller, query.store);
-      const byId = new Map(stores.map((store) => [store.id, store]));
-      const devices = await deviceFacts(database.kysely, [...byId.keys()], at);
-      const { items, next } = page(devices, ({ serial }) => serial, query);
-      return { items: items.map((device) => shown(device, byId.get(device.store_id), at)), next };
-    },
-  );
+  return route(getDevicesDescription, async ({ caller, query }) => {
+    const at = now();
+    const stores = await storesInSight(database.kysely, caller, query.store);
+    const byId = new Map(stores.map((store) => [store.id, store]));
+    const devices = await deviceFacts(database.kysely, [...byId.keys()], at);
+    const { items, next } = page(devices, ({ serial }) => serial, query);
+    return { items: items.map((device) => shown(device, byId.get(device.store_id), at)), next };
+  });
 }
 
 function shown(device: DeviceFacts, store: StoreFacts | undefined, now: number) {

@@ -5,7 +5,7 @@ import { addDays } from '@visitor-counter/domain/time-zone';
 import Type from 'typebox';
 import { invalidParameter } from '../../problems.ts';
 import { mostItems } from '../page.ts';
-import { nothing, type Route, route } from '../route.ts';
+import { nothing, type Route, type RouteDescription, route } from '../route.ts';
 import { limit, listOf, storeFilter } from '../shapes.ts';
 import { storesInSight } from '../stores-in-sight.ts';
 import type { V1Resources } from '../v1-resources.ts';
@@ -14,55 +14,43 @@ import { correctionShape, shownCorrection } from './shown-correction.ts';
 const mostCorrections = 1_000;
 const day = Type.Optional(Type.String({ description: 'a date that exists, YYYY-MM-DD', format: 'date' }));
 
+export const getCorrectionsDescription = {
+  method: 'GET',
+  path: '/v1/corrections',
+  summary: 'What staff counted',
+  kinds: ['counts', 'staff'],
+  query: Type.Object({
+    ...{ store: storeFilter, from: day, to: day, limit: limit(mostItems) },
+    after: Type.Optional(Type.String({ description: 'what `next` was', pattern: '^\\d{1,15}$' })),
+  }),
+  body: nothing,
+  status: 200,
+  answer: listOf(correctionShape),
+  columns: ['id', 'store', 'at', 'people', 'by', 'note', 'enteredAt', 'credential', 'undone.by', 'undone.at'],
+} satisfies RouteDescription;
+
 /** What staff counted, the last entered first, with what was undone. */
 export function getCorrections({ database }: V1Resources): Route {
-  return route(
-    {
-      method: 'GET',
-      path: '/v1/corrections',
-      summary: 'What staff counted',
-      kinds: ['counts', 'staff'],
-      query: Type.Object({
-        ...{ store: storeFilter, from: day, to: day, limit: limit(mostItems) },
-        after: Type.Optional(Type.String({ description: 'what `next` was', pattern: '^\\d{1,15}$' })),
-      }),
-      body: nothing,
-      status: 200,
-      answer: listOf(correctionShape),
-      columns: [
-        'id',
-        'store',
-        'at',
-        'people',
-        'by',
-        'note',
-        'enteredAt',
-        'credential',
-        'undone.by',
-        'undone.at',
-      ],
-    },
-    async ({ caller, query }) => {
-      const { from, to, after, limit: asked = mostCorrections } = query;
-      if (from !== undefined && to !== undefined && from > to) {
-        throw invalidParameter('from', 'a date not after `to`');
-      }
-      const stores = await storesInSight(database.kysely, caller, query.store);
-      const byId = new Map(stores.map((store) => [store.id, store]));
-      const found = await listCorrections(database.kysely, {
-        storeIds: [...byId.keys()],
-        ...rangeOver(stores, from, to),
-        before: after,
-        limit: asked + 1,
-      });
-      const items = found.slice(0, asked).flatMap((correction) => {
-        const store = byId.get(correction.store_id);
-        return store && isWithin(correction.at, store, from, to) ? [shownCorrection(correction, store)] : [];
-      });
-      const next = found.length > asked ? (found[asked - 1]?.id ?? null) : null;
-      return { items, next };
-    },
-  );
+  return route(getCorrectionsDescription, async ({ caller, query }) => {
+    const { from, to, after, limit: asked = mostCorrections } = query;
+    if (from !== undefined && to !== undefined && from > to) {
+      throw invalidParameter('from', 'a date not after `to`');
+    }
+    const stores = await storesInSight(database.kysely, caller, query.store);
+    const byId = new Map(stores.map((store) => [store.id, store]));
+    const found = await listCorrections(database.kysely, {
+      storeIds: [...byId.keys()],
+      ...rangeOver(stores, from, to),
+      before: after,
+      limit: asked + 1,
+    });
+    const items = found.slice(0, asked).flatMap((correction) => {
+      const store = byId.get(correction.store_id);
+      return store && isWithin(correction.at, store, from, to) ? [shownCorrection(correction, store)] : [];
+    });
+    const next = found.length > asked ? (found[asked - 1]?.id ?? null) : null;
+    return { items, next };
+  });
 }
 
 /** From the first store's begin of the range to the last one's end. */

@@ -2,7 +2,7 @@ import { enterCorrection } from '@visitor-counter/database/corrections/enter-cor
 import { parseInstant } from '@visitor-counter/domain/instant';
 import Type from 'typebox';
 import { invalidParameter } from '../../problems.ts';
-import { nothing, type Route, route } from '../route.ts';
+import { nothing, type Route, type RouteDescription, route } from '../route.ts';
 import { storeOf, storesInSight } from '../stores-in-sight.ts';
 import type { V1Resources } from '../v1-resources.ts';
 import { correctionOf } from './correction-of.ts';
@@ -13,27 +13,29 @@ const mostPeople = 1_000_000;
 
 const whenExpected = 'an RFC 3339 date-time with offset that is not ahead of now';
 
+export const postCorrectionDescription = {
+  method: 'POST',
+  path: '/v1/corrections',
+  summary: 'Set the number of people inside',
+  kinds: ['staff'],
+  query: nothing,
+  body: Type.Object({
+    store: Type.String({ description: 'the sid of a store', maxLength: 200 }),
+    people: Type.Integer({
+      description: `a whole number from 0 to ${mostPeople}`,
+      ...{ minimum: 0, maximum: mostPeople },
+    }),
+    at: Type.Optional(Type.String({ description: whenExpected })),
+    ...entryFields,
+  }),
+  status: 201,
+  answer: correctionShape,
+} satisfies RouteDescription;
+
 /** Sets the number of people inside from an instant on. */
 export function postCorrection({ database, now }: V1Resources): Route {
   return route(
-    {
-      method: 'POST',
-      path: '/v1/corrections',
-      summary: 'Set the number of people inside',
-      kinds: ['staff'],
-      query: nothing,
-      body: Type.Object({
-        store: Type.String({ description: 'the sid of a store', maxLength: 200 }),
-        people: Type.Integer({
-          description: `a whole number from 0 to ${mostPeople}`,
-          ...{ minimum: 0, maximum: mostPeople },
-        }),
-        at: Type.Optional(Type.String({ description: whenExpected })),
-        ...entryFields,
-      }),
-      status: 201,
-      answer: correctionShape,
-    },
+    postCorrectionDescription,
     async ({ caller, body: { store: sid, people, at: when, by, note = '' } }) => {
       const at = when === undefined ? now() : parseInstant(when);
       if (at === undefined || at > now() || at < 0) throw invalidParameter('at', whenExpected);

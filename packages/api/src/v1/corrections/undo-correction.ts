@@ -1,30 +1,29 @@
 import { undoCorrection } from '@visitor-counter/database/corrections/enter-correction';
 import Type from 'typebox';
-import { nothing, type Route, route } from '../route.ts';
+import { nothing, type Route, type RouteDescription, route } from '../route.ts';
 import { alreadyUndone } from '../v1-problems.ts';
 import type { V1Resources } from '../v1-resources.ts';
 import { correctionOf } from './correction-of.ts';
 import { correctionShape, entryFields } from './shown-correction.ts';
 
+export const postUndoDescription = {
+  method: 'POST',
+  path: '/v1/corrections/:id/undo',
+  summary: 'Take a correction back',
+  kinds: ['staff'],
+  query: nothing,
+  body: Type.Object(entryFields),
+  status: 200,
+  answer: correctionShape,
+} satisfies RouteDescription;
+
 /** Takes a correction back, by another entry. */
 export function postUndo({ database }: V1Resources): Route {
-  return route(
-    {
-      method: 'POST',
-      path: '/v1/corrections/:id/undo',
-      summary: 'Take a correction back',
-      kinds: ['staff'],
-      query: nothing,
-      body: Type.Object(entryFields),
-      status: 200,
-      answer: correctionShape,
-    },
-    async ({ caller, path, body: { by, note = '' } }) => {
-      const { correction } = await correctionOf(database.kysely, caller, path['id'] ?? '');
-      const { id, store_id: storeId, at } = correction;
-      const entry = { by: by.trim(), note: note.trim(), credentialId: caller.credentialId };
-      if (!(await undoCorrection(database.kysely, { id, storeId, at }, entry))) throw alreadyUndone();
-      return (await correctionOf(database.kysely, caller, id)).shown;
-    },
-  );
+  return route(postUndoDescription, async ({ caller, path, body: { by, note = '' } }) => {
+    const { correction } = await correctionOf(database.kysely, caller, path['id'] ?? '');
+    const { id, store_id: storeId, at } = correction;
+    const entry = { by: by.trim(), note: note.trim(), credentialId: caller.credentialId };
+    if (!(await undoCorrection(database.kysely, { id, storeId, at }, entry))) throw alreadyUndone();
+    return (await correctionOf(database.kysely, caller, id)).shown;
+  });
 }

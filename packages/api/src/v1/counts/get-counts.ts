@@ -5,8 +5,8 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';
 import { invalidParameter } from '../../problems.ts';
-import { nothing, type Route, route } from '../route.ts';
-import { completenessShape, instant, orNull, storeFilter } from '../shapes.ts';
+import { nothing, type Route, type RouteDescription, route } from '../route.ts';
+import { completenessShape, orNull, storeFilter } from '../shapes.ts';
 import { shownHealth } from '../shown-health.ts';
 import { storeHealth } from '../store-states.ts';
 import { storesInSight } from '../stores-in-sight.ts';
@@ -38,8 +38,8 @@ const item = Type.Object(
     device: Type.Optional(Type.String({ description: 'Serial number.' })),
     group: Type.Optional(Type.String({ description: 'Name of the shop group.' })),
     date: Type.String({ description: 'The business day.', format: 'date' }),
-    from: instant('Its beginning; of groups the local time.'),
-    to: instant('Its end.'),
+    from: Type.String({ description: 'Its beginning, as in RFC 3339; of groups the local time.' }),
+    to: Type.String({ description: 'Its end.' }),
     ...sums,
     peak,
     before: Type.Optional(orNull(Type.Object({ ...sums, peak }))),
@@ -47,44 +47,43 @@ const item = Type.Object(
   { $id: 'Counts' },
 );
 
+export const getCountsDescription = {
+  method: 'GET',
+  path: '/v1/counts',
+  summary: 'Counts by quarter hour, hour or day',
+  kinds: ['counts', 'staff'],
+  query,
+  body: nothing,
+  status: 200,
+  answer: Type.Object({
+    items: Type.Array(item),
+    completeness: Type.Array(Type.Object({ store: Type.String(), ...completenessShape })),
+    next: Type.Null(),
+  }),
+  columns: [
+    ...['store', 'device', 'group', 'date', 'from', 'to', 'in', 'out', 'occupancy', 'peak'],
+    ...['before.in', 'before.out', 'before.occupancy', 'before.peak'],
+  ],
+} satisfies RouteDescription;
+
 /** Entries, exits and occupancy in buckets of time. */
 export function getCounts({ database, exports, now }: V1Resources): Route {
-  return route(
-    {
-      method: 'GET',
-      path: '/v1/counts',
-      summary: 'Counts by quarter hour, hour or day',
-      kinds: ['counts', 'staff'],
-      query,
-      body: nothing,
-      status: 200,
-      answer: Type.Object({
-        items: Type.Array(item),
-        completeness: Type.Array(Type.Object({ store: Type.String(), ...completenessShape })),
-        next: Type.Null(),
-      }),
-      columns: [
-        ...['store', 'device', 'group', 'date', 'from', 'to', 'in', 'out', 'occupancy', 'peak'],
-        ...['before.in', 'before.out', 'before.occupancy', 'before.peak'],
-      ],
-    },
-    async ({ caller, query: asked }) => {
-      const at = now();
-      const { from, to } = asked;
-      if (from !== undefined && to !== undefined && from > to) {
-        throw invalidParameter('from', 'a date not after `to`');
-      }
-      using _slot = await exports.take(caller.credentialId);
-      await using snapshot = await openSnapshot(database);
-      const stores = inGroup(await storesInSight(snapshot.db, caller, asked.store), asked.group);
-      const series = await readAll(snapshot, stores, asked, at);
-      return {
-        items: await itemsBy(snapshot.db, series, asked, at),
-        completeness: await healthOf(snapshot.db, stores, at),
-        next: null,
-      };
-    },
-  );
+  return route(getCountsDescription, async ({ caller, query: asked }) => {
+    const at = now();
+    const { from, to } = asked;
+    if (from !== undefined && to !== undefined && from > to) {
+      throw invalidParameter('from', 'a date not after `to`');
+    }
+    using _slot = await exports.take(caller.credentialId);
+    await using snapshot = await openSnapshot(database);
+    const stores = inGroup(await storesInSight(snapshot.db, caller, asked.store), asked.group);
+    const series = await readAll(snapshot, stores, asked, at);
+    return {
+      items: await itemsBy(snapshot.db, series, asked, at),
+      completeness: await healthOf(snapshot.db, stores, at),
+      next: null,
+    };
+  });
 }
 
 function inGroup(stores: readonly StoreFacts[], group: string | undefined): readonly StoreFacts[] {

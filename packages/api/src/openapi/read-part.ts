@@ -1,0 +1,133 @@
+import type { TObject, TSchema } from 'typebox';
+import * as limits from '../limit-problems.ts';
+import type { Problem } from '../problem.ts';
+import * as problems from '../problems.ts';
+import { routeDescriptions } from '../v1/descriptions.ts';
+import type { RouteDescription } from '../v1/route.ts';
+import * as v1Problems from '../v1/v1-problems.ts';
+import type { JsonObject, OpenApiPart } from './document.ts';
+import { namedSchemas } from './named-schemas.ts';
+import { problemResponse } from './problems-part.ts';
+
+const tag = 'Read interface';
+
+/** What /v1 answers when it cannot do what it is asked for. */
+const ofV1: readonly Problem[] = [
+  problems.missingParameter('token'),
+  problems.duplicateParameter('limit'),
+  problems.invalidParameter('limit', 'a whole number from 1 to 1000'),
+  problems.malformedBody('The body is not JSON.'),
+  v1Problems.rangeTooLarge(10_000),
+  v1Problems.unauthenticated(),
+  v1Problems.forbidden(['staff']),
+  v1Problems.crossSiteRequest(),
+  v1Problems.unknownResource('store', 'store'),
+  v1Problems.unknownResource('group', 'group'),
+  v1Problems.unknownResource('correction', 'id'),
+  v1Problems.alreadyUndone(),
+  problems.payloadTooLarge(65_536),
+  problems.unsupportedMediaType(),
+  limits.tooManyExports(5),
+  limits.tooManyRequests(1),
+  limits.tooManyFailures(1),
+  problems.internalError(),
+  v1Problems.tooManyListeners(),
+  problems.databaseTooSlow(),
+  problems.databaseUnavailable(),
+];
+
+const byStatus = Map.groupBy(ofV1, ({ record }) => record.status);
+const responseName = (status: number) => `ReadProblem${status}`;
+const problemAnswers = Object.fromEntries(
+  byStatus.keys().map((status) => [status, { $ref: `#/components/responses/${responseName(status)}` }]),
+);
+
+const named = namedSchemas(pathsOf(routeDescriptions));
+
+/** The read interface and what goes with it. */
+export const readPart: OpenApiPart = {
+  tags: [{ name: tag, description: 'Resources by GET, live, and what staff enter.' }],
+  paths: named.description,
+  schemas: named.schemas,
+  responses: Object.fromEntries(
+    byStatus.entries().map(([status, some]) => [responseName(status), problemResponse(status, some)]),
+  ),
+  securitySchemes: {
+    Bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'A credential of one of the kinds that are named.',
+    },
+    Session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: 'visitor-counter',
+      description: 'Of a page that signed in.',
+    },
+  },
+};
+
+function pathsOf(descriptions: readonly RouteDescription[]): JsonObject {
+  const items = Map.groupBy(descriptions, ({ path }) => path.replace(/:(\w+)/g, '{$1}'));
+  return Object.fromEntries(
+    items
+      .entries()
+      .map(([path, some]) => [
+        path,
+        Object.fromEntries(some.map((one) => [one.method.toLowerCase(), pathOperation(one)])),
+      ]),
+  );
+}
+
+function pathOperation(description: RouteDescription): JsonObject {
+  const { method, path, summary, kinds, query, body } = description;
+  const name = path.replace(/^\/v1/, '').replace(/[/:]+(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, found]) => found ?? '');
+  const inPath = names.map((found) => ({
+    name: found,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  return {
+    operationId: `${method.toLowerCase()}${name}`,
+    tags: [tag],
+    summary,
+    ...(kinds.length > 0 && { description: `Opened by credentials of kind ${kinds.join(', ')}.` }),
+    security: kinds.length > 0 ? [{ Bearer: [] }, { Session: [] }] : [],
+    parameters: [...inPath, ...parametersOf(query)],
+    ...(hasFields(body) && {
+      requestBody: { required: true, content: { 'application/json': { schema: body } } },
+    }),
+    responses: { [description.status]: success(description), ...problemAnswers },
+  };
+}
+
+function parametersOf(query: TObject): JsonObject[] {
+  const required: readonly string[] = query.required ?? [];
+  return Object.entries(query.properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function hasFields({ properties }: TObject): boolean {
+  return Object.keys(properties).length > 0;
+}
+
+function success({ status, answer, columns }: RouteDescription): JsonObject {
+  if (status === 204) return { description: 'Done.' };
+  const json: { readonly schema: TSchema } = { schema: answer };
+  if (columns === undefined) return { description: 'The answer.', content: { 'application/json': json } };
+  const text = {
+    type: 'string',
+    description: 'RFC 4180, with a header line.',
+    pattern: `^${columns.join(',')}\\r\\n`,
+  };
+  return {
+    description: 'The answer; as CSV its items, with the next page in `Link`.',
+    content: { 'application/json': json, 'text/csv': { schema: text } },
+  };
+}

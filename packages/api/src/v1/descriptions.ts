@@ -1,0 +1,27 @@
+import { getSessionDescription } from '../session/get-session.ts';
+import { signInDescription, signOutDescription } from '../session/session-routes.ts';
+import { getCorrectionsDescription } from './corrections/get-corrections.ts';
+import { postCorrectionDescription } from './corrections/post-correction.ts';
+import { postUndoDescription } from './corrections/undo-correction.ts';
+import { getCountsDescription } from './counts/get-counts.ts';
+import { getCrossingsDescription } from './get-crossings.ts';
+import { getDevicesDescription } from './get-devices.ts';
+import { getOccupancyDescription } from './get-occupancy.ts';
+import { getStoreDescription, getStoresDescription } from './get-stores.ts';
+import type { RouteDescription } from './route.ts';
+
+/** Every path of /v1, in the order in which they are documented. */
+export const routeDescriptions: readonly RouteDescription[] = [
+  getSessionDescription,
+  signInDescription,
+  signOutDescription,
+  getStoresDescription,
+  getStoreDescription,
+  getDevicesDescription,
+  getOccupancyDescription,
+  getCountsDescription,
+  getCrossingsDescription,
+  getCorrectionsDescription,
+  postCorrectionDescription,
+  postUndoDescription,
+];
