@@ -113,7 +113,9 @@ function interfacesOf(
   instruments.watch({ exports: () => exports.load, pool: () => database.pool });
   return {
     operations: allOperations({ database, authorize, exports, now }),
-    v1: createV1({ database, exports, now }, noteUse, callers),
+    v1: createV1({ database, exports, now }, noteUse, callers, (error) =>
+      logFailure(log, 'the live stream could not be fed', error),
+    ),
   };
 }
 

@@ -117,10 +117,10 @@ function hasFields({ properties }: TObject): boolean {
   return Object.keys(properties).length > 0;
 }
 
-function success({ status, answer, columns }: RouteDescription): JsonObject {
+function success({ status, answer, columns, mediaType = 'application/json' }: RouteDescription): JsonObject {
   if (status === 204) return { description: 'Done.' };
   const json: { readonly schema: TSchema } = { schema: answer };
-  if (columns === undefined) return { description: 'The answer.', content: { 'application/json': json } };
+  if (columns === undefined) return { description: 'The answer.', content: { [mediaType]: json } };
   const text = {
     type: 'string',
     description: 'RFC 4180, with a header line.',

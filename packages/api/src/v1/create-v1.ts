@@ -1,5 +1,8 @@
 import type { CallerLimits } from '../access/caller-limits.ts';
 import type { NoteUse } from '../access/note-use.ts';
+import { LiveHub } from '../live/live-hub.ts';
+import { addLiveRoute } from '../live/live-route.ts';
+import { StoreBoard } from '../live/store-board.ts';
 import { sidsOf } from '../session/get-session.ts';
 import { addSessionRoutes } from '../session/session-routes.ts';
 import { Sessions } from '../session/sessions.ts';
@@ -8,15 +11,29 @@ import { allRoutes } from './all-routes.ts';
 import { Callers } from './caller.ts';
 import type { V1Resources } from './v1-resources.ts';
 
-/** The read interface over a database. */
-export function createV1(resources: V1Resources, noteUse: NoteUse, limits: CallerLimits): V1 {
+/** The read interface over a database. `onError` is told when the stream cannot be fed. */
+export function createV1(
+  resources: V1Resources,
+  noteUse: NoteUse,
+  limits: CallerLimits,
+  onError: (error: unknown) => void,
+): V1 {
   const { database, now } = resources;
   const callers = new Callers({ database, now, noteUse, limits });
   const sessions = new Sessions(database, now);
   const sids = sidsOf(resources);
+  const hub = new LiveHub({
+    board: new StoreBoard(database, now),
+    now,
+    isValid: async ({ caller }) => (await callers.again(caller)) !== undefined,
+    onError,
+  });
   return {
     ...{ callers, sessions },
     routes: allRoutes(resources),
-    addMore: (app) => addSessionRoutes(app, { callers, sessions, sids }),
+    addMore: (app) => {
+      addSessionRoutes(app, { callers, sessions, sids });
+      addLiveRoute(app, { callers, sessions, hub, database });
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { liveDescription } from '../live/live-route.ts';
 import { getSessionDescription } from '../session/get-session.ts';
 import { signInDescription, signOutDescription } from '../session/session-routes.ts';
 import { getCorrectionsDescription } from './corrections/get-corrections.ts';
@@ -24,4 +25,5 @@ export const routeDescriptions: readonly RouteDescription[] = [
   getCorrectionsDescription,
   postCorrectionDescription,
   postUndoDescription,
+  liveDescription,
 ];

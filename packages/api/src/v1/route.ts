@@ -19,6 +19,8 @@ export interface RouteDescription<Query extends TObject = TObject, Body extends 
   /** The status of success, and what the answer then is. */
   readonly status: number;
   readonly answer: TSchema;
+  /** Where the answer is no JSON. */
+  readonly mediaType?: string;
   /** Columns of the items as CSV, paths such as `day.date` among them; without them there is no CSV. */
   readonly columns?: readonly string[];
 }

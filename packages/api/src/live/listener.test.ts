@@ -1,0 +1,34 @@
+import { Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import type { Caller } from '../v1/caller.ts';
+import { Listener } from './listener.ts';
+
+const caller: Caller = {
+  ...{ companyId: 1, company: 'Acme', storeIds: null, credentialId: 1, kind: 'staff', label: 'till' },
+  ...{ expiresAt: null, proof: { by: 'credential', hash: Buffer.alloc(32) } },
+};
+
+test('keeps one event at most for a reader who does not read, and then tells the latest numbers', async () => {
+  const read: string[] = [];
+  let takeOn = () => {};
+  const reader = new Writable({
+    highWaterMark: 16,
+    decodeStrings: false,
+    write: (chunk: string, _, done) => {
+      read.push(chunk);
+      takeOn = done;
+    },
+  });
+  let number = 0;
+  const listener = new Listener(caller, reader, () => `latest ${number}`);
+
+  for (number = 1; number <= 1_000; number += 1) listener.send(`the number is ${number}, changed`);
+  expect(reader.writableLength).toBeLessThan(64);
+  takeOn();
+  await expect.poll(() => read.length).toBe(2);
+  takeOn();
+  await expect.poll(() => reader.writableLength).toBe(0);
+  listener.send('on');
+
+  expect(read).toEqual(['the number is 1, changed', 'latest 1001', 'on']);
+});

@@ -1,0 +1,35 @@
+import type { Writable } from 'node:stream';
+import type { Caller } from '../v1/caller.ts';
+
+/**
+ * One open stream. A reader who does not keep up is sent nothing more until they have read what there is, and
+ * then the latest number of each store: what waits for them in memory is one event at most.
+ */
+export class Listener {
+  readonly caller: Caller;
+  readonly #response: Writable;
+  readonly #latest: () => string;
+  #behind = false;
+
+  /** `latest` gives an event with the number of every store that the reader sees. */
+  constructor(caller: Caller, response: Writable, latest: () => string) {
+    this.caller = caller;
+    this.#response = response;
+    this.#latest = latest;
+    response.on('drain', () => this.#catchUp());
+  }
+
+  send(text: string): void {
+    if (this.#behind || this.#response.destroyed) return;
+    this.#behind = !this.#response.write(text);
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+
+  #catchUp(): void {
+    if (!this.#behind || this.#response.destroyed) return;
+    this.#behind = !this.#response.write(this.#latest());
+  }
+}
