@@ -11,6 +11,7 @@ export const programs = [
     usedFor: 'a reference for occupancy by other means',
   },
   { program: '/usr/bin/python3', debianPackages: 'python3-zeep', usedFor: 'zeep, a SOAP client of Python' },
+  { program: 'dpkg-deb', debianPackages: 'dpkg', usedFor: "reading the agent's package" },
   { program: 'php', debianPackages: 'php-cli php-soap', usedFor: 'the SOAP client of PHP' },
   { program: 'mono', debianPackages: 'mono-devel', usedFor: 'proxies that .NET generates of a WSDL' },
 ] as const;

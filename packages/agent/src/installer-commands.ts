@@ -1,7 +1,8 @@
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { Command } from 'commander';
 
-const configOption = ['--config <file.yaml>', 'configuration file'] as const;
+/** COUNTER_CONFIG names the file where an option does not: the package sets it. */
+const configOption = ['--config <file.yaml>', 'configuration file', process.env['COUNTER_CONFIG']] as const;
 const doorOption = ['--door <serial>', 'which door, where the file has several'] as const;
 
 /** What an installer types on a unit. Exit codes: 0 well, 1 not, 2 a setting cannot be used. */

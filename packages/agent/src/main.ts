@@ -9,7 +9,11 @@ const program = new Command('agent')
 program
   .command('run')
   .description('Count: watch the beams, journal every crossing, deliver the journal to the server.')
-  .requiredOption('--config <file.yaml>', 'configuration file; relative paths in it start from its folder')
+  .requiredOption(
+    '--config <file.yaml>',
+    'configuration file; relative paths in it start from its folder',
+    process.env['COUNTER_CONFIG'],
+  )
   .addHelpText(
     'after',
     `
@@ -18,6 +22,7 @@ Environment variables take precedence over the file:
   COUNTER_SERIAL   serial number of this device
   COUNTER_SECRET   secret of this device
   COUNTER_JOURNAL  folder of the journal
+  COUNTER_CONFIG   the configuration file, where --config is left out
   LOG_LEVEL        fatal, error, warn, info (default), debug, trace or silent
 
 Logs are JSON lines on standard output. SIGTERM or SIGINT stops it cleanly.

@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Environment } from '@visitor-counter/service/environment';
+
+const run = promisify(execFile);
+
+/**
+ * Tells systemd that the service has started, and from then on that it is alive, as sd_notify(3) has it; nothing
+ * where systemd did not ask (no NOTIFY_SOCKET). The word that it is alive comes from the event loop: one that hangs
+ * falls silent, and systemd starts the service anew. Returns what ends that.
+ *
+ * Node has no datagram sockets of the local kind, so `systemd-notify` speaks for it.
+ */
+export async function notifySystemd(
+  env: Environment,
+  onProblem: (error: unknown) => void,
+): Promise<() => void> {
+  if (!env['NOTIFY_SOCKET']) return () => {};
+  const say = (...words: string[]) =>
+    run('systemd-notify', words, { timeout: 10_000 }).then(() => {}, onProblem);
+  await say('--ready', 'STATUS=Counting');
+  const watchdog = Number(env['WATCHDOG_USEC'] ?? 0) / 1_000;
+  const timer = watchdog > 0 ? setInterval(() => void say('WATCHDOG=1'), watchdog / 3) : undefined;
+  timer?.unref();
+  return () => {
+    clearInterval(timer);
+    void say('STOPPING=1');
+  };
+}

@@ -1,0 +1,56 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { zstdDecompressSync } from 'node:zlib';
+import { extract } from 'tar-stream';
+import { expect, test } from 'vitest';
+import { buildDeb, type DebContent } from './build-deb.ts';
+
+const content: DebContent = {
+  control: { Package: 'some', Version: '1' },
+  scripts: { postinst: '#!/bin/sh\n' },
+  conffiles: [],
+  files: [
+    { path: '/usr/lib/some/b.txt', content: 'b' },
+    { path: '/usr/bin/some', content: '#!/bin/sh\n', mode: 0o755 },
+    { path: '/usr/lib/some/link', link: 'b.txt' },
+  ],
+  time: 1_700_000_000,
+};
+
+/** The members of an ar archive, by name. */
+function members(archive: Buffer): Map<string, Buffer> {
+  const found = new Map<string, Buffer>();
+  for (let at = 8; at < archive.length; ) {
+    const size = Number(archive.toString('latin1', at + 48, at + 58));
+    found.set(archive.toString('latin1', at, at + 16).trim(), archive.subarray(at + 60, at + 60 + size));
+    at += 60 + size + (size % 2);
+  }
+  return found;
+}
+
+async function entries(member: Buffer | undefined): Promise<string[]> {
+  const list: string[] = [];
+  for await (const entry of Readable.from([zstdDecompressSync(member ?? '')]).pipe(extract())) {
+    const { name, mode = 0, type, uname, mtime } = entry.header;
+    list.push(`${name} ${type} ${mode.toString(8)} ${uname} ${mtime?.getTime()} ${await text(entry)}`);
+  }
+  return list;
+}
+
+test('a package has its format, its control files and its tree, all of one time and root', async () => {
+  const found = members(await buildDeb(content));
+  expect([...found.keys()]).toEqual(['debian-binary', 'control.tar.zst', 'data.tar.zst']);
+  expect(found.get('debian-binary')?.toString()).toBe('2.0\n');
+  const control = (await entries(found.get('control.tar.zst'))).join('\n');
+  expect(control).toContain('Package: some\nVersion: 1\nInstalled-Size: 2\n');
+  expect(control).toContain('./postinst file 755 root');
+  const tree = await entries(found.get('data.tar.zst'));
+  expect(tree).toContain('./usr/bin/some file 755 root 1700000000000 #!/bin/sh\n');
+  expect(tree).toContain('./usr/lib/some/ directory 755 root 1700000000000 ');
+  expect(tree.map((line) => line.split(' ')[0])).toContain('./usr/lib/some/link');
+});
+
+test('the same content gives the same bytes, in whatever order its files come', async () => {
+  const again = { ...content, files: content.files.toReversed() };
+  expect((await buildDeb(content)).equals(await buildDeb(again))).toBe(true);
+});
