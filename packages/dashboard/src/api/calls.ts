@@ -1,0 +1,47 @@
+import * as v from 'valibot';
+import { request, requestAll } from './request.ts';
+import { Bucket, Correction, Device, Session, Store } from './shapes.ts';
+
+/* Everything the page asks of /v1, beside the stream. All throw a RequestError. */
+
+export const currentSession = () => request('/v1/session', Session);
+
+/** Exchanges a staff credential for a cookie that scripts cannot read. */
+export const signIn = (token: string) => request('/v1/session', Session, { method: 'POST', body: { token } });
+
+export const signOut = () => request('/v1/session', v.undefined(), { method: 'DELETE' });
+
+export const stores = () => requestAll('/v1/stores', Store);
+
+export const devices = (sid?: string) => requestAll(withQuery('/v1/devices', { store: sid }), Device);
+
+/** Today by the hour, of one store or of all, beside the same day a week ago. */
+export const hoursOfToday = (sid?: string) =>
+  requestAll(withQuery('/v1/counts', { bucket: 'hour', compare: 'week', store: sid }), Bucket);
+
+/** Today in one piece for each door of a store. */
+export const doorsToday = (sid: string) =>
+  requestAll(withQuery('/v1/counts', { bucket: 'day', by: 'device', store: sid }), Bucket);
+
+export const corrections = (sid: string, date: string) =>
+  requestAll(withQuery('/v1/corrections', { store: sid, from: date, to: date }), Correction);
+
+export interface NewCorrection {
+  readonly store: string;
+  readonly people: number;
+  readonly by: string;
+  readonly note: string;
+}
+
+export const correct = (body: NewCorrection) =>
+  request('/v1/corrections', Correction, { method: 'POST', body });
+
+export const undoCorrection = (id: number, by: string) =>
+  request(`/v1/corrections/${id}/undo`, Correction, { method: 'POST', body: { by, note: '' } });
+
+function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}

@@ -1,0 +1,97 @@
+import * as v from 'valibot';
+
+/* What the answers of /v1 hold, as far as the page shows it. Instants are RFC 3339. */
+
+const instant = v.string();
+
+const Obstacle = v.object({
+  kind: v.string(),
+  device: v.optional(v.string()),
+  beam: v.optional(v.string()),
+  since: v.optional(instant),
+  count: v.optional(v.number()),
+});
+export type Obstacle = v.InferOutput<typeof Obstacle>;
+
+const completeness = { completeUntil: v.nullable(instant), obstacles: v.array(Obstacle) };
+
+export const Occupancy = v.object({
+  store: v.string(),
+  name: v.string(),
+  occupancy: v.number(),
+  capacity: v.nullable(v.number()),
+  lastChangeAt: instant,
+  day: v.object({ date: v.string(), start: instant, end: instant }),
+  ...completeness,
+});
+export type Occupancy = v.InferOutput<typeof Occupancy>;
+
+export const Health = v.object({ store: v.string(), ...completeness });
+
+export const Store = v.object({
+  sid: v.string(),
+  name: v.string(),
+  address: v.string(),
+  city: v.string(),
+  timeZone: v.string(),
+  dayStartsAt: v.string(),
+  capacity: v.nullable(v.number()),
+});
+export type Store = v.InferOutput<typeof Store>;
+
+export const Device = v.object({
+  serial: v.string(),
+  name: v.string(),
+  store: v.string(),
+  online: v.boolean(),
+  lastActivityAt: v.nullable(instant),
+  version: v.nullable(v.string()),
+  backlog: v.nullable(v.number()),
+  beams: v.array(v.object({ name: v.string(), state: v.string(), since: instant })),
+  obstacles: v.array(Obstacle),
+});
+export type Device = v.InferOutput<typeof Device>;
+
+const before = v.nullable(v.object({ in: v.number(), out: v.number() }));
+
+export const Bucket = v.object({
+  store: v.optional(v.string()),
+  device: v.optional(v.string()),
+  date: v.string(),
+  from: instant,
+  to: instant,
+  in: v.number(),
+  out: v.number(),
+  occupancy: v.optional(v.number()),
+  before: v.optional(before),
+});
+export type Bucket = v.InferOutput<typeof Bucket>;
+
+const undone = v.nullable(v.object({ by: v.string(), note: v.string(), at: instant }));
+
+export const Correction = v.object({
+  id: v.number(),
+  store: v.string(),
+  at: instant,
+  people: v.number(),
+  by: v.string(),
+  note: v.string(),
+  undone,
+});
+export type Correction = v.InferOutput<typeof Correction>;
+
+export const Session = v.object({
+  company: v.string(),
+  kind: v.string(),
+  label: v.string(),
+  stores: v.nullable(v.array(v.string())),
+});
+export type Session = v.InferOutput<typeof Session>;
+
+const Problem = v.object({ code: v.string(), detail: v.optional(v.string()) });
+
+/** The problem record of an answer, or that there is none. */
+export function problemIn(body: unknown): v.InferOutput<typeof Problem> {
+  const parsed = v.safeParse(Problem, body);
+  return parsed.success ? parsed.output : { code: 'unexpected_answer' };
+}

@@ -1,0 +1,81 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { currentSession, signOut } from './api/calls.ts';
+import { RequestError } from './api/request.ts';
+import type { Session } from './api/shapes.ts';
+import { createLiveState, type LiveState } from './live/live-state.ts';
+import { DevicesPage } from './pages/devices.tsx';
+import { OverviewPage } from './pages/overview.tsx';
+import { SignInPage } from './pages/sign-in.tsx';
+import { StorePage } from './pages/store.tsx';
+import { WallPage } from './pages/wall.tsx';
+import { Failed } from './parts/failed.tsx';
+import { Frame } from './parts/frame.tsx';
+import { route } from './route.ts';
+import { text } from './text/en.ts';
+
+type Gate =
+  | { readonly state: 'asking' }
+  | { readonly state: 'unreachable' }
+  | { readonly state: 'out'; readonly notice?: string }
+  | { readonly state: 'in'; readonly session: Session };
+
+/** The sign-in, and behind it the pages. */
+export function App() {
+  const gate = useSignal<Gate>({ state: 'asking' });
+  const ask = async () => {
+    const before = gate.value;
+    try {
+      gate.value = { state: 'in', session: await currentSession() };
+    } catch (error) {
+      const wasIn = before.state === 'in';
+      if (error instanceof RequestError && error.status === 401) {
+        gate.value = { state: 'out', ...(wasIn && { notice: text.signIn.over }) };
+      } else if (!wasIn) {
+        gate.value = { state: 'unreachable' };
+      }
+      /* Who is in stays in while the server is away: the page says so, and goes on when it is back. */
+    }
+  };
+  useEffect(() => void ask(), []);
+
+  const { value } = gate;
+  if (value.state === 'asking') return <p class="center">{text.loading}</p>;
+  if (value.state === 'unreachable') return <Failed again={ask} />;
+  if (value.state === 'out') {
+    const enter = (session: Session) => {
+      gate.value = { state: 'in', session };
+    };
+    return <SignInPage notice={value.notice} onSignedIn={enter} />;
+  }
+  const leave = async () => {
+    await signOut().catch(() => {});
+    gate.value = { state: 'out' };
+  };
+  return <Pages session={value.session} onRefused={ask} onLeave={leave} />;
+}
+
+interface PagesProps {
+  readonly session: Session;
+  readonly onRefused: () => void;
+  readonly onLeave: () => void;
+}
+
+function Pages({ session, onRefused, onLeave }: PagesProps) {
+  const live = useMemo(createLiveState, []);
+  useEffect(() => live.listen(onRefused), [live]);
+  const shown = route.value;
+  if (shown.page === 'wall') return <WallPage live={live} sid={shown.sid} />;
+  return (
+    <Frame live={live} session={session} onLeave={onLeave}>
+      <Page live={live} />
+    </Frame>
+  );
+}
+
+function Page({ live }: { readonly live: LiveState }) {
+  const shown = route.value;
+  if (shown.page === 'store') return <StorePage key={shown.sid} live={live} sid={shown.sid} />;
+  if (shown.page === 'devices') return <DevicesPage live={live} />;
+  return <OverviewPage live={live} />;
+}

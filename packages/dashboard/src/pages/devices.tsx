@@ -1,0 +1,76 @@
+import { devices } from '../api/calls.ts';
+import type { Device } from '../api/shapes.ts';
+import type { LiveState } from '../live/live-state.ts';
+import { Failed } from '../parts/failed.tsx';
+import { useLoaded } from '../parts/use-loaded.ts';
+import { text } from '../text/en.ts';
+import { dayAndTimeIn } from '../text/times.ts';
+
+/** ms */
+const interval = 10_000;
+
+/** The counters of all stores, and how they are. */
+export function DevicesPage({ live }: { readonly live: LiveState }) {
+  const loaded = useLoaded(() => devices(), [], interval);
+  const names = new Map(live.stores.value.map(({ store, name }) => [store, name]));
+  return (
+    <>
+      <h1>{text.devices.heading}</h1>
+      {loaded.state === 'loading' && <p>{text.loading}</p>}
+      {loaded.state === 'failed' && <Failed again={loaded.reload} />}
+      {loaded.state === 'there' && <DeviceTable devices={loaded.value} names={names} />}
+    </>
+  );
+}
+
+interface DeviceTableProps {
+  readonly devices: readonly Device[];
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function DeviceTable({ devices, names }: DeviceTableProps) {
+  if (devices.length === 0) return <p>{text.devices.none}</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    <section class="scroll" aria-label={text.devices.heading} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {text.devices.columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {devices.map((device) => (
+            <DeviceRow key={device.serial} device={device} store={names.get(device.store) ?? device.store} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function DeviceRow({ device, store }: { readonly device: Device; readonly store: string }) {
+  const { serial, name, online, lastActivityAt, backlog, version, beams } = device;
+  const isBlocked = beams.some(({ state }) => state === 'blocked');
+  return (
+    <tr>
+      <th scope="row">
+        {serial} <span class="small">{name}</span>
+      </th>
+      <td>{store}</td>
+      <td class={online ? 'health well' : 'health doubtful'}>
+        {online ? text.devices.online : text.devices.offline}
+      </td>
+      <td>{lastActivityAt === null ? text.devices.never : dayAndTimeIn(lastActivityAt)}</td>
+      <td class={isBlocked ? 'health doubtful' : ''}>
+        {beams.map((beam) => text.devices.beam(beam.name, beam.state)).join(', ') || text.devices.unknown}
+      </td>
+      <td class="figure">{backlog === null ? text.devices.unknown : text.number(backlog)}</td>
+      <td>{version ?? text.devices.unknown}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,62 @@
+import { useSignal } from '@preact/signals';
+import { signIn } from '../api/calls.ts';
+import { RequestError } from '../api/request.ts';
+import type { Session } from '../api/shapes.ts';
+import { text } from '../text/en.ts';
+
+interface SignInProps {
+  readonly notice: string | undefined;
+  readonly onSignedIn: (session: Session) => void;
+}
+
+/** Exchanges a staff credential for a session. The credential is sent once and kept nowhere. */
+export function SignInPage({ notice, onSignedIn }: SignInProps) {
+  const problem = useSignal<string | undefined>(undefined);
+  const busy = useSignal(false);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    if (!(form instanceof HTMLFormElement) || busy.value) return;
+    busy.value = true;
+    try {
+      onSignedIn(await signIn(String(new FormData(form).get('token') ?? '').trim()));
+    } catch (error) {
+      problem.value = reasonOf(error);
+    }
+    busy.value = false;
+  };
+  return (
+    <main class="sign-in">
+      <h1>{text.title}</h1>
+      {notice && <p role="status">{notice}</p>}
+      <form onSubmit={submit}>
+        <h2>{text.signIn.heading}</h2>
+        <label for="token">{text.signIn.token}</label>
+        <input
+          id="token"
+          name="token"
+          type="password"
+          autocomplete="current-password"
+          required
+          aria-describedby="hint"
+          aria-invalid={problem.value !== undefined}
+        />
+        <p id="hint" class="small">
+          {text.signIn.hint}
+        </p>
+        <p role="alert" class="problem">
+          {problem.value}
+        </p>
+        <button type="submit" disabled={busy.value}>
+          {text.signIn.button}
+        </button>
+      </form>
+    </main>
+  );
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof RequestError)) return text.failed;
+  const isWrong = error.status === 400 || error.status === 401 || error.status === 403;
+  return isWrong ? text.signIn.wrong : error.message;
+}

@@ -1,0 +1,100 @@
+import { hrefOf } from '../address.ts';
+import { doorsToday, hoursOfToday, stores } from '../api/calls.ts';
+import type { Bucket, Occupancy } from '../api/shapes.ts';
+import type { LiveState } from '../live/live-state.ts';
+import { Capacity, fullness } from '../parts/capacity.tsx';
+import { Corrections } from '../parts/corrections.tsx';
+import { DoorTable } from '../parts/door-table.tsx';
+import { Failed } from '../parts/failed.tsx';
+import { HealthList } from '../parts/health.tsx';
+import { HoursChart } from '../parts/hours-chart.tsx';
+import { HoursTable } from '../parts/hours-table.tsx';
+import { useLoaded } from '../parts/use-loaded.ts';
+import { text } from '../text/en.ts';
+
+interface StoreProps {
+  readonly live: LiveState;
+  readonly sid: string;
+}
+
+/** How often today's counts are loaded again (ms); the number itself is live. */
+const interval = 15_000;
+
+/** One store in full: the number, today by the hour beside last week, the doors, the trust, the corrections. */
+export function StorePage({ live, sid }: StoreProps) {
+  const store = live.store(sid);
+  const zone = useLoaded(
+    async () => (await stores()).find((one) => one.sid === sid)?.timeZone,
+    [sid],
+    3_600_000,
+  );
+  if (store === undefined) {
+    return <p>{live.contact.value === 'connecting' ? text.loading : text.store.unknown}</p>;
+  }
+  const { name, obstacles, completeUntil } = store;
+  const timeZone = zone.state === 'there' ? zone.value : undefined;
+  return (
+    <article class="store">
+      <h1>{name}</h1>
+      <Now store={store} contact={live.contact.value} />
+      <Today sid={sid} changed={store.lastChangeAt} />
+      <section aria-labelledby="health-heading">
+        <h2 id="health-heading">{text.store.health}</h2>
+        <HealthList obstacles={obstacles} completeUntil={completeUntil} timeZone={timeZone} />
+      </section>
+      <Corrections sid={sid} date={store.day.date} timeZone={timeZone} />
+    </article>
+  );
+}
+
+function Now({ store, contact }: { readonly store: Occupancy; readonly contact: string }) {
+  const { occupancy, capacity } = store;
+  return (
+    <section class={`now ${fullness(occupancy, capacity)}`} data-contact={contact}>
+      <p class="big" data-store={store.store}>
+        <span class="number">{text.number(occupancy)}</span>{' '}
+        <span>{capacity === null ? text.inside : text.insideOf(capacity)}</span>
+      </p>
+      <Capacity occupancy={occupancy} capacity={capacity} />
+      <a href={hrefOf({ page: 'wall', sid: store.store })}>{text.store.wall}</a>
+    </section>
+  );
+}
+
+/** `changed` is the instant of the latest event: the counts are loaded again with it. */
+function Today({ sid, changed }: { readonly sid: string; readonly changed: string }) {
+  const minute = changed.slice(0, 16);
+  const hours = useLoaded(() => hoursOfToday(sid), [sid, minute], interval);
+  const doors = useLoaded(() => doorsToday(sid), [sid, minute], interval);
+  if (hours.state === 'failed') return <Failed again={hours.reload} />;
+  const buckets = hours.state === 'there' ? hours.value : [];
+  return (
+    <section aria-labelledby="today-heading">
+      <h2 id="today-heading">{text.store.today}</h2>
+      <Totals hours={buckets} />
+      <HoursChart hours={buckets} />
+      <HoursTable hours={buckets} />
+      {doors.state === 'there' && <DoorTable doors={doors.value} />}
+    </section>
+  );
+}
+
+function Totals({ hours }: { readonly hours: readonly Bucket[] }) {
+  const sum = (of: (bucket: Bucket) => number) => hours.reduce((total, bucket) => total + of(bucket), 0);
+  const figures = [
+    [text.store.in, sum((hour) => hour.in), sum((hour) => hour.before?.in ?? 0)],
+    [text.store.out, sum((hour) => hour.out), sum((hour) => hour.before?.out ?? 0)],
+  ] as const;
+  return (
+    <dl class="totals">
+      {figures.map(([label, today, before]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>
+            <strong>{text.number(today)}</strong> <span class="small">{text.store.lastWeek(before)}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,61 @@
+import { useEffect } from 'preact/hooks';
+import { hrefOf } from '../address.ts';
+import type { Occupancy } from '../api/shapes.ts';
+import { keepAwake } from '../live/keep-awake.ts';
+import type { LiveState } from '../live/live-state.ts';
+import { Capacity, fullness } from '../parts/capacity.tsx';
+import { text } from '../text/en.ts';
+import { timeIn } from '../text/times.ts';
+
+interface WallProps {
+  readonly live: LiveState;
+  /** One store; all of them when left out. */
+  readonly sid: string | undefined;
+}
+
+/** For a screen on the wall: the number, to be read from five metres, and never an old one without saying so. */
+export function WallPage({ live, sid }: WallProps) {
+  useEffect(keepAwake, []);
+  const contact = live.contact.value;
+  const shown = live.stores.value.filter(({ store }) => sid === undefined || store === sid);
+  const leave = hrefOf(sid === undefined ? { page: 'overview' } : { page: 'store', sid });
+  return (
+    <main class={`wall ${contact} ${shown.length > 1 ? 'many' : 'one'}`} data-contact={contact}>
+      <h1 class="hidden">{text.nav.wall}</h1>
+      {contact === 'lost' || contact === 'stale' ? (
+        <p class="lost" role="alert">
+          <strong>{text.wall.lost}</strong>
+          <span>{text.wall.asOf(timeIn(live.heardAt.value ?? Date.now()))}</span>
+        </p>
+      ) : (
+        shown.map((store) => <WallStore key={store.store} store={store} />)
+      )}
+      <p class="controls">
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => void document.documentElement.requestFullscreen?.()}
+        >
+          {text.wall.fullScreen}
+        </button>
+        <a href={leave}>{text.wall.leave}</a>
+        <span class="clock">{timeIn(live.now.value)}</span>
+      </p>
+    </main>
+  );
+}
+
+function WallStore({ store }: { readonly store: Occupancy }) {
+  const { name, occupancy, capacity, obstacles } = store;
+  return (
+    <section class={`wall-store ${fullness(occupancy, capacity)}`}>
+      <h2>{name}</h2>
+      <p class="number" data-store={store.store}>
+        {text.number(occupancy)}
+      </p>
+      <p class="small">{capacity === null ? text.inside : text.insideOf(capacity)}</p>
+      <Capacity occupancy={occupancy} capacity={capacity} />
+      {obstacles.length > 0 && <p class="health doubtful">{text.doubtful}</p>}
+    </section>
+  );
+}

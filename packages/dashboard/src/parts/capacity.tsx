@@ -1,0 +1,34 @@
+import { text } from '../text/en.ts';
+
+/** How full a store is: `room`, `nearly` from nine tenths on, `full` from its capacity on. */
+export function fullness(occupancy: number, capacity: number | null): 'room' | 'nearly' | 'full' {
+  if (capacity === null || occupancy < 0.9 * capacity) return 'room';
+  return occupancy < capacity ? 'nearly' : 'full';
+}
+
+interface CapacityProps {
+  readonly occupancy: number;
+  readonly capacity: number | null;
+}
+
+/** How much of the room is taken, where a store says how much it has; in words as well as by colour. */
+export function Capacity({ occupancy, capacity }: CapacityProps) {
+  if (capacity === null) return null;
+  const state = fullness(occupancy, capacity);
+  const words = { room: '', nearly: `${text.nearlyFull}. `, full: `${text.full}. ` }[state];
+  const percent = Math.round((100 * occupancy) / capacity);
+  return (
+    <div class={`capacity ${state}`}>
+      <meter
+        min={0}
+        max={capacity}
+        value={Math.min(occupancy, capacity)}
+        aria-label={text.capacity(percent)}
+      />
+      <span>
+        {words}
+        {text.capacity(percent)}
+      </span>
+    </div>
+  );
+}

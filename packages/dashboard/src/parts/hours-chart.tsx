@@ -1,0 +1,95 @@
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import type { Bucket } from '../api/shapes.ts';
+import { text } from '../text/en.ts';
+import { writtenTime } from '../text/times.ts';
+
+/** px */
+const height = 240;
+
+/** In and out for each hour as bars, a week ago and the people inside as lines. The table says the same in words. */
+export function HoursChart({ hours }: { readonly hours: readonly Bucket[] }) {
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot | undefined>(undefined);
+  const labels = useRef<readonly string[]>([]);
+  const columns = hours.length;
+
+  useEffect(() => {
+    const { current: element } = place;
+    if (element === null || columns === 0) return;
+    labels.current = hours.map(({ from }) => writtenTime(from));
+    if (chart.current) return chart.current.setData(dataOf(hours));
+    chart.current = new uPlot(
+      optionsOf(element, () => labels.current),
+      dataOf(hours),
+      element,
+    );
+  }, [hours]);
+
+  useEffect(() => {
+    const { current: element } = place;
+    if (element === null) return;
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const redraw = () => chart.current?.redraw(false);
+    const resized = new ResizeObserver(() => chart.current?.setSize({ width: element.clientWidth, height }));
+    resized.observe(element);
+    scheme.addEventListener('change', redraw);
+    return () => {
+      resized.disconnect();
+      scheme.removeEventListener('change', redraw);
+      chart.current?.destroy();
+      chart.current = undefined;
+    };
+  }, []);
+
+  const total = (of: (hour: Bucket) => number) => hours.reduce((sum, hour) => sum + of(hour), 0);
+  const summary = text.store.chart(
+    total((hour) => hour.in),
+    total((hour) => hour.out),
+  );
+  return <div class="chart" ref={place} role="img" aria-label={summary} />;
+}
+
+function dataOf(hours: readonly Bucket[]): uPlot.AlignedData {
+  return [
+    hours.map((_, index) => index),
+    hours.map((hour) => hour.in),
+    hours.map((hour) => hour.out),
+    hours.map((hour) => hour.before?.in ?? null),
+    hours.map((hour) => hour.occupancy ?? null),
+  ];
+}
+
+/** Colours are read when something is drawn, so that they follow the page's scheme. */
+function colour(name: string): () => string {
+  return () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+function optionsOf(element: HTMLElement, labels: () => readonly string[]): uPlot.Options {
+  const bars = uPlot.paths.bars;
+  const half = (align: 1 | -1) => (bars ? { paths: bars({ size: [0.4, 40], align }) } : {});
+  const axis = { stroke: colour('--text'), grid: { stroke: colour('--line'), width: 1 } };
+  const { legend } = text.store;
+  return {
+    width: element.clientWidth,
+    height,
+    scales: {
+      x: { time: false, range: (_, min, max) => [min - 0.6, Math.max(max, 1) + 0.6] },
+      y: { range: fromZero },
+    },
+    cursor: { drag: { x: false, y: false } },
+    axes: [{ ...axis, values: (_, ticks) => ticks.map((tick) => labels()[tick] ?? '') }, axis],
+    series: [
+      { label: text.store.columns[0] ?? '', value: (_, index) => labels()[index] ?? '' },
+      { label: legend.in, stroke: colour('--in'), fill: colour('--in'), ...half(-1) },
+      { label: legend.out, stroke: colour('--out'), fill: colour('--out'), ...half(1) },
+      { label: legend.before, stroke: colour('--before'), dash: [4, 4], width: 2 },
+      { label: legend.inside, stroke: colour('--text'), width: 2 },
+    ],
+  };
+}
+
+function fromZero(_: uPlot, _min: number, max: number): [number, number] {
+  return [0, Math.max(5, max * 1.1)];
+}

@@ -1,0 +1,100 @@
+import type { Obstacle } from '../api/shapes.ts';
+
+/* Every word of the page; a translation is another file of this shape. */
+
+const number = new Intl.NumberFormat('en');
+const people = (n: number) => (n === 1 ? '1 person' : `${number.format(n)} people`);
+
+export const text = {
+  title: 'Visitor Counter',
+  number: (n: number) => number.format(n),
+  people,
+  skip: 'To the content',
+  nav: { label: 'Pages', overview: 'Stores', devices: 'Devices', wall: 'Wall', signOut: 'Sign out' },
+  signIn: {
+    heading: 'Sign in',
+    token: 'Staff credential',
+    hint: 'The one that your operator gave you, such as from “admin token issue --kind staff”.',
+    button: 'Sign in',
+    wrong: 'This credential is not valid for the page.',
+    over: 'You were signed out. Please sign in again.',
+  },
+  contact: {
+    connecting: 'Connecting …',
+    live: 'Live',
+    stale: 'The server is away from its database. Numbers are as of the last contact.',
+    lost: (since: string) => `No contact with the server since ${since}. The numbers are old.`,
+  },
+  failed: 'This could not be loaded.',
+  again: 'Try again',
+  loading: 'Loading …',
+  nothing: 'There are no stores yet.',
+  inside: 'inside now',
+  insideOf: (capacity: number) => `inside now, room for ${number.format(capacity)}`,
+  full: 'Full',
+  nearlyFull: 'Nearly full',
+  capacity: (percent: number) => `${percent} % of capacity`,
+  trend: { up: 'Filling', down: 'Emptying', level: 'Steady' },
+  healthy: 'All counters are well',
+  doubtful: 'The number may be wrong',
+  since: (time: string) => `since ${time}`,
+  completeUntil: (time: string) => `Complete until ${time}`,
+  completeUnknown: 'Completeness is not known',
+  obstacle: ({ kind, device, beam, count }: Obstacle): string => {
+    if (kind === 'offline') return `Counter ${device} is offline`;
+    if (kind === 'never-heard') return `Counter ${device} was never heard of`;
+    if (kind === 'backlog')
+      return `Counter ${device} still has ${number.format(count ?? 0)} crossings to deliver`;
+    if (kind === 'beam-blocked') return `The ${beam} beam of counter ${device} is blocked`;
+    if (kind === 'clock-unsynced') return `The clock of counter ${device} is not set`;
+    if (kind === 'no-devices') return 'No counter is installed here';
+    return kind;
+  },
+  store: {
+    unknown: 'There is no such store, or it is not yours to see.',
+    today: 'Today by the hour',
+    chart: (entries: number, exits: number) =>
+      `People in and out for each hour of today, and in a week ago. Today so far ${number.format(entries)} in and ${number.format(exits)} out.`,
+    table: 'As a table',
+    columns: ['Hour', 'In', 'Out', 'In a week ago', 'Inside at the end'],
+    in: 'In today',
+    out: 'Out today',
+    lastWeek: (n: number) => `${number.format(n)} a week ago by now`,
+    legend: { in: 'In', out: 'Out', before: 'In a week ago', inside: 'Inside' },
+    doors: 'Doors',
+    doorColumns: ['Door', 'In', 'Out'],
+    health: 'Can the number be trusted?',
+    wall: 'Show on the wall',
+  },
+  correction: {
+    heading: 'Set the number',
+    explain: 'Count the people inside and say how many there are. It is kept who set it.',
+    people: 'People inside',
+    by: 'Your name',
+    note: 'Note (optional)',
+    button: 'Set',
+    done: (n: number) => `Set to ${number.format(n)}.`,
+    list: 'Set today',
+    none: 'Nobody has set the number today.',
+    entry: (n: number, by: string, at: string) => `${at}: ${by} set it to ${number.format(n)}`,
+    undo: 'Undo',
+    undoneBy: (by: string) => `undone by ${by}`,
+    needsName: 'Please say who you are first.',
+  },
+  devices: {
+    heading: 'Devices',
+    columns: ['Counter', 'Store', 'State', 'Last heard', 'Beams', 'To deliver', 'Version'],
+    online: 'Online',
+    offline: 'Offline',
+    never: 'never',
+    unknown: 'unknown',
+    beam: (name: string, state: string) => `${name}: ${state === 'blocked' ? 'blocked' : 'clear'}`,
+    none: 'There are no devices yet.',
+  },
+  wall: {
+    fullScreen: 'Full screen',
+    leave: 'Back',
+    lost: 'No contact',
+    asOf: (time: string) => `last heard at ${time}`,
+  },
+};
