@@ -1,5 +1,5 @@
 # The server's programs as images: `docker build --target gateway .`, `--target api`, `--target alerts`, `--target admin`.
-# Node runs the TypeScript sources directly; there is no build step.
+# Node runs the TypeScript sources directly; only the page is built.
 FROM node:24-slim AS base
 RUN npm install --global pnpm@12.21.0
 WORKDIR /app
@@ -20,8 +20,14 @@ ENV MQTT_HOST=0.0.0.0 HEALTH_HOST=0.0.0.0 HEALTH_PORT=9464 METRICS_HOST=0.0.0.0 
 EXPOSE 1883 8883 9464 9465
 CMD ["node", "packages/gateway/src/main.ts"]
 
+FROM base AS page
+COPY tsconfig.json ./
+COPY packages/dashboard packages/dashboard
+RUN pnpm install --frozen-lockfile --filter "@visitor-counter/dashboard..." && node packages/dashboard/build.ts
+
 FROM base AS api
 COPY packages/api packages/api
+COPY --from=page /app/packages/dashboard/dist packages/dashboard/dist
 RUN pnpm install --frozen-lockfile --prod --no-optional --filter "@visitor-counter/api..."
 USER node
 ENV HTTP_HOST=0.0.0.0 METRICS_HOST=0.0.0.0 METRICS_PORT=9466

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { findDatabase } from '@visitor-counter/database/find-database';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { type Environment, host, port, text } from '@visitor-counter/service/environment';
@@ -24,7 +25,12 @@ export interface ApiConfig {
   readonly anyMetricsPort: boolean;
   readonly xml: XmlNames;
   readonly limits: ApiLimits;
+  /** The folder of the built page. */
+  readonly pageFolder: string;
 }
+
+/** Where `npx pnpm build` leaves it. */
+const builtPage = resolve(import.meta.dirname, '../../dashboard/dist');
 
 /** The one after the gateway's, for those who run both on one machine. */
 const defaultMetricsPort = 9466;
@@ -46,16 +52,18 @@ export async function readApiConfig(env: Environment): Promise<ApiConfig> {
     anyMetricsPort: metricsPort === undefined,
     xml: readXmlNames(env),
     limits: readLimits(env),
+    pageFolder: resolve(text(env, 'PAGE_DIR') ?? builtPage),
   };
   return { ...config, databaseUrl: await findDatabase(env) };
 }
 
 /** Unreserved characters of RFC 3986 stand for themselves in a path; `.` and `..` mean other paths. */
 function pathId(value: string): string {
-  if (/^[A-Za-z0-9._~-]{1,64}$/.test(value) && !/^(\.{1,2}|health|ready|live)$/.test(value)) return value;
+  if (/^[A-Za-z0-9._~-]{1,64}$/.test(value) && !/^(\.{1,2}|health|ready|live|v1|assets)$/.test(value))
+    return value;
   throw new ConfigurationError(
     'API_PATH_ID',
     value,
-    'one path segment of letters, digits, "-", ".", "_", "~", other than "health", "ready", "live"',
+    'one path segment of letters, digits, "-", ".", "_", "~", other than "health", "ready", "live", "v1", "assets"',
   );
 }

@@ -11,6 +11,8 @@ on SIGTERM or Ctrl-C.
   API_PATH_ID            the path segment in front of Service.asmx (public)
   TRUSTED_PROXIES        addresses and networks of proxies whose X-Forwarded headers hold (none)
   XML_NAMESPACE          of XML and SOAP (http://tempuri.org/)
+  PAGE_DIR               the folder of the page that is served at / (what npx pnpm build made)
+  XML_NAMESPACE          of XML answers (http://tempuri.org/)
   XML_COUNT_EVENT, XML_INACTIVE_DEVICE  the names of their records (CountEvent, InactiveDevice)
   API_EXPORTS, API_EXPORTS_PER_CREDENTIAL  date ranges read at a time (8, 4)
   API_REQUESTS_PER_MINUTE  of one credential (6000)

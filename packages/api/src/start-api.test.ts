@@ -26,6 +26,7 @@ async function start(databaseUrl: string, port = 0) {
     anyMetricsPort: false,
     xml: xmlNames,
     limits: readLimits({}),
+    pageFolder: '/nonexistent',
   };
   const api = await startApi(config, quiet);
   onTestFinished(() => api.close());

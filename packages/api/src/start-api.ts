@@ -14,6 +14,7 @@ import { useNoter } from './access/note-use.ts';
 import type { ApiLimits } from './access/read-limits.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
 import type { ApiConfig } from './config.ts';
+import { serveDashboard } from './dashboard/serve-dashboard.ts';
 import { databaseAvailability } from './http/availability.ts';
 import { logFailure } from './http/log-failure.ts';
 import { createServer } from './http/server.ts';
@@ -77,6 +78,8 @@ export async function startApi(config: ApiConfig, log: Logger, options: ApiOptio
       log,
       ...(options.timeouts && { timeouts: options.timeouts }),
     });
+    const hasPage = await serveDashboard(app, config.pageFolder);
+    if (!hasPage) log.warn(`there is no page in ${config.pageFolder}: npx pnpm build makes it`);
     const httpPort = await listen(app, config);
     operator = await startMetricsServer(metrics, config.metrics, config.anyMetricsPort);
     sayPort(log, 'the metrics are', config.metrics, operator.port);

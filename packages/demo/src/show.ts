@@ -15,7 +15,7 @@ const redrawEvery = 1_000;
 const printEvery = 60_000;
 
 /** Prints addresses, credentials and a line to paste for each operation. */
-export function showNextSteps({ state, serviceUrl, mqttUrl }: Demo, screen: Screen): void {
+export function showNextSteps({ state, serviceUrl, pageUrl, mqttUrl }: Demo, screen: Screen): void {
   const store = demoStores.find(({ name }) => name === recordedStore);
   const [door] = store?.doors ?? [];
   const firstDay = store && state.startsOn[store.sid];
@@ -24,6 +24,8 @@ export function showNextSteps({ state, serviceUrl, mqttUrl }: Demo, screen: Scre
   screen.line(
     nextSteps({
       serviceUrl,
+      pageUrl,
+      staff: state.staff,
       mqttUrl,
       company: demoCompany,
       shopGroup: store.group,

@@ -8,6 +8,7 @@ import { demoStores } from './company/stores.ts';
 import { topologyFile } from './company/topology.ts';
 import { unitFile } from './company/unit-file.ts';
 import type { DemoConfig } from './demo-config.ts';
+import { buildPage } from './processes/build-page.ts';
 import { startDatabaseServer } from './processes/database-server.ts';
 import { choosePort } from './processes/ports.ts';
 import { programs, recordingFile } from './processes/programs.ts';
@@ -17,6 +18,8 @@ import type { Screen } from './terminal/screen.ts';
 export interface Demo {
   readonly state: DemoState;
   readonly serviceUrl: string;
+  /** What stores look at. */
+  readonly pageUrl: string;
   readonly mqttUrl: string;
 }
 
@@ -35,6 +38,7 @@ export interface DemoOptions {
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const { config, screen, signal } = options;
   await mkdir(config.dataFolder, { recursive: true });
+  await step(screen, 'the page', () => buildPage());
   const databaseUrl = await startDatabase(options);
   signal.throwIfAborted();
   const { id, companyExists } = await readInstallation(databaseUrl);
@@ -68,7 +72,8 @@ async function startServices(options: DemoOptions, databaseUrl: string, folder: 
   const http = await choosePort('HTTP_PORT', config.httpHost, config.httpPort, 8080);
   for (const { notice } of [mqtt, http]) if (notice) screen.notice(notice);
   const mqttUrl = `mqtt://${config.mqttHost}:${mqtt.port}`;
-  const serviceUrl = `http://${config.httpHost}:${http.port}/${config.apiPathId}/Service.asmx`;
+  const pageUrl = `http://${config.httpHost}:${http.port}/`;
+  const serviceUrl = `${pageUrl}${config.apiPathId}/Service.asmx`;
   const env = {
     DATABASE_URL: databaseUrl,
     MQTT_HOST: config.mqttHost,
@@ -82,7 +87,7 @@ async function startServices(options: DemoOptions, databaseUrl: string, folder: 
   const otherEnv = { ...env, METRICS_PORT: '' };
   await step(screen, `the api, ${serviceUrl}`, () => startService(options, 'api', otherEnv, folder));
   await step(screen, 'the alerts', () => startService(options, 'alerts', otherEnv, folder));
-  return { mqttUrl, serviceUrl };
+  return { mqttUrl, serviceUrl, pageUrl };
 }
 
 async function startService(

@@ -68,6 +68,7 @@ export async function apiUnderTest(
     anyMetricsPort: false,
     xml: options.xml ?? xmlNames,
     limits: { ...readLimits({}), ...unlimited, ...options.limits },
+    pageFolder: '/nonexistent',
   };
   const api = await startApi(config, createLogger('api', { LOG_LEVEL: 'debug' }, lines), options);
   onTestFinished(() => api.close());

@@ -16,6 +16,8 @@ const DemoState = Type.Object({
   secrets: Type.Record(Type.String(), Type.String()),
   token: Type.String(),
   key: Type.String(),
+  /** Signs in to the page. */
+  staff: Type.String(),
 });
 
 export type DemoState = Static<typeof DemoState>;
@@ -30,12 +32,12 @@ const demoState = Compile(DemoState);
 export async function keptState(folder: string, now: number, companyExists: boolean): Promise<DemoState> {
   const file = join(folder, 'state.json');
   const kept = await readFile(file, 'utf8').catch(() => undefined);
-  if (kept !== undefined) return demoState.Parse(JSON.parse(kept));
-  const state = firstState(now, companyExists);
+  const state =
+    kept === undefined ? firstState(now, companyExists) : { staff: generateSecret(), ...JSON.parse(kept) };
   await mkdir(folder, { recursive: true });
   await writeFile(`${file}.new`, JSON.stringify(state, null, 2), { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);
-  return state;
+  return demoState.Parse(state);
 }
 
 function firstState(now: number, companyExists: boolean): DemoState {
@@ -51,5 +53,6 @@ function firstState(now: number, companyExists: boolean): DemoState {
     secrets: Object.fromEntries(doors.map(({ serial }) => [serial, generateSecret()])),
     token: generateSecret(),
     key: generateSecret(),
+    staff: generateSecret(),
   };
 }

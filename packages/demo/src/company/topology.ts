@@ -4,7 +4,7 @@ import type { DemoState } from './demo-state.ts';
 import { demoCompany, demoStores } from './stores.ts';
 
 /** The demonstration's company as a topology file for `admin apply`. */
-export function topologyFile({ secrets, token, key }: DemoState): string {
+export function topologyFile({ secrets, token, key, staff }: DemoState): string {
   const groups = [...new Set(demoStores.map(({ group }) => group))];
   return stringify({
     companies: [
@@ -27,6 +27,7 @@ export function topologyFile({ secrets, token, key }: DemoState): string {
         credentials: [
           { kind: 'counts', label: 'demonstration', value: token },
           { kind: 'life-signal', label: 'demonstration', value: key },
+          { kind: 'staff', label: 'demonstration', value: staff },
         ],
         alertRules: alertKinds.map((kind) => ({ kind })),
       },

@@ -15,6 +15,9 @@ export const programs = {
   gateway: program('gateway'),
 } as const;
 
+/** Builds the page, where a source is newer than what was built. */
+export const pageBuilder = fileURLToPath(new URL('../../../dashboard/build.ts', import.meta.url));
+
 function program(name: string): string {
   return fileURLToPath(new URL(`../../../${name}/src/main.ts`, import.meta.url));
 }

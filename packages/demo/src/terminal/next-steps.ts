@@ -1,6 +1,9 @@
 import { styleText } from 'node:util';
 
 export interface NextSteps {
+  /** What stores look at, and what signs in to it. */
+  readonly pageUrl: string;
+  readonly staff: string;
   /** `http://host:port/<api_path_id>/Service.asmx`. */
   readonly serviceUrl: string;
   readonly mqttUrl: string;
@@ -32,6 +35,9 @@ export function nextSteps(steps: NextSteps): string {
   const call = (operation: string, fields: readonly (readonly [string, string])[], header = '') =>
     `curl -s ${header}${fields.map(formField).join(' ')} ${serviceUrl}/${operation}`;
   return [
+    heading('The page'),
+    `  address  ${steps.pageUrl}`,
+    `  sign in  ${steps.staff}`,
     heading('Public interface'),
     `  address  ${serviceUrl}`,
     `  token    ${token}   (the four count operations)`,

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+
+/**
+ * Files of the page itself, and requests to this server; nothing inline, nothing from elsewhere, and no other
+ * site around it.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const pageHeaders = {
+  'content-security-policy': policy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+};
+
+/** Names of these files hold a hash of their content: what was loaded once stays right for ever. */
+const isHashed = (path: string) => path.includes('/assets/');
+
+/**
+ * Serves the built page at `/` out of a folder, compressed beforehand. False, and nothing is served, where the
+ * folder holds none: the page was not built.
+ */
+export async function serveDashboard(app: FastifyInstance, folder: string): Promise<boolean> {
+  if (!existsSync(join(folder, 'index.html'))) return false;
+  await app.register(fastifyStatic, {
+    root: folder,
+    /* A route for each file there is, so that every other path is still answered as one that does not exist. */
+    wildcard: false,
+    globIgnore: ['**/*.br', '**/*.gz'],
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      for (const [name, value] of Object.entries(pageHeaders)) reply.header(name, value);
+      reply.header('cache-control', isHashed(path) ? 'public, max-age=31536000, immutable' : 'no-cache');
+      reply.header('vary', 'Accept-Encoding');
+    },
+  });
+  return true;
+}

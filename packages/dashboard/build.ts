@@ -1,0 +1,31 @@
+import { glob, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'vite';
+
+/* Makes `dist` of the sources. `--if-older` does so only where a source is newer than it. */
+
+const root = import.meta.dirname;
+const dist = join(root, 'dist');
+
+if (!process.argv.includes('--if-older') || (await isOlder())) await buildPage();
+
+/** Built beside and then moved into place, so that whoever serves `dist` never meets half of it. */
+async function buildPage(): Promise<void> {
+  const made = join(root, `dist-${process.pid}`);
+  const old = `${made}-old`;
+  await build({ root, build: { outDir: made, emptyOutDir: true }, logLevel: 'warn' });
+  await rename(dist, old).catch(() => {});
+  await rename(made, dist);
+  await rm(old, { recursive: true, force: true });
+}
+
+async function isOlder(): Promise<boolean> {
+  const built = await stat(join(dist, 'index.html')).catch(() => undefined);
+  if (built === undefined) return true;
+  for await (const file of glob(['src/**/*', 'index.html', 'vite.config.ts', 'package.json'], {
+    cwd: root,
+  })) {
+    if ((await stat(join(root, file))).mtimeMs > built.mtimeMs) return true;
+  }
+  return false;
+}
