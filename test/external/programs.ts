@@ -13,6 +13,11 @@ export const programs = [
   { program: '/usr/bin/python3', debianPackages: 'python3-zeep', usedFor: 'zeep, a SOAP client of Python' },
   { program: 'dpkg-deb', debianPackages: 'dpkg', usedFor: "reading the agent's package" },
   { program: 'php', debianPackages: 'php-cli php-soap', usedFor: 'the SOAP client of PHP' },
+  {
+    program: 'chromium',
+    debianPackages: 'chromium',
+    usedFor: 'the page in a real browser',
+  },
   { program: 'mono', debianPackages: 'mono-devel', usedFor: 'proxies that .NET generates of a WSDL' },
 ] as const;
 

@@ -1,0 +1,44 @@
+import axe from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+
+type Scheme = 'light' | 'dark';
+
+/** A real browser for the tests of a file; the function that is returned opens a page in it. */
+export function browserForTests(): (url: string, colorScheme?: Scheme) => Promise<Page> {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser?.close());
+  return async (url, colorScheme = 'light') => {
+    const page = await browser?.newPage({ colorScheme, reducedMotion: 'reduce' });
+    if (page === undefined) throw new Error('to be called in a test');
+    onTestFinished(() => page.close());
+    await page.goto(url);
+    return page;
+  };
+}
+
+/** What axe finds wrong with a page: rule and element. The page's policy lets in no script of ours but so. */
+export async function accessibilityViolations(page: Page): Promise<string[]> {
+  const found = await page.evaluate(`${axe.source}; axe.run()`);
+  return violationsIn(found).map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+function violationsIn(result: unknown): axe.Result[] {
+  if (
+    typeof result === 'object' &&
+    result !== null &&
+    'violations' in result &&
+    Array.isArray(result.violations)
+  ) {
+    return result.violations;
+  }
+  throw new Error('axe did not answer');
+}
+
+export async function signIn(page: Page, token: string): Promise<void> {
+  await page.getByLabel('Staff credential').fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}

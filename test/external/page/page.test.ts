@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { accessibilityViolations, browserForTests, signIn } from './browser.ts';
+import { servedPage, staffToken } from './served-page.ts';
+
+const open = browserForTests();
+const patience = { timeout: 30_000 };
+
+test('signs in, shows the number change as people walk through, and keeps no credential', async () => {
+  const { pageUrl, walk } = await servedPage();
+  const page = await open(pageUrl);
+  const refused: string[] = [];
+  page.on('console', (message) => refused.push(...(message.type() === 'error' ? [message.text()] : [])));
+  await signIn(page, 'not the credential');
+  await page.getByRole('alert').getByText('not valid').waitFor();
+  refused.length = 0;
+  await signIn(page, staffToken);
+
+  const number = page.locator('[data-store="S-1"] .number');
+  await number.getByText('0', { exact: true }).waitFor();
+  await walk(['in', 'in', 'in', 'out']);
+  await number.getByText('2', { exact: true }).waitFor(patience);
+
+  expect(page.url()).not.toContain(staffToken);
+  const kept = await page.evaluate(
+    'JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, location.href])',
+  );
+  expect(kept).toBe(JSON.stringify([{}, {}, '', page.url()]));
+  const [cookie] = await page.context().cookies();
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
+  expect(refused).toEqual([]);
+});
+
+test('says that it lost the server, and shows the right number when it is back, without reloading', async () => {
+  const { pageUrl, walk, api, startApiAgain } = await servedPage();
+  const page = await open(pageUrl);
+  await signIn(page, staffToken);
+  const number = page.locator('[data-store="S-1"] .number');
+  await number.getByText('0', { exact: true }).waitFor();
+  await page.evaluate('window.sameDocument = true');
+  const wall = await page.context().newPage();
+  await wall.goto(`${pageUrl}#/wall/S-1`);
+  await wall.locator('[data-store="S-1"]').waitFor();
+
+  await api.kill();
+  await page.locator('[data-contact="lost"]').first().waitFor(patience);
+  await wall.getByText('No contact').waitFor(patience);
+  expect(await wall.locator('[data-store="S-1"]').count()).toBe(0);
+  await walk(['in', 'in']);
+  await startApiAgain();
+
+  await number.getByText('2', { exact: true }).waitFor({ timeout: 60_000 });
+  await page.locator('.contact.live').waitFor(patience);
+  await wall.locator('[data-store="S-1"]').getByText('2').waitFor({ timeout: 60_000 });
+  expect(await page.evaluate('window.sameDocument')).toBe(true);
+});
+
+test('sets the number for staff who say who they are, and takes it back', async () => {
+  const { pageUrl, walk } = await servedPage();
+  const page = await open(`${pageUrl}#/stores/S-1`);
+  await signIn(page, staffToken);
+  await walk(['in', 'in', 'in']);
+  const number = page.locator('[data-store="S-1"] .number');
+  await number.getByText('3', { exact: true }).waitFor(patience);
+
+  await page.getByLabel('People inside').fill('12');
+  await page.getByLabel('Your name').fill('Kim');
+  await page.getByRole('button', { name: 'Set', exact: true }).click();
+  await number.getByText('12', { exact: true }).waitFor(patience);
+  await page.getByText('Kim set it to 12').waitFor(patience);
+  await page.getByRole('button', { name: 'Undo' }).click();
+
+  await number.getByText('3', { exact: true }).waitFor(patience);
+  await page.getByText('undone by Kim').waitFor(patience);
+});
+
+test.each(['light', 'dark'] as const)('has no accessibility violations in %s', async (scheme) => {
+  const { pageUrl, walk } = await servedPage();
+  const page = await open(pageUrl, scheme);
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await signIn(page, staffToken);
+  await walk(['in']);
+  await page.locator('[data-store="S-1"] .number').getByText('1', { exact: true }).waitFor(patience);
+
+  const pages = { '#/': 'Steady', '#/stores/S-1': 'Doors', '#/devices': 'CU-1', '#/wall/S-1': 'inside now' };
+  for (const [address, content] of Object.entries(pages)) {
+    await page.goto(`${pageUrl}${address}`);
+    await page.getByText(content).first().waitFor();
+    expect(await accessibilityViolations(page), address).toEqual([]);
+  }
+});
+
+test('is reached by the keyboard alone', async () => {
+  const { pageUrl } = await servedPage();
+  const page = await open(pageUrl);
+  await page.getByLabel('Staff credential').focus();
+  await page.keyboard.type(staffToken);
+  await page.keyboard.press('Enter');
+  await page.locator('[data-store="S-1"]').waitFor();
+
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+
+  await page.getByRole('heading', { name: 'Main Street', level: 1 }).waitFor();
+});

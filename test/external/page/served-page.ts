@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { seed } from '@visitor-counter/test/seed';
+import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { onTestFinished } from 'vitest';
+
+export const staffToken = 'a staff credential of Acme';
+
+const builder = fileURLToPath(new URL('../../../packages/dashboard/build.ts', import.meta.url));
+
+/** A company with a store and a door, a gateway, and an api that serves the page. */
+export async function servedPage() {
+  await promisify(execFile)(process.execPath, [builder, '--if-older']);
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1', name: 'Main Street' });
+  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
+  await rows.credential({ companyId, kind: 'staff', value: staffToken });
+  const database = { DATABASE_URL: url, METRICS_PORT: '0' };
+  const gateway = await startService('gateway', [], { ...database, MQTT_PORT: '0', HEALTH_PORT: '0' });
+  onTestFinished(() => gateway.kill());
+  const startApi = async (port: string): Promise<ServiceProcess> => {
+    const api = await startService('api', [], { ...database, HTTP_PORT: port });
+    onTestFinished(() => api.kill());
+    return api;
+  };
+  const api = await startApi('0');
+  const port = String(api.ready['httpPort']);
+  return {
+    ...{ rows, storeId, deviceId, api },
+    pageUrl: `http://127.0.0.1:${port}/`,
+    startApiAgain: () => startApi(port),
+    walk: (people: readonly ('in' | 'out')[]) => walk(people, Number(gateway.ready['mqttPort'])),
+  };
+}
+
+/** Has people walk through the simulated beams of a real unit, now, and waits until it has counted them. */
+async function walk(people: readonly ('in' | 'out')[], mqttPort: number): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-page-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const begin = Date.now() - 2_000 * people.length;
+  const passages = people.map((direction, n) => passage(begin + 2_000 * n, direction));
+  await writeFile(join(folder, 'door.csv'), passages.join(''));
+  await writeFile(
+    join(folder, 'unit.yaml'),
+    `serial: CU-1\nsecret: secret of CU-1\nserver: mqtt://127.0.0.1:${mqttPort}\njournal: journal
+beams: { source: replay, file: door.csv }\n`,
+  );
+  const unit = await startService('agent', ['run', '--config', join(folder, 'unit.yaml')], {});
+  onTestFinished(() => unit.kill());
+}
+
+/** Both beams, one after the other; `a` is the outer one. */
+function passage(at: number, direction: 'in' | 'out'): string {
+  const [first, second] = direction === 'in' ? ['a', 'b'] : ['b', 'a'];
+  return `${at},${first},1\n${at + 200},${second},1\n${at + 400},${first},0\n${at + 600},${second},0\n`;
+}
