@@ -21,6 +21,7 @@ test('needs a database and has a default for everything else', async () => {
       ...{ failuresPerMinute: 100, requestsPerMinute: 6_000 },
       ...{ exports: 8, exportsPerCredential: 4, statement: 30_000 },
     },
+    pageFolder: expect.stringMatching(/dashboard.dist$/),
   });
   const nothingRuns = join(tmpdir(), 'no-such-data-folder');
   await expect(readApiConfig({ DATA_DIR: nothingRuns })).rejects.toThrow(/^DATABASE_URL is not set/);

@@ -45,6 +45,7 @@ export interface TestOptions extends ApiOptions {
   readonly tls?: CertificateFiles;
   /** A test may fail and ask as often as it likes where it does not say otherwise. */
   readonly limits?: Partial<ApiLimits>;
+  readonly pageFolder?: string;
 }
 
 export async function apiUnderTest(
@@ -68,7 +69,7 @@ export async function apiUnderTest(
     anyMetricsPort: false,
     xml: options.xml ?? xmlNames,
     limits: { ...readLimits({}), ...unlimited, ...options.limits },
-    pageFolder: '/nonexistent',
+    pageFolder: options.pageFolder ?? '/nonexistent',
   };
   const api = await startApi(config, createLogger('api', { LOG_LEVEL: 'debug' }, lines), options);
   onTestFinished(() => api.close());
