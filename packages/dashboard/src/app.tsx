@@ -40,8 +40,14 @@ export function App() {
   useEffect(() => void ask(), []);
 
   const { value } = gate;
-  if (value.state === 'asking') return <p class="center">{text.loading}</p>;
-  if (value.state === 'unreachable') return <Failed again={ask} />;
+  if (value.state === 'asking' || value.state === 'unreachable') {
+    return (
+      <main>
+        <h1 class="hidden">{text.title}</h1>
+        {value.state === 'asking' ? <p class="center">{text.loading}</p> : <Failed again={ask} />}
+      </main>
+    );
+  }
   if (value.state === 'out') {
     const enter = (session: Session) => {
       gate.value = { state: 'in', session };

@@ -12,9 +12,10 @@ export function browserForTests(): (url: string, colorScheme?: Scheme) => Promis
   });
   afterAll(() => browser?.close());
   return async (url, colorScheme = 'light') => {
-    const page = await browser?.newPage({ colorScheme, reducedMotion: 'reduce' });
-    if (page === undefined) throw new Error('to be called in a test');
-    onTestFinished(() => page.close());
+    const context = await browser?.newContext({ colorScheme, reducedMotion: 'reduce' });
+    if (context === undefined) throw new Error('to be called in a test');
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
     await page.goto(url);
     return page;
   };
