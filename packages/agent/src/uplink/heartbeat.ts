@@ -46,7 +46,8 @@ export function heartbeatOf({
     journal: journal.id,
     recorded: journal.recorded,
     acknowledged: journal.acknowledged,
-    clock: clock.synced ? 'synced' : 'unsynced',
+    /* Beams that tell the time themselves, as a recording does, need no clock. */
+    clock: clock.synced || beams.time === 'epoch' ? 'synced' : 'unsynced',
     beams: Object.entries(detector.beams).map(([name, beam]) => ({
       name,
       ...beam,

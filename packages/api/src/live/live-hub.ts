@@ -76,7 +76,10 @@ export class LiveHub {
     const { board } = this.#options;
     const isNew = storeIds.some((id) => !board.has(id));
     board.add(stores);
-    if (isNew) await board.lookAtAll();
+    if (isNew) {
+      await board.lookAtAll();
+      this.#readAt = this.#options.now();
+    }
     listener.send(this.#occupancyEvent(storeIds));
     this.#run();
     return () => {

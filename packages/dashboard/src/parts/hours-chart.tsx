@@ -71,6 +71,7 @@ function optionsOf(element: HTMLElement, labels: () => readonly string[]): uPlot
   const half = (align: 1 | -1) => (bars ? { paths: bars({ size: [0.4, 40], align }) } : {});
   const axis = { stroke: colour('--text'), grid: { stroke: colour('--line'), width: 1 } };
   const { legend } = text.store;
+  const points = { show: false };
   return {
     width: element.clientWidth,
     height,
@@ -82,8 +83,8 @@ function optionsOf(element: HTMLElement, labels: () => readonly string[]): uPlot
     axes: [{ ...axis, values: (_, ticks) => ticks.map((tick) => labels()[tick] ?? '') }, axis],
     series: [
       { label: text.store.columns[0] ?? '', value: (_, index) => labels()[index] ?? '' },
-      { label: legend.in, stroke: colour('--in'), fill: colour('--in'), ...half(-1) },
-      { label: legend.out, stroke: colour('--out'), fill: colour('--out'), ...half(1) },
+      { label: legend.in, stroke: colour('--in'), fill: colour('--in'), points, ...half(-1) },
+      { label: legend.out, stroke: colour('--out'), fill: colour('--out'), points, ...half(1) },
       { label: legend.before, stroke: colour('--before'), dash: [4, 4], width: 2 },
       { label: legend.inside, stroke: colour('--text'), width: 2 },
     ],
