@@ -35,7 +35,7 @@ const warmUp = 0.2;
 export const tolerance = 8 * 1024 * 1024;
 
 /** By how much resident memory may have grown (bytes): compiled code, caches, pages that are partly in use. */
-export const residentTolerance = 64 * 1024 * 1024;
+export const residentTolerance = 96 * 1024 * 1024;
 
 /** How long the gateway has to give memory back (ms). */
 const patience = 20_000;
