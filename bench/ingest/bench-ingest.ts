@@ -21,6 +21,7 @@ export async function benchIngest(options: IngestOptions): Promise<Measured> {
     ],
     targets: [
       atLeast('gateway : bare aedes, MQTT.js clients', ratio(figures.gateway, figures.bareAedes), 0.7),
+      atLeast('gateway : bare aedes, lean clients', ratio(figures.gatewayLean, figures.bareAedesLean), 0.7),
       ...(rowByRow.values.length > 0
         ? [atLeast('gateway : row by row', ratio(figures.gatewayLean, rowByRow), 5)]
         : []),
@@ -75,6 +76,7 @@ function manyUnitsFigures(many: ManyUnitsFigures, units: number): Figure[] {
   return [
     once(`${units} units: publish to PUBACK, p50`, 'ms', many.pubackP50),
     once('  publish to PUBACK, p99', 'ms', many.pubackP99),
+    once('  heartbeat to PUBACK, p99', 'ms', many.heartbeatP99),
     once('  gateway, at most', 'MB', many.megabytes),
   ];
 }

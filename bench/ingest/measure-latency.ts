@@ -33,7 +33,7 @@ export async function measureLatency(rate: number, options: IngestOptions): Prom
   const { result } = await runLoad({ ...order, warmUp, seconds: options.seconds }, () =>
     processorTime(gateway.pid),
   );
-  const { p50, p99 } = result.latency;
+  const { p50, p99 } = result.crossings;
   options.onProgress(`half load: PUBACK p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
   await world.forgetCrossings();
   const { summary: visible } = await sampleVisible(

@@ -40,7 +40,10 @@ async function sample(unit: Unit, httpPort: number, samples: Latencies, ended: A
     const at = Date.now();
     const sentAt = performance.now();
     const crossings = [{ at, direction: 1 as const }];
-    unit.send('crossings', encodeCrossings({ journal: 'visible', first, crossings }), sentAt);
+    unit.send(
+      { channel: 'crossings', dueAt: sentAt },
+      encodeCrossings({ journal: 'visible', first, crossings }),
+    );
     await untilTold(httpPort, at);
     samples.add(performance.now() - sentAt);
   }

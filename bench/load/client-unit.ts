@@ -1,7 +1,7 @@
-import { type Channel, topic } from '@visitor-counter/wire/topics';
+import { topic } from '@visitor-counter/wire/topics';
 import mqtt, { type MqttClient } from 'mqtt';
 import { unitSecret, unitSerial } from '../shared/company.ts';
-import { loginDeadline, type Unit } from './unit.ts';
+import { loginDeadline, type SentMessage, type Unit } from './unit.ts';
 
 /** A unit on MQTT.js, the client library of the product's own units, with all that it does for a message. */
 class ClientUnit implements Unit {
@@ -9,7 +9,7 @@ class ClientUnit implements Unit {
   onLost: Unit['onLost'] = () => {};
   readonly #client: MqttClient;
   readonly #serial: string;
-  readonly #onTheirWay = new Map<symbol, number>();
+  readonly #onTheirWay = new Set<SentMessage>();
 
   constructor(client: MqttClient, serial: string) {
     this.#client = client;
@@ -18,17 +18,16 @@ class ClientUnit implements Unit {
     client.on('close', () => this.onLost(new Error('the server has ended the connection')));
   }
 
-  get unacknowledged(): readonly number[] {
-    return [...this.#onTheirWay.values()];
+  get unacknowledged(): readonly SentMessage[] {
+    return [...this.#onTheirWay];
   }
 
-  send(channel: Channel, payload: string, dueAt: number): void {
-    const message = Symbol();
-    this.#onTheirWay.set(message, dueAt);
-    this.#client.publish(topic(this.#serial, channel), payload, { qos: 1 }, (error) => {
+  send(message: SentMessage, payload: string): void {
+    this.#onTheirWay.add(message);
+    this.#client.publish(topic(this.#serial, message.channel), payload, { qos: 1 }, (error) => {
       if (error) return this.onLost(error);
       this.#onTheirWay.delete(message);
-      this.onAcknowledged([dueAt]);
+      this.onAcknowledged([message]);
     });
   }
 

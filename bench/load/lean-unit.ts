@@ -5,7 +5,7 @@ import mqtt from 'mqtt-packet';
 import { unitSecret, unitSerial } from '../shared/company.ts';
 import { PubackReader } from './puback-reader.ts';
 import { publishPacket } from './publish-packet.ts';
-import { loginDeadline, type Unit } from './unit.ts';
+import { loginDeadline, type SentMessage, type Unit } from './unit.ts';
 
 /** A unit that costs the machine as little as one can: nothing but the packets it sends and gets. */
 class LeanUnit implements Unit {
@@ -14,8 +14,8 @@ class LeanUnit implements Unit {
   readonly #socket: Socket;
   readonly #topics: Readonly<Record<UnitChannel, string>>;
   readonly #reader = new PubackReader();
-  /** By message id, for those on their way. */
-  readonly #dueAt: number[] = [];
+  /** By message id. */
+  readonly #sent: SentMessage[] = [];
   readonly #freeIds: number[] = [];
 
   constructor(socket: Socket, serial: string) {
@@ -30,15 +30,15 @@ class LeanUnit implements Unit {
     socket.on('end', () => this.onLost(new Error('the server has ended the connection')));
   }
 
-  get unacknowledged(): readonly number[] {
+  get unacknowledged(): readonly SentMessage[] {
     const free = new Set(this.#freeIds);
-    return this.#dueAt.filter((_, messageId) => !free.has(messageId));
+    return this.#sent.filter((_, messageId) => !free.has(messageId));
   }
 
-  send(channel: UnitChannel, payload: string, dueAt: number): void {
-    const messageId = this.#freeIds.pop() ?? Math.max(1, this.#dueAt.length);
-    this.#dueAt[messageId] = dueAt;
-    this.#socket.write(publishPacket({ topic: this.#topics[channel], messageId, payload }));
+  send(message: SentMessage, payload: string): void {
+    const messageId = this.#freeIds.pop() ?? Math.max(1, this.#sent.length);
+    this.#sent[messageId] = message;
+    this.#socket.write(publishPacket({ topic: this.#topics[message.channel], messageId, payload }));
   }
 
   end(): void {
@@ -48,9 +48,8 @@ class LeanUnit implements Unit {
 
   #read(chunk: Buffer): void {
     const messageIds = this.#reader.read(chunk);
-    const dueAt = messageIds.map((messageId) => this.#dueAt[messageId] ?? Number.NaN);
     this.#freeIds.push(...messageIds);
-    this.onAcknowledged(dueAt);
+    this.onAcknowledged(messageIds.flatMap((messageId) => this.#sent[messageId] ?? []));
   }
 }
 

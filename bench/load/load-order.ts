@@ -25,18 +25,21 @@ export const LoadOrder = Type.Object({
 });
 export type LoadOrder = Static<typeof LoadOrder>;
 
+/** From the instant at which messages were due to their PUBACKs (ms). */
+const Latency = Type.Object({
+  count: Type.Integer(),
+  p50: Type.Number(),
+  p99: Type.Number(),
+  max: Type.Number(),
+});
+
 /** What came of it. */
 export const LoadResult = Type.Object({
   /** Acknowledged in the time of the measurement. */
   messagesPerSecond: Type.Number(),
   crossingsPerSecond: Type.Number(),
-  /** From the instant at which a message was due to its PUBACK (ms). */
-  latency: Type.Object({
-    count: Type.Integer(),
-    p50: Type.Number(),
-    p99: Type.Number(),
-    max: Type.Number(),
-  }),
+  crossings: Latency,
+  heartbeats: Latency,
   /** Processors that the load itself kept busy. */
   processors: Type.Number(),
 });

@@ -37,7 +37,8 @@ for (const unit of units) unit.end();
 const result: LoadResult = {
   messagesPerSecond: recorder.count / order.seconds,
   crossingsPerSecond: (recorder.count * order.crossingsPerMessage) / order.seconds,
-  latency: recorder.latency,
+  crossings: recorder.crossings,
+  heartbeats: recorder.heartbeats,
   processors: (used.user + used.system) / 1e6 / order.seconds,
 };
 process.send?.({ result });

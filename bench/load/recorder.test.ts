@@ -1,22 +1,33 @@
 import { expect, test } from 'vitest';
 import { Recorder } from './recorder.ts';
+import type { SentMessage } from './unit.ts';
+
+const due = (...instants: number[]): SentMessage[] =>
+  instants.map((dueAt) => ({ channel: 'crossings', dueAt }));
 
 test('counts what is acknowledged while it is measured', () => {
   const recorder = new Recorder(100, 200);
-  recorder.acknowledged([90, 95], 99);
-  recorder.acknowledged([99], 100);
-  recorder.acknowledged([150, 160], 199);
-  recorder.acknowledged([199], 200);
+  recorder.acknowledged(due(90, 95), 99);
+  recorder.acknowledged(due(99), 100);
+  recorder.acknowledged(due(150, 160), 199);
+  recorder.acknowledged(due(199), 200);
   expect(recorder.count).toBe(3);
 });
 
 test('knows the latency of all that was due while it was measured, from the instant at which it was due', () => {
   const recorder = new Recorder(100, 200);
-  recorder.acknowledged([99], 150);
-  recorder.acknowledged([100], 110);
-  recorder.acknowledged([199], 600);
-  recorder.unacknowledged([120, 201], 5_120);
-  const { count, max } = recorder.latency;
+  recorder.acknowledged(due(99), 150);
+  recorder.acknowledged(due(100), 110);
+  recorder.acknowledged(due(199), 600);
+  recorder.unacknowledged(due(120, 201), 5_120);
+  const { count, max } = recorder.crossings;
   expect(count).toBe(3);
   expect(Math.round(max / 10)).toBe(500);
+});
+
+test('keeps heartbeats apart', () => {
+  const recorder = new Recorder(100, 200);
+  recorder.acknowledged([{ channel: 'heartbeat', dueAt: 100 }, ...due(100, 100)], 101);
+  expect(recorder.heartbeats.count).toBe(1);
+  expect(recorder.crossings.count).toBe(2);
 });

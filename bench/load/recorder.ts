@@ -1,4 +1,5 @@
 import { Latencies, type LatencySummary } from '../shared/latencies.ts';
+import type { SentMessage } from './unit.ts';
 
 /**
  * What was acknowledged in the time that is measured. Instants are those of `performance.now()`.
@@ -9,7 +10,8 @@ import { Latencies, type LatencySummary } from '../shared/latencies.ts';
 export class Recorder {
   readonly #from: number;
   readonly #to: number;
-  readonly #latencies = new Latencies();
+  readonly #crossings = new Latencies();
+  readonly #heartbeats = new Latencies();
   #count = 0;
 
   constructor(from: number, to: number) {
@@ -17,16 +19,17 @@ export class Recorder {
     this.#to = to;
   }
 
-  /** Messages that were due at these instants are acknowledged now. */
-  acknowledged(dueAt: readonly number[], now = performance.now()): void {
-    if (now >= this.#from && now < this.#to) this.#count += dueAt.length;
-    this.unacknowledged(dueAt, now);
+  /** Messages are acknowledged now. */
+  acknowledged(messages: readonly SentMessage[], now = performance.now()): void {
+    if (now >= this.#from && now < this.#to) this.#count += messages.length;
+    this.unacknowledged(messages, now);
   }
 
-  /** Messages that were due at these instants are not acknowledged until the end. */
-  unacknowledged(dueAt: readonly number[], now = performance.now()): void {
-    for (const at of dueAt) {
-      if (at >= this.#from && at < this.#to) this.#latencies.add(now - at);
+  /** Messages are not acknowledged until now, when the load ends. */
+  unacknowledged(messages: readonly SentMessage[], now = performance.now()): void {
+    for (const { channel, dueAt } of messages) {
+      if (dueAt < this.#from || dueAt >= this.#to) continue;
+      (channel === 'heartbeat' ? this.#heartbeats : this.#crossings).add(now - dueAt);
     }
   }
 
@@ -35,7 +38,11 @@ export class Recorder {
     return this.#count;
   }
 
-  get latency(): LatencySummary {
-    return this.#latencies.summary;
+  get crossings(): LatencySummary {
+    return this.#crossings.summary;
+  }
+
+  get heartbeats(): LatencySummary {
+    return this.#heartbeats.summary;
   }
 }

@@ -27,11 +27,12 @@ async function sendFlatOut(
   for (const unit of units) {
     const next = crossingsWriter(crossingsPerMessage, since);
     const sendSome = (count: number) => {
-      for (let sent = 0; sent < count; sent += 1) unit.send('crossings', next(), performance.now());
+      for (let sent = 0; sent < count; sent += 1)
+        unit.send({ channel: 'crossings', dueAt: performance.now() }, next());
     };
-    unit.onAcknowledged = (dueAt) => {
-      recorder.acknowledged(dueAt);
-      if (!stopping.aborted) sendSome(dueAt.length);
+    unit.onAcknowledged = (messages) => {
+      recorder.acknowledged(messages);
+      if (!stopping.aborted) sendSome(messages.length);
     };
     sendSome(inFlight);
   }
@@ -48,7 +49,7 @@ async function sendInTime(
   stopping: AbortSignal,
 ): Promise<void> {
   const writers = units.map(() => crossingsWriter(order.crossingsPerMessage, order.since));
-  for (const unit of units) unit.onAcknowledged = (dueAt) => recorder.acknowledged(dueAt);
+  for (const unit of units) unit.onAcknowledged = (messages) => recorder.acknowledged(messages);
   const begin = performance.now();
   const timetable = (seconds: number) =>
     new Timetable({ units: units.length, every: 1_000 * seconds, begin, random: Math.random });
@@ -57,8 +58,12 @@ async function sendInTime(
   while (!stopping.aborted) {
     await delay(tick);
     const now = performance.now();
-    crossings.takeDue(now, (unit, at) => units[unit]?.send('crossings', writers[unit]?.() ?? '', at));
-    heartbeats?.takeDue(now, (unit, at) => units[unit]?.send('heartbeat', heartbeat(), at));
+    crossings.takeDue(now, (unit, dueAt) =>
+      units[unit]?.send({ channel: 'crossings', dueAt }, writers[unit]?.() ?? ''),
+    );
+    heartbeats?.takeDue(now, (unit, dueAt) =>
+      units[unit]?.send({ channel: 'heartbeat', dueAt }, heartbeat()),
+    );
   }
 }
 

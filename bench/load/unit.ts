@@ -1,18 +1,24 @@
 import type { UnitChannel } from '@visitor-counter/wire/topics';
 
+export interface SentMessage {
+  readonly channel: UnitChannel;
+  /** The instant, of `performance.now()`, at which it was to be sent. */
+  readonly dueAt: number;
+}
+
 /** A unit that has logged in: sends messages with QoS 1 and sees their PUBACKs. */
 export interface Unit {
-  /** Told the instants (of `performance.now()`) at which the messages were due that are acknowledged now. */
-  onAcknowledged: (dueAt: readonly number[]) => void;
+  /** Told of the messages that are acknowledged now. */
+  onAcknowledged: (messages: readonly SentMessage[]) => void;
   /** Told when the other side, and not `end`, ends the connection. */
   onLost: (error: Error) => void;
-  /** The instants at which the messages were due that are not acknowledged. */
-  readonly unacknowledged: readonly number[];
+  /** The messages that are on their way. */
+  readonly unacknowledged: readonly SentMessage[];
   /**
-   * Sends a message that was due at `dueAt`, by itself: crossings happen one at a time, and a unit does not
-   * wait for the next one to send them together.
+   * Sends a message by itself: crossings happen one at a time, and a unit does not wait for the next one to
+   * send them together.
    */
-  send(channel: UnitChannel, payload: string, dueAt: number): void;
+  send(message: SentMessage, payload: string): void;
   end(): void;
 }
 

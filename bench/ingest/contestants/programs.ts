@@ -2,10 +2,11 @@ import { fileURLToPath } from 'node:url';
 import { programFile } from '@visitor-counter/test/service-process';
 import { type Program, startProgram } from '../../shared/program.ts';
 
-/** The gateway with everything on, as operators run it. */
+/** The gateway with everything on, as `npx pnpm gateway` and its image run it. */
 export function startGateway(databaseUrl: string): Promise<Program> {
   return startProgram({
     file: programFile('gateway'),
+    flags: ['--max-semi-space-size=32'],
     env: {
       DATABASE_URL: databaseUrl,
       MQTT_PORT: '0',
