@@ -21,11 +21,10 @@ export class DeviceStores {
   }
 
   /**
-   * Makes known where these devices belong. To be called in a transaction that holds `assignmentLock`:
-   * what is known stays true until it ends.
+   * Makes known where these devices belong. To be called in a transaction that holds `assignmentLock`, with the
+   * version of assignments that it has read: what is known stays true until it ends.
    */
-  async learn(client: ClientBase, deviceIds: readonly number[]): Promise<void> {
-    const version = await currentVersion(client);
+  async learn(client: ClientBase, version: string, deviceIds: readonly number[]): Promise<void> {
     if (version !== this.#version || this.#assignments.size > this.#limit) this.#assignments.clear();
     this.#version = version;
     const unknown = new Set(deviceIds.filter((id) => !this.#assignments.has(id)));
@@ -52,13 +51,6 @@ interface AssignmentRow {
   readonly since: number;
   readonly store_id: number;
 }
-
-async function currentVersion(client: ClientBase): Promise<string> {
-  const { rows } = await client.query<{ version: string }>(versionStatement);
-  return rows[0]?.version ?? '';
-}
-
-const versionStatement = { name: 'assignment-version', text: 'select version from assignment_version' };
 
 /** The latest assignment first. */
 const assignments = `

@@ -1,6 +1,6 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import type { ClientBase } from 'pg';
-import { assignmentLock } from './assignment-lock.ts';
+import { beginStoring } from './begin-storing.ts';
 import { conflict, type UnstoredRow } from './compare-with-stored.ts';
 import { type CrossingRow, compareKeys } from './crossing-row.ts';
 import { type Kept, keepRejected, type Rejected } from './keep-rejected.ts';
@@ -64,15 +64,15 @@ export async function storeMessages(
   { onCommitted = () => {}, keep = keepRejected }: StoreOptions = {},
 ): Promise<readonly StoreOutcome[]> {
   const rows = await rowsOf(client, memory, messages);
-  await client.query(`begin; select pg_advisory_xact_lock_shared(${assignmentLock})`);
   try {
-    const { placed, homeless } = await place(client, memory, rows);
-    const { stored, unstored } = await storeRows(client, placed);
+    const version = await beginStoring(client);
+    const { placed, homeless } = await place(client, memory, version, rows);
+    const { stored, unstored, stateWritten } = await storeRows(client, placed);
     const { kept, full } = await keep(client, [
       ...messages.flatMap(rejectionsOf),
       ...rejectionsOfRows(messages, [...homeless, ...unstored]),
     ]);
-    await client.query('commit');
+    await commit(client, stateWritten);
     onCommitted({
       stored,
       duplicates: placed.length - stored - unstored.length,
@@ -86,6 +86,15 @@ export async function storeMessages(
     if (storingErrorPolicy(error) !== 'later') await client.query('rollback');
     throw error;
   }
+}
+
+/**
+ * Commits in the same flight as the last statement. Where that one fails, the server makes a rollback of the
+ * commit, and this throws.
+ */
+async function commit(client: ClientBase, lastStatement: Promise<void>): Promise<void> {
+  const [{ command }] = await Promise.all([client.query('commit'), lastStatement]);
+  if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`);
 }
 
 type HomelessRow = UnstoredRow['row'];
@@ -112,10 +121,16 @@ async function rowsOf(
 }
 
 /** Gives each row the store that its device belongs to at its instant, and sorts them by their keys. */
-async function place(client: ClientBase, { stores }: StoringMemory, rows: readonly HomelessRow[]) {
+async function place(
+  client: ClientBase,
+  { stores }: StoringMemory,
+  version: string,
+  rows: readonly HomelessRow[],
+) {
   if (rows.length === 0) return { placed: [], homeless: [] };
   await stores.learn(
     client,
+    version,
     rows.map(({ device }) => device),
   );
   const placed: CrossingRow[] = [];

@@ -2,30 +2,41 @@ import type { ClientBase } from 'pg';
 import { addCrossings, quartersOf } from '../occupancy/add-crossings.ts';
 import { lockQuarters } from '../occupancy/lock-quarters.ts';
 import { onClient } from '../occupancy/run-statement.ts';
+import { writeQuarters } from '../occupancy/write-quarters.ts';
 import { compareWithStored, type UnstoredRow } from './compare-with-stored.ts';
 import type { CrossingRow } from './crossing-row.ts';
 import { insertCrossings } from './insert-crossings.ts';
 
+export interface StoredRows {
+  /** How many were new. */
+  readonly stored: number;
+  /** Which are not stored as they were sent. */
+  readonly unstored: readonly UnstoredRow[];
+  /**
+   * Settles with the last statement, which brings the occupancy up to date and is on its way: the commit can be
+   * sent after it at once. It need not be waited for where the transaction is not committed.
+   */
+  readonly stateWritten: Promise<void>;
+}
+
 /**
- * Stores rows, sorted by `compareKeys`, in the transaction that is open, and tells how many were new and
- * which are not stored as they were sent. The occupancy of their stores is right from its commit on.
+ * Stores rows, sorted by `compareKeys`, in the transaction that is open. The occupancy of their stores is right
+ * from its commit on.
  *
  * The quarters of the rows are locked first, so that of two writers to one store the second one finds the
  * crossings and the state of the first one complete.
  */
-export async function storeRows(
-  client: ClientBase,
-  rows: readonly CrossingRow[],
-): Promise<{ stored: number; unstored: readonly UnstoredRow[] }> {
-  if (rows.length === 0) return { stored: 0, unstored: [] };
+export async function storeRows(client: ClientBase, rows: readonly CrossingRow[]): Promise<StoredRows> {
+  if (rows.length === 0) return { stored: 0, unstored: [], stateWritten: Promise.resolve() };
   const run = onClient(client);
-  const locked = await lockQuarters(run, quartersOf(rows));
-  const count = await insertCrossings(client, rows);
-  if (count === rows.length) {
-    await addCrossings(run, locked, rows);
-    return { stored: count, unstored: [] };
-  }
-  const { inserted, unstored } = await compareWithStored(client, rows);
-  if (count > 0) await addCrossings(run, locked, inserted);
-  return { stored: count, unstored };
+  const [locked, stored] = await Promise.all([
+    lockQuarters(run, quartersOf(rows)),
+    insertCrossings(client, rows),
+  ]);
+  const { inserted, unstored } =
+    stored === rows.length ? { inserted: rows, unstored: [] } : await compareWithStored(client, rows);
+  const quarters = stored === 0 ? [] : await addCrossings(run, locked, inserted);
+  const stateWritten = writeQuarters(run, quarters);
+  stateWritten.catch(() => {});
+  return { stored, unstored, stateWritten };
 }

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import pg from 'pg';
 import { emptyMemory, type StoringMemory } from './storing-memory.ts';
 
@@ -12,7 +13,8 @@ export class StoringConnection {
   readonly #url: string;
   readonly #applicationName: string;
   readonly #check: (client: pg.ClientBase) => Promise<void>;
-  #open: { client: pg.Client; memory: StoringMemory } | undefined;
+  #open: { client: pg.Client; socket: Socket; memory: StoringMemory } | undefined;
+  #inUse = false;
 
   /** `check` is done on each new connection before it is used; where it throws, the connection is given up. */
   constructor(
@@ -33,28 +35,37 @@ export class StoringConnection {
     work: (client: pg.ClientBase, memory: StoringMemory) => Promise<Result>,
     keepAfter: (error: unknown) => boolean,
   ): Promise<Result> {
-    this.#open ??= { client: await this.#connect(), memory: emptyMemory() };
+    this.#open ??= { ...(await this.#connect()), memory: emptyMemory() };
     const { client, memory } = this.#open;
+    this.#inUse = true;
     try {
       return await work(client, memory);
     } catch (error) {
       if (!keepAfter(error)) this.close();
       throw error;
+    } finally {
+      this.#inUse = false;
     }
   }
 
   /** Gives the connection up without waiting for the database; the next use makes a new one. */
   close(): void {
     this.#open?.client.end().catch(() => {});
+    /* Of itself the client would first wait for the answers to all that it has sent. */
+    if (this.#inUse) this.#open?.socket.destroy();
     this.#open = undefined;
   }
 
-  async #connect(): Promise<pg.Client> {
+  async #connect(): Promise<{ client: pg.Client; socket: Socket }> {
+    const socket = new Socket();
     const client = new pg.Client({
+      stream: () => socket,
       connectionString: this.#url,
       application_name: this.#applicationName,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
+      /* Statements that are issued together travel together. */
+      pipeline: true,
       /* The server ends what this process no longer waits for, and so lets go of the locks. */
       statement_timeout: statementDeadline,
       idle_in_transaction_session_timeout: statementDeadline,
@@ -69,6 +80,6 @@ export class StoringConnection {
       client.end().catch(() => {});
       throw error;
     }
-    return client;
+    return { client, socket };
   }
 }

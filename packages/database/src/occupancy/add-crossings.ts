@@ -4,7 +4,7 @@ import { addActs, noParts, type Parts } from '@visitor-counter/domain/occupancy-
 import { foldStored } from './fold-stored.ts';
 import { compareQuarters, keyOfQuarter, type Quarter, quarterOf, startOfQuarter } from './quarter.ts';
 import type { RunStatement } from './run-statement.ts';
-import { type QuarterState, writeQuarters } from './write-quarters.ts';
+import type { QuarterState } from './write-quarters.ts';
 
 /** A crossing with its place in the order of all, and its store. */
 export interface StoreCrossing extends PlacedCrossing {
@@ -22,7 +22,7 @@ export function quartersOf(crossings: readonly StoreCrossing[]): Quarter[] {
 }
 
 /**
- * Brings the state of locked quarters up to date with crossings that this transaction has stored.
+ * The state of locked quarters, brought up to date with crossings that this transaction has stored; to be written.
  *
  * Crossings behind all others of their quarter, as they come from units that are online, are folded from
  * memory. Where others came before, what lies behind them is read again; where that is much, compared with
@@ -33,7 +33,7 @@ export async function addCrossings(
   run: RunStatement,
   locked: ReadonlyMap<string, Parts>,
   crossings: readonly StoreCrossing[],
-): Promise<void> {
+): Promise<readonly QuarterState[]> {
   const groups = Map.groupBy(crossings, ({ storeId, at }) =>
     keyOfQuarter({ storeId, quarter: quarterOf(at) }),
   );
@@ -47,7 +47,8 @@ export async function addCrossings(
     return { ...quarter, state };
   });
   const due = worthFolding(added);
-  await writeQuarters(run, [...added.filter((quarter) => !due.has(quarter)), ...(await fold(run, [...due]))]);
+  if (due.size === 0) return added;
+  return [...added.filter((quarter) => !due.has(quarter)), ...(await fold(run, [...due]))];
 }
 
 function actOf({ at, direction }: StoreCrossing) {

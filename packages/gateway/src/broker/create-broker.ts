@@ -15,6 +15,7 @@ import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
 import type { DeviceStates } from '../state/device-states.ts';
 import { authenticator } from './authenticator.ts';
 import { ConnectionLog } from './connection-log.ts';
+import { endWithPuback } from './end-with-puback.ts';
 import { publishGuard, subscribeGuard } from './guards.ts';
 import { OneSocketPerSerial, type TurnEvents } from './one-socket-per-serial.ts';
 import type { Session } from './session.ts';
@@ -71,6 +72,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   broker.authorizePublish = publishGuard({ sessions, receive, ...told });
   broker.authorizeSubscribe = subscribeGuard({ sessions, ...told });
   broker.authorizeForward = (client, packet) => (unsentBytes(client) > maxUnsentBytes ? null : packet);
+  endWithPuback(broker);
   noteErrors(broker, connections, log);
   const watch = new SessionWatch({ pool, sessions, connections, interval: sessionInterval, log });
   const stopWatching = () => {

@@ -3,13 +3,9 @@ import type { MessageToStore } from '@visitor-counter/database/ingest/store-mess
 import { BackOff } from '@visitor-counter/service/back-off';
 import type { Gate } from '../broker/gate.ts';
 import type { CommitFacts, Load } from './commit-facts.ts';
+import { HeldMemory, type Holder, type MemoryLimits } from './held-memory.ts';
 import type { Outcome } from './outcome.ts';
 import { crossingsOf, type Ticket, TicketQueue } from './ticket-queue.ts';
-
-/** Counts what one client has in memory. */
-export interface Holder {
-  heldBytes: number;
-}
 
 export interface GroupCommitterOptions {
   /** Stores messages and returns when they are committed; throws when the database is away. */
@@ -23,15 +19,11 @@ export interface GroupCommitterOptions {
   readonly limits?: Partial<CommitLimits>;
 }
 
-export interface CommitLimits {
+export interface CommitLimits extends MemoryLimits {
   /** Crossings in one transaction. */
   readonly rows: number;
   /** How long a client is kept waiting for its PUBACK (ms): well within a keep-alive. */
   readonly wait: number;
-  /** Above this much in memory the gate closes (bytes); at twice as much, what still comes is refused. */
-  readonly heldBytes: number;
-  /** The most that one client may have in memory (bytes). */
-  readonly heldBytesPerClient: number;
 }
 
 const defaultLimits: CommitLimits = {
@@ -47,10 +39,17 @@ const overhead = 1_024;
 /** A payload and its parsed form take about this many times the payload. */
 const parsedFactor = 4;
 
+/** How many transactions there are at once at most. */
+export const transactionsAtOnce = 2;
+
+/** As much as has to wait (messages) for a transaction to begin beside another one. */
+const worthBeginning = 500;
+
 /**
- * Gathers the messages of all devices into transactions, one at a time: while one is under way everything
- * that arrives waits, and becomes the next. So a transaction is small when little comes and large when
- * much comes, without a clock.
+ * Gathers the messages of all devices into transactions: while one is under way everything that arrives
+ * waits, and becomes the next. So a transaction is small when little comes and large when much comes, without
+ * a clock. Where much waits, the next one begins beside the one that is under way, so that the database has
+ * work while this process reads and answers, and this process has while the database commits.
  *
  * Every message is settled exactly once, and as `stored` only after the transaction that holds it has
  * committed. A transaction that fails is as one that never was: its messages go back to the front. Were
@@ -64,13 +63,17 @@ export class GroupCommitter {
   readonly #expiry: NodeJS.Timeout;
   readonly #backOff = new BackOff({ first: 50, longest: 2_000 });
   readonly #closing = new AbortController();
-  #underWay: readonly Ticket[] = [];
-  #running: Promise<void> | undefined;
-  #heldBytes = 0;
+  readonly #underWay = new Set<readonly Ticket[]>();
+  readonly #running = new Set<Promise<void>>();
+  /** Of `#running`, those that will still look for messages. */
+  #active = 0;
+  #away = false;
+  readonly #memory: HeldMemory;
 
   constructor(options: GroupCommitterOptions) {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
+    this.#memory = new HeldMemory(this.#limits, options.gate);
     this.#expiry = setInterval(() => this.#expire(), Math.min(250, this.#limits.wait));
   }
 
@@ -82,28 +85,29 @@ export class GroupCommitter {
     settled: (outcome: Outcome) => void,
   ): void {
     const bytes = parsedFactor * payloadBytes + overhead;
-    if (this.#closing.signal.aborted || !this.#hasRoom(holder, bytes)) {
+    if (this.#closing.signal.aborted || !this.#memory.hasRoom(holder, bytes)) {
       settled('overloaded');
       return;
     }
-    this.#hold(holder, bytes);
+    this.#memory.hold(holder, bytes);
     this.#queue.push({
       message,
       arrivedAt: Date.now(),
       settle: (outcome) => {
-        this.#hold(holder, -bytes);
+        this.#memory.hold(holder, -bytes);
         settled(outcome);
       },
     });
-    this.#running ??= this.#run();
+    if (this.#mayBegin(this.#active)) this.#begin();
   }
 
   /** What is in memory now. */
   get load(): Load {
+    const underWay = [...this.#underWay].flat();
     return {
-      messages: this.#queue.length + this.#underWay.length,
-      crossings: this.#queue.crossings + crossingsOf(this.#underWay),
-      bytes: this.#heldBytes,
+      messages: this.#queue.length + underWay.length,
+      crossings: this.#queue.crossings + crossingsOf(underWay),
+      bytes: this.#memory.bytes,
     };
   }
 
@@ -111,44 +115,69 @@ export class GroupCommitter {
   async drain(deadline: number): Promise<void> {
     const stopWaiting = new AbortController();
     const late = delay(deadline, undefined, { signal: stopWaiting.signal }).catch(() => {});
-    await Promise.race([this.#running, late]);
+    await Promise.race([this.#ended(), late]);
     stopWaiting.abort();
   }
 
-  /** Stops after the transaction that is under way; what waits is settled as `late`. */
+  /** Stops after the transactions that are under way; what waits is settled as `late`. */
   async close(): Promise<void> {
     this.#closing.abort();
     clearInterval(this.#expiry);
-    await this.#running;
+    await this.#ended();
     for (const ticket of this.#queue.removeOlder(Number.POSITIVE_INFINITY)) settle(ticket, 'late');
   }
 
-  async #run(): Promise<void> {
-    while (this.#queue.length > 0 && !this.#closing.signal.aborted) {
-      /* Everything that the sockets have brought in this turn goes into the same transaction. */
-      await nextTurn();
-      this.#underWay = this.#queue.take(this.#limits.rows);
-      await this.#storeUnderWay();
-    }
-    this.#running = undefined;
+  /** Whether a transaction is to begin beside `others`; after one has failed there is only one until one succeeds. */
+  #mayBegin(others: number): boolean {
+    if (this.#closing.signal.aborted || others >= transactionsAtOnce) return false;
+    if (others === 0) return this.#queue.length > 0;
+    return !this.#away && this.#queue.length >= worthBeginning;
   }
 
-  async #storeUnderWay(): Promise<void> {
-    const tickets = this.#underWay;
+  #begin(): void {
+    this.#active += 1;
+    const running = this.#run();
+    this.#running.add(running);
+    void running.then(() => this.#running.delete(running));
+  }
+
+  async #ended(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  async #run(): Promise<void> {
+    do {
+      /* Everything that the sockets have brought in this turn goes into the same transaction. */
+      await nextTurn();
+      const tickets = this.#queue.take(this.#limits.rows);
+      if (tickets.length > 0) await this.#store(tickets);
+    } while (this.#mayBegin(this.#active - 1));
+    this.#active -= 1;
+  }
+
+  async #store(tickets: readonly Ticket[]): Promise<void> {
+    this.#underWay.add(tickets);
     const begun = performance.now();
     try {
       const outcomes = await this.#options.store(tickets.map(({ message }) => message));
-      this.#underWay = [];
+      this.#underWay.delete(tickets);
+      this.#away = false;
+      this.#backOff.reset();
       this.#tellCommit(tickets, performance.now() - begun);
       for (const [index, ticket] of tickets.entries()) settle(ticket, outcomes[index] ?? 'late');
-      this.#backOff.reset();
     } catch (error) {
-      this.#underWay = [];
+      this.#underWay.delete(tickets);
       this.#queue.putBack(tickets.filter(({ settle }) => settle !== undefined));
-      const pause = this.#backOff.next();
-      this.#options.onAway(error, pause);
-      await delay(pause, undefined, { signal: this.#closing.signal }).catch(() => {});
+      await this.#pauseAfter(error);
     }
+  }
+
+  /** Where another transaction is under way, that one tells whether the database is still away. */
+  async #pauseAfter(error: unknown): Promise<void> {
+    this.#away = true;
+    const pause = this.#active > 1 ? 0 : this.#backOff.next();
+    this.#options.onAway(error, pause);
+    if (pause > 0) await delay(pause, undefined, { signal: this.#closing.signal }).catch(() => {});
   }
 
   #tellCommit(tickets: readonly Ticket[], took: number): void {
@@ -159,18 +188,7 @@ export class GroupCommitter {
   #expire(): void {
     const instant = Date.now() - this.#limits.wait;
     for (const ticket of this.#queue.removeOlder(instant)) settle(ticket, 'late');
-    for (const ticket of this.#underWay) if (ticket.arrivedAt < instant) settle(ticket, 'late');
-  }
-
-  #hasRoom(holder: Holder, bytes: number): boolean {
-    const { heldBytes, heldBytesPerClient } = this.#limits;
-    return this.#heldBytes + bytes <= 2 * heldBytes && holder.heldBytes + bytes <= heldBytesPerClient;
-  }
-
-  #hold(holder: Holder, bytes: number): void {
-    holder.heldBytes += bytes;
-    this.#heldBytes += bytes;
-    this.#options.gate.set(this.#heldBytes <= this.#limits.heldBytes);
+    for (const ticket of [...this.#underWay].flat()) if (ticket.arrivedAt < instant) settle(ticket, 'late');
   }
 }
 

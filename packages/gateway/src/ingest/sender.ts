@@ -1,4 +1,4 @@
-import type { Holder } from './group-committer.ts';
+import type { Holder } from './held-memory.ts';
 
 /** Whom a message is from. */
 export interface Sender extends Holder {

@@ -40,9 +40,10 @@ export class TicketQueue {
     return taken;
   }
 
-  /** Gives tickets back that were taken last, as the oldest. */
+  /** Gives tickets back that were taken; the oldest are first again. */
   putBack(tickets: readonly Ticket[]): void {
-    this.#tickets = [...tickets, ...this.#tickets.slice(this.#head)];
+    const all = [...tickets, ...this.#tickets.slice(this.#head)];
+    this.#tickets = all.sort((a, b) => a.arrivedAt - b.arrivedAt);
     this.#head = 0;
   }
 

@@ -1,4 +1,4 @@
-import type { Holder } from '../ingest/group-committer.ts';
+import type { Holder } from '../ingest/held-memory.ts';
 import type { Outcome } from '../ingest/outcome.ts';
 
 /** A message that is acknowledged when what it says of its device is written. */
