@@ -80,16 +80,6 @@ export function malformedBody(detail: string): Problem {
   return new Problem({ title: 'Malformed body', status: 400, code: 'malformed_body', detail });
 }
 
-/** What cannot be read as an HTTP request at all. */
-export function malformedRequest(): Problem {
-  return new Problem({
-    title: 'Malformed request',
-    status: 400,
-    code: 'malformed_request',
-    detail: 'The request is not valid HTTP.',
-  });
-}
-
 export function notFound(): Problem {
   return new Problem({
     title: 'Not found',
@@ -104,18 +94,6 @@ export function methodNotAllowed(allow: string): Problem {
   return new Problem(
     { title: 'Method not allowed', status: 405, code: 'method_not_allowed', detail },
     { allow },
-  );
-}
-
-export function requestTimeout(): Problem {
-  return new Problem(
-    {
-      title: 'Request timeout',
-      status: 408,
-      code: 'request_timeout',
-      detail: 'The request came too slowly.',
-    },
-    { connection: 'close' },
   );
 }
 
@@ -140,15 +118,6 @@ export function unsupportedMediaType(
     status: 415,
     code: 'unsupported_media_type',
     detail: `A request body is ${expected}, in UTF-8.`,
-  });
-}
-
-export function headersTooLarge(): Problem {
-  return new Problem({
-    title: 'Request header fields too large',
-    status: 431,
-    code: 'headers_too_large',
-    detail: 'The request line and the header fields are too long together.',
   });
 }
 

@@ -1,9 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { formSubmission } from '../parameters/form-submission.ts';
 import { jsonSubmission } from '../parameters/json-submission.ts';
 import type { Submission } from '../parameters/submission.ts';
 import { unsupportedMediaType } from '../problems.ts';
+import { unsupportedContentEncoding } from './http-problems.ts';
 
 /** A body as the parsers leave it. */
 export interface ParsedBody {
@@ -21,8 +23,12 @@ async function readJson(_request: FastifyRequest, body: Buffer): Promise<ParsedB
   return { submission: jsonSubmission(body) };
 }
 
-/** Throws `unsupported_media_type` for a charset other than UTF-8 and its subset ASCII. */
-export function requireUtf8(contentType: string | undefined): void {
-  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType ?? '')?.[1];
+/**
+ * What the header fields tell of a body before it is read. Throws `unsupported_content_encoding`, and
+ * `unsupported_media_type` for a charset other than UTF-8 and its subset ASCII.
+ */
+export function requirePlainUtf8(headers: IncomingHttpHeaders): void {
+  if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) throw unsupportedContentEncoding();
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1];
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) throw unsupportedMediaType();
 }

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { answerTo } from '../testing/api-under-test.ts';
 import { credentials, oneStore } from '../testing/one-store.ts';
+import { raw } from '../testing/raw.ts';
 
 const today = 'GetAllCountsByCompanyForTodayPublic';
 
@@ -138,13 +138,6 @@ test('takes text in any normal form, and names no NUL can be part of', async () 
   expect((await ask('Caf\0')).body).toMatchObject({ code: 'invalid_parameter', parameter: 'ShopGroupName' });
   expect((await ask('\ud800')).body).toMatchObject({ code: 'unknown_shop_group' });
 });
-
-/** Sends bytes on a socket of its own and reads until the server ends it. */
-async function raw(port: number, ...chunks: string[]): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
-  for (const chunk of chunks) socket.write(chunk);
-  return await text(socket);
-}
 
 test('answers what is no HTTP, too long headers and slow requests with the same record', async () => {
   const api = await oneStore({ timeouts: { headers: 200, request: 400 } });

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Problem } from '../problem.ts';
-import { headersTooLarge, malformedRequest, requestTimeout } from '../problems.ts';
 import { answerHeaders } from './answer-headers.ts';
+import { headersTooLarge, malformedRequest, requestTimeout } from './http-problems.ts';
 import { problemMediaType } from './send-problem.ts';
 
 /**

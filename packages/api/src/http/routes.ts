@@ -7,7 +7,7 @@ import type { Problem } from '../problem.ts';
 import { databaseUnavailable, methodNotAllowed, notFound } from '../problems.ts';
 import type { XmlNames } from '../xml/xml-names.ts';
 import type { Availability } from './availability.ts';
-import { type ParsedBody, requireUtf8 } from './body-parsers.ts';
+import { type ParsedBody, requirePlainUtf8 } from './body-parsers.ts';
 import { callOf } from './call-of.ts';
 import { preferredFormat } from './negotiate.ts';
 import { addReference, referencePaths } from './reference-routes.ts';
@@ -83,7 +83,7 @@ function addProbes(app: FastifyInstance, availability: Availability): void {
 
 function admitWhen(request: FastifyRequest, availability: Availability): void {
   if (!availability.ready()) throw databaseUnavailable();
-  requireUtf8(request.headers['content-type']);
+  requirePlainUtf8(request.headers);
 }
 
 /** The methods of a path that exists; undefined for one that does not. */

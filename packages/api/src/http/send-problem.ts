@@ -4,6 +4,7 @@ import { problemXml } from '../formats/problem-xml.ts';
 import { Problem } from '../problem.ts';
 import * as problems from '../problems.ts';
 import { answerHeaders } from './answer-headers.ts';
+import { malformedRequest } from './http-problems.ts';
 import { preferredFormat } from './negotiate.ts';
 
 export const problemMediaType = 'application/problem+json; charset=utf-8';
@@ -21,7 +22,7 @@ export function problemOf(error: unknown, request: FastifyRequest, bodyLimit: nu
   if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return problems.notFound();
   if (code === statementCancelled) return problems.databaseTooSlow();
   /* A caller that is gone in the middle of its request; its errors look like those of a lost database. */
-  if (!request.raw.complete) return problems.malformedRequest();
+  if (!request.raw.complete) return malformedRequest();
   return isDatabaseAway(error) ? problems.databaseUnavailable() : problems.internalError();
 }
 

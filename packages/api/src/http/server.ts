@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { CertificateFiles } from '@visitor-counter/service/tls/certificate-files';
@@ -11,6 +12,8 @@ import { answerHeaders } from './answer-headers.ts';
 import type { Availability } from './availability.ts';
 import { addBodyParsers } from './body-parsers.ts';
 import { answerClientError } from './client-error.ts';
+import { answerExpectations } from './expectations.ts';
+import { malformedRequest } from './http-problems.ts';
 import { logFailure } from './log-failure.ts';
 import { RequestLog } from './request-log.ts';
 import { addRoutes } from './routes.ts';
@@ -56,7 +59,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     forceCloseConnections: 'idle',
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.stalled,
-    http: { headersTimeout: timeouts.headers, connectionsCheckingInterval: Math.ceil(timeouts.headers / 10) },
+    http: {
+      headersTimeout: timeouts.headers,
+      connectionsCheckingInterval: Math.ceil(timeouts.headers / 10),
+      requireHostHeader: false,
+    },
     ...(secure && { serverFactory: await secureServers(secure) }),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, instruments.problem),
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, problemFor(error, request)),
@@ -64,7 +71,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.addHook('onRequest', async (request, reply) => {
     requests.begin(request, reply);
     reply.headers(answerHeaders);
+    requireHost(request.raw);
   });
+  answerExpectations(app.server, instruments.problem);
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, problemFor(error, request)));
   await addBodyParsers(app);
   const onBroken = (error: unknown) => logFailure(log, 'answer broken off', error);
@@ -77,6 +86,13 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     requests.problem(request, problem.record);
     if (problem.record.status >= 500 && !isCallerGone(error)) logFailure(log, 'request failed', error);
     return problem;
+  }
+}
+
+/** As RFC 9112 (3.2) demands of HTTP/1.1. Node would refuse such a request by itself, but without a record. */
+function requireHost({ httpVersion, headers }: IncomingMessage): void {
+  if (httpVersion === '1.1' && headers.host === undefined) {
+    throw malformedRequest('An HTTP/1.1 request has a Host header field.');
   }
 }
 

@@ -1,9 +1,12 @@
+import * as ofHttp from '../http/http-problems.ts';
 import * as limits from '../limit-problems.ts';
 import type { Problem } from '../problem.ts';
 import * as problems from '../problems.ts';
 
 /** One of every problem there is: the compiler finds the one that is forgotten. */
-const catalogue: Readonly<Record<keyof typeof problems | keyof typeof limits, Problem>> = {
+const catalogue: Readonly<
+  Record<keyof typeof problems | keyof typeof limits | keyof typeof ofHttp, Problem>
+> = {
   missingParameter: problems.missingParameter('Token'),
   duplicateParameter: problems.duplicateParameter('Token'),
   invalidParameter: problems.invalidParameter(
@@ -15,13 +18,15 @@ const catalogue: Readonly<Record<keyof typeof problems | keyof typeof limits, Pr
   unknownShopGroup: problems.unknownShopGroup(),
   unknownSerialNumber: problems.unknownSerialNumber(),
   malformedBody: problems.malformedBody('The body is not JSON.'),
-  malformedRequest: problems.malformedRequest(),
+  malformedRequest: ofHttp.malformedRequest(),
   notFound: problems.notFound(),
   methodNotAllowed: problems.methodNotAllowed('POST'),
-  requestTimeout: problems.requestTimeout(),
+  requestTimeout: ofHttp.requestTimeout(),
   payloadTooLarge: problems.payloadTooLarge(65_536),
   unsupportedMediaType: problems.unsupportedMediaType(),
-  headersTooLarge: problems.headersTooLarge(),
+  unsupportedContentEncoding: ofHttp.unsupportedContentEncoding(),
+  expectationFailed: ofHttp.expectationFailed(),
+  headersTooLarge: ofHttp.headersTooLarge(),
   tooManyExports: limits.tooManyExports(5),
   tooManyRequests: limits.tooManyRequests(1),
   tooManyFailures: limits.tooManyFailures(1),

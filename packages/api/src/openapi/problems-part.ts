@@ -8,6 +8,7 @@ const headerSchemas: Readonly<Record<string, JsonObject>> = {
     schema: { type: 'integer', minimum: 1 },
   },
   allow: { description: 'The methods that are answered.', schema: { type: 'string' } },
+  'accept-encoding': { description: 'The encodings that a body may have.', schema: { type: 'string' } },
   'www-authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
 };
 
@@ -56,17 +57,17 @@ function problemSchema(): JsonObject {
 
 /** An answer that is one of these problems, all of one status. */
 export function problemResponse(status: number, problems: readonly Problem[]): JsonObject {
-  const [first] = problems;
   const codes = problems.map(({ code }) => code);
   const schema = {
     allOf: [{ $ref: '#/components/schemas/Problem' }],
     properties: { status: { const: status }, code: { enum: codes } },
   };
   const examples = Object.fromEntries(problems.map(({ code, record }) => [code, { value: record }]));
-  const headers = Object.keys(first?.headers ?? {}).filter((name) => name !== 'connection');
+  const headers = new Set(problems.flatMap((problem) => Object.keys(problem.headers)));
+  headers.delete('connection');
   return {
     description: `${problems.map(({ record }) => record.title).join(', ')}: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
-    headers: Object.fromEntries(headers.map((name) => [headerName(name), headerOf(name)])),
+    headers: Object.fromEntries(headers.values().map((name) => [headerName(name), header(name, problems)])),
     content: {
       'application/problem+json': { schema, examples },
       'application/problem+xml': { schema },
@@ -78,8 +79,9 @@ function headerName(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-function headerOf(name: string): JsonObject {
-  return { ...headerSchemas[name], required: true };
+/** It is required where every problem of the status has it. */
+function header(name: string, problems: readonly Problem[]): JsonObject {
+  return { ...headerSchemas[name], required: problems.every(({ headers }) => name in headers) };
 }
 
 function responseName(status: number): string {

@@ -6,7 +6,7 @@ import type { Store } from '@visitor-counter/database/reading/stores';
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { businessDays } from '@visitor-counter/domain/business-days';
 import type { Direction } from '@visitor-counter/domain/crossing';
-import { type DateValues, dateRange, type RangeIn } from '../parameters/date-range.ts';
+import { type DateValues, dateRange, type RangeIn, requireOrder } from '../parameters/date-range.ts';
 import { countEvents, type StoreRange } from './count-events.ts';
 import type { EventColumns } from './event-columns.ts';
 import type { ReadCall } from './operation.ts';
@@ -50,15 +50,17 @@ export async function* exportCounts<Values extends RangeValues>(
   yield* whileOpen(countEvents(snapshot, ranges, { journals, direction }), access, now);
 }
 
-/** All ranges before the first record: one that is impossible in any store is an error of the request. */
+/** All ranges before the first record: one that is impossible in every store is an error of the request. */
 function storeRanges(stores: readonly Store[], rangeIn: RangeIn): UncorrectedRange[] {
   const known = new Map<string, RangeOfCalendar>();
-  return stores.flatMap((store) => {
+  const ranges = stores.map((store) => {
     const key = `${store.calendar.timeZone} ${store.calendar.dayStartsAt}`;
     const range = known.get(key) ?? rangeOfCalendar(store.calendar, rangeIn);
     known.set(key, range);
-    return range.to > range.since ? { ...range, store, storeId: store.id } : [];
+    return { ...range, store, storeId: store.id };
   });
+  requireOrder(ranges.map(({ since, to }) => ({ from: since, to })));
+  return ranges.filter(({ since, to }) => to > since);
 }
 
 type UncorrectedRange = Omit<StoreRange, 'corrections'>;

@@ -112,7 +112,71 @@ test('refuses dates that do not exist, and DateFrom after DateTo, before the fir
   expect(await ask('2026-02-28', '2026-02-29')).toMatchObject({ ...invalid, parameter: 'DateTo' });
   expect(await ask('2026-11-21', '2026-11-20')).toMatchObject({ status: 400, code: 'invalid_date_range' });
   expect(await ask('2026-11-20T10:00', '2026-11-20T09:59')).toMatchObject({ code: 'invalid_date_range' });
+  expect(await ask('2026-11-21', '2026-11-20T23:59')).toMatchObject({ code: 'invalid_date_range' });
   expect(await ask('0001-01-01', '9999-12-31')).toEqual([]);
+});
+
+test('a store whose day begins behind the end of a range has no event in it, and the others theirs', async () => {
+  const api = await oneStore();
+  const { companyId, seed } = api;
+  await cross(api, [['2026-11-20T00:10:00+01:00', 1]]);
+  const late = await seed.store({ companyId, sid: 'S-2', name: 'Late', timeZone: 'America/Lima' });
+  await seed.device({ companyId, storeId: late, serial: 'CU-0002' });
+
+  const { body } = await api.post('GetCountsByCompanyAndDatePublic', {
+    ...{ ...day, DateFrom: '2026-11-20', DateTo: '2026-11-20T00:30:00+01:00' },
+  });
+
+  expect(body).toEqual([{ DateTime: '2026-11-20T00:10:00.000+01:00', StoreName: 'Main Door', Amount: 1 }]);
+});
+
+test('lists stores of one name one after the other, since each has an Amount of its own', async () => {
+  const api = await oneStore();
+  const { companyId, seed, journalId, deviceId, storeId } = api;
+  const twin = await seed.store({ companyId, sid: 'S-2', name: 'Main Door', timeZone: 'Europe/Berlin' });
+  const other = await seed.device({ companyId, storeId: twin, serial: 'CU-0002' });
+  const there = {
+    journalId: await seed.journal(other, 'j'),
+    deviceId: other,
+    storeId: twin,
+    direction: 1,
+  } as const;
+  const here = { journalId, deviceId, storeId, direction: 1 } as const;
+  const at = (time: string) => Date.parse(`2026-11-20T${time}Z`);
+  await seed.crossings([
+    { ...here, sequence: 1, at: at('10:00') },
+    { ...there, sequence: 1, at: at('10:01') },
+    { ...here, sequence: 2, at: at('10:02') },
+  ]);
+
+  const { body } = await api.post('GetCountsByCompanyAndDatePublic', day);
+
+  const StoreName = 'Main Door';
+  expect(body).toEqual([
+    { DateTime: '2026-11-20T11:00:00.000+01:00', StoreName, Amount: 1 },
+    { DateTime: '2026-11-20T11:02:00.000+01:00', StoreName, Amount: 2 },
+    { DateTime: '2026-11-20T11:01:00.000+01:00', StoreName, Amount: 1 },
+  ]);
+});
+
+test('gives ten years in one answer, and lists a store without devices only as empty today', async () => {
+  const api = await oneStore();
+  await api.seed.store({ companyId: api.companyId, sid: 'S-2', name: 'New', timeZone: 'UTC' });
+  await cross(api, [
+    ['2016-11-20T10:00:00+01:00', 1],
+    ['2026-11-20T10:00:00+01:00', 1],
+  ]);
+
+  const { body } = await api.post('GetCountsByCompanyAndDatePublic', {
+    ...{ ...credentials, DateFrom: '2016-11-20', DateTo: '2026-11-20' },
+  });
+  const today = await api.post('GetAllCountsByCompanyForTodayPublic', credentials);
+
+  expect(body).toEqual([
+    { DateTime: '2016-11-20T10:00:00.000+01:00', StoreName: 'Main Door', Amount: 1 },
+    { DateTime: '2026-11-20T10:00:00.000+01:00', StoreName: 'Main Door', Amount: 1 },
+  ]);
+  expect(today.body).toMatchObject([{ StoreName: 'Main Door' }, { StoreName: 'New', Amount: 0 }]);
 });
 
 test('sorts by store name in code points, then by time; each store has its own days and offsets', async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { holdLock } from '@visitor-counter/test/held-lock';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { everything, inTransaction, manyCrossings, rows, untilHeldBack } from '../testing/many-crossings.ts';
 import { credentials, cross, type OneStore, oneStore } from '../testing/one-store.ts';
 
@@ -48,6 +48,15 @@ test('lets go of the database when the caller is gone, and when the caller stops
   await expect.poll(() => inTransaction(api)).toBe(1);
   await expect.poll(() => inTransaction(api)).toBe(0);
   await expect(text(stalled)).rejects.toThrow(/aborted|ECONNRESET/);
+  await expect.poll(() => inTransaction(api)).toBe(0);
+});
+
+test('gives back the place of a caller that takes a byte now and then', { timeout: 30_000 }, async () => {
+  const api = await manyCrossings({ timeouts: { stalled: 300 } });
+  const slow = await open(api);
+  await expect.poll(() => inTransaction(api)).toBe(1);
+  const sipping = setInterval(() => slow.read(1), 20);
+  onTestFinished(() => clearInterval(sipping));
   await expect.poll(() => inTransaction(api)).toBe(0);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseDateBound } from './date-bound.ts';
-import { dateRange } from './date-range.ts';
+import { dateRange, requireOrder } from './date-range.ts';
 
 const berlin = { timeZone: 'Europe/Berlin', dayStartsAt: '00:00' };
 
@@ -65,10 +65,21 @@ test.each([
   ['2026-11-21', '2026-11-20'],
   ['2026-11-20T10:00:00.001Z', '2026-11-20T10:00:00Z'],
   ['2026-11-20T10:00', '2026-11-20T09:59'],
-  ['2026-11-21', '2026-11-20T23:59'],
-  ['2026-11-21T00:00', '2026-11-19'],
 ])('refuses a range from %s to %s', (from, to) => {
   expect(() => range(from, to)).toThrow(expect.objectContaining({ code: 'invalid_date_range' }));
+});
+
+test.each([
+  ['2026-11-21', '2026-11-20T23:59'],
+  ['2026-11-21T00:00', '2026-11-19'],
+  ['2026-11-20', '2026-11-20T00:30+01:00'],
+])('refuses a range from %s to %s only where it is none in any store', (DateFrom, DateTo) => {
+  const rangeIn = dateRange({ DateFrom, DateTo });
+  const late = rangeIn({ ...berlin, dayStartsAt: '04:30' });
+  const refused = expect.objectContaining({ code: 'invalid_date_range' });
+  expect(() => requireOrder([late, late])).toThrow(refused);
+  expect(() => requireOrder([late, { from: 1, to: 1 }])).not.toThrow();
+  expect(() => requireOrder([])).not.toThrow();
 });
 
 test.each([

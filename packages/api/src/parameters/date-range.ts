@@ -2,13 +2,13 @@ import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { invalidDateRange, invalidParameter } from '../problems.ts';
 import { type DateBound, endInstant, firstInstant, parseDateBound } from './date-bound.ts';
 
-/** A range of time in a store: [`from`, `to`), epoch ms. */
+/** A range of time in a store: [`from`, `to`), epoch ms; empty where `to` is not behind `from`. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** Turns DateFrom and DateTo into a store's instants. Throws `invalid_date_range`. */
+/** Turns DateFrom and DateTo into a store's instants. */
 export type RangeIn = (calendar: BusinessCalendar) => Range;
 
 export interface DateValues {
@@ -20,9 +20,8 @@ export interface DateValues {
 export function dateRange({ DateFrom, DateTo }: DateValues): RangeIn {
   const from = dateBound('DateFrom', DateFrom);
   const to = dateBound('DateTo', DateTo);
-  if (from.kind === 'date' && to.kind === 'date' && from.date > to.date) throw invalidDateRange();
-  if (from.kind === 'instant' && to.kind === 'instant') inOrder(from.instant, to.instant);
-  return (calendar) => inOrder(firstInstant(from, calendar), endInstant(to, calendar));
+  if (isReversed(from, to)) throw invalidDateRange();
+  return (calendar) => ({ from: firstInstant(from, calendar), to: endInstant(to, calendar) });
 }
 
 function dateBound(name: keyof DateValues, text: string): DateBound {
@@ -33,7 +32,17 @@ function dateBound(name: keyof DateValues, text: string): DateBound {
   return bound;
 }
 
-function inOrder(from: number, to: number): Range {
-  if (from > to) throw invalidDateRange();
-  return { from, to };
+/** What two bounds of one kind tell without any store. */
+function isReversed(from: DateBound, to: DateBound): boolean {
+  if (from.kind === 'date' && to.kind === 'date') return from.date > to.date;
+  if (from.kind === 'local' && to.kind === 'local') return from.local > to.local;
+  return from.kind === 'instant' && to.kind === 'instant' && from.instant > to.instant;
+}
+
+/**
+ * Throws `invalid_date_range` for a range that ends before it begins in every one of some stores. In one of
+ * several it may: its day begins later than the others', so it has no event in the range.
+ */
+export function requireOrder(ranges: readonly Range[]): void {
+  if (ranges.length > 0 && ranges.every(({ from, to }) => from > to)) throw invalidDateRange();
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Availability } from '../http/availability.ts';
-import { requireUtf8 } from '../http/body-parsers.ts';
+import { requirePlainUtf8 } from '../http/body-parsers.ts';
 import { preferredFormat } from '../http/negotiate.ts';
 import { databaseUnavailable, malformedBody } from '../problems.ts';
 import { keepSession } from '../session/keep-session.ts';
@@ -30,7 +30,7 @@ export async function addV1(app: FastifyInstance, v1: V1, availability: Availabi
     scope.addHook('onRequest', async (request, reply) => {
       reply.headers(headers);
       if (!availability.ready()) throw databaseUnavailable();
-      requireUtf8(request.headers['content-type']);
+      requirePlainUtf8(request.headers);
     });
     for (const route of v1.routes) {
       const { method, path: url } = route;

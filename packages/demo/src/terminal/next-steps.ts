@@ -48,7 +48,7 @@ export function nextSteps(steps: NextSteps): string {
       'GetLifeSignalInactive',
       [
         ['CompanyName', company],
-        ['InactiveForHours', '1'],
+        ['InactiveForHours', '0.001'],
       ],
       `-H 'Authorization: ${key}' `,
     ),

@@ -1,0 +1,106 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { answerTo } from '../testing/api-under-test.ts';
+import { credentials, oneStore } from '../testing/one-store.ts';
+import { lastBody, raw, statusesOf } from '../testing/raw.ts';
+
+const path = '/public/Service.asmx/GetAllCountsByCompanyForTodayPublic';
+const form = new URLSearchParams(credentials).toString();
+
+/** A request with the form as its body, on a connection that ends with the answer. */
+function post(headers: readonly string[], body = form): string {
+  const all = ['content-type: application/x-www-form-urlencoded', 'connection: close', ...headers];
+  return `POST ${path} HTTP/1.1\r\n${all.join('\r\n')}\r\n\r\n${body}`;
+}
+
+const length = `content-length: ${form.length}`;
+
+test('refuses HTTP/1.1 without Host by the same record, and takes HTTP/1.0 without', async () => {
+  const { port } = await oneStore();
+  const refused = await raw(port, post([length]));
+  expect(statusesOf(refused)).toEqual([400]);
+  expect(refused).toContain('content-type: application/problem+json');
+  expect(lastBody(refused)).toMatchObject({ status: 400, code: 'malformed_request' });
+  expect(statusesOf(await raw(port, post([length]).replace('HTTP/1.1', 'HTTP/1.0')))).toEqual([200]);
+});
+
+test('tells who expects it to go on, and refuses every other expectation', async () => {
+  const { port } = await oneStore();
+  const going = await raw(port, post(['host: x', length, 'expect: 100-continue']));
+  expect(statusesOf(going)).toEqual([100, 200]);
+  const refused = await raw(port, post(['host: x', length, 'expect: a-miracle']));
+  expect(statusesOf(refused)).toEqual([417]);
+  expect(lastBody(refused)).toMatchObject({ status: 417, code: 'expectation_failed' });
+});
+
+test('answers pipelined requests in their order, and each of them', async () => {
+  const { port } = await oneStore();
+  const kept = (target: string) =>
+    `POST ${target} HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\n${length}\r\n\r\n${form}`;
+  const answers = await raw(port, kept(path) + kept('/nowhere') + kept(path), post(['host: x', length]));
+  expect(statusesOf(answers)).toEqual([200, 404, 200, 200]);
+});
+
+test('takes chunked bodies, and none whose length is told in two ways', async () => {
+  const { port } = await oneStore();
+  const chunk = (text: string, more = '') => `${text.length.toString(16)}${more}\r\n${text}\r\n`;
+  const chunks = `${chunk(form.slice(0, 5), ';a=b')}${chunk(form.slice(5))}0\r\nx-trailer: y\r\n\r\n`;
+  const chunked = ['host: x', 'transfer-encoding: chunked'];
+  expect(statusesOf(await raw(port, post(chunked, chunks)))).toEqual([200]);
+  const ambiguous = await raw(port, post([...chunked, length], chunks));
+  expect(lastBody(ambiguous)).toMatchObject({ status: 400, code: 'malformed_request' });
+  const broken = await raw(port, post(chunked, 'zz\r\n'));
+  expect(lastBody(broken)).toMatchObject({ status: 400, code: 'malformed_request' });
+});
+
+test('refuses compressed bodies, and takes those that say they are not', async () => {
+  const api = await oneStore();
+  const send = (encoding: string, body: string | Uint8Array<ArrayBuffer>) => {
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-encoding': encoding,
+    };
+    return answerTo(api.url('GetAllCountsByCompanyForTodayPublic'), { method: 'POST', headers, body });
+  };
+  for (const encoding of ['gzip', 'br', 'identity, gzip']) {
+    const answer = await send(encoding, new Uint8Array(gzipSync(form)));
+    expect(answer.body).toMatchObject({ status: 415, code: 'unsupported_content_encoding' });
+    expect(answer.headers.get('accept-encoding')).toBe('identity');
+  }
+  expect((await send('identity', form)).status).toBe(200);
+});
+
+test('takes any number of names that it does not know, whatever they are called', async () => {
+  const api = await oneStore();
+  const send = (type: string, body: string) =>
+    answerTo(api.url('GetAllCountsByCompanyForTodayPublic'), {
+      ...{ method: 'POST', headers: { 'content-type': type }, body },
+    });
+  const strays = [
+    '__proto__',
+    'constructor',
+    'toString',
+    '__proto__[CompanyName]',
+    'CompanyName[]',
+    'Token.x',
+  ];
+  const fields = strays.map((name) => `&${encodeURIComponent(name)}=x`).join('');
+  const many = '&a'.repeat(32_000);
+  expect((await send('application/x-www-form-urlencoded', form + fields)).status).toBe(200);
+  expect((await send('application/x-www-form-urlencoded', form + many)).status).toBe(200);
+
+  const members = [...strays, ...sameHashes()].map((name) => `,${JSON.stringify(name)}:{"Token":1}`).join('');
+  const object = `${JSON.stringify(credentials).slice(0, -1)}${members}}`;
+  expect((await send('application/json', object)).status).toBe(200);
+  const deep = `{"Token":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
+  expect((await send('application/json', deep)).body).toMatchObject({ code: 'invalid_parameter' });
+  const unclosed = `{"Token":${'{"a":'.repeat(13_000)}`;
+  expect((await send('application/json', unclosed)).body).toMatchObject({ code: 'malformed_body' });
+});
+
+/** Names that weak hash functions put in one bucket. */
+function sameHashes(): string[] {
+  return Array.from({ length: 2 ** 10 }, (_, bits) =>
+    Array.from({ length: 10 }, (_, place) => ((bits >> place) & 1 ? 'Aa' : 'BB')).join(''),
+  );
+}
