@@ -1,56 +1,38 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createDatabase } from '@visitor-counter/database/create-database';
-import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { Command, InvalidArgumentError } from 'commander';
+import { attackApi } from './attack-api.ts';
+import { attackGateway } from './attack-gateway.ts';
 import { anySeed } from './fuzz/random.ts';
-import { residentTolerance, runFuzz, tolerance } from './run-fuzz.ts';
 
-const options = new Command('attack')
-  .description('Attack a gateway with random and mutated MQTT packets, and look at what is left of it.')
+const attack = new Command('attack').description(
+  'Attack a part of the product, and look at what is left of it.',
+);
+
+attack
+  .command('gateway', { isDefault: true })
+  .description('random and mutated MQTT packets to a gateway (what runs without a name)')
   .option('--packets <n>', 'packets to send', whole, 1_000_000)
   .option('--seed <n>', 'the same seed sends the same packets', whole, anySeed())
   .addHelpText('after', '\nExit codes: 0 no crash, no error, memory back where it was; 1 otherwise.')
-  .parse()
-  .opts<{ packets: number; seed: number }>();
-
-const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-attack-'));
-const server = await startEmbeddedServer({ folder });
-console.error(`seed ${options.seed}`);
-let sentSoFar = 0;
-const telling = setInterval(() => console.error(`${sentSoFar.toLocaleString('en-US')} packets`), 5_000);
-try {
-  await createDatabase(server.url('postgres'), 'attack');
-  const result = await runFuzz({
-    ...options,
-    databaseUrl: server.url('attack'),
-    onProgress: (sent) => {
-      sentSoFar = sent;
-    },
+  .action(async (options: { packets: number; seed: number }) => {
+    console.error(`seed ${options.seed}`);
+    await attackGateway(options);
   });
-  const { sent, memoryBefore, memoryAfter, resident, errors, serves } = result;
-  for (const error of errors) console.log(error);
-  console.log(`${sent} packets, ${errors.length} errors, serves units afterwards: ${serves ? 'yes' : 'no'}`);
-  console.log(`memory in use ${megabytes(memoryBefore)} MB before, ${megabytes(memoryAfter)} MB after`);
-  const { before, peak, after } = resident;
-  console.log(
-    `resident ${megabytes(before)} MB before, ${megabytes(peak)} MB at most, ${megabytes(after)} MB after`,
-  );
-  const isBack = memoryAfter <= memoryBefore + tolerance && after <= before + residentTolerance;
-  process.exitCode = errors.length === 0 && serves && isBack ? 0 : 1;
-} catch (error) {
-  console.error(error);
-  process.exitCode = 1;
-} finally {
-  clearInterval(telling);
-  await server.stop();
-  await rm(folder, { recursive: true });
-}
 
-function megabytes(bytes: number): string {
-  return (bytes / 1024 / 1024).toFixed(0);
-}
+attack
+  .command('api')
+  .description('random forms, JSON bodies and SOAP messages to the public interface')
+  .option('--requests <n>', 'requests to send', whole, 100_000)
+  .option('--seed <n>', 'the same seed sends the same requests', whole, anySeed())
+  .addHelpText(
+    'after',
+    '\nExit codes: 0 every answer is in the OpenAPI document and none a failure; 1 otherwise.',
+  )
+  .action(async (options: { requests: number; seed: number }) => {
+    console.error(`seed ${options.seed}`);
+    await attackApi(options);
+  });
+
+await attack.parseAsync();
 
 function whole(value: string): number {
   if (/^\d{1,15}$/.test(value)) return Number(value);

@@ -24,7 +24,7 @@ export async function secureServers({
   const current = await readCertificates(files);
   return (handler) => {
     const limits = { handshakeTimeout: headers, headersTimeout: headers, requestTimeout: request };
-    const checks = { connectionsCheckingInterval: Math.ceil(headers / 10) };
+    const checks = { connectionsCheckingInterval: Math.ceil(headers / 10), requireHostHeader: false };
     const server = createServer({ ...current, ...limits, ...checks }, handler);
     server.setTimeout(stalled);
     server.once('listening', () => {

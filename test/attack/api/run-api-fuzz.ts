@@ -1,0 +1,82 @@
+import { openApiDocument } from '@visitor-counter/api/openapi/document';
+import { openApiParts } from '@visitor-counter/api/openapi/parts';
+import { descriptions } from '@visitor-counter/api/operations/descriptions';
+import { conformity, type Exchange } from '@visitor-counter/api/testing/conformity';
+import { xmlNames } from '@visitor-counter/api/testing/xml-names';
+import { startService } from '@visitor-counter/test/service-process';
+import fc from 'fast-check';
+import { anyRequest } from './any-request.ts';
+import { type Sender, sender } from './send.ts';
+import { fillWorld } from './world.ts';
+
+export interface ApiFuzzResult {
+  readonly sent: number;
+  /** How many answers had which status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** The smallest requests that got an answer they must not get; at most one, since the run ends there. */
+  readonly faults: readonly string[];
+  /** What the api logged as an error. */
+  readonly errors: readonly string[];
+}
+
+export interface ApiFuzzOptions {
+  /** A database without companies. */
+  readonly databaseUrl: string;
+  readonly requests: number;
+  readonly seed: number;
+  readonly onProgress?: (sent: number) => void;
+}
+
+/** Requests that are under way at a time. */
+const atATime = 10;
+
+/**
+ * Sends random forms, JSON bodies and envelopes to an api of its own. Every answer has to be one that the
+ * OpenAPI document describes, and none may be the service's own failure.
+ */
+export async function runApiFuzz(options: ApiFuzzOptions): Promise<ApiFuzzResult> {
+  await fillWorld(options.databaseUrl);
+  const api = await startService('api', [], {
+    ...{ DATABASE_URL: options.databaseUrl, HTTP_PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'error' },
+    ...{ API_REQUESTS_PER_MINUTE: '1000000000', API_FAILURES_PER_MINUTE: '1000000000' },
+    API_EXPORTS_PER_CREDENTIAL: '8',
+  });
+  const client = sender(Number(api.ready['httpPort']));
+  try {
+    const result = await fuzz(client, options);
+    const errors = api
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{'));
+    return { ...result, errors };
+  } finally {
+    client.close();
+    await api.stop();
+  }
+}
+
+async function fuzz(client: Sender, { requests, seed, onProgress = () => {} }: ApiFuzzOptions) {
+  const parts = openApiParts({ pathId: 'public', operations: descriptions, xml: xmlNames });
+  const conform = conformity(openApiDocument(parts, ''));
+  const statuses: Record<string, number> = {};
+  let sent = 0;
+  const judge = (exchange: Exchange) => {
+    statuses[exchange.status] = (statuses[exchange.status] ?? 0) + 1;
+    conform(exchange);
+    if (isFailure(exchange)) throw new Error(`answered with a failure of its own: ${exchange.text}`);
+  };
+  const together = fc.array(anyRequest, { minLength: atATime, maxLength: atATime });
+  const property = fc.asyncProperty(together, async (batch) => {
+    for (const exchange of await Promise.all(batch.map(client.send))) judge(exchange);
+    sent += batch.length;
+    onProgress(sent);
+  });
+  const details = await fc.check(property, { numRuns: Math.ceil(requests / atATime), seed });
+  const report = fc.defaultReportMessage(details);
+  return { sent, statuses, faults: report === undefined ? [] : [report] };
+}
+
+/** A status from 500 on, unless it is a fault that tells what was wrong with a SOAP message. */
+function isFailure({ status, text }: Exchange): boolean {
+  return status >= 500 && !/<faultcode>soap:(?!Server)|<soap:Value>soap:(?!Receiver)/.test(text);
+}

@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDatabase } from '@visitor-counter/database/create-database';
+import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
+
+/** What an attack tells while it runs. */
+export type OnProgress = (sent: number) => void;
+
+/**
+ * Runs an attack on an empty database of its own, thrown away afterwards, and says every five seconds how far
+ * it is. The process ends with exit code 1 when the attack found something or failed.
+ */
+export async function withServer(
+  what: string,
+  attack: (databaseUrl: string, onProgress: OnProgress) => Promise<boolean>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-attack-'));
+  const server = await startEmbeddedServer({ folder });
+  let sentSoFar = 0;
+  const telling = setInterval(() => console.error(`${sentSoFar.toLocaleString('en-US')} ${what}`), 5_000);
+  try {
+    await createDatabase(server.url('postgres'), 'attack');
+    const isFine = await attack(server.url('attack'), (sent) => {
+      sentSoFar = sent;
+    });
+    process.exitCode = isFine ? 0 : 1;
+  } catch (error) {
+    console.error(error);
+    process.exitCode = 1;
+  } finally {
+    clearInterval(telling);
+    await server.stop();
+    await rm(folder, { recursive: true });
+  }
+}
