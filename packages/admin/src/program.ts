@@ -7,6 +7,9 @@ import { addApply } from './commands/apply.ts';
 import { addDeviceList } from './commands/device-list.ts';
 import { addDeviceRevoke } from './commands/device-revoke.ts';
 import { addDeviceRotate } from './commands/device-rotate.ts';
+import { addEnrolmentCreate } from './commands/enrolment-create.ts';
+import { addEnrolmentList, addEnrolmentShow } from './commands/enrolment-list.ts';
+import { addEnrolmentRevoke } from './commands/enrolment-revoke.ts';
 import { addRejectedDiscard } from './commands/rejected-discard.ts';
 import { addRejectedList } from './commands/rejected-list.ts';
 import { addRejectedRetry } from './commands/rejected-retry.ts';
@@ -40,6 +43,13 @@ export function createProgram(around: Surroundings): Command {
   addDeviceList(device, around);
   addDeviceRevoke(device, around);
   addDeviceRotate(device, around);
+  const enrolment = program
+    .command('enrolment')
+    .description('Make, list and revoke the codes by which units enrol; see what was tried with them.');
+  addEnrolmentCreate(enrolment, around);
+  addEnrolmentList(enrolment, around);
+  addEnrolmentShow(enrolment, around);
+  addEnrolmentRevoke(enrolment, around);
   const rejected = program
     .command('rejected')
     .description('Look at what units sent that could not be stored; try it again, or discard it.');

@@ -22,6 +22,7 @@ test('needs a database and has a default for everything else', async () => {
       ...{ exports: 8, exportsPerCredential: 4, statement: 30_000 },
     },
     pageFolder: expect.stringMatching(/dashboard.dist$/),
+    units: { mqttUrl: undefined, mqttCa: undefined },
   });
   const nothingRuns = join(tmpdir(), 'no-such-data-folder');
   await expect(readApiConfig({ DATA_DIR: nothingRuns })).rejects.toThrow(/^DATABASE_URL is not set/);
@@ -32,6 +33,12 @@ test('refuses garbage by name', async () => {
   await expect(readApiConfig({ DATABASE_URL, HTTP_PORT: '80a0' })).rejects.toThrow(/^HTTP_PORT is "80a0"/);
   await expect(readApiConfig({ DATABASE_URL, HTTP_TLS_KEY: 'key.pem' })).rejects.toThrow(
     /^HTTP_TLS_CERT is not set/,
+  );
+  for (const PUBLIC_MQTT_URL of ['counter.example:8883', 'https://a', 'mqtts://', 'mqtts://user@a']) {
+    await expect(readApiConfig({ DATABASE_URL, PUBLIC_MQTT_URL })).rejects.toThrow(/^PUBLIC_MQTT_URL is /);
+  }
+  await expect(readApiConfig({ DATABASE_URL, PUBLIC_MQTT_CA: 'none.pem' })).rejects.toThrow(
+    /^PUBLIC_MQTT_CA is "none.pem"/,
   );
   await expect(readApiConfig({ DATABASE_URL, HTTP_HOST: 'a b' })).rejects.toThrow(/^HTTP_HOST is "a b"/);
   for (const TRUSTED_PROXIES of [

@@ -5,6 +5,7 @@ import { type Environment, host, port, text } from '@visitor-counter/service/env
 import type { Address } from '@visitor-counter/service/listen';
 import { type CertificateFiles, readCertificateFiles } from '@visitor-counter/service/tls/certificate-files';
 import { type ApiLimits, readLimits } from './access/read-limits.ts';
+import { readUnitSettings, type UnitSettings } from './enrolment/unit-settings.ts';
 import { readTrustedProxies } from './read-trusted-proxies.ts';
 import { readXmlNames } from './xml/read-xml-names.ts';
 import type { XmlNames } from './xml/xml-names.ts';
@@ -27,6 +28,7 @@ export interface ApiConfig {
   readonly limits: ApiLimits;
   /** The folder of the built page. */
   readonly pageFolder: string;
+  readonly units: UnitSettings;
 }
 
 /** Where `npx pnpm build` leaves it. */
@@ -53,6 +55,7 @@ export async function readApiConfig(env: Environment): Promise<ApiConfig> {
     xml: readXmlNames(env),
     limits: readLimits(env),
     pageFolder: resolve(text(env, 'PAGE_DIR') ?? builtPage),
+    units: await readUnitSettings(env),
   };
   return { ...config, databaseUrl: await findDatabase(env) };
 }

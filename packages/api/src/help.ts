@@ -17,6 +17,8 @@ on SIGTERM or Ctrl-C.
   API_EXPORTS, API_EXPORTS_PER_CREDENTIAL  date ranges read at a time (8, 4)
   API_REQUESTS_PER_MINUTE  of one credential (6000)
   API_FAILURES_PER_MINUTE  wrong credentials of one address (100)
+  PUBLIC_MQTT_URL, PUBLIC_MQTT_CA  what units that enrol are told: the gateway (mqtts://<host of the request>:8883),
+                         and a PEM file of who signs its certificate (whoever signs the api's)
   API_STATEMENT_SECONDS    how long one statement of the database may take (30)
   METRICS_HOST, METRICS_PORT   /metrics (127.0.0.1, 9466 or the next free port)
 

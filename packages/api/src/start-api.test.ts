@@ -27,6 +27,7 @@ async function start(databaseUrl: string, port = 0) {
     xml: xmlNames,
     limits: readLimits({}),
     pageFolder: '/nonexistent',
+    units: { mqttUrl: undefined, mqttCa: undefined },
   };
   const api = await startApi(config, quiet);
   onTestFinished(() => api.close());

@@ -11,7 +11,6 @@ import { CallerLimits } from './access/caller-limits.ts';
 import { countingRefusals } from './access/count-refusals.ts';
 import { limitingCallers } from './access/limiting-callers.ts';
 import { useNoter } from './access/note-use.ts';
-import type { ApiLimits } from './access/read-limits.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
 import type { ApiConfig } from './config.ts';
 import { serveDashboard } from './dashboard/serve-dashboard.ts';
@@ -72,7 +71,7 @@ export async function startApi(config: ApiConfig, log: Logger, options: ApiOptio
     app = await createServer({
       ...{ pathId, trustedProxies, xml, tls },
       reloadInterval: options.reloadInterval ?? defaultReloadInterval,
-      ...interfacesOf({ database, instruments, limits: config.limits, log: bounded }, options),
+      ...interfacesOf({ database, instruments, config, log: bounded }, options),
       availability: databaseAvailability(database, schema.done),
       instruments,
       log,
@@ -94,13 +93,13 @@ export async function startApi(config: ApiConfig, log: Logger, options: ApiOptio
 interface Parts {
   readonly database: Database;
   readonly instruments: ApiInstruments;
-  readonly limits: ApiLimits;
+  readonly config: Pick<ApiConfig, 'limits' | 'units'>;
   readonly log: BoundedLog;
 }
 
 /** The operations and the read interface, and what is counted of the parts they work with. */
 function interfacesOf(
-  { database, instruments, limits, log }: Parts,
+  { database, instruments, config: { limits, units }, log }: Parts,
   { now = Date.now, exportPatience = defaultExportPatience }: ApiOptions,
 ): { operations: readonly Operation[]; v1: V1 } {
   const noteUse = useNoter(database, now, (error) =>
@@ -113,12 +112,14 @@ function interfacesOf(
   );
   const { exports: all, exportsPerCredential: perHolder } = limits;
   const exports = new ExportSlots({ all, perHolder, patience: exportPatience });
+  const enrolment = { database, units, failuresPerMinute: limits.failuresPerMinute, now };
   instruments.watch({ exports: () => exports.load, pool: () => database.pool });
   return {
     operations: allOperations({ database, authorize, exports, now }),
-    v1: createV1({ database, exports, now }, noteUse, callers, (error) =>
-      logFailure(log, 'the live stream could not be fed', error),
-    ),
+    v1: createV1({ database, exports, now }, noteUse, callers, {
+      enrolment,
+      onLiveError: (error) => logFailure(log, 'the live stream could not be fed', error),
+    }),
   };
 }
 

@@ -12,6 +12,7 @@ import * as alerts from './migrations/20261121T0700-alerts.ts';
 import * as crossingOrderCovers from './migrations/20261121T0710-crossing-order-covers.ts';
 import * as unfoldedQuarters from './migrations/20261121T0730-unfolded-quarters.ts';
 import * as sessions from './migrations/20261121T0745-sessions.ts';
+import * as enrolment from './migrations/20261121T0800-enrolment.ts';
 import { realignCommitOrder } from './realign-commit-order.ts';
 
 /** All migrations in order; a name never changes once it has landed. */
@@ -26,6 +27,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '20261121T0710-crossing-order-covers': crossingOrderCovers,
   '20261121T0730-unfolded-quarters': unfoldedQuarters,
   '20261121T0745-sessions': sessions,
+  '20261121T0800-enrolment': enrolment,
 };
 
 /** Any number that no other user of the same database takes for an advisory lock. */

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { AlertKind, RuleKind } from './alerts/alert-kind.ts';
+import type { EnrolmentAttemptTable, EnrolmentCodeTable } from './enrolment/tables.ts';
 
 /** The tables as Kysely sees them; the migrations are what makes them. */
 export interface Schema {
@@ -24,6 +25,8 @@ export interface Schema {
   alert: AlertTable;
   alert_delivery: AlertDeliveryTable;
   session: SessionTable;
+  enrolment_code: EnrolmentCodeTable;
+  enrolment_attempt: EnrolmentAttemptTable;
 }
 
 /** A timestamptz: read as Date, written as Date or as text that PostgreSQL reads, such as `-infinity`. */

@@ -1,6 +1,6 @@
 import { isSerial } from '@visitor-counter/domain/serial';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import { InvalidArgumentError, Option } from 'commander';
+import { Argument, InvalidArgumentError, Option } from 'commander';
 import { Compile } from 'typebox/compile';
 import { expectation } from '../topology/entry.ts';
 import { credentialKinds, identifier, name, parseExpiry, secret } from '../topology/fields.ts';
@@ -25,6 +25,11 @@ const maxId = 9_223_372_036_854_775_807n;
 export function parseId(text: string): string {
   return accept(/^\d{1,19}$/.test(text) && BigInt(text) <= maxId, text, 'the number of a rejected message');
 }
+
+export const codeArgument = () =>
+  new Argument('<id>', 'the number of an enrolment code, as `admin enrolment list` shows it').argParser(
+    (text) => Number(accept(/^\d{1,9}$/.test(text), text, 'the number of a code')),
+  );
 
 export const kindOption = () =>
   new Option('--kind <kind>', 'what the credential opens').choices([...credentialKinds]);

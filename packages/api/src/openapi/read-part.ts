@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
+import * as enrolmentProblems from '../enrolment/enrolment-problems.ts';
 import * as limits from '../limit-problems.ts';
 import type { Problem } from '../problem.ts';
 import * as problems from '../problems.ts';
@@ -25,6 +26,7 @@ const ofV1: readonly Problem[] = [
   v1Problems.unknownResource('group', 'group'),
   v1Problems.unknownResource('correction', 'id'),
   v1Problems.alreadyUndone(),
+  ...Object.values(enrolmentProblems).map((problem) => problem()),
   problems.payloadTooLarge(65_536),
   problems.unsupportedMediaType(),
   limits.tooManyExports(5),

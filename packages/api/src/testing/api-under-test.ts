@@ -4,6 +4,7 @@ import { type Seed, seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { onTestFinished } from 'vitest';
 import { type ApiLimits, readLimits } from '../access/read-limits.ts';
+import type { UnitSettings } from '../enrolment/unit-settings.ts';
 import { type ApiOptions, startApi } from '../start-api.ts';
 import type { XmlNames } from '../xml/xml-names.ts';
 import { checkedFetch, conformityWith } from './checked-fetch.ts';
@@ -43,6 +44,7 @@ export interface TestOptions extends ApiOptions {
   readonly xml?: XmlNames;
   readonly trustedProxies?: readonly string[];
   readonly tls?: CertificateFiles;
+  readonly units?: Partial<UnitSettings>;
   /** A test may fail and ask as often as it likes where it does not say otherwise. */
   readonly limits?: Partial<ApiLimits>;
   readonly pageFolder?: string;
@@ -70,6 +72,7 @@ export async function apiUnderTest(
     xml: options.xml ?? xmlNames,
     limits: { ...readLimits({}), ...unlimited, ...options.limits },
     pageFolder: options.pageFolder ?? '/nonexistent',
+    units: { mqttUrl: undefined, mqttCa: undefined, ...options.units },
   };
   const api = await startApi(config, createLogger('api', { LOG_LEVEL: 'debug' }, lines), options);
   onTestFinished(() => api.close());

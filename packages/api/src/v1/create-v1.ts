@@ -1,5 +1,6 @@
 import type { CallerLimits } from '../access/caller-limits.ts';
 import type { NoteUse } from '../access/note-use.ts';
+import { addEnrolment, type EnrolmentOptions } from '../enrolment/add-enrolment.ts';
 import { LiveHub } from '../live/live-hub.ts';
 import { addLiveRoute } from '../live/live-route.ts';
 import { StoreBoard } from '../live/store-board.ts';
@@ -11,12 +12,18 @@ import { allRoutes } from './all-routes.ts';
 import { Callers } from './caller.ts';
 import type { V1Resources } from './v1-resources.ts';
 
-/** The read interface over a database. `onError` is told when the stream cannot be fed. */
+interface Besides {
+  readonly enrolment: EnrolmentOptions;
+  /** Told when the stream cannot be fed. */
+  readonly onLiveError: (error: unknown) => void;
+}
+
+/** The read interface over a database, and what goes with it. */
 export function createV1(
   resources: V1Resources,
   noteUse: NoteUse,
   limits: CallerLimits,
-  onError: (error: unknown) => void,
+  { enrolment, onLiveError }: Besides,
 ): V1 {
   const { database, now } = resources;
   const callers = new Callers({ database, now, noteUse, limits });
@@ -26,7 +33,7 @@ export function createV1(
     board: new StoreBoard(database, now),
     now,
     isValid: async ({ caller }) => (await callers.again(caller)) !== undefined,
-    onError,
+    onError: onLiveError,
   });
   return {
     ...{ callers, sessions },
@@ -34,6 +41,7 @@ export function createV1(
     addMore: (app) => {
       addSessionRoutes(app, { callers, sessions, sids });
       addLiveRoute(app, { callers, sessions, hub, database });
+      addEnrolment(app, enrolment);
     },
   };
 }

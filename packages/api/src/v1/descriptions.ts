@@ -1,3 +1,4 @@
+import { enrolmentDescription } from '../enrolment/enrolment-description.ts';
 import { liveDescription } from '../live/live-route.ts';
 import { getSessionDescription } from '../session/get-session.ts';
 import { signInDescription, signOutDescription } from '../session/session-routes.ts';
@@ -26,4 +27,5 @@ export const routeDescriptions: readonly RouteDescription[] = [
   postCorrectionDescription,
   postUndoDescription,
   liveDescription,
+  enrolmentDescription,
 ];

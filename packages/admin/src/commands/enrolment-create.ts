@@ -1,0 +1,82 @@
+import { resolve } from 'node:path';
+import { isSerial } from '@visitor-counter/domain/serial';
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { keyHash } from '@visitor-counter/service/tls/key-hash';
+import { type Command, InvalidArgumentError } from 'commander';
+import { createEnrolment, type EnrolmentToCreate } from '../enrolment/create-enrolment.ts';
+import { findAnchor } from '../enrolment/find-anchor.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { withDatabase } from '../with-database.ts';
+import { companyOption, jsonOption, parseExpires } from './options.ts';
+
+const help = `
+The code is printed this once and kept nowhere. It carries the fingerprint of the server's CA, taken from the file
+of certificates that the server of the api, or the proxy in front, shows: the last one in it, or the public root
+that has signed that. A CA of your own has to be in that file, behind the certificate that it has signed.
+
+Examples:
+  admin enrolment create --store S-1 --uses 10 --expires 7d --certificate /etc/counter/fullchain.pem
+  admin enrolment create --replace CU-0001`;
+
+const mostUses = 10_000;
+const longest = 90 * 86_400_000;
+
+interface Options extends EnrolmentToCreate {
+  readonly certificate?: string;
+  readonly json?: true;
+}
+
+export function addEnrolmentCreate(enrolment: Command, around: Surroundings): void {
+  enrolment
+    .command('create')
+    .description('Make a code by which units enrol.')
+    .addOption(companyOption())
+    .option('--store <sid>', 'the store of the new devices')
+    .option(
+      '--replace <serial>',
+      'for one unit in the place of this device, which keeps its past',
+      parseSerial,
+    )
+    .option('--uses <number>', 'how many units may enrol with it', parseUses, 1)
+    .option('--expires <when>', '12h, 7d, 4w, a date or an instant, at most 90d', parseSoon, parseSoon('7d'))
+    .option('--certificate <file.pem>', 'what the server shows; HTTP_TLS_CERT when left out')
+    .addOption(jsonOption())
+    .addHelpText('after', help)
+    .action(async ({ json, certificate, ...wanted }: Options) => {
+      if (wanted.store === undefined && wanted.replace === undefined) {
+        throw new ConfigurationError('--store', undefined, 'the sid of a store, or --replace');
+      }
+      const file = certificate ?? around.env['HTTP_TLS_CERT'];
+      if (!file)
+        throw new ConfigurationError('--certificate', undefined, 'the PEM file that the server shows');
+      const anchor = await findAnchor('--certificate', resolve(around.folder, file));
+      const created = await withDatabase(around.env, (db) => createEnrolment(db, wanted, keyHash(anchor)));
+      const server = anchor.subject.replaceAll('\n', ', ');
+      if (json) return around.print(JSON.stringify({ ...created, server }));
+      const what = created.replaces === null ? `store ${created.store}` : `the place of ${created.replaces}`;
+      around.print(`code ${created.id} for ${what} of ${created.company}, ${uses(created.uses)}, \
+until ${created.expires}, at servers that ${server} vouches for\n\nShown only this once:\n  ${created.code}`);
+    });
+}
+
+function uses(count: number): string {
+  return count === 1 ? 'one use' : `${count} uses`;
+}
+
+function parseSerial(text: string): string {
+  if (!isSerial(text)) throw new InvalidArgumentError('Expected a serial number.');
+  return text;
+}
+
+function parseUses(text: string): number {
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (number >= 1 && number <= mostUses) return number;
+  throw new InvalidArgumentError(`Expected a whole number, 1 to ${mostUses}.`);
+}
+
+/** Epoch ms. */
+function parseSoon(text: string): number {
+  const expires = parseExpires(text);
+  if (expires !== null && expires <= Date.now() + longest) return expires;
+  throw new InvalidArgumentError('Expected a time within 90 days: 12h, 7d, 4w, 2027-01-31 or an instant.');
+}

@@ -1,0 +1,22 @@
+import { revokeEnrolmentCode } from '@visitor-counter/database/enrolment/codes';
+import type { Command } from 'commander';
+import { OperatorError } from '../operator-error.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { withDatabase } from '../with-database.ts';
+import { codeArgument, jsonOption } from './options.ts';
+
+export function addEnrolmentRevoke(enrolment: Command, around: Surroundings): void {
+  enrolment
+    .command('revoke')
+    .description('Revoke a code: nobody enrols with it any more. Units that have enrolled stay.')
+    .addArgument(codeArgument())
+    .addOption(jsonOption())
+    .action(async (id: number, { json }: { json?: true }) => {
+      const changed = await withDatabase(around.env, ({ kysely }) => revokeEnrolmentCode(kysely, id));
+      if (changed === undefined) {
+        throw new OperatorError('unknown-code', `there is no code ${id}; see \`admin enrolment list\``);
+      }
+      if (json) return around.print(JSON.stringify({ id, changed }));
+      around.print(`${changed ? 'revoked' : 'was revoked before:'} code ${id}`);
+    });
+}

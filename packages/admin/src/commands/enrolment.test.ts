@@ -1,0 +1,100 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
+import { fingerprintText, parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
+import { keyHash } from '@visitor-counter/service/tls/key-hash';
+import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
+import { expect, onTestFinished, test } from 'vitest';
+import { admin } from '../testing/run-admin.ts';
+
+const topology = `
+companies:
+  - name: Acme
+    stores: [{ sid: S-1, name: One, timeZone: UTC }, { sid: S-2, name: Two, timeZone: UTC }]
+    devices: [{ serial: CU-1, store: S-1 }]
+  - name: Bell
+    stores: [{ sid: S-1, name: One, timeZone: UTC }]
+`;
+
+async function adminOfStores() {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-enrolment-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const ca = await createAuthority('company');
+  const shown = await createCertificate(ca, 'counter');
+  const file = join(folder, 'fullchain.pem');
+  await writeFile(file, shown.cert + ca.cert);
+  const run = await admin();
+  await run(['apply', '-'], topology);
+  const create = (...args: string[]) => run(['enrolment', 'create', '--certificate', file, ...args]);
+  return { run, create, ca, shown, file };
+}
+
+const fingerprintOf = (pem: string) => fingerprintText(keyHash(new X509Certificate(pem)));
+
+test('makes a code that carries the fingerprint of the CA, shows it once, and lists it without', async () => {
+  const { run, create, ca } = await adminOfStores();
+
+  const { out } = await create('--store', 'S-2', '--uses', '10', '--expires', '7d', '--json');
+
+  const { code, expires, ...rest } = JSON.parse(out);
+  expect(rest).toEqual({
+    ...{ id: 1, company: 'Acme', store: 'S-2', replaces: null, uses: 10 },
+    server: 'CN=company',
+  });
+  expect(parseEnrolmentCode(code)?.fingerprint).toBe(fingerprintOf(ca.cert));
+  expect(Date.parse(expires) - Date.now()).toBeGreaterThan(6.9 * 86_400_000);
+  const list = (await run(['enrolment', 'list'])).out;
+  expect(list).toMatch(/1 +Acme +store S-2 +active +0 of 10/);
+  expect(list).not.toContain(code.slice(0, 5));
+});
+
+test('knows a server by the public root, or by its own certificate where there is none', async () => {
+  const { create, shown, file } = await adminOfStores();
+  const code = async () => {
+    const { out } = await create('--store', 'S-2', '--json');
+    return parseEnrolmentCode(JSON.parse(out).code)?.fingerprint;
+  };
+  const [root = ''] = rootCertificates;
+  await writeFile(file, shown.cert);
+  expect(await code()).toBe(fingerprintOf(shown.cert));
+  await writeFile(file, root);
+  expect(await code()).toBe(fingerprintOf(root));
+});
+
+test('revokes a code, also twice', async () => {
+  const { run, create } = await adminOfStores();
+  await create('--store', 'S-2');
+
+  expect((await run(['enrolment', 'revoke', '1'])).out).toBe('revoked code 1');
+  expect((await run(['enrolment', 'revoke', '1'])).out).toBe('was revoked before: code 1');
+  expect(await run(['enrolment', 'revoke', '2'])).toMatchObject({ code: 1 });
+  expect((await run(['enrolment', 'list'])).out).toContain('revoked');
+  expect((await run(['enrolment', 'show', '1', '--json'])).out).toBe('[]');
+});
+
+test('makes codes for one device, which stays in its store', async () => {
+  const { create } = await adminOfStores();
+
+  expect((await create('--replace', 'cu-1')).out).toMatch(/^code 1 for the place of CU-1 of Acme, one use/);
+  expect((await create('--replace', 'CU-1', '--store', 'S-2')).err).toMatch(/CU-1 is in store S-1/);
+  expect((await create('--replace', 'CU-1', '--company', 'Bell')).err).toMatch(/no device "CU-1" of Bell/);
+});
+
+test('says what is missing or wrong', async () => {
+  const { run, create } = await adminOfStores();
+
+  expect(await create('--store', 'S-1')).toMatchObject({ code: 1, err: expect.stringMatching(/--company/) });
+  expect((await create('--store', 'S-1', '--company', 'bell')).code).toBe(0);
+  expect(await create('--store', 'S-9')).toMatchObject({ code: 1, err: expect.stringMatching(/"S-9"/) });
+  expect(await create()).toMatchObject({ code: 2, err: expect.stringMatching(/^--store is not set/) });
+  expect((await create('--store', 'S-2', '--uses', '0')).err).toMatch(/1 to 10000/);
+  for (const expires of ['never', '91d', '0d']) {
+    expect(await create('--store', 'S-2', '--expires', expires)).toMatchObject({ code: 2 });
+  }
+  const without = await run(['enrolment', 'create', '--store', 'S-2']);
+  expect(without).toMatchObject({ code: 2, err: expect.stringMatching(/^--certificate is not set/) });
+  const other = await run(['enrolment', 'create', '--store', 'S-2', '--certificate', 'none.pem']);
+  expect(other).toMatchObject({ code: 2, err: expect.stringMatching(/^--certificate is ".*none.pem"/) });
+});

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '@visitor-counter/database/connect';
+import { type CodeTarget, insertEnrolmentCode } from '@visitor-counter/database/enrolment/codes';
+import { findDeviceTarget, findStoreTargets } from '@visitor-counter/database/enrolment/targets';
+import { hashSecret } from '@visitor-counter/database/secret';
+import {
+  fingerprintText,
+  makeEnrolmentCode,
+  parseEnrolmentCode,
+} from '@visitor-counter/domain/enrolment-code';
+import { nameKey } from '@visitor-counter/domain/name-key';
+import { OperatorError } from '../operator-error.ts';
+
+export interface EnrolmentToCreate {
+  readonly company?: string;
+  /** The sid of the store of new devices. */
+  readonly store?: string;
+  /** The serial of the device in whose place a unit enrols. */
+  readonly replace?: string;
+  readonly uses: number;
+  /** Epoch ms. */
+  readonly expires: number;
+}
+
+export interface CreatedEnrolment {
+  readonly id: number;
+  readonly code: string;
+  readonly company: string;
+  readonly store: string | null;
+  readonly replaces: string | null;
+  readonly uses: number;
+  /** RFC 3339 in UTC. */
+  readonly expires: string;
+}
+
+interface Target {
+  readonly target: CodeTarget;
+  readonly shown: Pick<CreatedEnrolment, 'company' | 'store' | 'replaces'>;
+}
+
+/**
+ * Makes a code that is bound to the key of a server (its SHA-256).
+ * Throws OperatorError: unknown-store, ambiguous-store, unknown-device, other-store.
+ */
+export async function createEnrolment(
+  { kysely }: Database,
+  wanted: EnrolmentToCreate,
+  serverKeyHash: Uint8Array,
+): Promise<CreatedEnrolment> {
+  const { target, shown } = await findTarget(kysely, wanted);
+  const code = makeEnrolmentCode(randomBytes(13), fingerprintText(serverKeyHash));
+  const { uses, expires } = wanted;
+  const hash = hashSecret(parseEnrolmentCode(code)?.text ?? '');
+  const id = await insertEnrolmentCode(kysely, { target, hash, uses, expiresAt: new Date(expires) });
+  return { id, code, ...shown, uses, expires: new Date(expires).toISOString() };
+}
+
+async function findTarget(db: Database['kysely'], wanted: EnrolmentToCreate): Promise<Target> {
+  const { company, store = '', replace } = wanted;
+  if (replace !== undefined) return deviceTarget(db, replace, wanted);
+  const [found, ...others] = await findStoreTargets(db, store, company);
+  if (found === undefined)
+    throw new OperatorError('unknown-store', `there is no store ${named(store, company)}`);
+  if (others.length > 0) {
+    const names = [found, ...others].map((one) => one.company).join(', ');
+    throw new OperatorError('ambiguous-store', `${names} have a store ${store}: say which with --company`);
+  }
+  const { companyId, storeId } = found;
+  return { target: { companyId, storeId }, shown: { company: found.company, store, replaces: null } };
+}
+
+async function deviceTarget(
+  db: Database['kysely'],
+  serial: string,
+  { company, store }: EnrolmentToCreate,
+): Promise<Target> {
+  const found = await findDeviceTarget(db, serial);
+  if (found === undefined || (company !== undefined && nameKey(company) !== nameKey(found.company))) {
+    throw new OperatorError('unknown-device', `there is no device ${named(serial, company)}`);
+  }
+  if (store !== undefined && store !== found.store) {
+    const message = `device ${found.serial} is in store ${found.store}, and stays there: leave out --store`;
+    throw new OperatorError('other-store', message);
+  }
+  const { companyId, deviceId } = found;
+  const shown = { company: found.company, store: found.store, replaces: found.serial };
+  return { target: { companyId, deviceId }, shown };
+}
+
+function named(name: string, company: string | undefined): string {
+  return company === undefined ? JSON.stringify(name) : `${JSON.stringify(name)} of ${company}`;
+}

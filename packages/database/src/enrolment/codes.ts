@@ -1,0 +1,93 @@
+import { nameKey } from '@visitor-counter/domain/name-key';
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../schema.ts';
+import type { EnrolmentOutcome } from './decide.ts';
+
+/** For new devices of a store, or for one device. */
+export type CodeTarget =
+  | { readonly companyId: number; readonly storeId: number }
+  | { readonly companyId: number; readonly deviceId: number };
+
+export interface NewEnrolmentCode {
+  readonly target: CodeTarget;
+  readonly hash: Buffer;
+  readonly uses: number;
+  readonly expiresAt: Date;
+}
+
+/** Keeps a new code and gives its number. */
+export async function insertEnrolmentCode(db: Kysely<Schema>, code: NewEnrolmentCode): Promise<number> {
+  const { target, hash, uses, expiresAt } = code;
+  const { id } = await db
+    .insertInto('enrolment_code')
+    .values({
+      company_id: target.companyId,
+      store_id: 'storeId' in target ? target.storeId : null,
+      replaces_device_id: 'deviceId' in target ? target.deviceId : null,
+      ...{ hash, uses, expires_at: expiresAt },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Revokes a code: true when this did it, false when it was done before, undefined when there is none. */
+export async function revokeEnrolmentCode(db: Kysely<Schema>, id: number): Promise<boolean | undefined> {
+  const { numUpdatedRows } = await db
+    .updateTable('enrolment_code')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) return true;
+  const found = await db.selectFrom('enrolment_code').select('id').where('id', '=', id).executeTakeFirst();
+  return found && false;
+}
+
+export interface ListedEnrolmentCode {
+  readonly id: number;
+  readonly company: string;
+  /** The sid of the store; null for a code that replaces. */
+  readonly store: string | null;
+  /** The serial of the device in whose place a unit enrols. */
+  readonly replaces: string | null;
+  readonly uses: number;
+  readonly used: number;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly revokedAt: Date | null;
+}
+
+/** All codes, or those of one company, the latest first. */
+export async function listEnrolmentCodes(
+  db: Kysely<Schema>,
+  company?: string,
+): Promise<ListedEnrolmentCode[]> {
+  const all = db
+    .selectFrom('enrolment_code as code')
+    .innerJoin('company', 'company.id', 'code.company_id')
+    .leftJoin('store', 'store.id', 'code.store_id')
+    .leftJoin('device', 'device.id', 'code.replaces_device_id')
+    .select(['code.id', 'company.name as company', 'store.sid as store', 'device.serial as replaces'])
+    .select(['uses', 'used', 'code.created_at as createdAt', 'expires_at as expiresAt'])
+    .select('revoked_at as revokedAt')
+    .orderBy('code.id', 'desc');
+  return (company === undefined ? all : all.where('company.name_key', '=', nameKey(company))).execute();
+}
+
+export interface ListedAttempt {
+  readonly at: Date;
+  readonly address: string;
+  readonly serial: string;
+  readonly outcome: EnrolmentOutcome;
+}
+
+/** What was tried with a code, in order. */
+export function listEnrolmentAttempts(db: Kysely<Schema>, codeId: number): Promise<ListedAttempt[]> {
+  return db
+    .selectFrom('enrolment_attempt')
+    .select(['at', 'address', 'serial', 'outcome'])
+    .where('code_id', '=', codeId)
+    .orderBy('id')
+    .execute();
+}

@@ -1,0 +1,54 @@
+/** What becomes of an attempt to enrol with a code that is known. */
+export type EnrolmentOutcome =
+  | 'enrolled'
+  | 'replaced'
+  /** The unit has enrolled before and has not heard of it. */
+  | 'repeated'
+  | 'revoked'
+  | 'expired'
+  | 'used-up'
+  /** A device has the serial, and the code is not for it. */
+  | 'serial-taken'
+  /** The code is for the unit of another serial. */
+  | 'other-serial';
+
+export interface CodeFacts {
+  readonly companyId: number;
+  /** The device in whose place a unit enrols; null for codes for new devices. */
+  readonly replaces: number | null;
+  /** How often it may still be used. */
+  readonly left: number;
+  readonly expiresAt: Date;
+  readonly revoked: boolean;
+}
+
+/** The device that has the serial. */
+export interface DeviceFacts {
+  readonly id: number;
+  readonly companyId: number;
+  readonly secretHash: Uint8Array;
+  readonly secretRevoked: boolean;
+}
+
+/**
+ * A unit that brings the secret which the device of its serial has already is told again what it was told, whatever
+ * has become of the code since: it lost power between the server's commit and its own writing.
+ */
+export function decideEnrolment(
+  code: CodeFacts,
+  device: DeviceFacts | undefined,
+  secretHash: Uint8Array,
+  now: Date,
+): EnrolmentOutcome {
+  if (device !== undefined && isOwn(device, code, secretHash)) return 'repeated';
+  if (code.revoked) return 'revoked';
+  if (code.expiresAt <= now) return 'expired';
+  if (code.left <= 0) return 'used-up';
+  if (code.replaces !== null) return device?.id === code.replaces ? 'replaced' : 'other-serial';
+  return device === undefined ? 'enrolled' : 'serial-taken';
+}
+
+function isOwn(device: DeviceFacts, { companyId }: CodeFacts, secretHash: Uint8Array): boolean {
+  const same = Buffer.compare(device.secretHash, secretHash) === 0;
+  return same && !device.secretRevoked && device.companyId === companyId;
+}

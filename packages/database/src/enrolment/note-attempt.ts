@@ -1,0 +1,34 @@
+import { sql, type Transaction } from 'kysely';
+import type { Schema } from '../schema.ts';
+import type { EnrolmentOutcome } from './decide.ts';
+
+export interface Attempt {
+  readonly codeId: number;
+  readonly now: Date;
+  readonly address: string;
+  readonly serial: string;
+  readonly outcome: EnrolmentOutcome;
+}
+
+/** What is kept of a code's attempts that changed nothing; older ones give way, and no caller fills a disk. */
+const mostIdle = 1_000;
+
+const enrolling: readonly EnrolmentOutcome[] = ['enrolled', 'replaced'];
+
+/** Keeps what became of an attempt, with the device where it is the unit's. */
+export async function noteAttempt(trx: Transaction<Schema>, attempt: Attempt): Promise<void> {
+  const { codeId, now: at, address, serial, outcome } = attempt;
+  const isUnits = outcome === 'repeated' || enrolling.includes(outcome);
+  const device = sql<number | null>`(select id from device where serial = ${serial} and ${isUnits})`;
+  await trx
+    .insertInto('enrolment_attempt')
+    .values({ code_id: codeId, at, address, serial, outcome, device_id: device })
+    .execute();
+  if (enrolling.includes(outcome)) return;
+  await sql`
+    delete from enrolment_attempt where id in (
+      select id from enrolment_attempt
+      where code_id = ${codeId} and outcome <> all(${enrolling})
+      order by id desc offset ${mostIdle}
+    )`.execute(trx);
+}

@@ -1,0 +1,27 @@
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type { EnrolmentOutcome } from './decide.ts';
+
+/** Of `store_id` and `replaces_device_id` exactly one is set. */
+export interface EnrolmentCodeTable {
+  id: GeneratedAlways<number>;
+  company_id: number;
+  store_id: number | null;
+  replaces_device_id: number | null;
+  /** SHA-256 of the code. */
+  hash: Buffer;
+  uses: number;
+  used: Generated<number>;
+  created_at: ColumnType<Date, undefined, never>;
+  expires_at: Date;
+  revoked_at: ColumnType<Date | null, undefined, Date>;
+}
+
+export interface EnrolmentAttemptTable {
+  id: GeneratedAlways<string>;
+  code_id: number;
+  at: Date;
+  address: string;
+  serial: string;
+  outcome: EnrolmentOutcome;
+  device_id: number | null;
+}
