@@ -13,6 +13,7 @@ import * as crossingOrderCovers from './migrations/20261121T0710-crossing-order-
 import * as unfoldedQuarters from './migrations/20261121T0730-unfolded-quarters.ts';
 import * as sessions from './migrations/20261121T0745-sessions.ts';
 import * as enrolment from './migrations/20261121T0800-enrolment.ts';
+import * as lateChanges from './migrations/20261121T0815-late-changes.ts';
 import { realignCommitOrder } from './realign-commit-order.ts';
 
 /** All migrations in order; a name never changes once it has landed. */
@@ -28,6 +29,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '20261121T0730-unfolded-quarters': unfoldedQuarters,
   '20261121T0745-sessions': sessions,
   '20261121T0800-enrolment': enrolment,
+  '20261121T0815-late-changes': lateChanges,
 };
 
 /** Any number that no other user of the same database takes for an advisory lock. */

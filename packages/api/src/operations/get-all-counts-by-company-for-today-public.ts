@@ -1,6 +1,6 @@
 import { openSnapshot } from '@visitor-counter/database/reading/snapshot';
 import { storesOfCompany } from '@visitor-counter/database/reading/stores';
-import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import { zonedFormatters } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { CompanyName, Token } from '../parameters/schemas.ts';
 import { type Operation, operation } from './operation.ts';
@@ -20,16 +20,22 @@ export const description = {
   credential: 'counts',
 } as const;
 
-export function getAllCountsByCompanyForTodayPublic({ database, authorize, now }: Resources): Operation {
+export function getAllCountsByCompanyForTodayPublic({
+  database,
+  authorize,
+  settled,
+  now,
+}: Resources): Operation {
   return operation(description, {
     async *answer(call) {
       const { companyId } = await accessByToken(authorize, call);
       await using snapshot = await openSnapshot(database);
       const stores = await storesOfCompany(snapshot.db, companyId);
-      const today = await storesToday(snapshot.db, stores, now());
+      const today = await storesToday(snapshot.db, stores, now(), settled);
+      const inZone = zonedFormatters();
       yield today.map(
         ({ store, occupancy, lastChange }): CountEvent => ({
-          DateTime: zonedFormatter(store.calendar.timeZone)(lastChange),
+          DateTime: inZone(store.calendar.timeZone)(lastChange),
           StoreName: store.name,
           Amount: occupancy,
         }),

@@ -1,4 +1,5 @@
 import { occupancies } from '@visitor-counter/database/reading/occupancies';
+import type { SettledDays } from '@visitor-counter/database/reading/settled-days';
 import type { Reader } from '@visitor-counter/database/reading/snapshot';
 import type { Store } from '@visitor-counter/database/reading/stores';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
@@ -11,10 +12,15 @@ export interface StoreToday {
 }
 
 /** The business day so far of stores. Events ahead of `now` (epoch ms), from a clock that is fast, wait for it. */
-export async function storesToday(db: Reader, stores: readonly Store[], now: number): Promise<StoreToday[]> {
+export async function storesToday(
+  db: Reader,
+  stores: readonly Store[],
+  now: number,
+  settled: SettledDays,
+): Promise<StoreToday[]> {
   const startOf = dayStarts(now);
   const days = stores.map((store) => ({ storeId: store.id, start: startOf(store) }));
-  const found = await occupancies(db, days, now);
+  const found = await occupancies(db, days, now, settled);
   return stores.map((store, index) => ({
     store,
     occupancy: found[index]?.occupancy ?? 0,

@@ -8,6 +8,7 @@ import { rebuildQuarters } from '@visitor-counter/database/occupancy/rebuild-qua
 import { onKysely } from '@visitor-counter/database/occupancy/run-statement';
 import { moveDevice } from '@visitor-counter/database/operating/move-device';
 import { occupancies } from '@visitor-counter/database/reading/occupancies';
+import { settledDays } from '@visitor-counter/database/reading/settled-days';
 import { openSnapshot } from '@visitor-counter/database/reading/snapshot';
 import { businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
 import { addDays } from '@visitor-counter/domain/time-zone';
@@ -48,7 +49,7 @@ async function company() {
       .execute((trx) =>
         moveDevice(trx, 'acme', { serial: `CU-${device}`, store: `S-${store}`, since, until }),
       );
-  return { rows, stores, devices, database, committers, move };
+  return { rows, stores, devices, database, committers, move, settled: settledDays() };
 }
 
 type Message = { device: number; journal: string; crossings: CrossingToStore[] };
@@ -71,7 +72,10 @@ function committer(url: string) {
 }
 
 /** Compares every store at some instants with the plainest count of what is stored. */
-async function expectRight({ rows, stores, database }: Awaited<ReturnType<typeof company>>, nows: number[]) {
+async function expectRight(
+  { rows, stores, database, settled }: Awaited<ReturnType<typeof company>>,
+  nows: number[],
+) {
   const stored = await rows.query(
     `select store_id, (extract(epoch from at) * 1000)::float8 as at, direction
      from crossing join journal on journal.id = journal_id
@@ -92,6 +96,7 @@ async function expectRight({ rows, stores, database }: Awaited<ReturnType<typeof
       return { occupancy, latest: today.at(-1)?.['at'] };
     });
     expect(await occupancies(snapshot.db, days, now)).toEqual(expected);
+    expect(await occupancies(snapshot.db, days, now, settled)).toEqual(expected);
   }
 }
 
