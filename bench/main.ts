@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { ingestCommand } from './ingest/command.ts';
+import { liveCommand } from './live/command.ts';
 
 await new Command('bench')
   .description('Measurements on this machine: medians of several rounds, and ratios within one run.')
   .addCommand(ingestCommand())
+  .addCommand(liveCommand())
   .parseAsync();

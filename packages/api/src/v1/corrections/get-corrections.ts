@@ -11,7 +11,6 @@ import { storesInSight } from '../stores-in-sight.ts';
 import type { V1Resources } from '../v1-resources.ts';
 import { correctionShape, shownCorrection } from './shown-correction.ts';
 
-const mostCorrections = 1_000;
 const day = Type.Optional(Type.String({ description: 'a date that exists, YYYY-MM-DD', format: 'date' }));
 
 export const getCorrectionsDescription = {
@@ -32,7 +31,7 @@ export const getCorrectionsDescription = {
 /** What staff counted, the last entered first, with what was undone. */
 export function getCorrections({ database }: V1Resources): Route {
   return route(getCorrectionsDescription, async ({ caller, query }) => {
-    const { from, to, after, limit: asked = mostCorrections } = query;
+    const { from, to, after, limit: asked = mostItems } = query;
     if (from !== undefined && to !== undefined && from > to) {
       throw invalidParameter('from', 'a date not after `to`');
     }

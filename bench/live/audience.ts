@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Latencies } from '../shared/latencies.ts';
+import type { People } from './people.ts';
+import { type StoreNumbers, storeNumbers } from './store-numbers.ts';
+import { openStream, type Stream } from './stream.ts';
+
+/** So many streams are opened at once. */
+const atOnce = 50;
+
+/** Everybody who listens to all stores; each is to be told of each person. */
+export class Audience {
+  readonly latencies = new Latencies();
+  readonly #people: People;
+  readonly #streams: Stream[] = [];
+  /** How many people each listener has been told of, by store. */
+  readonly #told: number[][] = [];
+  #from = Number.POSITIVE_INFINITY;
+
+  static async open(port: number, listeners: number, people: People): Promise<Audience> {
+    const audience = new Audience(people);
+    const numbers = storeNumbers();
+    for (let first = 0; first < listeners; first += atOnce) {
+      const count = Math.min(atOnce, listeners - first);
+      await Promise.all(Array.from({ length: count }, () => audience.#open(port, numbers)));
+    }
+    return audience;
+  }
+
+  constructor(people: People) {
+    this.#people = people;
+  }
+
+  /** Whoever came in from then on (`performance.now()`) counts. */
+  measureFrom(from: number): void {
+    this.#from = from;
+  }
+
+  /** How many times a listener was not told of a person, at most so many ms after the last one came. */
+  async missingAfter(patience: number): Promise<number> {
+    const deadline = performance.now() + patience;
+    while (this.#missing() > 0 && performance.now() < deadline) await delay(20);
+    return this.#missing();
+  }
+
+  [Symbol.dispose](): void {
+    for (const stream of this.#streams) stream.close();
+  }
+
+  async #open(port: number, numbers: (event: string) => StoreNumbers): Promise<void> {
+    const told = this.#people.cameIn.map(() => 0);
+    this.#told.push(told);
+    this.#streams.push(await openStream(port, (event) => this.#heard(told, numbers(event))));
+  }
+
+  #heard(told: number[], numbers: StoreNumbers): void {
+    const now = performance.now();
+    for (const { store, occupancy } of numbers) {
+      const cameIn = this.#people.cameIn[store] ?? [];
+      for (let person = told[store] ?? 0; person < occupancy; person += 1) {
+        const at = cameIn[person] ?? Number.NaN;
+        if (at >= this.#from) this.latencies.add(now - at);
+      }
+      told[store] = Math.max(told[store] ?? 0, occupancy);
+    }
+  }
+
+  #missing(): number {
+    const people = this.#people.cameIn.map(({ length }) => length);
+    const missing = this.#told.flatMap((told) => told.map((count, store) => (people[store] ?? 0) - count));
+    return missing.reduce((sum, count) => sum + count, 0);
+  }
+}

@@ -1,0 +1,73 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startApi, startGateway } from '../ingest/contestants/programs.ts';
+import { warmUp } from '../ingest/ingest-options.ts';
+import { doorsPerStore } from '../shared/company.ts';
+import { peakMemory, processorTime } from '../shared/process-facts.ts';
+import { type Program, portOf } from '../shared/program.ts';
+import type { Figure, Measured } from '../shared/report.ts';
+import { createWorld } from '../shared/world.ts';
+import { Audience } from './audience.ts';
+import { People } from './people.ts';
+
+export interface LiveOptions {
+  readonly stores: number;
+  readonly listeners: number;
+  /** Length of each measurement (s). */
+  readonly seconds: number;
+  /** Told what is being measured. */
+  readonly onProgress: (text: string) => void;
+}
+
+/** How long listeners may take for what was on its way at the end (ms). */
+const patience = 10_000;
+
+/** Measures how long a crossing takes to everybody who listens, and what listening costs the api. */
+export async function benchLive({ stores, listeners, seconds, onProgress }: LiveOptions): Promise<Measured> {
+  await using world = await createWorld(stores * doorsPerStore);
+  await using gateway = await startGateway(world.databaseUrl);
+  await using api = await startApi(world.databaseUrl);
+  using people = await People.connect(portOf(gateway, 'mqttPort'), stores);
+  await delay(1_000 * warmUp);
+  onProgress('nobody listens');
+  const alone = await busy(api, seconds);
+
+  onProgress(`${listeners} listen`);
+  using audience = await Audience.open(portOf(api, 'httpPort'), listeners, people);
+  await delay(1_000 * warmUp);
+  audience.measureFrom(performance.now());
+  const own = process.cpuUsage();
+  const listened = await busy(api, seconds);
+  const used = process.cpuUsage(own);
+  people.stop();
+  const missing = await audience.missingAfter(patience);
+  const { count, p50, p99, max } = audience.latencies.summary;
+  return {
+    figures: [
+      once('crossings told', 'to one each', count),
+      once('  from crossing to event, p50', 'ms', p50),
+      once('  p99', 'ms', p99),
+      once('  the latest', 'ms', max),
+      once('never told', 'to one each', missing),
+      once('api, nobody listens', 'processors', alone),
+      once(`api, ${listeners} listen`, 'processors', listened),
+      once('  at most', 'MB', (await peakMemory(api.pid)) / 1e6),
+      once('listeners and units', 'processors', (used.user + used.system) / 1e6 / seconds),
+    ],
+    targets: [
+      { name: 'from crossing to event, p99', unit: 'ms', value: p99, expected: { below: 500 } },
+      { name: 'never told', unit: '', value: missing, expected: { below: 1 } },
+    ],
+    skipped: [],
+  };
+}
+
+/** How many processors a program keeps busy for so many seconds. */
+async function busy({ pid }: Program, seconds: number): Promise<number> {
+  const before = await processorTime(pid);
+  await delay(1_000 * seconds);
+  return ((await processorTime(pid)) - before) / seconds;
+}
+
+function once(name: string, unit: string, value: number): Figure {
+  return { name, unit, values: [value] };
+}

@@ -1,0 +1,33 @@
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+
+/** What an event says of stores: the index of each, and the people in it. */
+export type StoreNumbers = readonly { readonly store: number; readonly occupancy: number }[];
+
+const Data = Compile(
+  Type.Object({ stores: Type.Array(Type.Object({ store: Type.String(), occupancy: Type.Integer() })) }),
+);
+
+/** How many events are remembered: all listeners get the same at about the same time. */
+const remembered = 100;
+
+/** Reads events of the stream; each text once, so that a thousand listeners cost little more than one. */
+export function storeNumbers(): (event: string) => StoreNumbers {
+  const known = new Map<string, StoreNumbers>();
+  return (event) => {
+    const numbers = known.get(event) ?? read(event);
+    if (known.size >= remembered) known.clear();
+    known.set(event, numbers);
+    return numbers;
+  };
+}
+
+function read(event: string): StoreNumbers {
+  const lines = event.split('\n');
+  if (!lines.includes('event: occupancy')) return [];
+  const data = lines.find((line) => line.startsWith('data: '))?.slice('data: '.length) ?? '';
+  return Data.Parse(JSON.parse(data)).stores.map(({ store, occupancy }) => ({
+    store: Number(store),
+    occupancy,
+  }));
+}

@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { countsToken } from '../shared/company.ts';
+
+/** An open live stream. */
+export interface Stream {
+  close(): void;
+}
+
+/** Opens a stream of all stores; each event is told as its text. Rejects when the api refuses. */
+export async function openStream(port: number, onEvent: (event: string) => void): Promise<Stream> {
+  const headers = { authorization: `Bearer ${countsToken}` };
+  const asked = request({ host: '127.0.0.1', port, path: '/v1/live', headers, agent: false });
+  asked.end();
+  const [answer]: IncomingMessage[] = await once(asked, 'response');
+  if (answer?.statusCode !== 200) throw new Error(`the api refused a listener: ${answer?.statusCode}`);
+  answer.setEncoding('utf8');
+  let rest = '';
+  answer.on('data', (text: string) => {
+    const events = (rest + text).split('\n\n');
+    rest = events.pop() ?? '';
+    for (const event of events) onEvent(event.slice(event.indexOf('event: ')));
+  });
+  let closed = false;
+  const lost = () => {
+    if (!closed) throw new Error('the api has ended a stream');
+  };
+  answer.on('error', () => {});
+  answer.on('close', lost);
+  asked.on('error', () => {});
+  return {
+    close: () => {
+      closed = true;
+      asked.destroy();
+    },
+  };
+}
