@@ -4,6 +4,8 @@ import { addAlertRule } from './commands/alert-rule.ts';
 import { addAlertTarget } from './commands/alert-target.ts';
 import { addAlertTest } from './commands/alert-test.ts';
 import { addApply } from './commands/apply.ts';
+import { addDeviceCommands } from './commands/device-command.ts';
+import { addDeviceConfigure } from './commands/device-configure.ts';
 import { addDeviceList } from './commands/device-list.ts';
 import { addDeviceRevoke } from './commands/device-revoke.ts';
 import { addDeviceRotate } from './commands/device-rotate.ts';
@@ -39,10 +41,14 @@ export function createProgram(around: Surroundings): Command {
   addTokenIssue(token, around);
   addTokenList(token, around);
   addTokenRevoke(token, around);
-  const device = program.command('device').description('List devices, revoke and rotate their secrets.');
+  const device = program
+    .command('device')
+    .description('List devices, their secrets, their settings, and what they are asked to do.');
   addDeviceList(device, around);
   addDeviceRevoke(device, around);
   addDeviceRotate(device, around);
+  addDeviceConfigure(device, around);
+  addDeviceCommands(device, around);
   const enrolment = program
     .command('enrolment')
     .description('Make, list and revoke the codes by which units enrol; see what was tried with them.');

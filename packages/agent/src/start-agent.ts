@@ -8,10 +8,11 @@ import { type ClockParts, UnitClock } from './clock/unit-clock.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { FileSystem } from './journal/file-system.ts';
 import { nodeFileSystem } from './journal/node-file-system.ts';
+import { KeptDoor } from './kept-door.ts';
 import { startLight } from './light/start-light.ts';
 import { serveLocal } from './local/serve-local.ts';
 import { viewOfDoor } from './local/view-of.ts';
-import { type Door, startDoor } from './start-door.ts';
+import { startDoor } from './start-door.ts';
 import type { UplinkSettings } from './uplink/uplink-settings.ts';
 
 /** What tests make worse or quicker than it is. */
@@ -40,29 +41,31 @@ export async function startAgent(
 ): Promise<Running> {
   const unit = await loadConfig(configFile, env);
   const clock = await UnitClock.start({ ...machineClock, boot: await readBootId(), ...clockParts });
-  const doors: Door[] = [];
+  const doors: KeptDoor[] = [];
   const others: (() => Promise<void>)[] = [];
+  let identify = () => {};
   const close = async () => {
     await Promise.all(others.map((stop) => stop()));
     await Promise.all(doors.map((door) => door.close()));
     clock.close();
   };
   try {
-    for (const door of unit.doors) {
-      const doorLog = unit.doors.length === 1 ? log : log.child({ serial: door.serial });
-      doors.push(await startDoor(door, { unit, files, clock, uplink, log: doorLog }));
+    for (const config of unit.doors) {
+      const doorLog = unit.doors.length === 1 ? log : log.child({ serial: config.serial });
+      const parts = { unit, files, clock, uplink, identify: () => identify(), log: doorLog };
+      doors.push(await KeptDoor.start((restart) => startDoor(config, { ...parts, restart }), doorLog));
     }
-    const light = startLight(unit.light, doors, log);
+    const light = startLight(unit.light, () => doors.map(({ door }) => door), log);
+    identify = () => light.identify();
     others.push(() => light.close());
-    for (const [index, door] of doors.entries()) {
-      const parts = { view: () => viewOfDoor(door), identify: () => light.identify() };
-      others.push(await serveLocal(unit.doors[index]?.journal ?? '', parts));
+    for (const kept of doors) {
+      others.push(await serveLocal(kept.door.journalFolder, { view: () => viewOfDoor(kept.door), identify }));
     }
   } catch (error) {
     await close();
     throw error;
   }
-  const ready = doors.map(({ serial, journal }) => ({
+  const ready = doors.map(({ door: { serial, journal } }) => ({
     serial,
     journal: journal.id,
     recorded: journal.recorded,

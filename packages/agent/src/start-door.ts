@@ -13,6 +13,9 @@ import type { FileSystem } from './journal/file-system.ts';
 import type { Journal } from './journal/journal.ts';
 import { openDoorJournal } from './open-door-journal.ts';
 import { recordCrossings } from './record-crossings.ts';
+import { RemoteControl } from './remote/remote-control.ts';
+import { withRemote } from './remote/remote-settings.ts';
+import { readRemoteState } from './remote/remote-state.ts';
 import { settleWhenRight } from './settle-when-right.ts';
 import { Tally } from './tally.ts';
 import { heartbeatOf } from './uplink/heartbeat.ts';
@@ -26,12 +29,17 @@ export interface DoorParts {
   readonly files: FileSystem;
   readonly clock: UnitClock;
   readonly uplink: Partial<UplinkSettings>;
+  /** Blinks the unit's light. */
+  readonly identify: () => void;
+  /** Starts this door anew. */
+  readonly restart: () => void;
   readonly log: Logger;
 }
 
 /** One door that is watched: a device of its own, with its own beams, journal and connection. */
 export interface Door {
   readonly serial: string;
+  readonly journalFolder: string;
   readonly beams: Beams;
   readonly detector: CrossingDetector;
   readonly journal: Journal;
@@ -41,28 +49,39 @@ export interface Door {
 }
 
 /** Starts beams, detector, journal and uplink of a door. Throws ConfigurationError. */
-export async function startDoor(
-  config: DoorConfig,
-  { unit, files, clock, uplink: settings, log }: DoorParts,
-): Promise<Door> {
+export async function startDoor(configured: DoorConfig, parts: DoorParts): Promise<Door> {
+  const { files, clock, log, identify, restart } = parts;
+  const folder = configured.journal;
+  const remoteState = await readRemoteState(files, folder);
+  const { door: config, unit } = withRemote(configured, parts.unit, remoteState.settings, log);
   const account = await accountOf(config, unit);
   const journal = await openDoorJournal(config, { unit, files, clock, log });
   const resumeAfter = journal.recordedAt > 0 ? journal.recordedAt : undefined;
   const beams = await openBeams(config.beams, { resumeAfter, clock: Date.now, ...sourceAlarm(log) });
   const detector = openDetector(config, beams.levels, beams.now() ?? Date.now());
-  const uplinkParts = { account, journal, settings: { ...uplinkSettings(unit), ...settings }, log };
+  const uplinkParts = { account, journal, settings: { ...uplinkSettings(unit), ...parts.uplink }, log };
   const tally = new Tally();
   const heartbeat = () =>
-    heartbeatOf({ journal, tally, beams, detector, version, clock, uptime: process.uptime() });
+    heartbeatOf({
+      ...{ journal, tally, beams, detector, version, clock },
+      answers: remote.answers,
+      uptime: process.uptime(),
+    });
   const onTime = (at: number, waited: number) => clock.gatewaySays(at, waited);
-  const uplink = new Uplink({ ...uplinkParts, heartbeat, onTime, random: Math.random });
+  const hearers = {
+    config: (payload: Uint8Array) => remote.hearConfig(payload),
+    commands: (payload: Uint8Array) => remote.hearCommand(payload),
+  };
+  const uplink = new Uplink({ ...uplinkParts, heartbeat, onTime, hearers, random: Math.random });
+  const remote = new RemoteControl(remoteState, { files, folder, identify, restart, uplink, log });
   const stopSettling = settleWhenRight(journal, clock, log);
   const stopReporting = reportProgress(config.serial, () => progressOf(journal, beams), log);
   const stopAlarm = roomAlarm(journal, log);
-  const report = () => uplink.report();
+  const report = () => void uplink.report();
   const stopRecording = startRecording({ beams, detector, journal, clock, resumeAfter, tally, report }, log);
   return {
     serial: config.serial,
+    journalFolder: folder,
     beams,
     detector,
     journal,

@@ -14,6 +14,7 @@ import * as unfoldedQuarters from './migrations/20261121T0730-unfolded-quarters.
 import * as sessions from './migrations/20261121T0745-sessions.ts';
 import * as enrolment from './migrations/20261121T0800-enrolment.ts';
 import * as lateChanges from './migrations/20261121T0815-late-changes.ts';
+import * as unitOrders from './migrations/20261121T0820-unit-orders.ts';
 import { realignCommitOrder } from './realign-commit-order.ts';
 
 /** All migrations in order; a name never changes once it has landed. */
@@ -30,6 +31,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '20261121T0745-sessions': sessions,
   '20261121T0800-enrolment': enrolment,
   '20261121T0815-late-changes': lateChanges,
+  '20261121T0820-unit-orders': unitOrders,
 };
 
 /** Any number that no other user of the same database takes for an advisory lock. */

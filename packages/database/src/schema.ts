@@ -27,6 +27,8 @@ export interface Schema {
   session: SessionTable;
   enrolment_code: EnrolmentCodeTable;
   enrolment_attempt: EnrolmentAttemptTable;
+  device_config: DeviceConfigTable;
+  device_command: DeviceCommandTable;
 }
 
 /** A timestamptz: read as Date, written as Date or as text that PostgreSQL reads, such as `-infinity`. */
@@ -104,6 +106,22 @@ interface CrossingTable {
   direction: number;
   /** Who wrote the row last; grows in the order in which transactions begin to write. */
   transaction: Generated<BigInt64>;
+}
+
+/** Settings that operators give a device; the revision grows with every change. */
+interface DeviceConfigTable {
+  device_id: number;
+  revision: BigInt64;
+  settings: ColumnType<unknown, string, string>;
+  set_at: GeneratedInstant;
+}
+
+interface DeviceCommandTable {
+  id: GeneratedAlways<string>;
+  device_id: number;
+  command: ColumnType<unknown, string, never>;
+  created_at: GeneratedInstant;
+  expires_at: Instant;
 }
 
 /** The state of a store's occupancy; a sum of null is -Infinity. */

@@ -25,6 +25,12 @@ const HeartbeatMessage = Type.Object({
   beams: Type.Optional(Type.Array(Beam, { maxItems: 16 })),
   cpuTemperature: Type.Optional(Type.Number()),
   diskFree: Type.Optional(Type.Number({ minimum: 0 })),
+  /** The remote settings that came last, with what was wrong with them where they were refused. */
+  config: Type.Optional(
+    Type.Object({ revision: Sequence, problem: Type.Optional(Type.String({ maxLength: 500 })) }),
+  ),
+  /** Through which id commands were done. */
+  commandsThrough: Type.Optional(Sequence),
   lost: Type.Optional(Type.Array(Type.Tuple([Type.String({ maxLength: 64 }), Sequence, Sequence]))),
 });
 

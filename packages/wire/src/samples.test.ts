@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { decodeCommand } from './command-message.ts';
 import { decodeCommitted } from './committed-message.ts';
+import { decodeConfig } from './config-message.ts';
 import { decodeCrossings } from './crossings-message.ts';
 import { decodeHeartbeat } from './heartbeat-message.ts';
 
@@ -14,6 +16,8 @@ const decoders = {
   crossings: (payload: Buffer) => decodeCrossings(payload, now),
   heartbeat: (payload: Buffer) => decodeHeartbeat(payload),
   committed: (payload: Buffer) => decodeCommitted(payload),
+  config: (payload: Buffer) => decodeConfig(payload),
+  commands: (payload: Buffer) => decodeCommand(payload),
 };
 
 for (const [kind, decode] of Object.entries(decoders)) {

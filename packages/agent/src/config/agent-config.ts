@@ -66,6 +66,14 @@ const KeepConfig = Type.Object(
   closed,
 );
 
+/** What an operator may set from afar. */
+export const remoteKeys = {
+  detector: Type.Optional(DetectorConfig),
+  oneBeam: Type.Optional(Type.Partial(OneBeamConfig)),
+  uplink: Type.Optional(UplinkConfig),
+  keep: Type.Optional(KeepConfig),
+};
+
 /** What a unit has once, however many doors it watches. */
 export const unitKeys = {
   server: Type.String({ minLength: 1, description: 'mqtt://host:port or mqtts://host:port' }),

@@ -15,6 +15,7 @@ export class JournalReader {
   readonly #files: FileSystem;
   readonly #state: JournalState;
   readonly #seed: number;
+  #turn: Promise<unknown> = Promise.resolve();
   #open: { readonly name: string; readonly file: OpenFile } | undefined;
 
   constructor(files: FileSystem, state: JournalState) {
@@ -25,9 +26,15 @@ export class JournalReader {
 
   /**
    * At most `max` crossings with consecutive sequences, the first of them the first readable one from
-   * sequence `from` on; empty when there is none yet, or when its instant is not settled. One call at a time.
+   * sequence `from` on; empty when there is none yet, or when its instant is not settled. Calls wait for one another.
    */
-  async read(from: number, max: number): Promise<JournaledCrossing[]> {
+  read(from: number, max: number): Promise<JournaledCrossing[]> {
+    const reading = this.#turn.then(() => this.#read(from, max));
+    this.#turn = reading.catch(() => {});
+    return reading;
+  }
+
+  async #read(from: number, max: number): Promise<JournaledCrossing[]> {
     for (const segment of this.#state.segments) {
       const end = segment.first + segment.count;
       for (let first = Math.max(from, segment.first); first < end; first += max) {
@@ -40,6 +47,11 @@ export class JournalReader {
   }
 
   async close(): Promise<void> {
+    await this.#turn;
+    await this.#letGo();
+  }
+
+  async #letGo(): Promise<void> {
     await this.#open?.file.close();
     this.#open = undefined;
   }
@@ -65,7 +77,7 @@ export class JournalReader {
 
   async #fileOf({ name }: Segment): Promise<OpenFile> {
     if (this.#open?.name === name) return this.#open.file;
-    await this.close();
+    await this.#letGo();
     const file = await this.#files.open(join(this.#state.directory, name));
     this.#open = { name, file };
     return file;

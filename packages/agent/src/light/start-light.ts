@@ -20,7 +20,7 @@ export interface RunningLight {
 /** Keeps the light in step with the doors; without a line it does nothing. */
 export function startLight(
   config: GpioLineConfig | undefined,
-  doors: readonly Door[],
+  doors: () => readonly Door[],
   log: Logger,
 ): RunningLight {
   if (!config) return { identify: () => {}, close: async () => {} };
@@ -39,7 +39,7 @@ export function startLight(
     const settled = now - started > settlesWithin;
     light.show(
       lightState(
-        doors.map((door) => conditionOf(door, settled)),
+        doors().map((door) => conditionOf(door, settled)),
         now < identifyUntil,
       ),
     );

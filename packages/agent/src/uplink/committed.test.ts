@@ -43,6 +43,7 @@ function start(commitWithin = 60_000): void {
     },
     heartbeat: () => ({ at: Date.now() }),
     onTime: () => {},
+    hearers: {},
     log: createLogger('test', { LOG_LEVEL: 'silent' }),
     random: Math.random,
   });

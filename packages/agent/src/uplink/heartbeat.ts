@@ -3,11 +3,14 @@ import type { Beams } from '../beams/beams.ts';
 import type { UnitClock } from '../clock/unit-clock.ts';
 import type { CrossingDetector } from '../detector/crossing-detector.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { RemoteAnswers } from '../remote/remote-control.ts';
 import type { Tally } from '../tally.ts';
 
 export interface Reported {
   readonly journal: Journal;
   readonly tally: Tally;
+  /** What is said of the gateway's orders. */
+  readonly answers: RemoteAnswers;
   readonly beams: Pick<Beams, 'time' | 'health'>;
   readonly detector: Pick<CrossingDetector, 'beams' | 'facts'>;
   readonly version: string;
@@ -27,6 +30,7 @@ const mostLost = 100;
 export function heartbeatOf({
   journal,
   tally,
+  answers,
   beams,
   detector,
   version,
@@ -54,6 +58,7 @@ export function heartbeatOf({
       since: Math.max(0, beams.time === 'epoch' ? beam.since : clock.place(beam.since).at),
     })),
     ...(lost.length > 0 && { lost: lost.map(([first, last]) => [journal.id, first, last]) }),
+    ...answers,
     ...room,
     ...observed,
   };

@@ -1,9 +1,8 @@
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
-import { encodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
+import { encodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { decodeTime } from '@visitor-counter/wire/time-message';
 import { type Channel, topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
-import type { Journal } from '../journal/journal.ts';
 import type { JournaledCrossing } from '../journal/record-codec.ts';
 import { CommitWatch } from './commit-watch.ts';
 import { CommittedDelivery } from './committed-delivery.ts';
@@ -12,24 +11,17 @@ import type { Delivery } from './delivery.ts';
 import { hearGateway } from './gateway-words.ts';
 import type { Sent } from './in-flight.ts';
 import { PubackDelivery } from './puback-delivery.ts';
-import type { UplinkSettings } from './uplink-settings.ts';
+import { resend, type Stretch } from './resend.ts';
+import type { SessionParts } from './session-parts.ts';
 import { Watchdog } from './watchdog.ts';
-
-export interface SessionParts {
-  readonly serial: string;
-  readonly journal: Journal;
-  readonly settings: UplinkSettings;
-  readonly heartbeat: () => Heartbeat;
-  /** The gateway's clock (epoch ms), in answer to a heartbeat `waited` ms ago. */
-  readonly onTime: (at: number, waited: number) => void;
-}
 
 /**
  * One accepted connection: reports, and delivers the journal from the oldest unacknowledged crossing on.
  *
  * Invariant: the journal hears of an acknowledgement only for a contiguous prefix of error-free PUBACKs of
- * this connection, or, where PUBACKs come from another broker, of what the gateway says is committed. The first error ends the session; the next one starts again from the journal, so what was
- * on its way is sent twice rather than not at all.
+ * this connection, or, where PUBACKs come from another broker, of what the gateway says is committed. The first
+ * error ends the session; the next one starts again from the journal, so what was on its way is sent twice
+ * rather than not at all.
  */
 export class Session {
   /** Resolves with the reason when the session is over. */
@@ -74,14 +66,20 @@ export class Session {
       this.#end(new ConnectionLost(`no acknowledgement for ${settings.progressWithin} ms`)),
     );
     this.#stopWaking = journal.onDurable(() => this.#send());
-    this.#heartbeats = setInterval(() => this.#beat(), settings.heartbeatEvery);
+    this.#heartbeats = setInterval(() => void this.#beat(), settings.heartbeatEvery);
     if (client.connected) this.#begin();
     else closed();
   }
 
-  /** Sends a heartbeat now: something has changed that somebody waits for. */
-  report(): void {
-    if (this.#greeted && !this.#ended) this.#beat();
+  /** Sends a heartbeat now; resolves when it was taken, or the session is over. */
+  async report(): Promise<void> {
+    if (this.#greeted && !this.#ended) await Promise.race([this.#beat(), this.over]);
+  }
+
+  /** Sends again what is kept of the acknowledged crossings of a stretch. */
+  resend(stretch: Stretch): Promise<void> {
+    const { journal, settings } = this.#parts;
+    return resend(journal, stretch, settings.crossingsPerMessage, (run) => this.#publishRun(run));
   }
 
   /** Says goodbye: publishes `offline`, which the last will would say later, and closes. */
@@ -112,7 +110,7 @@ export class Session {
 
   /** Listens first: the answer to the first heartbeat, and what is committed before, would go unheard. */
   #begin(): void {
-    const hearers = { time: (payload: Uint8Array) => this.#hearTime(payload) };
+    const hearers = { ...this.#parts.hearers, time: (payload: Uint8Array) => this.#hearTime(payload) };
     Promise.all([hearGateway(this.#client, this.#parts.serial, hearers), this.#commits?.listen()]).then(
       () => {
         if (!this.#ended) this.#greet();
@@ -124,7 +122,7 @@ export class Session {
   #greet(): void {
     this.#greeted = true;
     this.#publish('status', 'online', () => {}, true);
-    this.#beat();
+    void this.#beat();
     this.#send();
   }
 
@@ -133,9 +131,11 @@ export class Session {
     if (at !== undefined) this.#parts.onTime(at, performance.now() - this.#beatAt);
   }
 
-  #beat(): void {
+  /** Resolves when it was taken; never, when the session is over before. */
+  #beat(): Promise<void> {
     this.#beatAt = performance.now();
-    this.#publish('heartbeat', encodeHeartbeat(this.#parts.heartbeat()), () => {});
+    const heartbeat = encodeHeartbeat(this.#parts.heartbeat());
+    return new Promise((resolve) => this.#publish('heartbeat', heartbeat, resolve));
   }
 
   /** Fills the window; whatever calls for it meanwhile makes it look once more. */
@@ -170,8 +170,14 @@ export class Session {
     const sent: Sent = { through: last.sequence, at: last.at };
     this.#delivery.sent(sent);
     this.#commits?.sent();
-    const message = { journal: this.#parts.journal.id, first: first.sequence, crossings: run };
-    this.#publish('crossings', encodeCrossings(message), () => this.#acknowledged(sent));
+    void this.#publishRun(run).then(() => this.#acknowledged(sent));
+  }
+
+  /** Resolves when the message is acknowledged; never, when the session is over before. */
+  #publishRun(run: readonly JournaledCrossing[]): Promise<void> {
+    const first = run[0]?.sequence ?? 0;
+    const message = { journal: this.#parts.journal.id, first, crossings: run };
+    return new Promise((resolve) => this.#publish('crossings', encodeCrossings(message), resolve));
   }
 
   #acknowledged(sent: Sent): void {

@@ -42,6 +42,7 @@ function start(changes: Partial<UplinkSettings> = {}, account: Partial<Account> 
     settings: { ...settings, ...changes },
     heartbeat: () => ({ at: Date.now(), recorded: journal.recorded }),
     onTime: () => {},
+    hearers: {},
     log: createLogger('test', { LOG_LEVEL: 'silent' }),
     random: Math.random,
   });

@@ -4,6 +4,8 @@ import type { Journal } from '../journal/journal.ts';
 import { pause } from '../pause.ts';
 import { backOff } from './back-off.ts';
 import { connect } from './connect.ts';
+import type { Hearers } from './gateway-words.ts';
+import type { Stretch } from './resend.ts';
 import { Session } from './session.ts';
 import type { Account, UplinkSettings } from './uplink-settings.ts';
 
@@ -14,6 +16,8 @@ export interface UplinkParts {
   readonly heartbeat: () => Heartbeat;
   /** The gateway's clock (epoch ms), in answer to a heartbeat `waited` ms ago. */
   readonly onTime: (at: number, waited: number) => void;
+  /** What is done with the gateway's settings and commands. */
+  readonly hearers: Hearers;
   readonly log: Logger;
   /** In [0, 1). */
   readonly random: () => number;
@@ -41,9 +45,14 @@ export class Uplink {
     return this.#failure;
   }
 
-  /** Sends a heartbeat now; without a connection, the next one begins with one anyway. */
-  report(): void {
-    this.#session?.report();
+  /** Sends a heartbeat now; resolves when it was taken. Without a connection, the next one begins with one anyway. */
+  async report(): Promise<void> {
+    await this.#session?.report();
+  }
+
+  /** Sends again what is kept of the acknowledged crossings of a stretch, while there is a connection. */
+  async resend(stretch: Stretch): Promise<void> {
+    await this.#session?.resend(stretch);
   }
 
   /** Tries for a bounded time to deliver what is pending, says `offline`, and ends. */
@@ -77,11 +86,12 @@ export class Uplink {
 
   /** One connection from its beginning to its end; the reason why it is over. */
   async #connection(): Promise<Error & { code?: unknown }> {
-    const { account, journal, settings, heartbeat, onTime, log } = this.#parts;
+    const { account, journal, settings, heartbeat, onTime, hearers, log } = this.#parts;
     try {
       const client = await connect(account, settings, this.#stopping.signal);
       log.info({ server: account.server }, 'connected to the server');
-      this.#session = new Session(client, { serial: account.serial, journal, settings, heartbeat, onTime });
+      const told = { heartbeat, onTime, hearers };
+      this.#session = new Session(client, { serial: account.serial, journal, settings, ...told });
       const reason = await this.#session.over;
       client.on('error', () => {});
       client.end(true);

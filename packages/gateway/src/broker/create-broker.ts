@@ -18,6 +18,7 @@ import { ConnectionLog } from './connection-log.ts';
 import { endWithPuback } from './end-with-puback.ts';
 import { publishGuard, subscribeGuard } from './guards.ts';
 import { OneSocketPerSerial, type TurnEvents } from './one-socket-per-serial.ts';
+import { OrderWatch } from './order-watch.ts';
 import type { Session } from './session.ts';
 import { SessionWatch } from './session-watch.ts';
 
@@ -62,8 +63,10 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   const sessions = new Map<Client, Session>();
   const connections = new ConnectionLog(told.log, access);
   const sockets = new OneSocketPerSerial(broker, turnEvents(sessions, connections, states));
-  const tellTime = timeTeller(broker);
-  const answers = { heartbeat: ({ serial }: Sender, now: number) => tellTime(serial, now) };
+  const tell = teller(broker);
+  const answers = {
+    heartbeat: ({ serial }: Sender, now: number) => tell(topic(serial, 'time'), encodeTime({ at: now })),
+  };
   const receive = receiver({ committer, states, answers, instruments: ingest, noteBacklog, log });
   const failures = new LoginFailures(defence.failuresPerMinute);
   const paces = new Paces(defence);
@@ -75,9 +78,11 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   endWithPuback(broker);
   noteErrors(broker, connections, log);
   const watch = new SessionWatch({ pool, sessions, connections, interval: sessionInterval, log });
-  const stopWatching = () => {
+  const held = () => sessions.values();
+  const orders = new OrderWatch({ pool, sessions: held, publish: tell, interval: sessionInterval, log });
+  const stopWatching = async () => {
     for (const client of sessions.keys()) connections.ending(client, 'the gateway stops');
-    return watch.close();
+    await Promise.all([watch.close(), orders.close()]);
   };
   return { aedes: broker, stopWatching };
 }
@@ -101,12 +106,9 @@ function turnEvents(
   };
 }
 
-function timeTeller(broker: Aedes): (serial: string, now: number) => void {
-  return (serial, now) => {
-    const payload = encodeTime({ at: now });
-    const packet = { cmd: 'publish', topic: topic(serial, 'time'), payload } as const;
-    broker.publish({ ...packet, qos: 0, retain: false, dup: false }, () => {});
-  };
+function teller(broker: Aedes): (topic: string, payload: string) => void {
+  return (topic, payload) =>
+    broker.publish({ cmd: 'publish', topic, payload, qos: 0, retain: false, dup: false }, () => {});
 }
 
 function unsentBytes({ conn }: Client): number {
