@@ -5,8 +5,15 @@ import type { Command } from 'commander';
 const configOption = ['--config <file.yaml>', 'configuration file', process.env['COUNTER_CONFIG']] as const;
 const doorOption = ['--door <serial>', 'which door, where the file has several'] as const;
 
+const enrolHelp = `
+The code tells which server it is for: another one is sent nothing. Done again, also after a power cut, it is the
+same enrolment and costs no further use of the code.
+
+Exit codes: 0 enrolled, 1 the server is away (try again), 2 refused, another server, or wrong usage.`;
+
 /** What an installer types on a unit. Exit codes: 0 well, 1 not, 2 a setting cannot be used. */
 export function addInstallerCommands(program: Command): void {
+  addEnrol(program);
   program
     .command('doctor')
     .description('Look at everything that a unit needs; say what to do about what is wrong.')
@@ -43,6 +50,18 @@ export function addInstallerCommands(program: Command): void {
     .requiredOption(...configOption)
     .option(...doorOption)
     .action(async (options) => exitWith((await import('./commands/identify.ts')).identify(options, process)));
+}
+
+function addEnrol(program: Command): void {
+  program
+    .command('enrol')
+    .description('Enrol a door at the server by a code; write server, serial and secret into the file.')
+    .requiredOption(...configOption)
+    .requiredOption('--server <https://host>', 'address of the server')
+    .requiredOption('--code <code>', 'what `admin enrolment create` printed')
+    .option('--serial <serial>', 'that of the file, or of this machine, when left out')
+    .addHelpText('after', enrolHelp)
+    .action(async (options) => exitWith((await import('./commands/enrol.ts')).enrol(options, process)));
 }
 
 async function exitWith(command: Promise<number>): Promise<void> {

@@ -20,10 +20,14 @@ export function configProblem(
   const [unknown] = named('additionalProperties');
   if (unknown !== undefined) return unknownKey(config, unknown, prefix);
   const [missing] = named('requiredProperties');
-  if (missing !== undefined) return problem(config, missing, 'a value', prefix);
+  if (missing !== undefined) return problem(config, missing, expectedAt(missing), prefix);
   const [first] = all;
   if (!first) return new ConfigurationError('the configuration file', undefined, 'another shape');
   return problem(config, first.instancePath, expectation(first), prefix);
+}
+
+function expectedAt(missing: string): string {
+  return /^\/(server|serial|secret)$/.test(missing) ? 'a value, which `agent enrol` writes' : 'a value';
 }
 
 /** A key that nothing reads. */

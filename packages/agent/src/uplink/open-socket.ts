@@ -12,21 +12,15 @@ export async function socketTo(url: string, ca: string | readonly string[] | und
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   if (protocol !== 'mqtts:') return () => connectTcp(Number(port || 1883), host);
   const { connect } = await import('node:tls');
+  const { trustedCertificates } = await import('./trusted-certificates.ts');
   const trusted = ca === undefined ? await trustedCertificates() : ca;
   const options = {
     host,
     port: Number(port || 8883),
     ca: typeof trusted === 'string' ? trusted : [...trusted],
+    // Who lists a certificate trusts it, whoever has signed it.
+    allowPartialTrustChain: ca !== undefined,
     ...(isIP(host) === 0 ? { servername: host } : {}),
   };
   return () => connect(options);
-}
-
-let trusted: readonly string[] | undefined;
-
-/** Those that Node brings, and those that were added to the system, as by update-ca-certificates. */
-async function trustedCertificates(): Promise<readonly string[]> {
-  const { getCACertificates } = await import('node:tls');
-  trusted ??= [...new Set([...getCACertificates('bundled'), ...getCACertificates('system')])];
-  return trusted;
 }

@@ -1,0 +1,80 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { resolve } from 'node:path';
+import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
+import { isSerial } from '@visitor-counter/domain/serial';
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { EnrolmentRefused, ServerAway } from '../enrol/enrol-errors.ts';
+import { beginEnrolment, endEnrolment } from '../enrol/enrolment-file.ts';
+import { findAnchor, type ServerAddress } from '../enrol/find-anchor.ts';
+import { postEnrolment } from '../enrol/post-enrolment.ts';
+import { UnitFile } from '../enrol/unit-file.ts';
+import { unitSerial } from '../enrol/unit-serial.ts';
+import { trustedCertificates } from '../uplink/trusted-certificates.ts';
+
+export interface EnrolOptions {
+  readonly config: string;
+  /** `https://host` or `https://host:port`. */
+  readonly server: string;
+  readonly code: string;
+  readonly serial?: string;
+}
+
+/**
+ * Enrols one door and completes its configuration. Exit code 0, 1 when the server is away, 2 when it refuses or is
+ * another one. Done again after a cut at any moment, it is the same enrolment. Throws ConfigurationError.
+ */
+export async function enrol(options: EnrolOptions, { stdout, stderr }: NodeJS.Process): Promise<number> {
+  try {
+    const serial = await enrolDoor(options);
+    stdout.write(
+      `${serial} has enrolled, and ${options.config} is complete for it. Start the agent, or restart it.\n`,
+    );
+    return 0;
+  } catch (error) {
+    if (!(error instanceof EnrolmentRefused || error instanceof ServerAway)) throw error;
+    const again = error instanceof ServerAway ? ' Try again with the same code.' : '';
+    stderr.write(`Not enrolled: ${error.message}${again}\n`);
+    return error instanceof ServerAway ? 1 : 2;
+  }
+}
+
+async function enrolDoor(options: EnrolOptions): Promise<string> {
+  const address = addressOf(options.server);
+  const code = parseEnrolmentCode(options.code);
+  if (code === undefined) {
+    throw new ConfigurationError('--code', '…', 'six groups of five characters; one of these is mistyped');
+  }
+  const config = resolve(options.config);
+  const file = await UnitFile.open(config);
+  const serial = await serialOf(options, file);
+  file.pathOf(serial);
+  const anchor = await findAnchor(address, code.fingerprint);
+  const begun = await beginEnrolment(config, serial, code.text);
+  const { secret } = begun;
+  const secretHash = createHash('sha256').update(secret).digest('hex');
+  const told = await postEnrolment(address, anchor.toString(), { code: code.text, serial, secretHash });
+  const ca = told.ca ?? ((await isTrusted(anchor)) ? undefined : anchor.toString());
+  await file.complete(serial, { serial: told.serial, secret, server: told.server, ca });
+  await endEnrolment(config, begun, code.text);
+  return told.serial;
+}
+
+function addressOf(server: string): ServerAddress {
+  const url = URL.parse(server);
+  if (url?.protocol !== 'https:' || url.hostname === '' || url.username !== '' || url.pathname !== '/') {
+    throw new ConfigurationError('--server', server, 'https://host or https://host:port');
+  }
+  return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(url.port || 443) };
+}
+
+/** The one that was asked for, else that of the file, else that of the machine. */
+async function serialOf({ serial }: EnrolOptions, file: UnitFile): Promise<string> {
+  const found = serial ?? file.serial ?? (await unitSerial());
+  if (found !== undefined && isSerial(found)) return found;
+  throw new ConfigurationError('--serial', found, 'a serial number, since this machine tells none');
+}
+
+async function isTrusted(anchor: X509Certificate): Promise<boolean> {
+  const trusted = await trustedCertificates();
+  return trusted.some((pem) => new X509Certificate(pem).fingerprint256 === anchor.fingerprint256);
+}

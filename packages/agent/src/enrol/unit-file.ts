@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';
+import { writePrivateFile } from './write-private-file.ts';
+
+/** The configuration file that enrolment completes: its comments and all other keys stay. */
+export class UnitFile {
+  readonly #path: string;
+  readonly #document: Document;
+
+  private constructor(path: string, document: Document) {
+    this.#path = path;
+    this.#document = document;
+  }
+
+  /** Opens the file, or begins one. Throws ConfigurationError for what is no YAML of keys and values. */
+  static async open(path: string): Promise<UnitFile> {
+    const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return '';
+      throw new ConfigurationError('--config', path, `a file that can be read (${error.code})`);
+    });
+    const document = parseDocument(text);
+    if (document.errors.length > 0 || !(document.contents === null || isMap(document.contents))) {
+      throw new ConfigurationError('--config', path, 'YAML with keys and values');
+    }
+    return new UnitFile(path, document.contents === null ? new Document({}) : document);
+  }
+
+  /** The serial of the file's only door, where it has one. */
+  get serial(): string | undefined {
+    return this.#document.has('doors') ? undefined : serialIn(this.#document.contents);
+  }
+
+  /** The keys in front of those of a serial's door. Throws ConfigurationError where the file is for other ones. */
+  pathOf(serial: string): readonly (string | number)[] {
+    const doors = this.#document.get('doors');
+    if (!isSeq(doors)) {
+      if (this.serial === undefined || this.serial === serial) return [];
+      throw new ConfigurationError('--serial', serial, `${this.serial}, for which ${this.#path} is`);
+    }
+    const serials = doors.items.map(serialIn);
+    const index = serials.indexOf(serial);
+    if (index >= 0) return ['doors', index];
+    throw new ConfigurationError(
+      '--serial',
+      serial,
+      `the serial of a door in ${this.#path}: ${serials.join(', ')}`,
+    );
+  }
+
+  /**
+   * Writes what the door with the serial `at` needs to deliver: of `ca` (PEM) a file beside this one. Durable when
+   * this resolves.
+   */
+  async complete(
+    at: string,
+    door: {
+      serial: string;
+      secret: string;
+      server: string;
+      ca: string | undefined;
+    },
+  ): Promise<void> {
+    const { serial, secret, server, ca } = door;
+    const path = this.pathOf(at);
+    const set = (key: string, value: string) => this.#document.setIn([...path, key], value);
+    if (ca !== undefined) await writePrivateFile(join(dirname(this.#path), 'ca.pem'), ca);
+    this.#document.set('server', server);
+    if (ca === undefined) this.#document.delete('ca');
+    else this.#document.set('ca', 'ca.pem');
+    set('serial', serial);
+    set('secret', secret);
+    if (!this.#document.hasIn([...path, 'journal']))
+      set('journal', path.length === 0 ? 'journal' : `journal/${serial}`);
+    await writePrivateFile(this.#path, this.#document.toString());
+  }
+}
+
+function serialIn(door: unknown): string | undefined {
+  const serial = isMap(door) ? (door satisfies YAMLMap).get('serial', true) : undefined;
+  return isScalar(serial) && serial.value !== null ? String(serial.value) : undefined;
+}

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createServer } from 'node:tls';
+import { runAdmin } from '@visitor-counter/test/admin';
+import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
+import { startEnrolling } from '@visitor-counter/test/enrolling-unit';
+import { seed } from '@visitor-counter/test/seed';
+import { startService } from '@visitor-counter/test/service-process';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+const at = Date.UTC(2026, 0, 1);
+const passage = `${at},a,1\n${at + 200},b,1\n${at + 400},a,0\n${at + 600},b,0\n`;
+const patience = { timeout: 20_000, interval: 100 };
+
+/** An api and a gateway with certificates of a CA of their own, and what makes codes. */
+async function serverWithTls() {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-enrolment-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = async (name: string, content: string) => {
+    await writeFile(join(folder, name), content);
+    return join(folder, name);
+  };
+  const ca = await createAuthority('company');
+  const shown = await createCertificate(ca, 'counter');
+  const [cert, key] = [
+    await file('fullchain.pem', `${shown.cert}\n${ca.cert}`),
+    await file('key.pem', shown.key),
+  ];
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  await rows.store({ companyId, sid: 'S-1' });
+  const common = { DATABASE_URL: url, METRICS_PORT: '0' };
+  const gateway = await startService('gateway', [], {
+    ...{ ...common, MQTTS_PORT: '0', HEALTH_PORT: '0', MQTT_TLS_CERT: cert, MQTT_TLS_KEY: key },
+  });
+  onTestFinished(() => gateway.kill());
+  const api = await startService('api', [], {
+    ...{ ...common, HTTP_PORT: '0', HTTP_TLS_CERT: cert, HTTP_TLS_KEY: key },
+    PUBLIC_MQTT_URL: `mqtts://127.0.0.1:${gateway.ready['mqttsPort']}`,
+  });
+  onTestFinished(() => api.kill());
+  const code = async (...args: string[]): Promise<string> => {
+    const env = { DATABASE_URL: url, HTTP_TLS_CERT: cert };
+    return JSON.parse(await runAdmin(['enrolment', 'create', ...args, '--json'], env)).code;
+  };
+  /** A unit whose file has no more than its beams. */
+  const unit = async (name: string) => {
+    await mkdir(join(folder, name));
+    await writeFile(join(folder, name, 'door.csv'), passage);
+    return file(`${name}/unit.yaml`, '# front door\nbeams: { source: replay, file: door.csv }\n');
+  };
+  return { rows, code, unit, server: `https://127.0.0.1:${api.ready['httpPort']}` };
+}
+
+test('from a code to a counted crossing: a unit enrols, runs, and another one takes its place with its past', async () => {
+  const { rows, code, unit, server } = await serverWithTls();
+  const first = await unit('first');
+  const incomplete = startService('agent', ['run', '--config', first], {});
+  await expect(incomplete).rejects.toThrow(/server is not set: expected a value, which `agent enrol` writes/);
+
+  const enrolled = startEnrolling(
+    first,
+    ...['--server', server, '--code', await code('--store', 'S-1'), '--serial', 'CU-1'],
+  );
+  expect(await enrolled.ended).toMatchObject({
+    code: 0,
+    printed: expect.stringContaining('CU-1 has enrolled'),
+  });
+  expect((await stat(first)).mode & 0o777).toBe(0o600);
+  expect(await readFile(first, 'utf8')).toMatch(/^# front door\nbeams: /);
+  const old = await startService('agent', ['run', '--config', first], {});
+  onTestFinished(() => old.kill());
+  const crossings = () => rows.query('select serial from crossing join device on device.id = device_id');
+  await vi.waitFor(async () => expect(await crossings()).toEqual([{ serial: 'CU-1' }]), patience);
+
+  const second = await unit('second');
+  const options = ['--server', server, '--code', await code('--replace', 'CU-1'), '--serial', 'CU-1'];
+  expect(await startEnrolling(second, ...options).ended).toMatchObject({ code: 0 });
+  await vi.waitFor(() => expect(old.output()).toContain('does not accept serial CU-1'), patience);
+  const next = await startService('agent', ['run', '--config', second], {});
+  onTestFinished(() => next.kill());
+
+  await vi.waitFor(async () => expect(await crossings()).toHaveLength(2), patience);
+  expect(await rows.query('select serial from device')).toEqual([{ serial: 'CU-1' }]);
+});
+
+test('a unit that is killed at any moment while it enrols repeats, and it is one use', async () => {
+  const { rows, code, unit, server } = await serverWithTls();
+  const config = await unit('killed');
+  const options = ['--server', server, '--code', await code('--store', 'S-1'), '--serial', 'CU-1'];
+
+  for (let kill = 0; kill < 8; kill += 1) {
+    const { child, ended } = startEnrolling(config, ...options);
+    await Promise.race([delay(300 + Math.random() * 700), ended]);
+    child.kill('SIGKILL');
+    await ended;
+  }
+  expect(await startEnrolling(config, ...options).ended).toMatchObject({ code: 0 });
+
+  const { length } = await rows.query('select from device');
+  expect([length, await rows.query('select used from enrolment_code')]).toEqual([1, [{ used: 1 }]]);
+  const secret = /^secret: (.*)$/m.exec(await readFile(config, 'utf8'))?.[1] ?? '';
+  const [device] = await rows.query('select secret_hash from device');
+  expect(device).toEqual({ secret_hash: createHash('sha256').update(secret).digest() });
+  expect((await readdir(join(config, '..'))).sort()).toEqual([
+    'ca.pem',
+    'door.csv',
+    'unit.yaml',
+    'unit.yaml.enrolment',
+  ]);
+});
+
+test('a server with another CA is sent nothing', async () => {
+  const { code, unit } = await serverWithTls();
+  const stranger = await createAuthority('company');
+  const { cert, key } = await createCertificate(stranger, 'counter');
+  let received = 0;
+  const server = createServer({ cert: `${cert}\n${stranger.cert}`, key }, (socket) => {
+    socket.on('error', () => {});
+    socket.on('data', ({ length }) => {
+      received += length;
+    });
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const config = await unit('misled');
+  const options = ['--server', `https://127.0.0.1:${port}`, '--code', await code('--store', 'S-1')];
+
+  const { code: exit, printed } = await startEnrolling(config, ...options, '--serial', 'CU-1').ended;
+
+  expect([exit, received]).toEqual([2, 0]);
+  expect(printed).toMatch(/is not the server that this code is for, so nothing was sent/);
+  expect(await readFile(config, 'utf8')).not.toContain('secret');
+});
+
+test('says what is wrong with the code, the serial and the address, and leaves the file as it is', async () => {
+  const { code, unit, server } = await serverWithTls();
+  const config = await unit('wrong');
+  const [one, other] = [await code('--store', 'S-1'), await unit('other')];
+  const enrol = async (file: string, ...options: string[]) => startEnrolling(file, ...options).ended;
+  const good = ['--server', server, '--serial', 'CU-1', '--code', one];
+  await enrol(other, ...good);
+  const before = await readFile(config, 'utf8');
+
+  const answers = await Promise.all([
+    enrol(config, ...good, '--code', `${one.slice(0, -1)}${one.endsWith('7') ? '8' : '7'}`),
+    enrol(config, ...good, '--server', 'http://127.0.0.1'),
+    enrol(config, ...good, '--server', 'https://127.0.0.1:1'),
+    enrol(config, ...good, '--serial', 'CU-2'),
+    enrol(other, ...good, '--serial', 'CU-2'),
+  ]);
+
+  expect(answers).toEqual([
+    { code: 2, printed: expect.stringMatching(/^--code is "…": expected six groups/) },
+    { code: 2, printed: expect.stringMatching(/^--server is "http:/) },
+    { code: 1, printed: expect.stringMatching(/^Not enrolled: no TLS connection.* Try again/) },
+    { code: 2, printed: expect.stringMatching(/wrong, expired, revoked or used up/) },
+    { code: 2, printed: expect.stringMatching(/^--serial is "CU-2": expected CU-1/) },
+  ]);
+  expect(await readFile(config, 'utf8')).toBe(before);
+});

@@ -1,0 +1,21 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { programFile } from './service-process.ts';
+
+export interface Enrolling {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ readonly code: number | null; readonly printed: string }>;
+}
+
+/** Starts `agent enrol` with these options besides. */
+export function startEnrolling(config: string, ...options: string[]): Enrolling {
+  const child = spawn(process.execPath, [programFile('agent'), 'enrol', '--config', config, ...options], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return {
+    child,
+    ended: ended.then(([out, err]) => ({ code: child.exitCode, printed: out + err })),
+  };
+}
