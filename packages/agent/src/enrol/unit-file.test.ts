@@ -1,0 +1,54 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { UnitFile } from './unit-file.ts';
+
+async function fileOf(text: string | undefined) {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-unit-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'unit.yaml');
+  if (text !== undefined) await writeFile(path, text);
+  return { folder, path, read: async () => parse(await readFile(path, 'utf8')) };
+}
+
+const told = { serial: 'CU-2', secret: 'made by the unit', server: 'mqtts://a:8883', ca: undefined };
+
+test('completes the door that the serial is of, and keeps comments and all other keys', async () => {
+  const text = 'ca: old.pem\ndoors: # ours\n  - serial: CU-1 # front\n    secret: one\n  - serial: CU-2\n';
+  const { path, read } = await fileOf(text);
+
+  await (await UnitFile.open(path)).complete('CU-2', told);
+
+  expect(await readFile(path, 'utf8')).toMatch(/^doors: # ours\n +- serial: CU-1 # front\n/);
+  expect(await read()).toEqual({
+    server: told.server,
+    doors: [
+      { serial: 'CU-1', secret: 'one' },
+      { serial: 'CU-2', secret: told.secret, journal: 'journal/CU-2' },
+    ],
+  });
+});
+
+test('begins a file that is missing, for its owner alone, with the CA beside it', async () => {
+  const { folder, path, read } = await fileOf(undefined);
+
+  await (await UnitFile.open(path)).complete('CU-2', { ...told, ca: 'PEM' });
+
+  const { serial, secret, server } = told;
+  expect(await read()).toEqual({ serial, secret, server, ca: 'ca.pem', journal: 'journal' });
+  expect((await readdir(folder)).sort()).toEqual(['ca.pem', 'unit.yaml']);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+});
+
+test('refuses a serial that the file is not for, and what is no configuration', async () => {
+  const one = await UnitFile.open((await fileOf('serial: CU-1\n')).path);
+  expect(() => one.pathOf('CU-2')).toThrow(/^--serial is "CU-2": expected CU-1/);
+  const two = await UnitFile.open((await fileOf('doors: [{ serial: A }, { serial: B }]')).path);
+  expect(two.pathOf('B')).toEqual(['doors', 1]);
+  expect(() => two.pathOf('C')).toThrow(/expected the serial of a door in .*: A, B$/);
+  for (const text of ['- a', 'a: [', 'text']) {
+    await expect(UnitFile.open((await fileOf(text)).path)).rejects.toThrow(/^--config is /);
+  }
+});
