@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createServer } from 'node:tls';
 import { runAdmin } from '@visitor-counter/test/admin';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
-import { startEnrolling } from '@visitor-counter/test/enrolling-unit';
+import { startEnrolling, startEnrollingWith } from '@visitor-counter/test/enrolling-unit';
 import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -18,7 +18,7 @@ const passage = `${at},a,1\n${at + 200},b,1\n${at + 400},a,0\n${at + 600},b,0\n`
 const patience = { timeout: 20_000, interval: 100 };
 
 /** An api and a gateway with certificates of a CA of their own, and what makes codes. */
-async function serverWithTls() {
+async function serverWithTls({ showsCa = true } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-enrolment-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const file = async (name: string, content: string) => {
@@ -28,7 +28,7 @@ async function serverWithTls() {
   const ca = await createAuthority('company');
   const shown = await createCertificate(ca, 'counter');
   const [cert, key] = [
-    await file('fullchain.pem', `${shown.cert}\n${ca.cert}`),
+    await file('fullchain.pem', showsCa ? `${shown.cert}\n${ca.cert}` : shown.cert),
     await file('key.pem', shown.key),
   ];
   const url = await testDatabase();
@@ -55,7 +55,8 @@ async function serverWithTls() {
     await writeFile(join(folder, name, 'door.csv'), passage);
     return file(`${name}/unit.yaml`, '# front door\nbeams: { source: replay, file: door.csv }\n');
   };
-  return { rows, code, unit, server: `https://127.0.0.1:${api.ready['httpPort']}` };
+  const caFile = await file('ca.pem', ca.cert);
+  return { rows, code, unit, caFile, server: `https://127.0.0.1:${api.ready['httpPort']}` };
 }
 
 test('from a code to a counted crossing: a unit enrols, runs, and another one takes its place with its past', async () => {
@@ -166,4 +167,30 @@ test('says what is wrong with the code, the serial and the address, and leaves t
     { code: 2, printed: expect.stringMatching(/^--serial is "CU-2": expected CU-1/) },
   ]);
   expect(await readFile(config, 'utf8')).toBe(before);
+});
+
+test('a CA that the system trusts need not be shown, and is not written down', async () => {
+  const { code, unit, server, caFile } = await serverWithTls({ showsCa: false });
+  const config = await unit('public');
+  const one = await code('--store', 'S-1', '--certificate', caFile);
+  const options = [config, '--server', server, '--code', one, '--serial', 'CU-1'] as const;
+
+  const unknown = await startEnrolling(...options).ended;
+  const enrolled = await startEnrollingWith({ SSL_CERT_FILE: caFile }, ...options).ended;
+
+  expect([unknown.code, enrolled.code]).toEqual([2, 0]);
+  expect(unknown.printed).toMatch(/its file of certificates lacks the CA/);
+  expect(await readFile(config, 'utf8')).not.toContain('ca:');
+});
+
+test('a code for a server that does not show its CA is bound to its own certificate', async () => {
+  const { rows, code, unit, server } = await serverWithTls({ showsCa: false });
+  const config = await unit('bound');
+  const options = ['--server', server, '--code', await code('--store', 'S-1'), '--serial', 'CU-1'];
+
+  expect(await startEnrolling(config, ...options).ended).toMatchObject({ code: 0 });
+  const agent = await startService('agent', ['run', '--config', config], {});
+  onTestFinished(() => agent.kill());
+
+  await vi.waitFor(async () => expect(await rows.query('select from crossing')).toHaveLength(1), patience);
 });

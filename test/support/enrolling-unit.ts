@@ -10,7 +10,17 @@ export interface Enrolling {
 
 /** Starts `agent enrol` with these options besides. */
 export function startEnrolling(config: string, ...options: string[]): Enrolling {
+  return startEnrollingWith({}, config, ...options);
+}
+
+/** The same with variables of the environment. */
+export function startEnrollingWith(
+  env: Readonly<Record<string, string>>,
+  config: string,
+  ...options: string[]
+): Enrolling {
   const child = spawn(process.execPath, [programFile('agent'), 'enrol', '--config', config, ...options], {
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
