@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { apiCommand } from './api/command.ts';
 import { ingestCommand } from './ingest/command.ts';
 import { liveCommand } from './live/command.ts';
 
@@ -6,4 +7,5 @@ await new Command('bench')
   .description('Measurements on this machine: medians of several rounds, and ratios within one run.')
   .addCommand(ingestCommand())
   .addCommand(liveCommand())
+  .addCommand(apiCommand())
   .parseAsync();

@@ -16,3 +16,9 @@ export async function processorTime(pid: number): Promise<number> {
 
 /** USER_HZ, in which Linux tells times on every platform that Node runs on. */
 const ticksPerSecond = 100;
+
+/** The memory that a process has resident now (bytes); NaN where the kernel does not tell. */
+export async function residentMemory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return 1_024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN);
+}

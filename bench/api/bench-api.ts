@@ -1,0 +1,74 @@
+import { type Figure, type Measured, ratio, type Target } from '../shared/report.ts';
+import { startMadeServer } from './made-server.ts';
+import { type ExportRound, measureExport } from './measure-export.ts';
+import { measureSmall } from './measure-small.ts';
+import { measureToday } from './measure-today.ts';
+import { busyToday, history, today } from './workload.ts';
+
+export interface ApiBenchOptions {
+  readonly rounds: number;
+  /** Makes the databases and measures nothing. */
+  readonly prepare: boolean;
+  readonly onProgress: (text: string) => void;
+}
+
+/** Measures the api beside what bounds it, on crossings that are made once and kept. */
+export async function benchApi({ rounds, prepare, onProgress }: ApiBenchOptions): Promise<Measured> {
+  await using server = await startMadeServer(onProgress);
+  const urls = {
+    history: await server.database(history),
+    today: await server.database(today),
+    busyToday: await server.database(busyToday),
+  };
+  if (prepare) return { figures: [], targets: [], skipped: ['anything: this run only prepares'] };
+  const exports: ExportRound[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    onProgress(`round ${round} of ${rounds}`);
+    exports.push(await measureExport(urls.history));
+  }
+  onProgress('small ranges, and today');
+  const small = await measureSmall(urls.history);
+  const quiet = await measureToday(urls.today);
+  const busy = await measureToday(urls.busyToday);
+  const figures = figuresOf(exports);
+  return {
+    figures: [
+      ...Object.values(figures),
+      { name: 'days of one device, 1,000 events each', unit: 'requests/s', values: [small.rate] },
+      { name: '  p99', unit: 'ms', values: [small.p99] },
+      { name: 'today of 1,000 stores, 2 million crossings, p50', unit: 'ms', values: [quiet.p50] },
+      { name: '  p99', unit: 'ms', values: [quiet.p99] },
+      { name: 'today of 1,000 stores, 20 million crossings, p50', unit: 'ms', values: [busy.p50] },
+      { name: '  p99', unit: 'ms', values: [busy.p99] },
+    ],
+    targets: [
+      below('a million as JSON : raw COPY', ratio(figures.json, figures.copy), '', 2.5),
+      below('a million as JSON : the obvious way', ratio(figures.json, figures.obvious), '', 0.5),
+      below('memory of the api', Math.max(...figures.memory.values), 'MB', 64),
+      below('first byte, whatever the length', Math.max(...figures.firstByteOfAll.values), 'ms', 100),
+      below('today, p99', quiet.p99, 'ms', 15),
+      below('today at ten times the crossings, p99', busy.p99, 'ms', 15),
+    ],
+    skipped: [],
+  };
+}
+
+function figuresOf(rounds: readonly ExportRound[]) {
+  const of = (name: string, unit: string, key: keyof ExportRound): Figure => ({
+    ...{ name, unit, values: rounds.map((round) => round[key]) },
+  });
+  return {
+    copy: of('a million by raw binary COPY', 'ms', 'copy'),
+    json: of('a million as JSON over HTTP', 'ms', 'json'),
+    gzip: of('a million as JSON over HTTP, gzip', 'ms', 'gzip'),
+    obvious: of('a million the obvious way', 'ms', 'obvious'),
+    memory: of('more memory of the api', 'MB', 'memory'),
+    obviousMemory: of('more memory the obvious way', 'MB', 'obviousMemory'),
+    firstByteOfDay: of('first byte of a day, slowest of ten', 'ms', 'firstByteOfDay'),
+    firstByteOfAll: of('first byte of 10 million, slowest of ten', 'ms', 'firstByteOfAll'),
+  };
+}
+
+function below(name: string, value: number, unit: string, bound: number): Target {
+  return { name, unit, value, expected: { below: bound } };
+}

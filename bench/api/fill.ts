@@ -1,0 +1,66 @@
+import type pg from 'pg';
+import { companyName, tokenHash, type Workload } from './workload.ts';
+
+/** Fills an empty database with a workload: the crossings in the order of their time, and their occupancy. */
+export async function fill(client: pg.Client, workload: Workload): Promise<void> {
+  const { stores, crossingsPerStore, begin, every } = workload;
+  await client.query('set synchronous_commit = off; set work_mem = 256000; select setseed(0.5)');
+  await client.query('insert into company (name, name_key) values ($1, lower($1))', [companyName]);
+  await client.query(
+    `insert into credential (company_id, kind, label, hash) values (1, 'counts', 'bench', $1)`,
+    [tokenHash],
+  );
+  for (const statement of ownership) await client.query(statement, [stores]);
+  const indexes = await dropIndexes(client);
+  await client.query(crossings, [stores, crossingsPerStore, begin, every]);
+  for (const statement of indexes) await client.query(statement);
+  await client.query(quarters);
+  await client.query('truncate occupancy_late_change');
+  await client.query('vacuum (analyze)');
+}
+
+const ownership = [
+  `insert into store (company_id, sid, name, time_zone)
+   select 1, n::text, 'Store ' || lpad(n::text, 4, '0'), 'Europe/Berlin' from generate_series(1, $1::int) n`,
+  `insert into device (company_id, serial, serial_key, name, secret_hash)
+   select 1, 'CU-' || n, 'cu-' || n, 'Door', decode(repeat('00', 32), 'hex') from generate_series(1, $1::int) n`,
+  `insert into device_assignment select n, '-infinity', n from generate_series(1, $1::int) n`,
+  `insert into journal (device_id, name) select n, 'journal' from generate_series(1, $1::int) n`,
+];
+
+/** Takes the indexes off `crossing`, and gives the statements that make them again: faster than to keep them. */
+async function dropIndexes(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `select indexname as name, indexdef as definition from pg_indexes
+     where tablename = 'crossing' and indexname <> 'crossing_pkey'`,
+  );
+  for (const { name } of rows) await client.query(`drop index ${name}`);
+  await client.query('alter table crossing drop constraint crossing_pkey');
+  return [
+    ...rows.map(({ definition }) => definition),
+    'alter table crossing add primary key (journal_id, sequence)',
+  ];
+}
+
+/* Every store one after another, so that those of a store lie far apart in the table, as they arrive. */
+const crossings = `
+  insert into crossing (journal_id, device_id, sequence, at, store_id, direction, transaction)
+  select store, store, n + 1,
+    date_trunc('milliseconds', $3::timestamptz + (n + random() * 0.9) * $4::float8 * interval '1 second'),
+    store, case when random() < 0.5 then 1 else -1 end, n
+  from generate_series(0, $2::int - 1) n cross join generate_series(1, $1::int) store`;
+
+const quarters = `
+  insert into occupancy_quarter (store_id, quarter, sum, floor, latest_at, parts)
+  select store_id, quarter, total, total - lowest, latest,
+    json_build_array(json_build_array(quarter * 900000::bigint, count, total, total - lowest))
+  from (
+    select store_id, quarter, sum(direction) as total, min(so_far) as lowest, max(at) as latest, count(*) as count
+    from (
+      select store_id, quarter, at, direction, sum(direction) over (
+        partition by store_id, quarter order by at, sequence rows unbounded preceding
+      ) as so_far
+      from (select *, floor(date_part('epoch', at) / 900)::integer as quarter from crossing) crossing
+    ) crossing
+    group by store_id, quarter
+  ) quarter`;

@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import { createDatabase, dropDatabase } from '@visitor-counter/database/create-database';
+import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
+import { migrate } from '@visitor-counter/database/migrate';
+import pg from 'pg';
+import { fill } from './fill.ts';
+import type { Workload } from './workload.ts';
+
+/** A PostgreSQL that keeps what was made in it for the next run. */
+export interface MadeServer extends AsyncDisposable {
+  /** The URL of a workload's database, which is made where there is none. */
+  database(workload: Workload): Promise<string>;
+}
+
+/** Out of the repository's sight, beside what `npx pnpm start` leaves behind. */
+const folder = resolve(import.meta.dirname, '../../.data/bench-api');
+
+/** What fits into the memory of any machine this is run on, and a log that need not be emptied all the time. */
+const settings = { shared_buffers: '1GB', maintenance_work_mem: '512MB', max_wal_size: '8GB' };
+
+/** Half-made databases have this name. */
+const unfinished = 'in_the_making';
+
+export async function startMadeServer(onProgress: (text: string) => void): Promise<MadeServer> {
+  const server = await startEmbeddedServer({ folder, settings });
+  const admin = server.url('postgres');
+  return {
+    database: async (workload) => {
+      const url = server.url(workload.database);
+      if (!(await exists(admin, workload.database))) {
+        onProgress(`making ${workload.stores * workload.crossingsPerStore} crossings, once`);
+        await dropDatabase(admin, unfinished);
+        await createDatabase(admin, unfinished);
+        await migrate(server.url(unfinished));
+        await run(server.url(unfinished), (client) => fill(client, workload));
+        await run(admin, async (client) => {
+          await client.query(`alter database ${unfinished} rename to ${workload.database}`);
+        });
+      }
+      await migrate(url);
+      return url;
+    },
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}
+
+async function exists(admin: string, name: string): Promise<boolean> {
+  let found = false;
+  await run(admin, async (client) => {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+    found = rowCount === 1;
+  });
+  return found;
+}
+
+async function run(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,82 @@
+import { peakMemory, residentMemory } from '../shared/process-facts.ts';
+import { type Answered, call } from './call.ts';
+import { openRawCopy } from './raw-copy.ts';
+import { credentials, startApiProgram, startObviousProgram } from './start-programs.ts';
+import { everything, million, oneDay } from './workload.ts';
+
+/** One round: a million crossings by each way in turn, every one in a process that has just started. */
+export interface ExportRound {
+  /** ms */
+  readonly copy: number;
+  readonly json: number;
+  readonly gzip: number;
+  readonly obvious: number;
+  /** How much more memory (MB) the process takes at most than before its first export. */
+  readonly memory: number;
+  readonly obviousMemory: number;
+  /** ms */
+  readonly firstByteOfDay: number;
+  readonly firstByteOfAll: number;
+}
+
+const operation = 'GetCountsByCompanyAndDatePublic';
+
+export async function measureExport(databaseUrl: string): Promise<ExportRound> {
+  const copy = await measureCopy(databaseUrl);
+  const api = await measureApi(databaseUrl);
+  const obvious = await measureObvious(databaseUrl);
+  return { copy, ...api, ...obvious };
+}
+
+async function measureCopy(databaseUrl: string): Promise<number> {
+  await using raw = await openRawCopy(databaseUrl);
+  const copy = () =>
+    raw.run(`copy (
+      select journal_id, device_id, sequence, at, direction from crossing
+      where store_id between 1 and 200
+        and at >= '${million.DateFrom}T00:00:00+01:00'
+        and at < '${million.DateTo}T00:00:00+01:00'::timestamptz + interval '1 day'
+    ) to stdout (format binary)`);
+  await copy();
+  const { ms, bytes } = await copy();
+  if (bytes < 40_000_000) throw new Error(`the copy has ${bytes} bytes only`);
+  return ms;
+}
+
+async function measureApi(databaseUrl: string) {
+  await using api = await startApiProgram(databaseUrl);
+  const ask = (range: object, options = {}) =>
+    call(api.url(operation), { ...credentials, ...range }, options);
+  for (let count = 0; count < 20; count += 1) await ask(oneDay, { onlyFirstByte: true });
+  const before = await residentMemory(api.pid);
+  await ask(million);
+  const json = await ask(million);
+  const memory = megabytes((await peakMemory(api.pid)) - before);
+  const gzip = await ask(million, { headers: { 'accept-encoding': 'gzip' } });
+  return {
+    ...{ json: json.whole, gzip: gzip.whole, memory },
+    firstByteOfDay: await firstByte(() => ask(oneDay, { onlyFirstByte: true })),
+    firstByteOfAll: await firstByte(() => ask(everything, { onlyFirstByte: true })),
+  };
+}
+
+async function measureObvious(databaseUrl: string) {
+  await using program = await startObviousProgram(databaseUrl);
+  const ask = (range: Record<string, string>) => call(`${program.url}?${new URLSearchParams(range)}`, {});
+  await ask({ DateFrom: '2025-01-01', DateTo: '2025-01-01' });
+  const before = await residentMemory(program.pid);
+  await ask(million);
+  const { whole } = await ask(million);
+  return { obvious: whole, obviousMemory: megabytes((await peakMemory(program.pid)) - before) };
+}
+
+/** The slowest of a few. */
+async function firstByte(ask: () => Promise<Answered>): Promise<number> {
+  let slowest = 0;
+  for (let count = 0; count < 10; count += 1) slowest = Math.max(slowest, (await ask()).firstByte);
+  return slowest;
+}
+
+function megabytes(bytes: number): number {
+  return bytes / 1_048_576;
+}

@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url';
+import { type Program, portOf, startProgram } from '../shared/program.ts';
+import { companyName, token } from './workload.ts';
+
+/** The api in a process of its own. */
+export interface Api extends AsyncDisposable {
+  readonly pid: number;
+  url(operation: string): string;
+}
+
+/** What every count operation is called with. */
+export const credentials = { CompanyName: companyName, Token: token };
+
+/** The benchmark is one credential, and asks as fast as it can. */
+const limits = { API_REQUESTS_PER_MINUTE: '1000000000' };
+
+export async function startApiProgram(databaseUrl: string): Promise<Api> {
+  const env = { DATABASE_URL: databaseUrl, HTTP_PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'warn', ...limits };
+  const program = await startProgram({ file: file('api-program.ts'), env });
+  const service = `http://127.0.0.1:${portOf(program, 'httpPort')}/public/Service.asmx`;
+  return {
+    pid: program.pid,
+    url: (operation) => `${service}/${operation}`,
+    [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
+  };
+}
+
+/** The obvious way, and where it answers. */
+export async function startObviousProgram(databaseUrl: string): Promise<Program & { readonly url: string }> {
+  const program = await startProgram({
+    file: file('obvious-program.ts'),
+    env: { DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn' },
+  });
+  return { ...program, url: `http://127.0.0.1:${portOf(program, 'httpPort')}/` };
+}
+
+function file(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url));
+}

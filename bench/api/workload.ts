@@ -1,0 +1,51 @@
+import { hashSecret } from '@visitor-counter/database/secret';
+
+/** Stores of a company whose doors have counted for a while, each store with one door. */
+export interface Workload {
+  /** The name of its database: what is in it never changes. */
+  readonly database: string;
+  readonly stores: number;
+  readonly crossingsPerStore: number;
+  /** RFC 3339. */
+  readonly begin: string;
+  /** From a crossing of a store to the next one (s). */
+  readonly every: number;
+}
+
+export const companyName = 'Bench';
+export const token = 'token-of-the-benchmark';
+export const tokenHash = hashSecret(token);
+
+/** 50 days of 200 stores, 1,000 crossings a day each: 10 million. */
+export const history: Workload = {
+  database: 'history_10m',
+  stores: 200,
+  crossingsPerStore: 50_000,
+  begin: '2026-01-01T00:00:00+01:00',
+  every: 86.4,
+};
+
+/** Five days of it: a million. */
+export const million = { DateFrom: '2026-01-11', DateTo: '2026-01-15' };
+export const oneDay = { DateFrom: '2026-01-11', DateTo: '2026-01-11' };
+export const everything = { DateFrom: '2026-01-01', DateTo: '2026-02-19' };
+
+/** 1,000 stores that opened at 8:00 and have 2,000 crossings each. */
+export const today: Workload = {
+  database: 'today_2m',
+  stores: 1_000,
+  crossingsPerStore: 2_000,
+  begin: '2026-11-20T08:00:00+01:00',
+  every: 21.6,
+};
+
+/** The same with ten times the crossings. */
+export const busyToday: Workload = {
+  ...today,
+  database: 'today_20m',
+  crossingsPerStore: 20_000,
+  every: 2.16,
+};
+
+/** When today is asked for (epoch ms), by the clock of the service under test. */
+export const now = Date.parse('2026-11-20T20:01:00+01:00');
