@@ -15,6 +15,7 @@ export async function agentTree(runtime: Buffer, changelog: string): Promise<Tre
     ...(await bundleAgent(program)),
     { path: '/usr/bin/counter-agent', content: await fileOf('counter-agent.sh'), mode: 0o755 },
     await placed('counter-agent.service', '/usr/lib/systemd/system/counter-agent.service'),
+    await placed('counter-enrol.service', '/usr/lib/systemd/system/counter-enrol.service'),
     await placed('60-counter-gpio.rules', '/usr/lib/udev/rules.d/60-counter-gpio.rules'),
     await placed('counter-agent.sysusers', '/usr/lib/sysusers.d/counter-agent.conf'),
     await placed('watchdog.conf', '/usr/lib/systemd/system.conf.d/60-counter-agent.conf'),

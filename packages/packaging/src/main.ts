@@ -1,6 +1,8 @@
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { Command, Option } from 'commander';
 import { architectures } from './architecture.ts';
 import { packageAgent } from './package-agent.ts';
+import { packageSd } from './package-sd.ts';
 
 const program = new Command('packaging').description('Builds what is installed on a counter unit.');
 
@@ -20,4 +22,25 @@ program
     console.log(await packageAgent({ architecture: arch, ...options }));
   });
 
-await program.parseAsync();
+program
+  .command('sd')
+  .description('Write the folder of files for the boot partition of a flashed card.')
+  .requiredOption('--out <folder>', 'where to write them')
+  .requiredOption('--server <https://host>', 'the address at which units enrol')
+  .requiredOption('--code <code>', 'what `admin enrolment create` printed')
+  .option('--wifi <name:password>', 'a wireless network; a cable needs nothing')
+  .option('--country <code>', 'whose radio rules hold', 'DE')
+  .option('--ssh-key <file>', 'public key of who may log in as `installer`')
+  .option('--unit <file.yaml>', 'configuration of the unit, where GPIO17 and GPIO27 do not do')
+  .action(async (options) => {
+    await packageSd(options);
+    console.log(`Copy everything in ${options.out} to the boot partition (bootfs) of the card.`);
+  });
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof ConfigurationError)) throw error;
+  console.error(error.message);
+  process.exitCode = 2;
+}

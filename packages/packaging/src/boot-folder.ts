@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { stringify } from 'yaml';
+
+/** What the boot partition of a flashed card says to the first boot. */
+export interface BootOptions {
+  /** Address at which units enrol. */
+  readonly server: string;
+  readonly code: string;
+  readonly wifi?: { readonly ssid: string; readonly password: string; readonly country: string };
+  /** A public key that may log in over ssh as `installer`. */
+  readonly sshKey?: string;
+  /** The name of the package's file. */
+  readonly deb: string;
+  /** The unit's configuration before it enrols. */
+  readonly unit: string;
+}
+
+const boot = '/boot/firmware/counter';
+const etc = '/etc/visitor-counter';
+
+/**
+ * The text files for the boot partition, by path, as cloud-init reads them (NoCloud): they install the package and
+ * leave the code to the service that enrols, which tries until the server answers.
+ */
+export function bootFolder(options: BootOptions): Readonly<Record<string, string>> {
+  const { server, code, wifi, deb, unit } = options;
+  const files = {
+    'user-data': `#cloud-config\n${stringify(userData(options.sshKey, deb), { lineWidth: 0 })}`,
+    'counter/enrol.env': `SERVER=${server}\nCODE=${code}\n`,
+    'counter/unit.yaml': unit,
+    ...(wifi ? { 'network-config': stringify(networkConfig(wifi), { lineWidth: 0 }) } : {}),
+  };
+  const digest = createHash('sha256').update(JSON.stringify(files)).digest('hex');
+  return { ...files, 'meta-data': `instance-id: counter-${digest.slice(0, 16)}\n` };
+}
+
+function userData(sshKey: string | undefined, deb: string): object {
+  return {
+    ...(sshKey ? { enable_ssh: true, users: ['default', installer(sshKey)] } : {}),
+    runcmd: [
+      ['install', '-d', etc],
+      ['sh', '-c', `[ -e ${etc}/unit.yaml ] || install -m 600 ${boot}/unit.yaml ${etc}/unit.yaml`],
+      ['install', '-m', '600', `${boot}/enrol.env`, `${etc}/enrol.env`],
+      ['sh', '-c', `dpkg -i ${boot}/${deb} || apt-get install -y --fix-broken`],
+      ['systemctl', 'start', '--no-block', 'counter-enrol.service'],
+      ['rm', '-f', `${boot}/enrol.env`],
+    ],
+  };
+}
+
+function installer(sshKey: string): object {
+  return {
+    name: 'installer',
+    groups: ['sudo', 'gpio'],
+    shell: '/bin/bash',
+    sudo: 'ALL=(ALL) NOPASSWD:ALL',
+    ssh_authorized_keys: [sshKey.trim()],
+  };
+}
+
+function networkConfig({ ssid, password, country }: NonNullable<BootOptions['wifi']>): object {
+  const wlan0 = {
+    dhcp4: true,
+    optional: true,
+    'regulatory-domain': country,
+    'access-points': { [ssid]: { password } },
+  };
+  const eth0 = { dhcp4: true, optional: true };
+  return { network: { version: 2, ethernets: { eth0 }, wifis: { wlan0 } } };
+}
