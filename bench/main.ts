@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { alertsCommand } from './alerts/command.ts';
 import { apiCommand } from './api/command.ts';
 import { ingestCommand } from './ingest/command.ts';
 import { liveCommand } from './live/command.ts';
@@ -8,4 +9,5 @@ await new Command('bench')
   .addCommand(ingestCommand())
   .addCommand(liveCommand())
   .addCommand(apiCommand())
+  .addCommand(alertsCommand())
   .parseAsync();

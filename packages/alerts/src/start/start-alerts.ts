@@ -7,7 +7,7 @@ import type { Environment } from '@visitor-counter/service/environment';
 import type { Logger } from '@visitor-counter/service/logger';
 import { createMetrics } from '@visitor-counter/service/metrics';
 import type { Running } from '@visitor-counter/service/run-service';
-import { deliver } from '../delivery/deliver.ts';
+import { Deliverer } from '../delivery/deliverer.ts';
 import { createMailer } from '../delivery/mailer.ts';
 import { evaluate } from '../evaluate.ts';
 import { alertInstruments } from './alert-instruments.ts';
@@ -15,8 +15,8 @@ import { readConfig } from './config.ts';
 import { repeat } from './repeat.ts';
 import { startOperatorPages } from './start-operator-pages.ts';
 
-/** How often it is looked for what is to be told and what is to be sent (ms). */
-const interval = 1_000;
+/** How often it is looked for what is to be told, and for what is to be sent (ms). */
+const intervals = { evaluating: 1_000, delivering: 250 };
 
 /** Starts telling companies what they want to be told. Any number of these may run: they take turns. */
 export async function startAlerts(env: Environment, log: Logger, stopping: AbortSignal): Promise<Running> {
@@ -41,28 +41,31 @@ export async function startAlerts(env: Environment, log: Logger, stopping: Abort
     await database.close();
     throw error;
   }
-  const evaluating = repeat(interval, failed('alerts could not be decided on'), async () => {
+  const deliverer = new Deliverer({
+    database,
+    mailer,
+    onAttempt: ({ alertId, phase, kind, target }, problem) => {
+      instruments.attempted(problem);
+      const about = { alert: alertId, phase, kind, target: target.label };
+      if (problem === undefined) log.info(about, 'alert sent');
+      else bounded.write('warn', { ...about, problem }, 'alert not sent');
+    },
+    onError: failed('alerts could not be sent'),
+  });
+  const evaluating = repeat(intervals.evaluating, failed('alerts could not be decided on'), async () => {
     const evaluated = await evaluate(database);
     if (evaluated === undefined) return;
     instruments.evaluated(evaluated);
     if (evaluated.raised + evaluated.cleared > 0) log.info(evaluated, 'alerts');
   });
-  const delivering = repeat(interval, failed('alerts could not be sent'), async () => {
-    await deliver({
-      database,
-      mailer,
-      onAttempt: ({ alertId, phase, kind, target }, problem) => {
-        instruments.attempted(problem);
-        const about = { alert: alertId, phase, kind, target: target.label };
-        if (problem === undefined) log.info(about, 'alert sent');
-        else bounded.write('warn', { ...about, problem }, 'alert not sent');
-      },
-    });
+  const delivering = repeat(intervals.delivering, failed('alerts could not be sent'), async () => {
+    await deliverer.look();
   });
   return {
     ready: { metricsPort: operator.port },
     close: async () => {
       await Promise.all([evaluating.stop(), delivering.stop()]);
+      await deliverer.close();
       mailer.close();
       await operator.close();
       await database.close();

@@ -12,6 +12,9 @@ export interface TestWebhook {
   readonly received: readonly Received[];
   /** The status it answers from now on. */
   answer(status: number): void;
+  /** From now on it takes what it is sent and does not answer, until it is released. */
+  hold(): void;
+  release(): void;
   close(): Promise<void>;
 }
 
@@ -19,9 +22,11 @@ export interface TestWebhook {
 export async function startWebhook(port = 0): Promise<TestWebhook> {
   const received: Received[] = [];
   let status = 204;
+  let held: PromiseWithResolvers<void> | undefined;
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
     received.push({ headers: request.headers, body: body.toString() });
+    await held?.promise;
     response.writeHead(status).end();
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -38,6 +43,10 @@ export async function startWebhook(port = 0): Promise<TestWebhook> {
     answer: (next) => {
       status = next;
     },
+    hold: () => {
+      held = Promise.withResolvers();
+    },
+    release: () => held?.resolve(),
     close,
   };
 }

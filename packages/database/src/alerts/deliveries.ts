@@ -16,6 +16,7 @@ export interface Delivery {
   readonly raisedAt: Date;
   readonly clearedAt: Date | null;
   readonly target: {
+    readonly id: number;
     readonly label: string;
     readonly kind: 'webhook' | 'mail';
     readonly address: string;
@@ -23,42 +24,69 @@ export interface Delivery {
   };
 }
 
+export interface Claim {
+  /** Messages at most: in all, and to one target. */
+  readonly limit: number;
+  readonly perTarget: number;
+  /** ms: who neither settles nor keeps a message within that has died, and it is due again. */
+  readonly lease: number;
+  /** Ids of targets that are left alone. */
+  readonly busy: readonly number[];
+}
+
 /**
- * Takes what is due, at most `limit`, for `lease` ms: who does not settle it within that has died, and it is
- * due again. What was tried least comes first, so that a target that is away holds up no other. The end of an
- * alert is not sent before its beginning.
+ * Takes what is due. What was tried least comes first, so that a target that is away holds up no other. The end
+ * of an alert is not sent before its beginning.
  */
 export async function claimDeliveries(
   db: Kysely<Schema>,
-  { limit, lease }: { readonly limit: number; readonly lease: number },
+  { limit, perTarget, lease, busy }: Claim,
 ): Promise<Delivery[]> {
-  const { rows } = await sql<Omit<Delivery, 'target'> & { target: Delivery['target'] }>`
-    with due as (
-      select delivery.id from alert_delivery delivery
+  const { rows } = await sql<Delivery>`
+    with candidate as (
+      select id, row_number() over (partition by target_id order by attempts, next_attempt_at, id) as turn
+      from alert_delivery delivery
       where delivered_at is null and given_up_at is null and next_attempt_at <= now()
+        and target_id <> all(${busy}::integer[])
         and not exists (
           select from alert_delivery earlier
           where delivery.phase = 'cleared' and earlier.phase = 'raised'
             and earlier.alert_id = delivery.alert_id and earlier.target_id = delivery.target_id
             and earlier.delivered_at is null and earlier.given_up_at is null
         )
+    ), due as (
+      select id from alert_delivery
+      where id in (select id from candidate where turn <= ${perTarget})
+        and delivered_at is null and given_up_at is null and next_attempt_at <= now()
       order by attempts, next_attempt_at limit ${limit}
       for update skip locked
     ), claimed as (
-      update alert_delivery set attempts = attempts + 1,
-        next_attempt_at = now() + make_interval(secs => ${lease}::float8 / 1000)
+      update alert_delivery set attempts = attempts + 1, next_attempt_at = ${inMs(lease)}
       from due where due.id = alert_delivery.id
       returning alert_delivery.*
     )
     select claimed.id, alert.id as "alertId", phase, attempts, company.name as "companyName", alert.kind,
       about, began_at as "beganAt", raised_at as "raisedAt", cleared_at as "clearedAt",
-      json_build_object('label', label, 'kind', target.kind, 'address', address, 'secret', secret) as target
+      json_build_object('id', target.id, 'label', label, 'kind', target.kind, 'address', address,
+        'secret', secret) as target
     from claimed
     join alert on alert.id = claimed.alert_id
     join company on company.id = alert.company_id
     join alert_target target on target.id = claimed.target_id
     order by claimed.id`.execute(db);
   return rows;
+}
+
+/** Says of messages that were claimed that somebody is still at them, for `lease` ms more. */
+export async function keepClaims(db: Kysely<Schema>, ids: readonly string[], lease: number): Promise<void> {
+  await sql`
+    update alert_delivery set next_attempt_at = ${inMs(lease)}
+    where id = any(${ids}::bigint[]) and delivered_at is null and given_up_at is null`.execute(db);
+}
+
+/** The instant so many ms from now, by the database's clock. */
+function inMs(ms: number) {
+  return sql`now() + make_interval(secs => ${ms}::float8 / 1000)`;
 }
 
 export async function deliverySucceeded(db: Kysely<Schema>, id: string): Promise<void> {
@@ -75,6 +103,6 @@ export async function deliveryFailed(
   await sql`
     update alert_delivery set last_problem = ${problem},
       given_up_at = case when ${pause ?? null}::float8 is null then now() end,
-      next_attempt_at = now() + make_interval(secs => coalesce(${pause ?? null}::float8, 0) / 1000)
+      next_attempt_at = ${inMs(pause ?? 0)}
     where id = ${id}`.execute(db);
 }

@@ -1,12 +1,15 @@
 import { text } from 'node:stream/consumers';
+import { claimDeliveries } from '@visitor-counter/database/alerts/deliveries';
 import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { evaluate } from '../evaluate.ts';
 import { oneCompany, webhookSecret } from '../testing/company.ts';
 import { startWebhook } from '../testing/targets.ts';
-import { deliver } from './deliver.ts';
-import { createMailer } from './mailer.ts';
+import { Deliverer } from './deliverer.ts';
+import { createMailer, type Mailer } from './mailer.ts';
+
+const patience = { timeout: 10_000 };
 
 /** A company with an alert for its device, to be sent. */
 async function alarmed(address: string, kind = 'webhook') {
@@ -16,11 +19,31 @@ async function alarmed(address: string, kind = 'webhook') {
   await acme.heard(601);
   await evaluate(acme.database);
   const problems: (string | undefined)[] = [];
-  const send = (mailer = createMailer(undefined)) =>
-    deliver({ database: acme.database, mailer, onAttempt: (_, problem) => problems.push(problem) });
+  const delivererWith = (mailer = createMailer(undefined)) => {
+    const deliverer = new Deliverer({
+      ...{ database: acme.database, mailer },
+      onAttempt: (_, problem) => problems.push(problem),
+      onError: (error) => problems.push(String(error)),
+    });
+    onTestFinished(() => deliverer.close());
+    return deliverer;
+  };
+  const send = async (mailer?: Mailer) => {
+    const deliverer = delivererWith(mailer);
+    const sent = await deliverer.look();
+    await deliverer.settled();
+    return sent;
+  };
+  /** Has the alert sent to one more target. */
+  const tell = (target: string) =>
+    acme.rows.query(
+      `insert into alert_delivery (alert_id, target_id, phase)
+       select alert.id, target.id, 'raised' from alert, alert_target target where address = $1`,
+      [target],
+    );
   /** As if the pause until the next attempt were over. */
   const due = () => acme.rows.query('update alert_delivery set next_attempt_at = now()');
-  return { ...acme, send, due, problems };
+  return { ...acme, send, delivererWith, tell, due, problems };
 }
 
 test('sends the beginning and the end once, signed, under one id', async () => {
@@ -67,16 +90,38 @@ test('sends again under the same id until the target takes it, and the end never
   expect(acme.problems).toEqual(['it answered 500', undefined, undefined]);
 });
 
-test('sends again what a process had taken that died before it settled it', async () => {
+test('sends again within seconds what a process had taken that died before it settled it', async () => {
   const hook = await startWebhook();
   const acme = await alarmed(hook.url);
-  await acme.rows.query(
-    `update alert_delivery set attempts = 1, next_attempt_at = now() + interval '60 seconds'`,
-  );
+  const died = claimDeliveries(acme.database.kysely, { limit: 1, perTarget: 1, lease: 1_000, busy: [] });
+  expect(await died).toHaveLength(1);
   expect(await acme.send()).toBe(0);
-  await acme.due();
-  expect(await acme.send()).toBe(1);
+  await expect.poll(() => acme.send(), patience).toBe(1);
   expect(hook.received).toHaveLength(1);
+});
+
+test('sends to others while a target does not answer, and leaves to a process what it is at', async () => {
+  const slow = await startWebhook();
+  slow.hold();
+  const acme = await alarmed(slow.url);
+  const deliverer = acme.delivererWith();
+  expect(await deliverer.look()).toBe(1);
+  await expect.poll(() => slow.received.length).toBe(1);
+  const hook = await startWebhook();
+  await acme.target(hook.url);
+  await acme.tell(hook.url);
+
+  expect(await deliverer.look()).toBe(1);
+  await expect.poll(() => hook.received.length).toBe(1);
+  await acme.rows.query(
+    `update alert_delivery set next_attempt_at = now() + interval '1 second' where delivered_at is null`,
+  );
+  const isKept = () =>
+    acme.rows.query(`select from alert_delivery where next_attempt_at > now() + interval '2 seconds'`);
+  await expect.poll(isKept, patience).toHaveLength(1);
+  slow.release();
+  await deliverer.settled();
+  expect([slow.received.length, acme.problems]).toEqual([1, [undefined, undefined]]);
 });
 
 test('tries a target that is away later, and does not let it hold up another', async () => {
@@ -87,11 +132,7 @@ test('tries a target that is away later, and does not let it hold up another', a
   await acme.send();
   expect(acme.problems).toEqual(['it cannot be reached (ECONNREFUSED)']);
   await acme.target(hook.url);
-  await acme.rows.query(
-    `insert into alert_delivery (alert_id, target_id, phase)
-     select alert.id, target.id, 'raised' from alert, alert_target target where address = $1`,
-    [hook.url],
-  );
+  await acme.tell(hook.url);
   await acme.due();
   await acme.send();
   expect(hook.received).toHaveLength(1);

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startAlertStack } from '@visitor-counter/test/alerts/alert-stack';
+import { incidents } from '@visitor-counter/test/alerts/incidents';
+import { runRound } from '@visitor-counter/test/alerts/run-round';
+import { seed } from '@visitor-counter/test/seed';
+import { expect, onTestFinished, test } from 'vitest';
+
+/** What the product promises (ms). */
+const promised = 10_000;
+
+test('tells of each incident within ten seconds, and of its end, whichever process is killed then', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-alerts-'));
+  const stack = await startAlertStack(folder);
+  onTestFinished(async () => {
+    await stack.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  const late = await runRound(stack, {
+    raising: [
+      { victim: 'alerts', behind: 700 },
+      { victim: 'api', behind: 0 },
+    ],
+    clearing: [
+      { victim: 'postgres', behind: 300 },
+      { victim: 'gateway', behind: 0 },
+    ],
+  });
+
+  expect(late).toHaveLength(4 * Object.keys(incidents).length);
+  expect(late.filter((one) => one.late > promised)).toEqual([]);
+  const alerts = await seed(stack.databaseUrl).query(
+    `select alert.id, name, cleared_at is not null as over from alert
+     join company on company.id = company_id order by name`,
+  );
+  expect(alerts).toMatchObject(
+    Object.keys(incidents)
+      .toSorted()
+      .map((name) => ({ name, over: true })),
+  );
+  const { told, refused } = stack.sinks;
+  expect(refused).toEqual([]);
+  expect(new Set(told.map(({ alert }) => alert))).toEqual(new Set(alerts.map(({ id }) => id)));
+  expect(stack.ends()).toEqual([]);
+});

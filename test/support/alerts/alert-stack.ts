@@ -1,0 +1,101 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { programFile } from '@visitor-counter/test/service-process';
+import { type DatabaseUnderAttack, startDatabase } from '../../faults/world/database.ts';
+import { Supervised } from '../../faults/world/supervised.ts';
+import { applyFile } from '../admin.ts';
+import { AlertUnit } from './alert-unit.ts';
+import { afterSeconds, capacity, incidents } from './incidents.ts';
+import { type Sinks, startSinks } from './sinks.ts';
+
+const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+const secretOf = (company: string) => `secret of ${company}`;
+
+/** Everything between a door and who is told of it, each a process of its own that comes back when it is killed. */
+export interface AlertStack {
+  readonly databaseUrl: string;
+  readonly sinks: Sinks;
+  /** The unit of each company. */
+  readonly units: ReadonlyMap<string, AlertUnit>;
+  /** kill -9 of each process, by its name. */
+  readonly kill: Readonly<Record<Victim, () => Promise<void>>>;
+  /** How processes ended that nobody killed. */
+  ends(): string[];
+  stop(): Promise<void>;
+}
+
+export const victims = ['alerts', 'gateway', 'api', 'postgres'] as const;
+export type Victim = (typeof victims)[number];
+
+/** Starts it in a folder, with a company for each kind of incident. */
+export async function startAlertStack(folder: string): Promise<AlertStack> {
+  await using cleaning = new AsyncDisposableStack();
+  await mkdir(folder, { recursive: true });
+  const sinks = cleaning.adopt(await startSinks(secret), ({ close }) => close());
+  const database = cleaning.adopt(await startDatabase(join(folder, 'postgres')), ({ stop }) => stop());
+  await applyFile(JSON.stringify(topology(sinks.webhookUrl)), { DATABASE_URL: database.url });
+  const ports = { gateway: '0', api: '0' };
+  const common = { DATABASE_URL: database.url, METRICS_PORT: '0' };
+  const mail = { SMTP_URL: sinks.smtpUrl, MAIL_FROM: 'counter@host.example' };
+  const program = (name: 'alerts' | 'api' | 'gateway', env: () => Record<string, string>) => {
+    const logFile = join(folder, `${name}.log`);
+    const args = [programFile(name)];
+    const service = new Supervised({ name, args, env: () => ({ ...common, ...env() }), logFile });
+    cleaning.defer(async () => void (await service.stop()));
+    return service;
+  };
+  const gateway = program('gateway', () => ({ MQTT_PORT: ports.gateway, HEALTH_PORT: '0' }));
+  const api = program('api', () => ({ HTTP_PORT: ports.api }));
+  const alerts = program('alerts', () => mail);
+  ports.gateway = await portOf(gateway, 'mqttPort');
+  ports.api = await portOf(api, 'httpPort');
+  await alerts.start();
+  const units = new Map<string, AlertUnit>();
+  for (const company of Object.keys(incidents)) {
+    const unit = new AlertUnit(Number(ports.gateway), company, secretOf(company));
+    units.set(
+      company,
+      cleaning.adopt(unit, (one) => one.end()),
+    );
+  }
+  const started = cleaning.move();
+  return {
+    ...{ databaseUrl: database.url, sinks, units },
+    kill: killers({ alerts, gateway, api }, database),
+    ends: () => [alerts, api, gateway].flatMap(({ ends }) => ends),
+    stop: () => started.disposeAsync(),
+  };
+}
+
+/** The port that the system chose, which it keeps from then on. */
+async function portOf(service: Supervised, name: string): Promise<string> {
+  return String(Object(await service.start())[name]);
+}
+
+function killers(
+  services: Readonly<Record<'alerts' | 'gateway' | 'api', Supervised>>,
+  database: DatabaseUnderAttack,
+): AlertStack['kill'] {
+  const { alerts, gateway, api } = services;
+  return {
+    alerts: () => alerts.kill(),
+    gateway: () => gateway.kill(),
+    api: () => api.kill(),
+    postgres: () => database.kill(),
+  };
+}
+
+/** A company of each kind, with one store, one door, one rule, and both kinds of targets. */
+function topology(url: string): object {
+  const companies = Object.keys(incidents).map((kind) => ({
+    name: kind,
+    stores: [{ sid: 'S-1', name: 'Main', timeZone: 'Etc/UTC', capacity }],
+    devices: [{ serial: kind, name: 'Front', store: 'S-1', secret: secretOf(kind) }],
+    alertRules: [kind === 'capacity-reached' ? { kind } : { kind, after: `${afterSeconds}s` }],
+    alertTargets: [
+      { label: 'hook', url, secret },
+      { label: 'mail', mail: 'ops@shop.example' },
+    ],
+  }));
+  return { companies };
+}

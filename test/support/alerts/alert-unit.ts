@@ -1,0 +1,83 @@
+import { encodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
+import { topic } from '@visitor-counter/wire/topics';
+import mqtt, { type MqttClient } from 'mqtt';
+
+/** Between two heartbeats (ms). */
+const beatEvery = 1_000;
+
+/** A unit that beats every second and delivers what it counts, through all restarts of its gateway. */
+export class AlertUnit {
+  readonly #serial: string;
+  readonly #connect: () => MqttClient;
+  #client: MqttClient;
+  #timer: NodeJS.Timeout | undefined;
+  #said: Partial<Heartbeat> = {};
+  #recorded = 0;
+
+  constructor(port: number, serial: string, secret: string) {
+    this.#serial = serial;
+    const options = { clientId: serial, username: serial, password: secret, reconnectPeriod: 250 };
+    this.#connect = () => mqtt.connect(`mqtt://127.0.0.1:${port}`, options);
+    this.#client = this.#speak();
+  }
+
+  /** From now on it says so in its heartbeats, the first of which is on its way. */
+  say(heartbeat: Partial<Heartbeat>): void {
+    this.#said = { ...this.#said, ...heartbeat };
+    this.#beatNow();
+  }
+
+  /** One person walks through, now. */
+  async cross(direction: 1 | -1): Promise<void> {
+    this.#recorded += 1;
+    const message = { journal: 'alerts', first: this.#recorded, crossings: [[Date.now(), direction]] };
+    await this.#client.publishAsync(topic(this.#serial, 'crossings'), JSON.stringify(message), { qos: 1 });
+  }
+
+  get recorded(): number {
+    return this.#recorded;
+  }
+
+  /** Is not heard of from now on; resolves with the instant of its last word (epoch ms). */
+  async fallSilent(): Promise<number> {
+    clearInterval(this.#timer);
+    const last = Date.now();
+    await this.#beat();
+    await this.#client.endAsync(true);
+    return last;
+  }
+
+  speakAgain(): void {
+    this.#client = this.#speak();
+  }
+
+  async end(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#client.endAsync(true);
+  }
+
+  /** What is published before there is a connection waits for it. */
+  #speak(): MqttClient {
+    const client = this.#connect();
+    client.on('error', () => {});
+    client.once('connect', () => this.#beatNow());
+    this.#timer = setInterval(() => this.#beatNow(), beatEvery);
+    return client;
+  }
+
+  #beatNow(): void {
+    if (this.#client.connected) void this.#beat().catch(() => {});
+  }
+
+  async #beat(): Promise<void> {
+    const counted = { recorded: this.#recorded, acknowledged: this.#recorded };
+    const heartbeat = {
+      at: Date.now(),
+      journal: 'alerts',
+      clock: 'synced',
+      ...counted,
+      ...this.#said,
+    } as const;
+    await this.#client.publishAsync(topic(this.#serial, 'heartbeat'), encodeHeartbeat(heartbeat), { qos: 1 });
+  }
+}

@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AlertStack, Victim } from './alert-stack.ts';
+import { afterSeconds, incidents } from './incidents.ts';
+import type { Told } from './sinks.ts';
+
+/** How late a company was told (ms), and of what. */
+export interface Lateness extends Pick<Told, 'by' | 'event' | 'company'> {
+  readonly late: number;
+}
+
+export interface Kill {
+  readonly victim: Victim;
+  /** ms behind the instant at which companies are to be told. */
+  readonly behind: number;
+}
+
+export interface Kills {
+  readonly raising: readonly Kill[];
+  readonly clearing: readonly Kill[];
+}
+
+/** After so long nobody expects a message any more (ms). */
+const patience = 60_000;
+
+/**
+ * An incident of each kind, all due at once, with processes killed at that time; and when everybody was told, its
+ * end, with others killed. Gives how late each target was told of each, and throws when it was not told at all.
+ */
+export async function runRound(stack: AlertStack, { raising, clearing }: Kills): Promise<Lateness[]> {
+  const due = Date.now() + 1_000 * afterSeconds + 500;
+  const companies = Object.entries(incidents);
+  const killed = killAt(stack, due, raising);
+  const begun = companies.map(async ([company, { begin }]) =>
+    told(stack, company, 'raised', await begin(unitOf(stack, company), due)),
+  );
+  const raised = (await Promise.all(begun)).flat();
+  await killed;
+  const ending = killAt(stack, Date.now(), clearing);
+  const ended = companies.map(async ([company, { end }]) =>
+    told(stack, company, 'cleared', await end(unitOf(stack, company))),
+  );
+  const cleared = (await Promise.all(ended)).flat();
+  await ending;
+  return [...raised, ...cleared];
+}
+
+async function killAt({ kill }: AlertStack, due: number, kills: readonly Kill[]): Promise<void> {
+  await Promise.all(
+    kills.map(async ({ victim, behind }) => {
+      await delay(Math.max(0, due + behind - Date.now()));
+      await kill[victim]();
+    }),
+  );
+}
+
+function unitOf({ units }: AlertStack, company: string) {
+  const unit = units.get(company);
+  if (unit === undefined) throw new Error(`there is no unit of ${company}`);
+  return unit;
+}
+
+/** How late each target was told of what was due; waits until both were. */
+async function told(
+  { sinks }: AlertStack,
+  company: string,
+  event: Told['event'],
+  due: number,
+): Promise<Lateness[]> {
+  const deadline = Date.now() + patience;
+  for (;;) {
+    const since = due - 1_000;
+    const found = (['webhook', 'mail'] as const).flatMap((by) => {
+      const mine = (one: Told) => one.company === company && one.event === event && one.by === by;
+      const first = sinks.told.find((one) => mine(one) && one.at >= since);
+      return first ? [{ by, event, company, late: first.at - due }] : [];
+    });
+    if (found.length === 2) return found;
+    if (Date.now() > deadline) throw new Error(`${company} was not told that it is ${event}`);
+    await delay(20);
+  }
+}

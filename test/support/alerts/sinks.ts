@@ -1,0 +1,94 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+import { Webhook } from 'standardwebhooks';
+
+/** One message that a target got. */
+export interface Told {
+  /** Epoch ms. */
+  readonly at: number;
+  readonly by: 'webhook' | 'mail';
+  readonly company: string;
+  readonly event: 'raised' | 'cleared';
+  /** Of the incident. */
+  readonly alert: string;
+}
+
+export interface Sinks {
+  readonly told: readonly Told[];
+  /** What came that nobody could have sent who knows the secret, or that says nothing. */
+  readonly refused: readonly string[];
+  readonly webhookUrl: string;
+  readonly smtpUrl: string;
+  close(): Promise<void>;
+}
+
+/** A webhook that checks signatures, and a mail server, which keep what they are told. */
+export async function startSinks(secret: string): Promise<Sinks> {
+  const told: Told[] = [];
+  const refused: string[] = [];
+  const take = (by: Told['by'], parts: Omit<Told, 'at' | 'by'> | undefined, said: string) => {
+    if (parts === undefined) refused.push(said);
+    else told.push({ at: Date.now(), by, ...parts });
+  };
+  const hook = createServer(async (request, response) => {
+    const body = await text(request);
+    take('webhook', signedBy(secret, body, request.headers), body);
+    response.end();
+  });
+  const mail = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onData: (stream, _session, done) => {
+      text(stream).then((message) => {
+        take('mail', inMail(message), message);
+        done();
+      }, done);
+    },
+  });
+  const hookPort = await listen(hook);
+  const mailPort = await listen(mail.server);
+  return {
+    ...{ told, refused },
+    webhookUrl: `http://127.0.0.1:${hookPort}/alerts`,
+    smtpUrl: `smtp://127.0.0.1:${mailPort}`,
+    close: async () => {
+      hook.close();
+      hook.closeAllConnections();
+      await new Promise<void>((resolve) => mail.close(() => resolve()));
+    },
+  };
+}
+
+interface Listening {
+  listen(port: number, host: string, done: () => void): unknown;
+  address(): AddressInfo | string | null;
+}
+
+async function listen(server: Listening): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+function signedBy(
+  secret: string,
+  body: string,
+  headers: Readonly<Record<string, unknown>>,
+): Omit<Told, 'at' | 'by'> | undefined {
+  try {
+    const signed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    const { company, event, id } = Object(new Webhook(secret).verify(body, signed));
+    return { company, event: event === 'alert.raised' ? 'raised' : 'cleared', alert: id };
+  } catch {
+    return undefined;
+  }
+}
+
+function inMail(message: string): Omit<Told, 'at' | 'by'> | undefined {
+  const [, alert, event] = /^Message-ID: <([0-9a-f-]{36})\.(raised|cleared)@/im.exec(message) ?? [];
+  const company = /^Company: (.+?)\r?$/m.exec(message)?.[1];
+  if (alert === undefined || event === undefined || company === undefined) return undefined;
+  return { company, alert, event: event === 'raised' ? 'raised' : 'cleared' };
+}
