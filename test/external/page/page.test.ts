@@ -54,7 +54,7 @@ test('says that it lost the server, and shows the right number when it is back, 
   expect(await page.evaluate('window.sameDocument')).toBe(true);
 });
 
-test('sets the number for staff who say who they are, and takes it back', async () => {
+test('sets the number for staff who say who they are, marked in the chart, and lets another take it back', async () => {
   const { pageUrl, walk } = await servedPage();
   const page = await open(`${pageUrl}#/stores/S-1`);
   await signIn(page, staffToken);
@@ -67,10 +67,14 @@ test('sets the number for staff who say who they are, and takes it back', async 
   await page.getByRole('button', { name: 'Set', exact: true }).click();
   await number.getByText('12', { exact: true }).waitFor(patience);
   await page.getByText('Kim set it to 12').waitFor(patience);
+  const marked = page.getByRole('img', { name: /Kim set it from 3 to 12 \(\+9\)/ });
+  await marked.waitFor(patience);
+  await page.getByLabel('Your name').fill('Lee');
   await page.getByRole('button', { name: 'Undo' }).click();
 
   await number.getByText('3', { exact: true }).waitFor(patience);
-  await page.getByText('undone by Kim').waitFor(patience);
+  await page.getByText('undone by Lee').waitFor(patience);
+  await marked.waitFor({ state: 'detached', ...patience });
 });
 
 test.each(['light', 'dark'] as const)('has no accessibility violations in %s', async (scheme) => {

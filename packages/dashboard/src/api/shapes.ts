@@ -54,6 +54,9 @@ export type Device = v.InferOutput<typeof Device>;
 
 const before = v.nullable(v.object({ in: v.number(), out: v.number() }));
 
+const Corrected = v.object({ at: instant, by: v.string(), people: v.number(), was: v.number() });
+export type Corrected = v.InferOutput<typeof Corrected>;
+
 export const Bucket = v.object({
   store: v.optional(v.string()),
   device: v.optional(v.string()),
@@ -64,6 +67,7 @@ export const Bucket = v.object({
   out: v.number(),
   occupancy: v.optional(v.number()),
   before: v.optional(before),
+  corrections: v.optional(v.array(Corrected)),
 });
 export type Bucket = v.InferOutput<typeof Bucket>;
 

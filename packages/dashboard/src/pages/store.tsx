@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { hrefOf } from '../address.ts';
 import { doorsToday, hoursOfToday, stores } from '../api/calls.ts';
 import type { Bucket, Occupancy } from '../api/shapes.ts';
@@ -23,6 +24,7 @@ const interval = 15_000;
 /** One store in full: the number, today by the hour beside last week, the doors, the trust, the corrections. */
 export function StorePage({ live, sid }: StoreProps) {
   const store = live.store(sid);
+  const corrected = useSignal(0);
   const zone = useLoaded(
     async () => (await stores()).find((one) => one.sid === sid)?.timeZone,
     [sid],
@@ -37,12 +39,19 @@ export function StorePage({ live, sid }: StoreProps) {
     <article class="store">
       <h1>{name}</h1>
       <Now store={store} contact={live.contact.value} />
-      <Today sid={sid} changed={store.lastChangeAt} />
+      <Today sid={sid} changed={store.lastChangeAt} corrected={corrected.value} />
       <section aria-labelledby="health-heading">
         <h2 id="health-heading">{text.store.health}</h2>
         <HealthList obstacles={obstacles} completeUntil={completeUntil} timeZone={timeZone} />
       </section>
-      <Corrections sid={sid} date={store.day.date} timeZone={timeZone} />
+      <Corrections
+        sid={sid}
+        date={store.day.date}
+        timeZone={timeZone}
+        onChanged={() => {
+          corrected.value += 1;
+        }}
+      />
     </article>
   );
 }
@@ -61,10 +70,16 @@ function Now({ store, contact }: { readonly store: Occupancy; readonly contact: 
   );
 }
 
-/** `changed` is the instant of the latest event: the counts are loaded again with it. */
-function Today({ sid, changed }: { readonly sid: string; readonly changed: string }) {
+interface TodayProps {
+  readonly sid: string;
+  /** The instant of the latest event, and how often the number was set here: the counts are loaded again with them. */
+  readonly changed: string;
+  readonly corrected: number;
+}
+
+function Today({ sid, changed, corrected }: TodayProps) {
   const minute = changed.slice(0, 16);
-  const hours = useLoaded(() => hoursOfToday(sid), [sid, minute], interval);
+  const hours = useLoaded(() => hoursOfToday(sid), [sid, minute, corrected], interval);
   const doors = useLoaded(() => doorsToday(sid), [sid, minute], interval);
   if (hours.state === 'failed') return <Failed again={hours.reload} />;
   const buckets = hours.state === 'there' ? hours.value : [];

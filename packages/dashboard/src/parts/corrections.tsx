@@ -10,13 +10,15 @@ interface CorrectionsProps {
   /** The business day. */
   readonly date: string;
   readonly timeZone: string | undefined;
+  /** Called when something was entered here. */
+  readonly onChanged: () => void;
 }
 
 /** ms */
 const interval = 60_000;
 
 /** Lets staff say how many people are inside, shows who did so today, and takes it back. */
-export function Corrections({ sid, date, timeZone }: CorrectionsProps) {
+export function Corrections({ sid, date, timeZone, onChanged }: CorrectionsProps) {
   const entries = useLoaded(() => corrections(sid, date), [sid, date], interval);
   const message = useSignal('');
   const by = useSignal('');
@@ -25,6 +27,7 @@ export function Corrections({ sid, date, timeZone }: CorrectionsProps) {
       error instanceof Error ? error.message : text.failed,
     );
     entries.reload();
+    onChanged();
   };
   const set = (people: number, note: string) =>
     attempt(async () => {

@@ -4,24 +4,30 @@ import 'uplot/dist/uPlot.min.css';
 import type { Bucket } from '../api/shapes.ts';
 import { text } from '../text/en.ts';
 import { writtenTime } from '../text/times.ts';
+import { drawMarks, type Mark, marksOf } from './correction-marks.ts';
 
 /** px */
 const height = 240;
 
-/** In and out for each hour as bars, a week ago and the people inside as lines. The table says the same in words. */
+/** In and out for each hour as bars, a week ago and the people inside as lines, corrections as marks. The table says the same in words. */
 export function HoursChart({ hours }: { readonly hours: readonly Bucket[] }) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | undefined>(undefined);
   const labels = useRef<readonly string[]>([]);
+  const marks = useRef<readonly Mark[]>([]);
   const columns = hours.length;
 
   useEffect(() => {
     const { current: element } = place;
     if (element === null || columns === 0) return;
     labels.current = hours.map(({ from }) => writtenTime(from));
+    marks.current = marksOf(hours);
     if (chart.current) return chart.current.setData(dataOf(hours));
     chart.current = new uPlot(
-      optionsOf(element, () => labels.current),
+      optionsOf(element, {
+        labels: () => labels.current,
+        marks: () => marks.current,
+      }),
       dataOf(hours),
       element,
     );
@@ -44,10 +50,12 @@ export function HoursChart({ hours }: { readonly hours: readonly Bucket[] }) {
   }, []);
 
   const total = (of: (hour: Bucket) => number) => hours.reduce((sum, hour) => sum + of(hour), 0);
-  const summary = text.store.chart(
+  const counted = text.store.chart(
     total((hour) => hour.in),
     total((hour) => hour.out),
   );
+  const corrected = marksOf(hours).map((mark) => text.store.corrected(mark, writtenTime(mark.at)));
+  const summary = [counted, ...corrected].join(' ');
   return <div class="chart" ref={place} role="img" aria-label={summary} />;
 }
 
@@ -66,7 +74,12 @@ function colour(name: string): () => string {
   return () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-function optionsOf(element: HTMLElement, labels: () => readonly string[]): uPlot.Options {
+interface Content {
+  readonly labels: () => readonly string[];
+  readonly marks: () => readonly Mark[];
+}
+
+function optionsOf(element: HTMLElement, { labels, marks }: Content): uPlot.Options {
   const bars = uPlot.paths.bars;
   const half = (align: 1 | -1) => (bars ? { paths: bars({ size: [0.4, 40], align }) } : {});
   const axis = { stroke: colour('--text'), grid: { stroke: colour('--line'), width: 1 } };
@@ -77,7 +90,13 @@ function optionsOf(element: HTMLElement, labels: () => readonly string[]): uPlot
     height,
     scales: {
       x: { time: false, range: (_, min, max) => [min - 0.6, Math.max(max, 1) + 0.6] },
-      y: { range: fromZero },
+      y: {
+        range: (_, _min, max) =>
+          fromZero(Math.max(max, ...marks().flatMap(({ was, people }) => [was, people]))),
+      },
+    },
+    hooks: {
+      draw: [(chart) => drawMarks(chart, marks(), { mark: colour('--mark')(), text: colour('--text')() })],
     },
     cursor: { drag: { x: false, y: false } },
     axes: [{ ...axis, values: (_, ticks) => ticks.map((tick) => labels()[tick] ?? '') }, axis],
@@ -91,6 +110,6 @@ function optionsOf(element: HTMLElement, labels: () => readonly string[]): uPlot
   };
 }
 
-function fromZero(_: uPlot, _min: number, max: number): [number, number] {
+function fromZero(max: number): [number, number] {
   return [0, Math.max(5, max * 1.1)];
 }

@@ -25,6 +25,11 @@ export function HoursTable({ hours }: { readonly hours: readonly Bucket[] }) {
               <td class="figure">{text.number(hour.out)}</td>
               <td class="figure">{hour.before ? text.number(hour.before.in) : '–'}</td>
               <td class="figure">{text.number(hour.occupancy ?? 0)}</td>
+              <td>
+                {(hour.corrections ?? [])
+                  .map((one) => text.store.corrected(one, writtenTime(one.at)))
+                  .join(' ')}
+              </td>
             </tr>
           ))}
         </tbody>

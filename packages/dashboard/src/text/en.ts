@@ -1,8 +1,9 @@
-import type { Obstacle } from '../api/shapes.ts';
+import type { Corrected, Obstacle } from '../api/shapes.ts';
 
 /* Every word of the page; a translation is another file of this shape. */
 
 const number = new Intl.NumberFormat('en');
+const signed = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' });
 const people = (n: number) => (n === 1 ? '1 person' : `${number.format(n)} people`);
 
 export const text = {
@@ -56,7 +57,10 @@ export const text = {
     chart: (entries: number, exits: number) =>
       `People in and out for each hour of today, and in a week ago. Today so far ${number.format(entries)} in and ${number.format(exits)} out.`,
     table: 'As a table',
-    columns: ['Hour', 'In', 'Out', 'In a week ago', 'Inside at the end'],
+    columns: ['Hour', 'In', 'Out', 'In a week ago', 'Inside at the end', 'Set by staff'],
+    mark: ({ by, people, was }: Corrected) => `${by}: ${signed.format(people - was)}`,
+    corrected: ({ by, people, was }: Corrected, at: string) =>
+      `At ${at} ${by} set it from ${number.format(was)} to ${number.format(people)} (${signed.format(people - was)}).`,
     in: 'In today',
     out: 'Out today',
     lastWeek: (n: number) => `${number.format(n)} a week ago by now`,

@@ -9,13 +9,18 @@ export interface CorrectedRange {
   readonly to: number;
 }
 
+/** A correction that acts, and who entered it. */
+export interface CorrectionInForce extends Correction {
+  readonly by: string;
+}
+
 /** The corrections in each range, in the order in which they act; those that were undone are left out. */
 export async function correctionsInForce(
   run: RunStatement,
   ranges: readonly CorrectedRange[],
-): Promise<readonly (readonly Correction[])[]> {
+): Promise<readonly (readonly CorrectionInForce[])[]> {
   if (ranges.length === 0) return [];
-  const rows = await run<Correction & { index: number }>('read-corrections', statement, [
+  const rows = await run<CorrectionInForce & { index: number }>('read-corrections', statement, [
     numberArray(ranges.map((_, index) => index)),
     numberArray(ranges.map(({ storeId }) => storeId)),
     numberArray(ranges.map(({ from }) => from)),
@@ -26,9 +31,11 @@ export async function correctionsInForce(
 }
 
 const statement = `
-  select range.index, (extract(epoch from c.at) * 1000)::float8 as at, c.people
+  select range.index, (extract(epoch from c.at) * 1000)::float8 as at, c.people,
+    entry.entered_by as by
   from unnest($1::integer[], $2::integer[], $3::double precision[], $4::double precision[])
     as range (index, store_id, start, stop)
   join correction_in_force c on c.store_id = range.store_id
     and c.at >= to_timestamp(range.start / 1000) and c.at < to_timestamp(range.stop / 1000)
+  join correction entry on entry.id = c.id
   order by range.index, c.at, c.id`;

@@ -1,7 +1,12 @@
-import type { Correction } from '@visitor-counter/domain/correction';
+import type { CorrectionInForce } from '@visitor-counter/database/corrections/corrections-in-force';
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { occupancyAfter } from '@visitor-counter/domain/occupancy';
 import type { Bucket } from './buckets.ts';
+
+/** A correction in a bucket, and the number that it was made of. */
+export interface CorrectedNumber extends CorrectionInForce {
+  readonly was: number;
+}
 
 /** What happened in a bucket. */
 export interface BucketCounts {
@@ -11,6 +16,7 @@ export interface BucketCounts {
   occupancy: number;
   /** The most people inside at any time in it. */
   peak: number;
+  readonly corrections: CorrectedNumber[];
 }
 
 /**
@@ -20,15 +26,15 @@ export interface BucketCounts {
 export class BucketFold {
   readonly counts: readonly BucketCounts[];
   readonly #buckets: readonly Bucket[];
-  readonly #corrections: readonly Correction[];
+  readonly #corrections: readonly CorrectionInForce[];
   #bucket = 0;
   #nextCorrection = 0;
   #occupancy = 0;
 
-  constructor(buckets: readonly Bucket[], corrections: readonly Correction[]) {
+  constructor(buckets: readonly Bucket[], corrections: readonly CorrectionInForce[]) {
     this.#buckets = buckets;
     this.#corrections = corrections;
-    this.counts = buckets.map(() => ({ in: 0, out: 0, occupancy: 0, peak: 0 }));
+    this.counts = buckets.map(() => ({ in: 0, out: 0, occupancy: 0, peak: 0, corrections: [] }));
   }
 
   /** Adds a crossing at an instant (epoch ms) and gives the index of its bucket. */
@@ -54,6 +60,7 @@ export class BucketFold {
       const correction = this.#corrections[this.#nextCorrection];
       if (correction === undefined || correction.at >= at) return;
       this.#goTo(correction.at);
+      this.counts[this.#bucket]?.corrections.push({ ...correction, was: this.#occupancy });
       this.#set(correction.people);
       this.#nextCorrection += 1;
     }

@@ -6,7 +6,7 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';
 import { invalidParameter } from '../../problems.ts';
 import { nothing, type Route, type RouteDescription, route } from '../route.ts';
-import { completenessShape, orNull, storeFilter } from '../shapes.ts';
+import { completenessShape, instant, orNull, storeFilter } from '../shapes.ts';
 import { shownHealth } from '../shown-health.ts';
 import { storeHealth } from '../store-states.ts';
 import { storesInSight } from '../stores-in-sight.ts';
@@ -32,6 +32,12 @@ const query = Type.Object({
 
 const sums = { in: Type.Integer(), out: Type.Integer(), occupancy: Type.Optional(Type.Integer()) };
 const peak = Type.Optional(Type.Integer({ description: 'The most people inside at any time in it.' }));
+const corrected = Type.Object({
+  at: instant('From when on.'),
+  by: Type.String({ description: 'Who counted.' }),
+  people: Type.Integer({ description: 'How many people were inside.' }),
+  was: Type.Integer({ description: 'The number until then.' }),
+});
 const item = Type.Object(
   {
     store: Type.Optional(Type.String({ description: 'Store id.' })),
@@ -42,6 +48,9 @@ const item = Type.Object(
     to: Type.String({ description: 'Its end.' }),
     ...sums,
     peak,
+    corrections: Type.Optional(
+      Type.Array(corrected, { description: 'What staff counted in it, of stores; undone ones left out.' }),
+    ),
     before: Type.Optional(orNull(Type.Object({ ...sums, peak }))),
   },
   { $id: 'Counts' },

@@ -2,6 +2,7 @@ import { journalSerials } from '@visitor-counter/database/reading/journal-serial
 import type { Reader } from '@visitor-counter/database/reading/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
 import { nameKey } from '@visitor-counter/domain/name-key';
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Bucket } from './buckets.ts';
 import type { InOut, StoreCounts } from './count-store.ts';
 import { groupSums } from './group-sums.ts';
@@ -23,7 +24,21 @@ export async function itemsBy(
 ): Promise<object[]> {
   if (by === 'group') return byGroup(series, group, now);
   if (by === 'device') return byDevice(series, await serialsOf(db, series), now);
-  return series.flatMap((one) => itemsOf({ store: one.store.sid }, one, one.earlier, one.store, now));
+  return series.flatMap((one) => byStore(one, now));
+}
+
+function byStore(series: StoreSeries, now: number): object[] {
+  const { store, buckets, counts, earlier } = series;
+  const format = zonedFormatter(store.calendar.timeZone);
+  const shown = counts.map(({ corrections, ...numbers }) => ({
+    ...numbers,
+    corrections: corrections.map(({ at, by, people, was }) => ({ at: format(at), by, people, was })),
+  }));
+  const before = earlier && {
+    buckets: earlier.buckets,
+    counts: earlier.counts.map(({ corrections: _, ...numbers }) => numbers),
+  };
+  return itemsOf({ store: store.sid }, { buckets, counts: shown }, before, store, now);
 }
 
 function byGroup(series: readonly StoreSeries[], group: string | undefined, now: number): object[] {

@@ -12,10 +12,10 @@ export interface Series<Counts> {
  * The items of a series whose buckets have begun by `now` (epoch ms), each with the same local time a week before
  * where there is one; `undefined` as earlier series leaves the comparison out.
  */
-export function itemsOf<Counts extends object>(
+export function itemsOf(
   head: object,
-  { buckets, counts }: Series<Counts>,
-  earlier: Series<Counts> | undefined,
+  { buckets, counts }: Series<object>,
+  earlier: Series<object> | undefined,
   store: StoreFacts,
   now: number,
 ): object[] {

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { berlinStore } from '../../testing/berlin-store.ts';
+import { token } from '../../testing/one-store.ts';
+
+test('sets the number as staff counted it, and takes that back', async () => {
+  const { ask, send, post } = await berlinStore();
+  const occupancy = async () => Object((await ask('/v1/occupancy')).body).items[0];
+  expect(await occupancy()).toMatchObject({ occupancy: 2, lastChangeAt: '2026-11-20T11:10:00.000+01:00' });
+
+  const at = '2026-11-20T10:15:00Z';
+  const entered = await send('/v1/corrections', {
+    store: 'S-1',
+    people: 7,
+    by: ' Kim ',
+    note: 'counted',
+    at,
+  });
+  expect(entered.status).toBe(201);
+  const correction = {
+    ...{ store: 'S-1', at: '2026-11-20T11:15:00.000+01:00', people: 7, by: 'Kim', note: 'counted' },
+    ...{ credential: 'till', undone: null },
+  };
+  expect(entered.body).toMatchObject(correction);
+  expect(await occupancy()).toMatchObject({ occupancy: 7, lastChangeAt: '2026-11-20T11:15:00.000+01:00' });
+  const hour = async () => Object((await ask('/v1/counts')).body).items[11];
+  expect(await hour()).toMatchObject({ in: 1, occupancy: 7, peak: 7 });
+  expect((await hour()).corrections).toEqual([
+    { at: '2026-11-20T11:15:00.000+01:00', by: 'Kim', people: 7, was: 2 },
+  ]);
+  expect(Object((await ask('/v1/corrections')).body).items).toMatchObject([correction]);
+  const today = await post('GetAllCountsByCompanyForTodayPublic', { CompanyName: 'Acme', Token: token });
+  expect(today.body).toMatchObject([{ Amount: 7 }]);
+
+  const { id } = Object(entered.body);
+  const undo = () => send(`/v1/corrections/${id}/undo`, { by: 'Lee', note: 'wrong store' });
+  expect((await undo()).body).toMatchObject({ people: 7, undone: { by: 'Lee', note: 'wrong store' } });
+  expect((await undo()).body).toMatchObject({ status: 409, code: 'already_undone' });
+  expect(await occupancy()).toMatchObject({ occupancy: 2 });
+  expect(await hour()).toMatchObject({ occupancy: 2, corrections: [] });
+});
+
+test('takes corrections from staff alone, of stores they see, with who and how many, and not ahead of now', async () => {
+  const { send, seed } = await berlinStore();
+  const other = await seed.company('Other');
+  await seed.store({ companyId: other, sid: 'S-9' });
+  const good = { store: 'S-1', people: 3, by: 'Kim' };
+  const code = async (body: unknown, credential?: string) =>
+    Object((await send('/v1/corrections', body, credential)).body);
+  expect(await code(good, token)).toMatchObject({ status: 403, code: 'forbidden' });
+  expect(await code({ ...good, store: 'S-9' })).toMatchObject({ status: 404, code: 'unknown_store' });
+  expect(await code({ ...good, by: '' })).toMatchObject({ code: 'missing_parameter', parameter: 'by' });
+  expect(await code({ ...good, people: -1 })).toMatchObject({
+    code: 'invalid_parameter',
+    parameter: 'people',
+  });
+  expect(await code({ ...good, people: '3' })).toMatchObject({ parameter: 'people' });
+  expect(await code({ ...good, at: '2026-11-20T10:20:01Z' })).toMatchObject({ parameter: 'at' });
+  expect(await code([])).toMatchObject({ code: 'malformed_body' });
+  const elsewhere = await send('/v1/corrections/1/undo', { by: 'Kim' });
+  expect(elsewhere.body).toMatchObject({ status: 404, code: 'unknown_correction' });
+});
