@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { bundleAgent } from './bundle-agent.ts';
 import type { TreeFile } from './deb/tar-archive.ts';
+import { leanNode } from './lean-node.ts';
 
 const program = '/usr/lib/counter-agent';
 
@@ -13,7 +14,7 @@ export async function agentTree(runtime: Buffer, changelog: string): Promise<Tre
   return [
     { path: `${program}/node`, content: runtime, mode: 0o755 },
     ...(await bundleAgent(program)),
-    { path: '/usr/bin/counter-agent', content: await fileOf('counter-agent.sh'), mode: 0o755 },
+    { path: '/usr/bin/counter-agent', content: await launcher(), mode: 0o755 },
     await placed('counter-agent.service', '/usr/lib/systemd/system/counter-agent.service'),
     await placed('counter-enrol.service', '/usr/lib/systemd/system/counter-enrol.service'),
     await placed('60-counter-gpio.rules', '/usr/lib/udev/rules.d/60-counter-gpio.rules'),
@@ -27,6 +28,10 @@ export async function agentTree(runtime: Buffer, changelog: string): Promise<Tre
     { path: `${doc}/copyright`, content: license },
     { path: `${doc}/changelog.gz`, content: gzipSync(changelog) },
   ];
+}
+
+async function launcher(): Promise<string> {
+  return (await fileOf('counter-agent.sh')).replace('@LEAN_NODE@', leanNode.join(' '));
 }
 
 /** A file of the folder `files`. */

@@ -42,7 +42,7 @@ export class ReplayBeams implements Beams {
   }
 
   async *edges(signal: AbortSignal): AsyncGenerator<readonly Edge[]> {
-    for await (const batch of readTrace(createReadStream(this.#settings.file))) {
+    for await (const batch of readTrace(createReadStream(this.#settings.file, { highWaterMark: 16_384 }))) {
       if (signal.aborted) return;
       if (!this.#settings.realTime) yield batch;
       else yield* this.#inRealTime(batch, signal);

@@ -5,7 +5,13 @@ import { readClocks } from './clocks-file.ts';
 import type { FileSystem } from './file-system.ts';
 import { openBoots } from './open-boots.ts';
 import { checksumSeed } from './record-codec.ts';
-import { judgeSegment, type LostRange, type ScannedFile, scanFile } from './scan-segment.ts';
+import {
+  type FoundFile,
+  findSegment,
+  type JudgedSegment,
+  type LostRange,
+  scanSegment,
+} from './scan-segment.ts';
 import { positionOf, type Segment } from './segment.ts';
 import { firstOfSegment } from './segment-name.ts';
 
@@ -44,12 +50,11 @@ export async function recoverJournal(
   newId: () => string,
 ): Promise<Recovered> {
   const stored = await readAcknowledged(files, directory);
-  const scanned = await scanFiles(files, directory);
-  const journal = scanned.findLast(({ header }) => header)?.header?.journal ?? stored?.journal ?? newId();
+  const found = await findSegments(files, directory);
+  const journal = found.findLast(({ header }) => header)?.header?.journal ?? stored?.journal ?? newId();
   const acknowledged = stored?.journal === journal ? stored : { journal, through: 0, at: 0 };
   const clocks = new Map((await readClocks(files, directory)).map((known) => [known.boot, known]));
-  const seed = checksumSeed(journal);
-  const judged = scanned.map((file, index) => judgeSegment(file, scanned[index + 1]?.first, seed));
+  const judged = await judgeSegments(files, found, checksumSeed(journal));
   const kept = judged.filter(({ readable }) => readable);
   const setAside = judged.filter(({ readable }) => !readable).map(({ segment }) => segment.name);
   for (const name of setAside) await files.rename(join(directory, name), join(directory, `${name}.damaged`));
@@ -75,14 +80,26 @@ export async function recoverJournal(
   };
 }
 
-async function scanFiles(files: FileSystem, directory: string): Promise<ScannedFile[]> {
-  const scanned: ScannedFile[] = [];
+async function findSegments(files: FileSystem, directory: string): Promise<FoundFile[]> {
+  const found: FoundFile[] = [];
   for (const name of (await files.list(directory)).sort()) {
     const first = firstOfSegment(name);
     if (name.endsWith('.new')) await files.remove(join(directory, name));
-    else if (first !== undefined) scanned.push(await scanFile(files, join(directory, name), name, first));
+    else if (first !== undefined) found.push(await findSegment(files, join(directory, name), name, first));
   }
-  return scanned;
+  return found;
+}
+
+async function judgeSegments(
+  files: FileSystem,
+  found: readonly FoundFile[],
+  seed: number,
+): Promise<JudgedSegment[]> {
+  const judged: JudgedSegment[] = [];
+  for (const [index, file] of found.entries()) {
+    judged.push(await scanSegment(files, file, found[index + 1]?.first, seed));
+  }
+  return judged;
 }
 
 async function cutTail(files: FileSystem, directory: string, segment: Segment, size: number): Promise<void> {

@@ -8,10 +8,10 @@ import { decodeHeader, headerSize, type SegmentHeader } from './segment-header.t
 export type LostRange = readonly [first: number, last: number];
 
 /** A segment file as it was found. */
-export interface ScannedFile {
+export interface FoundFile {
+  readonly path: string;
   readonly name: string;
   readonly first: number;
-  readonly bytes: Buffer;
   readonly header: SegmentHeader | undefined;
 }
 
@@ -28,17 +28,32 @@ export interface JudgedSegment {
   readonly unsettled: UnsettledBoot | undefined;
 }
 
-export async function scanFile(
+/** Reads no more than the header: a folder may hold more than a small unit has memory. */
+export async function findSegment(
   files: FileSystem,
   path: string,
   name: string,
   first: number,
-): Promise<ScannedFile> {
+): Promise<FoundFile> {
+  return { path, name, first, header: decodeHeader(await readStart(files, path, headerSize)) };
+}
+
+/** Reads a segment, one at a time in memory, and judges it: see `judgeSegment`. */
+export async function scanSegment(
+  files: FileSystem,
+  found: FoundFile,
+  nextFirst: number | undefined,
+  seed: number,
+): Promise<JudgedSegment> {
+  return judgeSegment(found, await readStart(files, found.path), nextFirst, seed);
+}
+
+/** The first `length` bytes of a file, all of it when left out; fewer where it ends before. */
+async function readStart(files: FileSystem, path: string, length?: number): Promise<Buffer> {
   const file = await files.open(path);
   try {
-    const bytes = Buffer.alloc(await file.size());
-    await file.read(bytes, 0);
-    return { name, first, bytes, header: decodeHeader(bytes.subarray(0, headerSize)) };
+    const bytes = Buffer.alloc(length ?? (await file.size()));
+    return bytes.subarray(0, await file.read(bytes, 0));
   } finally {
     await file.close();
   }
@@ -48,8 +63,9 @@ export async function scanFile(
  * Judges every record of a segment. `nextFirst` is where the next segment begins; records missing before it
  * are lost. In the last segment whatever follows the last whole record is a torn tail.
  */
-export function judgeSegment(
-  { name, first, bytes, header }: ScannedFile,
+function judgeSegment(
+  { name, first, header }: FoundFile,
+  bytes: Buffer,
   nextFirst: number | undefined,
   seed: number,
 ): JudgedSegment {

@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { leanNode } from '@visitor-counter/packaging/lean-node';
+import { packageAgent } from '@visitor-counter/packaging/package-agent';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { type MeasuredAgent, type Sink, startMeasured, startSink } from './measured-agent.ts';
+import { writeChatter, writeWalks } from './traces.ts';
+
+const run = promisify(execFile);
+
+/** What a counting unit may take at any moment (MB). */
+const mostMemory = 80;
+const million = 1_000_000;
+
+let folder: string;
+let packaged: readonly [string, ...string[]];
+const checkout = ['node', fileURLToPath(import.meta.resolve('@visitor-counter/packaging/agent'))] as const;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'counter-memory-'));
+  await run('dpkg-deb', ['--extract', await packageAgent({ architecture: 'amd64', out: folder }), folder]);
+  const program = join(folder, 'usr/lib/counter-agent');
+  packaged = [join(program, 'node'), ...leanNode, join(program, 'agent.mjs')];
+  await writeWalks(join(folder, 'million.csv'), million);
+  await writeChatter(join(folder, 'chatter.csv'), 60);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** An agent that plays a trace; ends with the test. */
+async function started(command: readonly [string, ...string[]], beams: string, home?: string) {
+  const sink = await startSink();
+  const unit = home ?? (await mkdtemp(join(folder, 'unit-')));
+  const agent = await startMeasured(command, { folder: unit, beams, sink });
+  onTestFinished(async () => {
+    await agent.stop();
+    await sink.close();
+  });
+  return { sink, agent, unit };
+}
+
+async function delivered(sink: Sink, crossings: number): Promise<void> {
+  await vi.waitFor(() => expect(sink.crossings).toBeGreaterThanOrEqual(crossings), {
+    timeout: 170_000,
+    interval: 200,
+  });
+}
+
+async function expectLean(agent: MeasuredAgent, what: string): Promise<void> {
+  const { peak, resident, processor } = await agent.taken();
+  console.log(`${what}: at most ${peak.toFixed(1)} MB, then ${resident.toFixed(1)} MB; ${processor} s`);
+  expect(peak).toBeLessThan(mostMemory);
+}
+
+const asFast = () => `{ source: replay, file: ${join(folder, 'million.csv')} }`;
+const chatter = () => `{ source: replay, realTime: true, file: ${join(folder, 'chatter.csv')} }`;
+
+test('a million crossings as fast as they go need less than 80 MB at any moment', async () => {
+  const { sink, agent } = await started(packaged, asFast());
+  await delivered(sink, million);
+  await expectLean(agent, 'package, a million crossings');
+  expect(sink.crossings).toBe(million);
+});
+
+test('3,000 edges a second for a minute lose nothing, in less than 80 MB', async () => {
+  const { sink, agent } = await started(packaged, chatter());
+  await delivered(sink, 60);
+  await expectLean(agent, 'package, 3,000 edges/s');
+  expect(sink.crossings).toBe(60);
+});
+
+test('an agent that is started as in a checkout needs no more', async () => {
+  const { sink, agent, unit } = await started(checkout, asFast());
+  await delivered(sink, million);
+  await expectLean(agent, 'checkout, a million crossings');
+  await agent.stop();
+  const again = await started(checkout, asFast(), unit);
+  await setTimeout(10_000);
+  await expectLean(again.agent, 'checkout, started with a million crossings in the journal, 10 s');
+});
