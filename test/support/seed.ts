@@ -17,6 +17,8 @@ export interface Seed {
   /** Moves a device: from `since` (epoch ms) on it belongs to another store. */
   move(deviceId: number, storeId: number, since: number): Promise<void>;
   credential(credential: SeedCredential): Promise<number>;
+  /** Limits a credential to stores. */
+  limit(credentialId: number, storeIds: readonly number[]): Promise<void>;
   /** The id of a device's journal, made when it is missing. */
   journal(deviceId: number, name: string): Promise<number>;
   /** With the state of their stores' occupancy. */
@@ -98,6 +100,10 @@ export function seed(url: string): Seed {
          values ($1, $2, $3, $4, $5, $6) returning id`,
         [companyId, kind, label, hashSecret(value), instant(expiresAt), instant(revokedAt)],
       ),
+    limit: async (credentialId, storeIds) => {
+      await query('update credential set limited = true where id = $1', [credentialId]);
+      await query('insert into credential_store select $1, unnest($2::int[])', [credentialId, storeIds]);
+    },
     journal: (deviceId, name) =>
       insert(
         `insert into journal (device_id, name) values ($1, $2)

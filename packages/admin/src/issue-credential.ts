@@ -1,6 +1,8 @@
 import type { Database } from '@visitor-counter/database/connect';
+import { setCredentialStores } from '@visitor-counter/database/operating/credential-stores';
 import { findCredentialOwners } from '@visitor-counter/database/operating/find-credential-owners';
 import { loadTopology } from '@visitor-counter/database/operating/load-topology';
+import type { StoredCompany, StoredCredential } from '@visitor-counter/database/operating/stored-topology';
 import { lockTopology } from '@visitor-counter/database/operating/topology-lock';
 import { insertCredential, updateCredential } from '@visitor-counter/database/operating/write-credential';
 import type { CredentialKind } from '@visitor-counter/database/schema';
@@ -18,6 +20,8 @@ export interface CredentialToIssue {
   readonly value?: string;
   /** Whether one that is in use gets a new value. */
   readonly rotate?: boolean;
+  /** The sids of the stores that it is to open; null for all. Left out: all, or as it was. */
+  readonly stores?: readonly string[] | null;
 }
 
 export interface IssuedCredential {
@@ -28,11 +32,13 @@ export interface IssuedCredential {
   readonly value: string;
   /** RFC 3339 in UTC. */
   readonly expires: string | null;
+  /** The sids of the stores that it opens; null for all. */
+  readonly stores: readonly string[] | null;
 }
 
 /**
  * Issues a credential: a new one, one that was revoked, or, with `rotate`, one in use with a new value.
- * Throws OperatorError: unknown-company, in-use, value-taken.
+ * Throws OperatorError: unknown-company, unknown-store, in-use, value-taken.
  */
 export async function issueCredential(db: Database, wanted: CredentialToIssue): Promise<IssuedCredential> {
   const { kind, label } = wanted;
@@ -46,6 +52,7 @@ export async function issueCredential(db: Database, wanted: CredentialToIssue): 
     if (company === undefined) throw unknownCompany(wanted.company);
     const stored = company.credentials.find((one) => one.kind === kind && one.label === label);
     if (stored && !stored.revoked && !wanted.rotate) throw inUse(wanted);
+    const sids = storesOf(company, wanted, stored);
     const owners = await findCredentialOwners(trx, [hash]);
     if (owners.length > 0)
       throw new OperatorError('value-taken', 'another credential has this value already');
@@ -53,12 +60,27 @@ export async function issueCredential(db: Database, wanted: CredentialToIssue): 
     const expires = wanted.expires === undefined ? kept : wanted.expires;
     if (stored) await updateCredential(trx, stored.id, { hash, expires, revoked: false });
     else await insertCredential(trx, companyKey, { kind, label, hash, expires });
+    await setCredentialStores(trx, companyKey, { kind, label }, sids);
     return {
       action: stored === undefined ? 'created' : stored.revoked ? 'reissued' : 'rotated',
       ...{ company: company.name, kind, label, value },
       expires: expires === null ? null : new Date(expires).toISOString(),
+      stores: sids,
     };
   });
+}
+
+function storesOf(
+  company: StoredCompany,
+  { stores }: CredentialToIssue,
+  stored: StoredCredential | undefined,
+): readonly string[] | null {
+  if (stores === undefined) return stored?.stores ? [...stored.stores] : null;
+  const unknown = stores?.find((sid) => !company.stores.has(sid));
+  if (unknown !== undefined) {
+    throw new OperatorError('unknown-store', `${company.name} has no store ${JSON.stringify(unknown)}`);
+  }
+  return stores && [...new Set(stores)];
 }
 
 export function unknownCompany(name: string): OperatorError {

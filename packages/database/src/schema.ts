@@ -19,6 +19,7 @@ export interface Schema {
   correction: CorrectionTable;
   rejected_message: RejectedMessageTable;
   credential: CredentialTable;
+  credential_store: { credential_id: number; store_id: number };
   ingest_life: { singleton: Generated<boolean>; since: Instant; seen_at: Instant };
   alert_rule: AlertRuleTable;
   alert_target: AlertTargetTable;
@@ -173,6 +174,7 @@ interface CredentialTable {
   expires_at: NullableInstant;
   revoked_at: NullableInstant;
   last_used_at: NullableInstant;
+  limited: Generated<boolean>;
 }
 
 interface AlertRuleTable {

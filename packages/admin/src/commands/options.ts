@@ -39,6 +39,14 @@ export const labelOption = () =>
     accept(isLabel.Check(text), text, expectation(identifier)),
   );
 
+export const storeOption = () =>
+  new Option('--store <sid>', 'a store that it opens, by its sid; may be given several times').argParser(
+    (sid: string, before: readonly string[] | undefined) => [
+      ...(before ?? []),
+      accept(isLabel.Check(sid), sid, expectation(identifier)),
+    ],
+  );
+
 export const jsonOption = () => new Option('--json', 'print one JSON document');
 
 /** The error keeps the value to itself. */

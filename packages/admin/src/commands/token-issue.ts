@@ -3,7 +3,15 @@ import type { Command } from 'commander';
 import { issueCredential } from '../issue-credential.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { withDatabase } from '../with-database.ts';
-import { checkSecret, companyOption, jsonOption, kindOption, labelOption, parseExpires } from './options.ts';
+import {
+  checkSecret,
+  companyOption,
+  jsonOption,
+  kindOption,
+  labelOption,
+  parseExpires,
+  storeOption,
+} from './options.ts';
 
 const help = `
   counts       the Token of the four count operations
@@ -13,8 +21,12 @@ const help = `
 The value is printed this once and kept nowhere. A label that was revoked can be issued again. One that is in
 use is left alone, unless --rotate gives it a new value; the old one stops working at once.
 
-Example:
-  admin token issue --company Acme --kind counts --label till --expires 365d`;
+With --store, once or several times, it opens these stores alone: in every operation, the read interface, the live
+stream and the page. A label keeps its stores when it is issued again, unless --store or --all-stores is given.
+
+Examples:
+  admin token issue --company Acme --kind counts --label till --expires 365d
+  admin token issue --company Acme --kind staff --label front --store S-1 --store S-2`;
 
 interface Options {
   readonly company: string;
@@ -23,6 +35,8 @@ interface Options {
   readonly expires?: number | null;
   readonly value?: string;
   readonly rotate?: true;
+  readonly store?: readonly string[];
+  readonly allStores?: true;
   readonly json?: true;
 }
 
@@ -37,15 +51,20 @@ export function addTokenIssue(token: Command, around: Surroundings): void {
       parseExpires(text),
     )
     .option('--value <value>', 'the value, at least 16 characters; generated when left out')
+    .addOption(storeOption().conflicts('allStores'))
+    .option('--all-stores', 'take the limit of a label away')
     .option('--rotate', 'give a label that is in use a new value')
     .addOption(jsonOption())
     .addHelpText('after', help)
-    .action(async ({ json, ...options }: Options) => {
+    .action(async ({ json, store, allStores, ...options }: Options) => {
       checkSecret('--value', options.value);
-      const issued = await withDatabase(around.env, (db) => issueCredential(db, options));
-      const { action, company, kind, label, value, expires } = issued;
+      const issued = await withDatabase(around.env, (db) =>
+        issueCredential(db, { ...options, ...(allStores ? { stores: null } : store && { stores: store }) }),
+      );
+      const { action, company, kind, label, value, expires, stores } = issued;
       if (json) return around.print(JSON.stringify(issued));
       around.print(`${action} ${kind} credential ${label} of ${company}, expires ${expires ?? 'never'}`);
+      if (stores) around.print(`opens ${stores.join(', ')} alone`);
       around.print(`\nShown only this once:\n  ${value}`);
     });
 }

@@ -29,10 +29,11 @@ function stateOf({ expiresAt, revokedAt }: ListedCredential, now: number): State
 
 function credentialTable(credentials: readonly (ListedCredential & { state: State })[]): string {
   return table(
-    ['COMPANY', 'KIND', 'LABEL', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
-    credentials.map(({ company, kind, label, state, createdAt, expiresAt, lastUsedAt }) => [
+    ['COMPANY', 'KIND', 'LABEL', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'STORES'],
+    credentials.map(({ company, kind, label, state, createdAt, expiresAt, lastUsedAt, stores }) => [
       ...[company, kind, label, state],
       ...[instantText(createdAt), instantText(expiresAt), instantText(lastUsedAt)],
+      stores === null ? 'all' : stores.join(', '),
     ]),
   );
 }

@@ -16,7 +16,9 @@ test('issues a credential and shows it once', async () => {
   const issued = await run(['token', 'issue', ...till, '--expires', '30d', '--json']);
 
   const { value, expires, ...rest } = JSON.parse(issued.out);
-  expect(rest).toEqual({ action: 'created', company: 'Acme', kind: 'counts', label: 'till' });
+  expect(rest).toEqual({
+    ...{ action: 'created', company: 'Acme', kind: 'counts', label: 'till', stores: null },
+  });
   expect(Date.parse(expires) - Date.now()).toBeGreaterThan(29.9 * 86_400_000);
   for (const args of [[], ['--json'], ['--company', 'ACME']]) {
     const { code, out } = await run(['token', 'list', ...args]);
@@ -55,6 +57,47 @@ test('revokes a credential, once or twice, and issues its label again', async ()
   const issued = await run(['token', 'issue', ...till, '--value', value, '--json']);
   expect(JSON.parse(issued.out)).toMatchObject({ action: 'reissued', value, expires: null });
   expect(JSON.parse((await run(['token', 'list', '--json'])).out)).toMatchObject([{ state: 'active' }]);
+});
+
+test('limits a credential to stores, which it keeps until told otherwise', async () => {
+  const run = await admin();
+  await run(
+    ['apply', '-'],
+    'companies: [{ name: Acme, stores: [{ sid: S-1, name: S-1, timeZone: Etc/UTC }, { sid: S-2, name: S-2, timeZone: Etc/UTC }, { sid: S-3, name: S-3, timeZone: Etc/UTC }] }]',
+  );
+  const issue = async (...args: string[]) => {
+    const { out } = await run(['token', 'issue', ...till, ...args, '--json']);
+    return JSON.parse(out).stores;
+  };
+  expect(await issue('--store', 'S-2', '--store', 'S-1')).toEqual(['S-2', 'S-1']);
+  expect((await run(['token', 'list'])).out).toMatch(/S-1, S-2$/);
+  expect(await issue('--rotate')).toEqual(['S-1', 'S-2']);
+  await run(['token', 'revoke', ...till]);
+  expect(await issue()).toEqual(['S-1', 'S-2']);
+  expect(await issue('--rotate', '--all-stores')).toBe(null);
+  expect(await run(['token', 'issue', ...till, '--rotate', '--store', 'S-9'])).toMatchObject({
+    ...{ code: 1, err: expect.stringContaining('Acme has no store "S-9"') },
+  });
+});
+
+test('limits credentials by the topology file, and takes the limit away', async () => {
+  const run = await admin();
+  const apply = (stores: string) =>
+    run(
+      ['apply', '-', '--json'],
+      `companies: [{ name: Acme, stores: [{ sid: S-1, name: S-1, timeZone: Etc/UTC }, { sid: S-2, name: S-2, timeZone: Etc/UTC }],
+        credentials: [{ kind: staff, label: front, stores: ${stores} }] }]`,
+    );
+  const listed = async () => JSON.parse((await run(['token', 'list', '--json'])).out)[0].stores;
+  await apply('[S-2]');
+  expect(await listed()).toEqual(['S-2']);
+  expect(JSON.parse((await apply('[S-2]')).out).changes).toEqual([]);
+  expect(JSON.parse((await apply('[S-1, S-2]')).out).changes).toMatchObject([{ fields: ['stores'] }]);
+  expect(await listed()).toEqual(['S-1', 'S-2']);
+  await apply('null');
+  expect(await listed()).toBe(null);
+  expect((await apply('[S-9]')).err).toContain('companies[0].credentials[0].stores[0] is "S-9"');
+  expect((await apply('[]')).err).toContain('companies[0].credentials[0].stores');
 });
 
 const database = await createTestDatabase();

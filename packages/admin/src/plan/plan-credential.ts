@@ -1,3 +1,4 @@
+import { setCredentialStores } from '@visitor-counter/database/operating/credential-stores';
 import type { StoredCredential } from '@visitor-counter/database/operating/stored-topology';
 import { insertCredential, updateCredential } from '@visitor-counter/database/operating/write-credential';
 import { hashSecret, secretMatches } from '@visitor-counter/database/secret';
@@ -6,11 +7,16 @@ import type { Entry } from '../topology/entry.ts';
 import { parseExpiry } from '../topology/fields.ts';
 import type { Company, Credential } from '../topology/topology.ts';
 import type { PlannedChange } from './change.ts';
+import { unknownStore } from './find-store.ts';
 import { type Plan, planEntry, planFields } from './plan.ts';
 
 export function planCredential(plan: Plan, company: Company, { path, value }: Entry<Credential>): void {
   if (value.value !== undefined && isTaken(plan, company, value, value.value)) {
     plan.problems.push(wrongValue(`${path}.value`, value.value, 'a value that no other credential has'));
+  }
+  for (const [index, sid] of (value.stores ?? []).entries()) {
+    const problem = unknownStore(plan, company, sid, `${path}.stores[${index}]`);
+    if (problem) plan.problems.push(problem);
   }
   const stored = plan.stored.companies
     .get(company.key)
@@ -33,7 +39,7 @@ function about(company: Company, { kind, label }: Credential) {
 }
 
 function planNewCredential(plan: Plan, company: Company, credential: Credential): PlannedChange {
-  const { kind, label } = credential;
+  const { kind, label, stores } = credential;
   const value = credential.value ?? plan.generateSecret();
   if (credential.value === undefined) {
     plan.secrets.push({ kind: 'credential', company: company.name, credentialKind: kind, label, value });
@@ -41,7 +47,10 @@ function planNewCredential(plan: Plan, company: Company, credential: Credential)
   const expires = parseExpiry(credential.expires ?? 'never') ?? null;
   return {
     change: { action: 'created', ...about(company, credential) },
-    write: (trx) => insertCredential(trx, company.key, { kind, label, hash: hashSecret(value), expires }),
+    write: async (trx) => {
+      await insertCredential(trx, company.key, { kind, label, hash: hashSecret(value), expires });
+      if (stores) await setCredentialStores(trx, company.key, credential, stores);
+    },
   };
 }
 
@@ -51,19 +60,28 @@ function planCredentialFields(
   credential: Credential,
   stored: StoredCredential,
 ): PlannedChange | undefined {
-  const { value } = credential;
+  const { value, stores } = credential;
   const renewed = value !== undefined && !secretMatches(value, stored.hash);
   const expires = credential.expires === undefined ? undefined : parseExpiry(credential.expires);
   const rescheduled = expires !== undefined && expires !== stored.expires;
+  const limited = stores !== undefined && !isSame(stores, stored.stores);
   const revived = renewed && stored.revoked;
   return planFields(
     about(company, credential),
-    { value: renewed, expires: rescheduled, revoked: revived },
-    (trx) =>
-      updateCredential(trx, stored.id, {
+    { value: renewed, expires: rescheduled, revoked: revived, stores: limited },
+    async (trx) => {
+      if (limited) await setCredentialStores(trx, company.key, credential, stores ?? null);
+      if (!renewed && !rescheduled) return;
+      await updateCredential(trx, stored.id, {
         ...(renewed ? { hash: hashSecret(value) } : {}),
         ...(rescheduled ? { expires } : {}),
         ...(revived ? { revoked: false } : {}),
-      }),
+      });
+    },
   );
+}
+
+function isSame(sids: readonly string[] | null, stored: ReadonlySet<string> | null): boolean {
+  if (sids === null || stored === null) return sids === stored;
+  return stored.symmetricDifference(new Set(sids)).size === 0;
 }

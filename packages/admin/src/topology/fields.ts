@@ -114,3 +114,7 @@ export const kind = Type.Enum(credentialKinds, { description: `one of ${credenti
 export const list = Type.Array(Type.Unknown(), { description: 'a list' });
 
 export const sids = Type.Array(identifier, { description: 'a list of the sids of stores' });
+
+export const sidsOrAll = Type.Union([Type.Array(identifier, { minItems: 1 }), Type.Null()], {
+  description: 'a list of the sids of stores, or null for all of them',
+});

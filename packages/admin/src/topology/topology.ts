@@ -45,6 +45,7 @@ export const Credential = Type.Object({
   label: field.identifier,
   value: Type.Optional(field.secret),
   expires: Type.Optional(field.expires),
+  stores: Type.Optional(field.sidsOrAll),
 });
 
 export const AlertRule = Type.Object({

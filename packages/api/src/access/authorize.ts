@@ -1,5 +1,6 @@
 import type { Database } from '@visitor-counter/database/connect';
 import { credentialFacts } from '@visitor-counter/database/reading/credential';
+import type { Sight } from '@visitor-counter/database/reading/store-facts';
 import type { CredentialKind } from '@visitor-counter/database/schema';
 import { hashSecret } from '@visitor-counter/database/secret';
 import { nameKey } from '@visitor-counter/domain/name-key';
@@ -17,10 +18,9 @@ export interface Presented {
 }
 
 /** What a credential opens. */
-export interface Access {
-  readonly companyId: number;
+export interface Access extends Sight {
   readonly credentialId: number;
-  /** For answers that take long: throws `invalid_credential` once the credential is revoked or has expired. */
+  /** For answers that take long: throws `invalid_credential` once the credential opens this no more. */
   confirm(): Promise<void>;
 }
 
@@ -40,6 +40,10 @@ export function authorizer(database: Database, now: () => number, noteUse: NoteU
     };
     const judged = await judge();
     noteUse(judged.credentialId);
-    return { ...judged, confirm: async () => void (await judge()) };
+    const confirm = async () => {
+      const { storeIds } = await judge();
+      if (String(storeIds) !== String(judged.storeIds)) throw invalidCredential();
+    };
+    return { ...judged, confirm };
   };
 }

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { CredentialFacts } from '@visitor-counter/database/reading/credential';
+import type { Sight } from '@visitor-counter/database/reading/store-facts';
 import type { CredentialKind } from '@visitor-counter/database/schema';
 
-/** What a caller may read: everything of one company. */
-export interface Verdict {
-  readonly companyId: number;
+/** What a caller may read: everything of one company, or of some of its stores. */
+export interface Verdict extends Sight {
   readonly credentialId: number;
 }
 
@@ -26,5 +26,6 @@ export function verdict(facts: CredentialFacts | undefined, claim: Claim, now: n
     facts.kind === claim.kind &&
     facts.revoked_at === null &&
     (facts.expires_at === null || facts.expires_at.getTime() > now);
-  return valid ? { companyId: facts.company_id, credentialId: facts.id } : undefined;
+  if (!valid) return undefined;
+  return { companyId: facts.company_id, credentialId: facts.id, storeIds: facts.store_ids };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
+import type { Caller } from '../v1/caller.ts';
 import { eventText } from './event-text.ts';
 import type { Listener } from './listener.ts';
 import type { Changes, StoreBoard } from './store-board.ts';
@@ -8,8 +9,8 @@ export interface LiveHubOptions {
   readonly board: StoreBoard;
   /** Epoch ms. */
   readonly now: () => number;
-  /** Whether what the caller of a stream showed is still valid. Throws while that cannot be known. */
-  readonly isValid: (listener: Listener) => Promise<boolean>;
+  /** Those of the callers who still see what they saw. Throws while that cannot be known. */
+  readonly stillValid: (callers: readonly Caller[]) => Promise<ReadonlySet<Caller>>;
   readonly onError: (error: unknown) => void;
   readonly times?: Partial<LiveTimes>;
 }
@@ -150,9 +151,9 @@ export class LiveHub {
   }
 
   async #endInvalid(): Promise<void> {
-    for (const { listeners } of [...this.#audiences.values()]) {
-      for (const listener of [...listeners]) if (!(await this.#options.isValid(listener))) listener.end();
-    }
+    const listeners = [...this.#audiences.values()].flatMap((audience) => [...audience.listeners]);
+    const valid = await this.#options.stillValid(listeners.map(({ caller }) => caller));
+    for (const listener of listeners) if (!valid.has(listener.caller)) listener.end();
   }
 
   #occupancyEvent(storeIds: readonly number[]): string {

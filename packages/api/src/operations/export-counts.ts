@@ -2,6 +2,7 @@ import { correctionsInForce } from '@visitor-counter/database/corrections/correc
 import { onKysely } from '@visitor-counter/database/occupancy/run-statement';
 import { journalsOfDevice } from '@visitor-counter/database/reading/crossings';
 import { openSnapshot, type Reader } from '@visitor-counter/database/reading/snapshot';
+import type { Sight } from '@visitor-counter/database/reading/store-facts';
 import type { Store } from '@visitor-counter/database/reading/stores';
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { businessDays } from '@visitor-counter/domain/business-days';
@@ -20,8 +21,8 @@ export interface Selection {
   readonly deviceId?: number;
 }
 
-/** Finds the selection within the company. Throws a Problem for a name that is not the company's. */
-export type Select<Values> = (db: Reader, companyId: number, values: Values) => Promise<Selection>;
+/** Finds the selection within what the caller sees. Throws a Problem for a name that they do not. */
+export type Select<Values> = (db: Reader, sight: Sight, values: Values) => Promise<Selection>;
 
 /** The parameters that the three range operations have in common. */
 interface RangeValues extends TokenValues, DateValues {
@@ -44,7 +45,7 @@ export async function* exportCounts<Values extends RangeValues>(
   const direction = directionOf(values.In);
   using _slot = await exports.take(access.credentialId, signal);
   await using snapshot = await openSnapshot(database, signal);
-  const { stores, deviceId } = await select(snapshot.db, access.companyId, values);
+  const { stores, deviceId } = await select(snapshot.db, access, values);
   const ranges = await corrected(snapshot.db, storeRanges(stores, rangeIn));
   const journals = deviceId === undefined ? undefined : await journalsOfDevice(snapshot.db, deviceId);
   yield* whileOpen(countEvents(snapshot, ranges, { journals, direction }), access, now);

@@ -1,5 +1,5 @@
 import { openSnapshot } from '@visitor-counter/database/reading/snapshot';
-import { storesOfCompany } from '@visitor-counter/database/reading/stores';
+import { storesInSight } from '@visitor-counter/database/reading/stores';
 import { zonedFormatters } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { CompanyName, Token } from '../parameters/schemas.ts';
@@ -28,9 +28,9 @@ export function getAllCountsByCompanyForTodayPublic({
 }: Resources): Operation {
   return operation(description, {
     async *answer(call) {
-      const { companyId } = await accessByToken(authorize, call);
+      const access = await accessByToken(authorize, call);
       await using snapshot = await openSnapshot(database);
-      const stores = await storesOfCompany(snapshot.db, companyId);
+      const stores = await storesInSight(snapshot.db, access);
       const today = await storesToday(snapshot.db, stores, now(), settled);
       const inZone = zonedFormatters();
       yield today.map(

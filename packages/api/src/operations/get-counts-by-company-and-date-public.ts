@@ -1,13 +1,11 @@
-import { findDevice } from '@visitor-counter/database/reading/device';
-import { storesOfCompany, storesOfDevice } from '@visitor-counter/database/reading/stores';
-import { nameKey } from '@visitor-counter/domain/name-key';
+import { storesInSight } from '@visitor-counter/database/reading/stores';
 import Type from 'typebox';
 import { CompanyName, DateFrom, DateTo, In, SerialNumber, Token } from '../parameters/schemas.ts';
-import { unknownSerialNumber } from '../problems.ts';
 import { exportCounts } from './export-counts.ts';
 import { type Operation, operation } from './operation.ts';
 import { countEvent } from './records.ts';
 import type { Resources } from './resources.ts';
+import { selectDevice } from './select-device.ts';
 
 export const description = {
   name: 'GetCountsByCompanyAndDatePublic',
@@ -26,11 +24,9 @@ export const description = {
 export function getCountsByCompanyAndDatePublic(resources: Resources): Operation {
   return operation(description, {
     answer: (call) =>
-      exportCounts(resources, call, async (db, companyId, { SerialNumber }) => {
-        if (SerialNumber === undefined) return { stores: await storesOfCompany(db, companyId) };
-        const deviceId = await findDevice(db, companyId, nameKey(SerialNumber));
-        if (deviceId === undefined) throw unknownSerialNumber();
-        return { stores: await storesOfDevice(db, deviceId), deviceId };
+      exportCounts(resources, call, async (db, sight, { SerialNumber }) => {
+        if (SerialNumber !== undefined) return await selectDevice(db, sight, SerialNumber);
+        return { stores: await storesInSight(db, sight) };
       }),
   });
 }

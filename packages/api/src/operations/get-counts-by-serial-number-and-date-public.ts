@@ -1,13 +1,10 @@
-import { findDevice } from '@visitor-counter/database/reading/device';
-import { storesOfDevice } from '@visitor-counter/database/reading/stores';
-import { nameKey } from '@visitor-counter/domain/name-key';
 import Type from 'typebox';
 import { CompanyName, DateFrom, DateTo, In, SerialNumber, Token } from '../parameters/schemas.ts';
-import { unknownSerialNumber } from '../problems.ts';
 import { exportCounts } from './export-counts.ts';
 import { type Operation, operation } from './operation.ts';
 import { countEvent } from './records.ts';
 import type { Resources } from './resources.ts';
+import { selectDevice } from './select-device.ts';
 
 export const description = {
   name: 'GetCountsBySerialNumberAndDatePublic',
@@ -23,10 +20,6 @@ export const description = {
 export function getCountsBySerialNumberAndDatePublic(resources: Resources): Operation {
   return operation(description, {
     answer: (call) =>
-      exportCounts(resources, call, async (db, companyId, { SerialNumber }) => {
-        const deviceId = await findDevice(db, companyId, nameKey(SerialNumber));
-        if (deviceId === undefined) throw unknownSerialNumber();
-        return { stores: await storesOfDevice(db, deviceId), deviceId };
-      }),
+      exportCounts(resources, call, (db, sight, { SerialNumber }) => selectDevice(db, sight, SerialNumber)),
   });
 }

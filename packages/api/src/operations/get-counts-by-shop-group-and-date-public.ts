@@ -20,8 +20,8 @@ export const description = {
 export function getCountsByShopGroupAndDatePublic(resources: Resources): Operation {
   return operation(description, {
     answer: (call) =>
-      exportCounts(resources, call, async (db, companyId, { ShopGroupName }) => {
-        const stores = await storesOfShopGroup(db, companyId, nameKey(ShopGroupName));
+      exportCounts(resources, call, async (db, sight, { ShopGroupName }) => {
+        const stores = await storesOfShopGroup(db, sight, nameKey(ShopGroupName));
         if (stores === undefined) throw unknownShopGroup();
         return { stores };
       }),

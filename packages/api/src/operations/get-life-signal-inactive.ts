@@ -24,9 +24,14 @@ export function getLifeSignalInactive({ database, authorize, now }: Resources): 
     async *answer({ parameters, authorization, address }) {
       const credential = keyOf(authorization);
       const companyName = parameters.text('CompanyName');
-      const { companyId } = await authorize({ kind: 'life-signal', credential, companyName, address });
+      const { companyId, storeIds } = await authorize({
+        kind: 'life-signal',
+        credential,
+        companyName,
+        address,
+      });
       const cutoff = now() - parameters.values().InactiveForHours * 3_600_000;
-      const devices = await inactiveDevices(database.kysely, { companyId, cutoff, now: now() });
+      const devices = await inactiveDevices(database.kysely, { companyId, storeIds, cutoff, now: now() });
       yield devices.map(record);
     },
   });

@@ -4,6 +4,7 @@ import {
   type CallerRow,
   callerOfCredential,
   callerOfSession,
+  validProofs,
 } from '@visitor-counter/database/reading/callers';
 import type { Sight } from '@visitor-counter/database/reading/store-facts';
 import type { CredentialKind } from '@visitor-counter/database/schema';
@@ -95,17 +96,30 @@ export class Callers {
     return row && callerOf(row, { by: 'session', hash, expiresAt });
   }
 
-  /** The same caller as of now; undefined when what they showed is valid no more. */
-  again({ proof }: Caller): Promise<Caller | undefined> {
-    return proof.by === 'session' ? this.bySession(proof.hash) : this.byCredential(proof.hash);
+  /** Those of many callers who still see what they saw; by one statement. */
+  async stillValid(callers: readonly Caller[]): Promise<ReadonlySet<Caller>> {
+    const hashes = (by: Proof['by']) => {
+      const shown = callers.filter(({ proof }) => proof.by === by).map(({ proof }) => proof.hash);
+      return [...new Map(shown.map((hash) => [hash.toString('hex'), hash])).values()];
+    };
+    const proofs = { credentials: hashes('credential'), sessions: hashes('session') };
+    const valid = await validProofs(this.#database.kysely, proofs, new Date(this.#now()));
+    const keys = new Set(valid.map(({ by, hash, store_ids }) => keyOfSight(by, hash, store_ids)));
+    return new Set(
+      callers.filter(({ proof, storeIds }) => keys.has(keyOfSight(proof.by, proof.hash, storeIds))),
+    );
   }
+}
+
+function keyOfSight(by: Proof['by'], hash: Buffer, storeIds: readonly number[] | null): string {
+  return `${by} ${hash.toString('hex')} ${storeIds}`;
 }
 
 function callerOf(row: CallerRow, proof: Proof): Caller {
   return {
     companyId: row.company_id,
     company: row.company_name,
-    storeIds: null,
+    storeIds: row.store_ids,
     credentialId: row.credential_id,
     kind: row.kind,
     label: row.label,

@@ -32,7 +32,7 @@ export function createV1(
   const hub = new LiveHub({
     board: new StoreBoard(database, now),
     now,
-    isValid: async ({ caller }) => (await callers.again(caller)) !== undefined,
+    stillValid: (listening) => callers.stillValid(listening),
     onError: onLiveError,
   });
   return {

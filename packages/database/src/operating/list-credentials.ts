@@ -1,6 +1,7 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely } from 'kysely';
 import type { CredentialKind, Schema } from '../schema.ts';
+import { sidsOfCredential } from './credential-stores.ts';
 
 export interface ListedCredential {
   readonly company: string;
@@ -10,6 +11,8 @@ export interface ListedCredential {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
+  /** The sids of the stores that it is limited to; null without a limit. */
+  readonly stores: readonly string[] | null;
 }
 
 /** All credentials, or those of one company, by company, kind and label; never their values. */
@@ -19,6 +22,7 @@ export async function listCredentials(db: Kysely<Schema>, company?: string): Pro
     .innerJoin('company', 'company.id', 'credential.company_id')
     .select(['company.name as company', 'kind', 'label', 'credential.created_at as createdAt'])
     .select(['expires_at as expiresAt', 'revoked_at as revokedAt', 'last_used_at as lastUsedAt'])
+    .select(sidsOfCredential().as('stores'))
     .orderBy('company.name_key')
     .orderBy('kind')
     .orderBy('label');

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../schema.ts';
+import { sidsOfCredential } from './credential-stores.ts';
 import type { StoredAssignment, StoredCompany, StoredDevice, StoredTopology } from './stored-topology.ts';
 
 export interface TopologyKeys {
@@ -44,6 +45,7 @@ async function loadOwned(db: Kysely<Schema>, companyId: number): Promise<Omit<St
   const credentials = await db
     .selectFrom('credential')
     .select(['id', 'kind', 'label', 'hash', 'expires_at', 'revoked_at'])
+    .select(sidsOfCredential().as('sids'))
     .where('company_id', '=', companyId)
     .execute();
   const alertRules = await db
@@ -61,10 +63,11 @@ async function loadOwned(db: Kysely<Schema>, companyId: number): Promise<Omit<St
     alertTargets,
     stores: new Map(stores.map((store) => [store.sid, store])),
     shopGroups: new Map(groups.map((g) => [g.name_key, { id: g.id, name: g.name, stores: new Set(g.sids) }])),
-    credentials: credentials.map(({ expires_at, revoked_at, ...credential }) => ({
+    credentials: credentials.map(({ expires_at, revoked_at, sids, ...credential }) => ({
       ...credential,
       expires: expires_at?.getTime() ?? null,
       revoked: revoked_at !== null,
+      stores: sids && new Set(sids),
     })),
   };
 }

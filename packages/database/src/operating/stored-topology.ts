@@ -65,6 +65,8 @@ export interface StoredCredential {
   /** Epoch ms; null for one that never expires. */
   readonly expires: number | null;
   readonly revoked: boolean;
+  /** The sids of the stores that it is limited to; null without a limit. */
+  readonly stores: ReadonlySet<string> | null;
 }
 
 export interface StoredAlertRule {

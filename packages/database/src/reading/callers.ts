@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { CredentialKind } from '../schema.ts';
+import { storesOfCredential } from './credential.ts';
 import type { Reader } from './snapshot.ts';
 
 /** A caller whose credential opens its company now. */
@@ -8,6 +9,8 @@ export interface CallerRow {
   readonly company_name: string;
   readonly credential_id: number;
   readonly kind: CredentialKind;
+  /** The stores that it is limited to, by id; null without a limit. */
+  readonly store_ids: readonly number[] | null;
   readonly label: string;
   readonly expires_at: Date | null;
   /** When the session ends; null of a caller who shows the credential itself. */
@@ -35,10 +38,45 @@ export async function callerOfSession(db: Reader, hash: Buffer, now: Date): Prom
   return rows[0];
 }
 
+/** SHA-256 of credentials and of sessions' cookies. */
+export interface Proofs {
+  readonly credentials: readonly Buffer[];
+  readonly sessions: readonly Buffer[];
+}
+
+export interface ValidProof extends Pick<CallerRow, 'store_ids'> {
+  readonly by: 'credential' | 'session';
+  readonly hash: Buffer;
+}
+
+/** Those that open something at `now`, and what they are limited to; one statement, however many there are. */
+export async function validProofs(
+  db: Reader,
+  { credentials, sessions }: Proofs,
+  now: Date,
+): Promise<ValidProof[]> {
+  const { rows } = await sql<ValidProof>`
+    select c.by, c.shown as hash, ${storesOfCredential('c')} as store_ids
+    from (
+      select credential.*, 'credential' as by, hash as shown from credential
+      where hash = any(${credentials}::bytea[])
+      union all
+      select credential.*, 'session', session.hash
+      from session join credential on credential.id = session.credential_id
+      where session.hash = any(${sessions}::bytea[]) and session.expires_at > ${now}
+    ) c
+    where ${isValidAt(now)}`.execute(db);
+  return rows;
+}
+
 function validAt(credentials: RawBuilder<unknown>, now: Date): RawBuilder<CallerRow> {
   return sql<CallerRow>`
     select c.company_id, company.name as company_name, c.id as credential_id, c.kind, c.label, c.expires_at,
-      c.session_expires_at
+      c.session_expires_at, ${storesOfCredential('c')} as store_ids
     from (${credentials}) c join company on company.id = c.company_id
-    where c.revoked_at is null and (c.expires_at is null or c.expires_at > ${now})`;
+    where ${isValidAt(now)}`;
+}
+
+function isValidAt(now: Date): RawBuilder<boolean> {
+  return sql<boolean>`c.revoked_at is null and (c.expires_at is null or c.expires_at > ${now})`;
 }

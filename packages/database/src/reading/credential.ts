@@ -11,6 +11,8 @@ export interface CredentialFacts {
   readonly hash: Buffer | null;
   readonly expires_at: Date | null;
   readonly revoked_at: Date | null;
+  /** The stores that it is limited to, by id; null without a limit. */
+  readonly store_ids: readonly number[] | null;
 }
 
 /**
@@ -24,11 +26,20 @@ export async function credentialFacts(
 ): Promise<CredentialFacts | undefined> {
   const { rows } = await sql<CredentialFacts>`
     select company.id as company_id, credential.id, credential.company_id as owner_id,
-      credential.kind, credential.hash, credential.expires_at, credential.revoked_at
+      credential.kind, credential.hash, credential.expires_at, credential.revoked_at,
+      ${storesOfCredential('credential')} as store_ids
     from (select) as always
     left join company on company.name_key = ${companyNameKey}
     left join credential on credential.hash = ${hash}`.execute(db);
   return rows[0];
+}
+
+/** The ids of the stores that a credential, given by its alias, is limited to; null without a limit. */
+export function storesOfCredential(alias: string) {
+  const { limited, id } = { limited: sql.ref(`${alias}.limited`), id: sql.ref(`${alias}.id`) };
+  return sql`case when ${limited} then array(
+    select store_id from credential_store where credential_id = ${id} order by store_id
+  ) end`;
 }
 
 /** Keeps when a credential was last used; never goes back in time. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { timestamp } from './instant.ts';
 import type { Reader } from './snapshot.ts';
+import type { Sight } from './store-facts.ts';
 
 export interface InactiveDevice {
   readonly id: number;
@@ -16,15 +17,14 @@ export interface InactiveDevice {
   readonly company_id: number;
 }
 
-export interface InactiveSince {
-  readonly companyId: number;
+export interface InactiveSince extends Sight {
   /** Epoch ms: a device that was last active at this instant, or before, is inactive. */
   readonly cutoff: number;
   /** Epoch ms: decides which assignment is the current one. */
   readonly now: number;
 }
 
-/** A company's devices that are silent since `cutoff`, retired ones left out; by store name, then serial. */
+/** The devices of the stores that are seen which are silent since `cutoff`, retired ones left out; by store name, then serial. */
 export async function inactiveDevices(db: Reader, query: InactiveSince): Promise<InactiveDevice[]> {
   const { rows } = await sql<InactiveDevice>`
     select device.id, device.serial, device.name, device.company_id,
@@ -40,6 +40,7 @@ export async function inactiveDevices(db: Reader, query: InactiveSince): Promise
     ) current
     join store on store.id = current.store_id
     where device.company_id = ${query.companyId} and device.retired_at is null
+      and (${query.storeIds}::integer[] is null or store.id = any(${query.storeIds}::integer[]))
       and activity.last <= ${timestamp(query.cutoff)}::timestamptz
     order by store.name collate "C", store.id, device.serial collate "C"`.execute(db);
   return rows;

@@ -1,7 +1,7 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
-import { type SelectQueryBuilder, sql } from 'kysely';
-import type { Schema } from '../schema.ts';
+import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from './snapshot.ts';
+import type { Sight } from './store-facts.ts';
 
 export interface Store {
   readonly id: number;
@@ -9,35 +9,43 @@ export interface Store {
   readonly calendar: BusinessCalendar;
 }
 
-/** All stores of a company, by name (code points), equal names by id. */
-export async function storesOfCompany(db: Reader, companyId: number): Promise<Store[]> {
-  return await sortedStores(db.selectFrom('store').where('store.company_id', '=', companyId));
+/** The stores that are seen, by name (code points), equal names by id. */
+export async function storesInSight(db: Reader, sight: Sight): Promise<Store[]> {
+  return await sortedStores(db, sight);
 }
 
-/** The stores of a company's shop group, in the same order; undefined when the company has no such group. */
+/** Those of a company's shop group, in the same order; undefined when none of that name is seen. */
 export async function storesOfShopGroup(
   db: Reader,
-  companyId: number,
+  sight: Sight,
   nameKey: string,
 ): Promise<Store[] | undefined> {
   const group = await db
     .selectFrom('shop_group')
     .select('id')
-    .where('company_id', '=', companyId)
+    .where('company_id', '=', sight.companyId)
     .where('name_key', '=', nameKey)
     .executeTakeFirst();
   if (group === undefined) return undefined;
-  const members = db.selectFrom('shop_group_store').select('store_id').where('shop_group_id', '=', group.id);
-  return await sortedStores(db.selectFrom('store').where('store.id', 'in', members));
+  const members = sql<number>`select store_id from shop_group_store where shop_group_id = ${group.id}`;
+  const stores = await sortedStores(db, sight, members);
+  return stores.length === 0 && sight.storeIds !== null ? undefined : stores;
 }
 
-/** The stores that a device was ever assigned to, in the same order: its past stays where it happened. */
-export async function storesOfDevice(db: Reader, deviceId: number): Promise<Store[]> {
-  const assigned = db.selectFrom('device_assignment').select('store_id').where('device_id', '=', deviceId);
-  return await sortedStores(db.selectFrom('store').where('store.id', 'in', assigned));
+/** Those that a device was ever assigned to, in the same order: its past stays where it happened. */
+export async function storesOfDevice(db: Reader, sight: Sight, deviceId: number): Promise<Store[]> {
+  const assigned = sql<number>`select store_id from device_assignment where device_id = ${deviceId}`;
+  return await sortedStores(db, sight, assigned);
 }
 
-async function sortedStores(stores: SelectQueryBuilder<Schema, 'store', unknown>): Promise<Store[]> {
+async function sortedStores(
+  db: Reader,
+  { companyId, storeIds }: Sight,
+  among?: RawBuilder<number>,
+): Promise<Store[]> {
+  let stores = db.selectFrom('store').where('store.company_id', '=', companyId);
+  if (storeIds !== null) stores = stores.where('store.id', '=', sql<number>`any(${storeIds}::integer[])`);
+  if (among) stores = stores.where('store.id', 'in', sql<number>`(${among})`);
   const rows = await stores
     .select(['store.id', 'store.name', 'store.time_zone', 'store.day_starts_at'])
     .orderBy(sql`store.name collate "C"`)

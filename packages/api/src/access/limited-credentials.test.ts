@@ -1,0 +1,183 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { soap11 } from '../soap/soap-version.ts';
+import { answerTo } from '../testing/api-under-test.ts';
+import {
+  kinds,
+  limitedWorld,
+  type Place,
+  places,
+  type Shown,
+  staffOf,
+  storesSeen,
+  tokenOf,
+} from '../testing/limited-world.ts';
+import { envelope, soapHeaders } from '../testing/soap.ts';
+
+interface Attempt {
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly form?: Readonly<Record<string, string>>;
+  readonly json?: object;
+  readonly soap?: readonly [operation: string, parameters: object];
+}
+
+const range = { DateFrom: '2026-11-01', DateTo: '2026-11-30' };
+const asmx = '/public/Service.asmx';
+
+/** What is asked of an operation about a place, by everybody who shows a token. */
+function operations(name: string, more: (place: Place) => Readonly<Record<string, string>>[]) {
+  return (place: Place, { token }: Shown): Attempt[] =>
+    more(place).map((fields) => ({
+      path: `${asmx}/${name}`,
+      form: { CompanyName: 'Acme', Token: token, ...fields },
+    }));
+}
+
+const filtered = (path: string) => (place: Place) => [{ path }, { path, query: { store: place.sid } }];
+
+/** Every route of the interface: what is asked of it about a place that is not the caller's. */
+const attempts: Readonly<Record<string, (place: Place, shown: Shown) => Attempt[]>> = {
+  [`post ${asmx}/GetLifeSignalInactive`]: operations('GetLifeSignalInactive', () => [
+    { InactiveForHours: '0.001' },
+  ]),
+  [`post ${asmx}/GetAllCountsByCompanyForTodayPublic`]: operations(
+    'GetAllCountsByCompanyForTodayPublic',
+    () => [{}],
+  ),
+  [`post ${asmx}/GetCountsByShopGroupAndDatePublic`]: operations(
+    'GetCountsByShopGroupAndDatePublic',
+    ({ group }) => ['Everybody', group].map((ShopGroupName) => ({ ...range, ShopGroupName })),
+  ),
+  [`post ${asmx}/GetCountsBySerialNumberAndDatePublic`]: operations(
+    'GetCountsBySerialNumberAndDatePublic',
+    ({ serial }) => ['moved', serial].map((SerialNumber) => ({ ...range, SerialNumber })),
+  ),
+  [`post ${asmx}/GetCountsByCompanyAndDatePublic`]: operations(
+    'GetCountsByCompanyAndDatePublic',
+    ({ serial }) => [range, { ...range, SerialNumber: 'moved' }, { ...range, SerialNumber: serial }],
+  ),
+  [`post ${asmx}`]: ({ group }, { token: Token }) => [
+    {
+      path: asmx,
+      soap: [
+        'GetCountsByShopGroupAndDatePublic',
+        { Token, CompanyName: 'Acme', ShopGroupName: group, ...range },
+      ],
+    },
+    { path: asmx, soap: ['GetAllCountsByCompanyForTodayPublic', { Token, CompanyName: 'Acme' }] },
+  ],
+  [`get ${asmx}`]: () => [{ path: asmx }],
+  'get /v1/session': () => [{ path: '/v1/session' }],
+  'post /v1/session': () => [{ path: '/v1/session', json: { token: 'somebody else' } }],
+  'delete /v1/session': () => [],
+  'get /v1/stores': () => [{ path: '/v1/stores' }],
+  'get /v1/stores/{sid}': ({ sid }) => [{ path: `/v1/stores/${sid}` }],
+  'get /v1/devices': filtered('/v1/devices'),
+  'get /v1/occupancy': filtered('/v1/occupancy'),
+  'get /v1/counts': (place) =>
+    ['store', 'device', 'group'].flatMap((by) => [
+      { path: '/v1/counts', query: { by, bucket: 'day' } },
+      { path: '/v1/counts', query: { by, bucket: 'day', store: place.sid } },
+      { path: '/v1/counts', query: { by, bucket: 'day', group: place.group } },
+      { path: '/v1/counts', query: { by, bucket: 'day', group: 'Everybody' } },
+    ]),
+  'get /v1/crossings': filtered('/v1/crossings'),
+  'get /v1/corrections': filtered('/v1/corrections'),
+  'post /v1/corrections': ({ sid }) => [
+    { path: '/v1/corrections', json: { store: sid, people: 99, by: 'a stranger' } },
+  ],
+  'post /v1/corrections/{id}/undo': ({ correction }) => [
+    { path: `/v1/corrections/${correction}/undo`, json: { by: 'a stranger' } },
+  ],
+  'get /v1/live': ({ sid }) => [{ path: '/v1/live' }, { path: '/v1/live', query: { store: sid } }],
+  'post /v1/enrolment': ({ serial }) => [{ path: '/v1/enrolment', json: { code: 'none', serial } }],
+  'get /openapi.json': () => [],
+  'get /reference': () => [],
+  'get /health': () => [],
+  'get /ready': () => [],
+  'get /live': () => [],
+};
+
+/** The text of an answer; of the live stream that of its first event. */
+async function ask(base: string, method: string, { path, query, form, json, soap }: Attempt, shown: Shown) {
+  const url = `${base}${path}${query ? `?${new URLSearchParams(query)}` : ''}`;
+  const headers: Record<string, string> = { ...shown.headers, 'x-requested-with': 'test' };
+  if (path === '/v1/live') {
+    const stream = await fetch(url, { headers });
+    const first = await stream.body?.getReader().read();
+    return new TextDecoder().decode(first?.value);
+  }
+  if (soap) {
+    const [operation, parameters] = soap;
+    Object.assign(headers, soapHeaders(soap11, `http://tempuri.org/${operation}`));
+    return (await fetch(url, { method, headers, body: envelope(soap11, operation, parameters) })).text();
+  }
+  if (json) headers['content-type'] = 'application/json';
+  const body = json ? JSON.stringify(json) : form && new URLSearchParams(form);
+  return (await answerTo(url, { method, headers, ...(body && { body }) })).text;
+}
+
+test('no credential or session that is limited to stores learns of another one, by any route, or changes it', {
+  timeout: 120_000,
+}, async () => {
+  const { base, seed, shownBy } = await limitedWorld();
+  const document = JSON.parse(
+    await readFile(new URL('../../../../docs/openapi.json', import.meta.url), 'utf8'),
+  );
+  const routes = Object.entries<object>(document.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method} ${path}`),
+  );
+  expect(Object.keys(attempts).toSorted()).toEqual(routes.toSorted());
+  const corrections = () => seed.query('select * from correction order by id');
+  const before = await corrections();
+  const learned = new Set<string>();
+
+  for (const seen of storesSeen) {
+    for (const shown of await shownBy(seen)) {
+      const foreign = places.filter(({ name }) => !seen.includes(name));
+      for (const [route, attemptsOn] of Object.entries(attempts)) {
+        const method = route.split(' ')[0]?.toUpperCase() ?? '';
+        for (const attempt of foreign.flatMap((place) => attemptsOn(place, shown))) {
+          const text = await ask(base, method, attempt, shown);
+          const marks = foreign.flatMap(({ marks }) => marks).filter((mark) => text.includes(mark));
+          expect(marks, `${shown.kind} of ${seen}: ${JSON.stringify(attempt)}`).toEqual([]);
+          if (places.some((place) => seen.includes(place.name) && place.marks.some((m) => text.includes(m))))
+            learned.add(`${shown.kind} ${route}`);
+        }
+      }
+    }
+  }
+
+  expect(await corrections()).toEqual(before);
+  /* What they may read they did read, or else nothing was shown. */
+  for (const route of ['/v1/occupancy', '/v1/counts', '/v1/crossings', '/v1/corrections', '/v1/live'])
+    for (const kind of ['counts', 'staff', 'session']) expect(learned).toContain(`${kind} get ${route}`);
+  for (const kind of kinds) expect(learned).toContain(`${kind} get /v1/devices`);
+  for (const { path } of Object.keys(attempts).map((key) => ({ path: key })))
+    if (/GetLife|GetCounts/.test(path))
+      expect([...learned].filter((one) => one.endsWith(path))).not.toEqual([]);
+});
+
+test('a limit holds from the next request on, and for what is under way', async () => {
+  const { base, seed } = await limitedWorld();
+  const stores = async (headers: Record<string, string>) =>
+    Object((await answerTo(`${base}/v1/stores`, { headers })).body).items.map(
+      ({ sid }: { sid: string }) => sid,
+    );
+  const headers = { authorization: `Bearer ${tokenOf('staff', ['A', 'B'])}` };
+  expect(await stores(headers)).toEqual(['sid-A', 'sid-B']);
+  const listening = await fetch(`${base}/v1/live`, { headers });
+
+  await seed.query(
+    `delete from credential_store where store_id = (select id from store where sid = 'sid-B')`,
+  );
+
+  expect(await stores(headers)).toEqual(['sid-A']);
+  /* The stream ends, and the next one is of the stores that are left. */
+  for await (const _ of listening.body ?? []);
+  await seed.query('delete from credential_store');
+  expect(await stores(headers)).toEqual([]);
+  expect(Object((await answerTo(`${base}/v1/session`, { headers })).body).stores).toEqual([]);
+  expect(await stores({ authorization: `Bearer ${staffOf.everybody}` })).toEqual(['sid-A', 'sid-B', 'sid-C']);
+});

@@ -1,0 +1,118 @@
+import type { CredentialKind } from '@visitor-counter/database/schema';
+import { apiUnderTest } from './api-under-test.ts';
+
+export const now = Date.parse('2026-11-20T12:00:00Z');
+const names = ['A', 'B', 'C'];
+export const kinds = ['counts', 'life-signal', 'staff'] as const;
+
+/** A store, and all by which an answer would tell of it. */
+export interface Place {
+  readonly name: string;
+  readonly sid: string;
+  readonly serial: string;
+  readonly group: string;
+  /** The id of a correction there. */
+  readonly correction: number;
+  readonly marks: readonly string[];
+}
+
+export const places: readonly Place[] = names.map((name, index) => ({
+  ...{ name, sid: `sid-${name}`, serial: `CU-${name}`, group: `Group of ${name}`, correction: index + 1 },
+  marks: [`sid-${name}`, `Store of ${name}`, `CU-${name}`, `Group of ${name}`, `Kim of ${name}`],
+}));
+
+/** Every choice of some of the stores that leaves others out. */
+export const storesSeen: readonly (readonly string[])[] = [
+  ['A'],
+  ['B'],
+  ['C'],
+  ['A', 'B'],
+  ['A', 'C'],
+  ['B', 'C'],
+];
+
+/** What a caller shows. */
+export interface Shown {
+  readonly kind: CredentialKind | 'session';
+  /** As the parameter Token. */
+  readonly token: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export const staffOf = { everybody: 'staff of everybody' };
+
+export function tokenOf(kind: CredentialKind, seen: readonly string[]): string {
+  return `${kind} of ${seen.join(' and ')}`;
+}
+
+/**
+ * A company of three stores, each with a door, a group of its own, people, and a correction; a device that moved
+ * from the first store to the second; and credentials of every kind for every choice of stores.
+ */
+export async function limitedWorld() {
+  const api = await apiUnderTest({ now: () => now });
+  const { seed } = api;
+  const companyId = await seed.company('Acme');
+  const storeIds: number[] = [];
+  const registeredAt = now - 100 * 3_600_000;
+  for (const { name, sid, serial, group } of places) {
+    const storeId = await seed.store({ companyId, sid, name: `Store of ${name}` });
+    storeIds.push(storeId);
+    await seed.shopGroup(companyId, group, [storeId]);
+    const deviceId = await seed.device({ companyId, storeId, serial, registeredAt });
+    await cross(seed, deviceId, [storeId]);
+    await seed.query(`insert into correction (store_id, at, people, entered_by) values ($1, $2, 5, $3)`, [
+      storeId,
+      new Date(now - 1_000),
+      `Kim of ${name}`,
+    ]);
+  }
+  await seed.shopGroup(companyId, 'Everybody', storeIds);
+  const [first = 0, second = 0] = storeIds;
+  const moved = await seed.device({ companyId, storeId: first, serial: 'moved', registeredAt });
+  await seed.move(moved, second, now - 3_000);
+  await cross(seed, moved, [first, second]);
+  await seed.credential({ companyId, kind: 'staff', value: staffOf.everybody });
+  for (const seen of storesSeen) {
+    for (const kind of kinds) {
+      const id = await seed.credential({ companyId, kind, value: tokenOf(kind, seen) });
+      await seed.limit(
+        id,
+        seen.flatMap((name) => storeIds[names.indexOf(name)] ?? []),
+      );
+    }
+  }
+  const base = `http://127.0.0.1:${api.port}`;
+  return { base, seed, shownBy: (seen: readonly string[]) => shownBy(base, seen) };
+}
+
+/** One person an hour ago, in each of the stores one after another. */
+async function cross(
+  seed: Awaited<ReturnType<typeof apiUnderTest>>['seed'],
+  deviceId: number,
+  storeIds: readonly number[],
+): Promise<void> {
+  const journalId = await seed.journal(deviceId, 'j');
+  await seed.crossings(
+    storeIds.map((storeId, index) => ({
+      ...{ journalId, deviceId, storeId, direction: 1 as const },
+      ...{ sequence: index + 1, at: now - 3_600_000 + index },
+    })),
+  );
+}
+
+/** The credentials of a choice of stores, and a session of the staff credential. */
+async function shownBy(base: string, seen: readonly string[]): Promise<Shown[]> {
+  const credentials = kinds.map((kind): Shown => {
+    const token = tokenOf(kind, seen);
+    return { kind, token, headers: { authorization: `Bearer ${token}` } };
+  });
+  const token = tokenOf('staff', seen);
+  const signedIn = await fetch(`${base}/v1/session`, {
+    method: 'POST',
+    body: JSON.stringify({ token }),
+    headers: { 'content-type': 'application/json', 'x-requested-with': 'test' },
+  });
+  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+  return [...credentials, { kind: 'session', token, headers: { cookie } }];
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { berlinStore } from '../testing/berlin-store.ts';
+
+test('lists stores, and one of them', async () => {
+  const { ask } = await berlinStore();
+  const item = {
+    ...{ sid: 'S-1', name: 'Main Door', address: '1 High St', city: 'Irvine', timeZone: 'Europe/Berlin' },
+    ...{ dayStartsAt: '00:00', capacity: null, groups: ['West'] },
+  };
+  expect((await ask('/v1/stores')).body).toEqual({ items: [item], next: null });
+  expect((await ask('/v1/stores/S-1')).body).toEqual(item);
+  expect((await ask('/v1/stores/S-2')).body).toMatchObject({ status: 404, code: 'unknown_store' });
+});
+
+test('gives lists in pages', async () => {
+  const { ask, seed, companyId } = await berlinStore();
+  for (const sid of ['S-10', 'a/b', 'Ä']) await seed.store({ companyId, sid });
+  const sids: unknown[] = [];
+  for (let path: string | undefined = '/v1/stores?limit=2'; path; ) {
+    const { body } = await ask(path);
+    const { items, next } = Object(body);
+    sids.push(items.map(({ sid }: { sid: string }) => sid));
+    path = next === null ? undefined : `/v1/stores?limit=2&after=${encodeURIComponent(next)}`;
+  }
+  expect(sids).toEqual([
+    ['S-1', 'S-10'],
+    ['a/b', 'Ä'],
+  ]);
+  expect((await ask('/v1/stores/a%2Fb')).body).toMatchObject({ sid: 'a/b' });
+});
