@@ -40,6 +40,7 @@ test('tells of each incident within ten seconds, and of its end, whichever proce
       .toSorted()
       .map((name) => ({ name, over: true })),
   );
+  for (const { id, name } of alerts) expect(await stack.listed(String(name), 'over')).toEqual([id]);
   const { told, refused } = stack.sinks;
   expect(refused).toEqual([]);
   expect(new Set(told.map(({ alert }) => alert))).toEqual(new Set(alerts.map(({ id }) => id)));

@@ -77,6 +77,31 @@ test('sets the number for staff who say who they are, marked in the chart, and l
   await marked.waitFor({ state: 'detached', ...patience });
 });
 
+test('shows what is wrong in a store at a glance, and what was', async () => {
+  const { pageUrl, rows, companyId, storeId } = await servedPage();
+  const raise = (kind: string, clearedAt: string, about: object) =>
+    rows.query(
+      `insert into alert (company_id, kind, subject, store_id, about, began_at, raised_at, cleared_at)
+       values ($1, $2, 'it', $3, $4, now() - interval '2 hours', now() - interval '2 hours', ${clearedAt})`,
+      [companyId, kind, storeId, JSON.stringify(about)],
+    );
+  await raise('capacity-reached', 'null', { occupancy: 12, capacity: 10 });
+  await raise('data-overdue', `now() - interval '1 hour'`, {});
+  const page = await open(pageUrl);
+  await signIn(page, staffToken);
+
+  await page.getByText('Full with 12 people, room for 10').waitFor(patience);
+  expect(await page.getByText('Crossings are missing').count()).toBe(0);
+  await page.goto(`${pageUrl}#/stores/S-1`);
+  const alerts = page.getByRole('region', { name: 'Alerts of the last day' }).getByRole('listitem');
+  await alerts.first().waitFor(patience);
+  expect(await alerts.allInnerTexts()).toEqual([
+    expect.stringMatching(/^Now: Full with 12 people/),
+    expect.stringMatching(/^Over: Crossings are missing .* to /),
+  ]);
+  expect(await accessibilityViolations(page)).toEqual([]);
+});
+
 test.each(['light', 'dark'] as const)('has no accessibility violations in %s', async (scheme) => {
   const { pageUrl, walk } = await servedPage();
   const page = await open(pageUrl, scheme);

@@ -33,7 +33,7 @@ export async function servedPage() {
   const api = await startApi('0');
   const port = String(api.ready['httpPort']);
   return {
-    ...{ rows, storeId, deviceId, api },
+    ...{ rows, companyId, storeId, deviceId, api },
     pageUrl: `http://127.0.0.1:${port}/`,
     startApiAgain: () => startApi(port),
     walk: (people: readonly ('in' | 'out')[]) => walk(people, Number(gateway.ready['mqttPort'])),

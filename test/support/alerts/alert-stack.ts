@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { programFile } from '@visitor-counter/test/service-process';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
 import { type DatabaseUnderAttack, startDatabase } from '../../faults/world/database.ts';
 import { Supervised } from '../../faults/world/supervised.ts';
 import { applyFile } from '../admin.ts';
@@ -9,6 +11,14 @@ import { afterSeconds, capacity, incidents } from './incidents.ts';
 import { type Sinks, startSinks } from './sinks.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+const tokenOf = (company: string) => `token of ${company}`;
+const Listed = Compile(
+  Type.Object({
+    items: Type.Array(
+      Type.Object({ id: Type.String(), clearedAt: Type.Union([Type.String(), Type.Null()]) }),
+    ),
+  }),
+);
 const secretOf = (company: string) => `secret of ${company}`;
 
 /** Everything between a door and who is told of it, each a process of its own that comes back when it is killed. */
@@ -19,6 +29,8 @@ export interface AlertStack {
   readonly units: ReadonlyMap<string, AlertUnit>;
   /** kill -9 of each process, by its name. */
   readonly kill: Readonly<Record<Victim, () => Promise<void>>>;
+  /** The ids of a company's alerts by the read interface, of those that are open or over. */
+  listed(company: string, state: 'open' | 'over'): Promise<string[]>;
   /** How processes ended that nobody killed. */
   ends(): string[];
   stop(): Promise<void>;
@@ -61,10 +73,19 @@ export async function startAlertStack(folder: string): Promise<AlertStack> {
   const started = cleaning.move();
   return {
     ...{ databaseUrl: database.url, sinks, units },
+    listed: (company, state) => listed(ports.api, company, state),
     kill: killers({ alerts, gateway, api }, database),
     ends: () => [alerts, api, gateway].flatMap(({ ends }) => ends),
     stop: () => started.disposeAsync(),
   };
+}
+
+async function listed(port: string, company: string, state: 'open' | 'over'): Promise<string[]> {
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/alerts`, {
+    headers: { authorization: `Bearer ${tokenOf(company)}` },
+  });
+  const { items } = Listed.Parse(await answer.json());
+  return items.filter(({ clearedAt }) => (clearedAt === null) === (state === 'open')).map(({ id }) => id);
 }
 
 /** The port that the system chose, which it keeps from then on. */
@@ -92,6 +113,7 @@ function topology(url: string): object {
     stores: [{ sid: 'S-1', name: 'Main', timeZone: 'Etc/UTC', capacity }],
     devices: [{ serial: kind, name: 'Front', store: 'S-1', secret: secretOf(kind) }],
     alertRules: [kind === 'capacity-reached' ? { kind } : { kind, after: `${afterSeconds}s` }],
+    credentials: [{ kind: 'counts', label: 'reader', value: tokenOf(kind) }],
     alertTargets: [
       { label: 'hook', url, secret },
       { label: 'mail', mail: 'ops@shop.example' },

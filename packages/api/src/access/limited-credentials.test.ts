@@ -90,6 +90,7 @@ const attempts: Readonly<Record<string, (place: Place, shown: Shown) => Attempt[
   'post /v1/corrections/{id}/undo': ({ correction }) => [
     { path: `/v1/corrections/${correction}/undo`, json: { by: 'a stranger' } },
   ],
+  'get /v1/alerts': filtered('/v1/alerts'),
   'get /v1/live': ({ sid }) => [{ path: '/v1/live' }, { path: '/v1/live', query: { store: sid } }],
   'post /v1/enrolment': ({ serial }) => [{ path: '/v1/enrolment', json: { code: 'none', serial } }],
   'get /openapi.json': () => [],
@@ -151,7 +152,14 @@ test('no credential or session that is limited to stores learns of another one, 
 
   expect(await corrections()).toEqual(before);
   /* What they may read they did read, or else nothing was shown. */
-  for (const route of ['/v1/occupancy', '/v1/counts', '/v1/crossings', '/v1/corrections', '/v1/live'])
+  for (const route of [
+    '/v1/occupancy',
+    '/v1/counts',
+    '/v1/crossings',
+    '/v1/corrections',
+    '/v1/alerts',
+    '/v1/live',
+  ])
     for (const kind of ['counts', 'staff', 'session']) expect(learned).toContain(`${kind} get ${route}`);
   for (const kind of kinds) expect(learned).toContain(`${kind} get /v1/devices`);
   for (const { path } of Object.keys(attempts).map((key) => ({ path: key })))

@@ -67,6 +67,11 @@ export async function limitedWorld() {
       `Kim of ${name}`,
     ]);
   }
+  await seed.query(
+    `insert into alert (company_id, kind, subject, store_id, device_id, about, began_at)
+     select company_id, 'beam-blocked', id, store_id, id, json_build_object('beam', serial), now()
+     from device join device_assignment on device_id = id`,
+  );
   await seed.shopGroup(companyId, 'Everybody', storeIds);
   const [first = 0, second = 0] = storeIds;
   const moved = await seed.device({ companyId, storeId: first, serial: 'moved', registeredAt });

@@ -3,6 +3,7 @@ import { getCorrections } from './corrections/get-corrections.ts';
 import { postCorrection } from './corrections/post-correction.ts';
 import { postUndo } from './corrections/undo-correction.ts';
 import { getCounts } from './counts/get-counts.ts';
+import { getAlerts } from './get-alerts.ts';
 import { getCrossings } from './get-crossings.ts';
 import { getDevices } from './get-devices.ts';
 import { getOccupancy } from './get-occupancy.ts';
@@ -23,5 +24,6 @@ export function allRoutes(resources: V1Resources): readonly Route[] {
     getCorrections(resources),
     postCorrection(resources),
     postUndo(resources),
+    getAlerts(resources),
   ];
 }

@@ -6,6 +6,7 @@ import { getCorrectionsDescription } from './corrections/get-corrections.ts';
 import { postCorrectionDescription } from './corrections/post-correction.ts';
 import { postUndoDescription } from './corrections/undo-correction.ts';
 import { getCountsDescription } from './counts/get-counts.ts';
+import { getAlertsDescription } from './get-alerts.ts';
 import { getCrossingsDescription } from './get-crossings.ts';
 import { getDevicesDescription } from './get-devices.ts';
 import { getOccupancyDescription } from './get-occupancy.ts';
@@ -26,6 +27,7 @@ export const routeDescriptions: readonly RouteDescription[] = [
   getCorrectionsDescription,
   postCorrectionDescription,
   postUndoDescription,
+  getAlertsDescription,
   liveDescription,
   enrolmentDescription,
 ];

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { request, requestAll } from './request.ts';
-import { Bucket, Correction, Device, Session, Store } from './shapes.ts';
+import { Alert, Bucket, Correction, Device, Session, Store } from './shapes.ts';
 
 /* Everything the page asks of /v1, beside the stream. All throw a RequestError. */
 
@@ -25,6 +25,9 @@ export const doorsToday = (sid: string) =>
 
 export const corrections = (sid: string, date: string) =>
   requestAll(withQuery('/v1/corrections', { store: sid, from: date, to: date }), Correction);
+
+/** Alerts that are open, and those of the last day; without a store also those of the whole company. */
+export const alerts = (sid?: string) => requestAll(withQuery('/v1/alerts', { store: sid }), Alert);
 
 export interface NewCorrection {
   readonly store: string;

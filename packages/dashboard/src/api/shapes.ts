@@ -71,6 +71,20 @@ export const Bucket = v.object({
 });
 export type Bucket = v.InferOutput<typeof Bucket>;
 
+export const Alert = v.object({
+  id: v.string(),
+  kind: v.string(),
+  store: v.nullable(v.string()),
+  device: v.nullable(v.string()),
+  beam: v.optional(v.string()),
+  occupancy: v.optional(v.number()),
+  capacity: v.optional(v.number()),
+  since: v.optional(instant),
+  raisedAt: instant,
+  clearedAt: v.nullable(instant),
+});
+export type Alert = v.InferOutput<typeof Alert>;
+
 const undone = v.nullable(v.object({ by: v.string(), note: v.string(), at: instant }));
 
 export const Correction = v.object({

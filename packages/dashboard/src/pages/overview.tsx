@@ -1,7 +1,8 @@
 import { hrefOf } from '../address.ts';
-import { hoursOfToday } from '../api/calls.ts';
-import type { Bucket, Occupancy } from '../api/shapes.ts';
+import { alerts, hoursOfToday } from '../api/calls.ts';
+import type { Alert, Bucket, Occupancy } from '../api/shapes.ts';
 import type { LiveState } from '../live/live-state.ts';
+import { AlertMark, alertsInterval, CompanyAlerts } from '../parts/alerts.tsx';
 import { Capacity, fullness } from '../parts/capacity.tsx';
 import { HealthMark } from '../parts/health.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
@@ -12,19 +13,26 @@ import { text } from '../text/en.ts';
 /** How often the hours of today are loaded again (ms); the numbers themselves are live. */
 const interval = 60_000;
 
-/** All stores at a glance: the people inside, where it goes, and whether that can be trusted. */
+/** All stores at a glance: the people inside, where it goes, what is wrong, and whether that can be trusted. */
 export function OverviewPage({ live }: { readonly live: LiveState }) {
   const hours = useLoaded(() => hoursOfToday(), [], interval);
+  const raised = useLoaded(() => alerts(), [], alertsInterval);
+  const found = raised.state === 'there' ? raised.value : [];
   const stores = live.stores.value;
   const byStore = Map.groupBy(hours.state === 'there' ? hours.value : [], ({ store }) => store);
   return (
     <>
       <h1>{text.nav.overview}</h1>
+      <CompanyAlerts alerts={found} />
       {stores.length === 0 && <p>{live.contact.value === 'live' ? text.nothing : text.loading}</p>}
       <ul class="cards" data-contact={live.contact.value}>
         {stores.map((store) => (
           <li key={store.store}>
-            <StoreCard store={store} hours={byStore.get(store.store) ?? []} />
+            <StoreCard
+              store={store}
+              hours={byStore.get(store.store) ?? []}
+              alerts={found.filter((alert) => alert.store === store.store)}
+            />
           </li>
         ))}
       </ul>
@@ -32,7 +40,13 @@ export function OverviewPage({ live }: { readonly live: LiveState }) {
   );
 }
 
-function StoreCard({ store, hours }: { readonly store: Occupancy; readonly hours: readonly Bucket[] }) {
+interface StoreCardProps {
+  readonly store: Occupancy;
+  readonly hours: readonly Bucket[];
+  readonly alerts: readonly Alert[];
+}
+
+function StoreCard({ store, hours, alerts }: StoreCardProps) {
   const course = hours.map(({ occupancy = 0 }) => occupancy);
   const trend = trendOf(course, store.occupancy);
   const { occupancy, capacity } = store;
@@ -46,6 +60,7 @@ function StoreCard({ store, hours }: { readonly store: Occupancy; readonly hours
       <Capacity occupancy={occupancy} capacity={capacity} />
       <Sparkline values={course} />
       <p class={`trend ${trend}`}>{text.trend[trend]}</p>
+      <AlertMark alerts={alerts} />
       <HealthMark obstacles={store.obstacles} />
     </a>
   );

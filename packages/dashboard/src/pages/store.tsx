@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { hrefOf } from '../address.ts';
-import { doorsToday, hoursOfToday, stores } from '../api/calls.ts';
+import { alerts, doorsToday, hoursOfToday, stores } from '../api/calls.ts';
 import type { Bucket, Occupancy } from '../api/shapes.ts';
 import type { LiveState } from '../live/live-state.ts';
+import { AlertList, alertsInterval } from '../parts/alerts.tsx';
 import { Capacity, fullness } from '../parts/capacity.tsx';
 import { Corrections } from '../parts/corrections.tsx';
 import { DoorTable } from '../parts/door-table.tsx';
@@ -21,7 +22,7 @@ interface StoreProps {
 /** How often today's counts are loaded again (ms); the number itself is live. */
 const interval = 15_000;
 
-/** One store in full: the number, today by the hour beside last week, the doors, the trust, the corrections. */
+/** One store in full: the number, today by the hour beside last week, the alerts, the doors, the trust, the corrections. */
 export function StorePage({ live, sid }: StoreProps) {
   const store = live.store(sid);
   const corrected = useSignal(0);
@@ -40,6 +41,7 @@ export function StorePage({ live, sid }: StoreProps) {
       <h1>{name}</h1>
       <Now store={store} contact={live.contact.value} />
       <Today sid={sid} changed={store.lastChangeAt} corrected={corrected.value} />
+      <Alerts sid={sid} timeZone={timeZone} />
       <section aria-labelledby="health-heading">
         <h2 id="health-heading">{text.store.health}</h2>
         <HealthList obstacles={obstacles} completeUntil={completeUntil} timeZone={timeZone} />
@@ -66,6 +68,17 @@ function Now({ store, contact }: { readonly store: Occupancy; readonly contact: 
       </p>
       <Capacity occupancy={occupancy} capacity={capacity} />
       <a href={hrefOf({ page: 'wall', sid: store.store })}>{text.store.wall}</a>
+    </section>
+  );
+}
+
+function Alerts({ sid, timeZone }: { readonly sid: string; readonly timeZone: string | undefined }) {
+  const raised = useLoaded(() => alerts(sid), [sid], alertsInterval);
+  if (raised.state !== 'there') return null;
+  return (
+    <section aria-labelledby="alerts-heading">
+      <h2 id="alerts-heading">{text.alerts.heading}</h2>
+      <AlertList alerts={raised.value} timeZone={timeZone} />
     </section>
   );
 }

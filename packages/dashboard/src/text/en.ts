@@ -1,4 +1,4 @@
-import type { Corrected, Obstacle } from '../api/shapes.ts';
+import type { Alert, Corrected, Obstacle } from '../api/shapes.ts';
 
 /* Every word of the page; a translation is another file of this shape. */
 
@@ -69,6 +69,22 @@ export const text = {
     doorColumns: ['Door', 'In', 'Out'],
     health: 'Can the number be trusted?',
     wall: 'Show on the wall',
+  },
+  alerts: {
+    heading: 'Alerts of the last day',
+    none: 'No alerts.',
+    open: 'Now:',
+    over: 'Over:',
+    fromTo: (from: string, to: string) => `${from} to ${to}`,
+    what: ({ kind, device, beam, occupancy, capacity }: Alert): string => {
+      if (kind === 'device-inactive') return `Counter ${device} is silent`;
+      if (kind === 'beam-blocked') return `The ${beam} beam of counter ${device} is blocked`;
+      if (kind === 'capacity-reached')
+        return `Full with ${people(occupancy ?? 0)}, room for ${number.format(capacity ?? 0)}`;
+      if (kind === 'data-overdue') return 'Crossings are missing';
+      if (kind === 'service-away') return 'No crossing of any store can be received';
+      return kind;
+    },
   },
   correction: {
     heading: 'Set the number',

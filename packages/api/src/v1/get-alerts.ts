@@ -1,0 +1,107 @@
+import { alertKinds } from '@visitor-counter/database/alerts/alert-kind';
+import { type AlertFacts, isPlace, listAlerts } from '@visitor-counter/database/alerts/list-alerts';
+import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
+import { parseInstant } from '@visitor-counter/domain/instant';
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import Type, { type Static } from 'typebox';
+import { Check } from 'typebox/value';
+import { invalidParameter } from '../problems.ts';
+import { mostItems } from './page.ts';
+import { nothing, type Route, type RouteDescription, route } from './route.ts';
+import { after, instant, limit, listOf, orNull, storeFilter } from './shapes.ts';
+import { storesInSight } from './stores-in-sight.ts';
+import type { V1Resources } from './v1-resources.ts';
+
+/** How far back alerts that are over are told of where nobody says (ms). */
+const lately = 86_400_000;
+
+const fromExpected = 'an RFC 3339 date-time with offset';
+
+const alert = Type.Object(
+  {
+    id: Type.String({ description: 'Of the incident, as its messages have it.' }),
+    kind: Type.Enum([...alertKinds]),
+    store: orNull(Type.String({ description: 'Store id; null of the whole company.' })),
+    device: orNull(Type.String({ description: 'Serial number.' })),
+    beam: Type.Optional(Type.String({ description: 'Name of the beam.' })),
+    occupancy: Type.Optional(Type.Integer({ description: 'People inside when it was raised.' })),
+    capacity: Type.Optional(Type.Integer({ description: 'How many the store was for then.' })),
+    since: Type.Optional(instant('Since when it was so, where that is known.')),
+    beganAt: instant('From when on the company was to be told.'),
+    raisedAt: instant('When it was raised.'),
+    clearedAt: orNull(instant('When it was over; null of one that is open.')),
+  },
+  { $id: 'Alert' },
+);
+
+export const getAlertsDescription = {
+  method: 'GET',
+  path: '/v1/alerts',
+  summary: 'Alerts that are open, and those that ended lately',
+  kinds: ['counts', 'staff'],
+  query: Type.Object({
+    store: storeFilter,
+    from: Type.Optional(Type.String({ description: fromExpected })),
+    after,
+    limit: limit(mostItems),
+  }),
+  body: nothing,
+  status: 200,
+  answer: listOf(alert),
+  columns: ['id', 'kind', 'store', 'device', 'beam', 'since', 'beganAt', 'raisedAt', 'clearedAt'],
+} satisfies RouteDescription;
+
+/** The alerts of the stores that the caller sees, the last raised first; those of the company where no store is asked for. */
+export function getAlerts({ database, now }: V1Resources): Route {
+  return route(getAlertsDescription, async ({ caller, query }) => {
+    const { limit: asked = mostItems } = query;
+    const from = query.from === undefined ? now() - lately : parseInstant(query.from);
+    if (from === undefined) throw invalidParameter('from', fromExpected);
+    if (query.after !== undefined && !isPlace(query.after))
+      throw invalidParameter('after', 'what `next` was');
+    const stores = await storesInSight(database.kysely, caller, query.store);
+    const byId = new Map(stores.map((store) => [store.id, store]));
+    const found = await listAlerts(database.kysely, {
+      ...{ companyId: caller.companyId, storeIds: [...byId.keys()], ofCompany: query.store === undefined },
+      ...{ from, after: query.after, limit: asked + 1 },
+    });
+    const items = found.slice(0, asked);
+    const next = found.length > asked ? (items.at(-1)?.place ?? null) : null;
+    return { items: items.map((one) => shown(one, byId.get(one.store_id ?? 0))), next };
+  });
+}
+
+/** What an alert keeps of what it is about. */
+const About = Type.Partial(
+  Type.Object({
+    beam: Type.String(),
+    occupancy: Type.Integer(),
+    capacity: Type.Integer(),
+    lastActivity: Type.String(),
+    blockedSince: Type.String(),
+    completeUntil: Type.String(),
+    awaySince: Type.String(),
+  }),
+);
+
+function shown(facts: AlertFacts, store: StoreFacts | undefined) {
+  const { id, kind, serial, began_at, raised_at, cleared_at } = facts;
+  const format = store ? zonedFormatter(store.calendar.timeZone) : utc;
+  const about: Static<typeof About> = Check(About, facts.about) ? facts.about : {};
+  const { beam, occupancy, capacity, lastActivity, blockedSince, completeUntil, awaySince } = about;
+  const since = lastActivity ?? blockedSince ?? completeUntil ?? awaySince;
+  return {
+    ...{ id, kind, store: store?.sid ?? null, device: serial },
+    ...(beam !== undefined && { beam }),
+    ...(occupancy !== undefined && { occupancy }),
+    ...(capacity !== undefined && { capacity }),
+    ...(since !== undefined && { since: format(Date.parse(since)) }),
+    beganAt: format(began_at),
+    raisedAt: format(raised_at),
+    clearedAt: cleared_at === null ? null : format(cleared_at),
+  };
+}
+
+function utc(instant: number): string {
+  return new Date(instant).toISOString();
+}
