@@ -13,22 +13,22 @@ test('keeps one event at most for a reader who does not read, and then tells the
   let takeOn = () => {};
   const reader = new Writable({
     highWaterMark: 16,
-    decodeStrings: false,
-    write: (chunk: string, _, done) => {
-      read.push(chunk);
+    write: (chunk: Buffer, _, done) => {
+      read.push(chunk.toString());
       takeOn = done;
     },
   });
   let number = 0;
-  const listener = new Listener(caller, reader, () => `latest ${number}`);
+  const listener = new Listener(caller, reader, () => Buffer.from(`latest ${number}`));
 
-  for (number = 1; number <= 1_000; number += 1) listener.send(`the number is ${number}, changed`);
+  for (number = 1; number <= 1_000; number += 1)
+    listener.send(Buffer.from(`the number is ${number}, changed`));
   expect(reader.writableLength).toBeLessThan(64);
   takeOn();
   await expect.poll(() => read.length).toBe(2);
   takeOn();
   await expect.poll(() => reader.writableLength).toBe(0);
-  listener.send('on');
+  listener.send(Buffer.from('on'));
 
   expect(read).toEqual(['the number is 1, changed', 'latest 1001', 'on']);
 });

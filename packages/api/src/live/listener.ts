@@ -8,20 +8,20 @@ import type { Caller } from '../v1/caller.ts';
 export class Listener {
   readonly caller: Caller;
   readonly #response: Writable;
-  readonly #latest: () => string;
+  readonly #latest: () => Buffer;
   #behind = false;
 
   /** `latest` gives an event with the number of every store that the reader sees. */
-  constructor(caller: Caller, response: Writable, latest: () => string) {
+  constructor(caller: Caller, response: Writable, latest: () => Buffer) {
     this.caller = caller;
     this.#response = response;
     this.#latest = latest;
     response.on('drain', () => this.#catchUp());
   }
 
-  send(text: string): void {
+  send(event: Buffer): void {
     if (this.#behind || this.#response.destroyed) return;
-    this.#behind = !this.#response.write(text);
+    this.#behind = !this.#response.write(event);
   }
 
   end(): void {

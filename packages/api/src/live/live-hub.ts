@@ -1,8 +1,9 @@
+import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
 import type { Caller } from '../v1/caller.ts';
-import { eventText } from './event-text.ts';
-import type { Listener } from './listener.ts';
+import { eventBytes } from './event-bytes.ts';
+import { Listener } from './listener.ts';
 import type { Changes, StoreBoard } from './store-board.ts';
 
 export interface LiveHubOptions {
@@ -30,8 +31,12 @@ export interface LiveTimes {
 
 const defaultTimes: LiveTimes = { look: 150, lookAtAll: 2_000, beat: 5_000, check: 4_000, stale: 5_000 };
 
-/** Listeners who see the same stores are told the same, which is written once for all of them. */
+/**
+ * Listeners who see the same stores are told the same, which is encoded once for all of them. What is known of the
+ * stores is on the board: a listener holds nothing of them.
+ */
 interface Audience {
+  readonly key: string;
   readonly storeIds: readonly number[];
   readonly listeners: Set<Listener>;
 }
@@ -59,20 +64,14 @@ export class LiveHub {
     return [...this.#audiences.values()].reduce((sum, { listeners }) => sum + listeners.size, 0);
   }
 
-  /** An event with the number of every store. */
-  latest(stores: readonly StoreFacts[]): string {
-    return this.#occupancyEvent(stores.map(({ id }) => id));
-  }
-
   /**
-   * Tells a listener the number of every store at once, and from then on what changes, until the function it
+   * Tells a caller the number of every store at once, and from then on what changes, until the function it
    * resolves with is called.
    */
-  async join(listener: Listener, stores: readonly StoreFacts[]): Promise<() => void> {
-    const storeIds = stores.map(({ id }) => id);
-    const key = storeIds.join(' ');
-    const audience = this.#audiences.get(key) ?? { storeIds, listeners: new Set() };
-    this.#audiences.set(key, audience);
+  async join(caller: Caller, response: Writable, stores: readonly StoreFacts[]): Promise<() => void> {
+    const audience = this.#audienceOf(stores);
+    const { key, storeIds } = audience;
+    const listener = new Listener(caller, response, () => this.#occupancyEvent(storeIds));
     audience.listeners.add(listener);
     const { board } = this.#options;
     const isNew = storeIds.some((id) => !board.has(id));
@@ -87,6 +86,14 @@ export class LiveHub {
       audience.listeners.delete(listener);
       if (audience.listeners.size === 0 && this.#audiences.delete(key)) this.#forget(storeIds);
     };
+  }
+
+  #audienceOf(stores: readonly StoreFacts[]): Audience {
+    const storeIds = stores.map(({ id }) => id);
+    const key = storeIds.join(' ');
+    const audience = this.#audiences.get(key) ?? { key, storeIds, listeners: new Set() };
+    this.#audiences.set(key, audience);
+    return audience;
   }
 
   /** Ends all streams. */
@@ -134,20 +141,21 @@ export class LiveHub {
       const seen = new Set(storeIds);
       const changed = occupancy.filter((id) => seen.has(id));
       const otherwise = health.filter((id) => seen.has(id));
-      const texts = [
+      const events = [
         ...(changed.length > 0 ? [this.#occupancyEvent(changed)] : []),
         ...(otherwise.length > 0 ? [this.#healthEvent(otherwise)] : []),
       ];
-      if (texts.length === 0) continue;
-      for (const listener of listeners) listener.send(texts.join(''));
+      if (events.length === 0) continue;
+      const told = Buffer.concat(events);
+      for (const listener of listeners) listener.send(told);
     }
   }
 
   #beat(): void {
     const now = this.#options.now();
     const data = JSON.stringify({ at: iso(now), fresh: now - this.#readAt < this.#times.stale });
-    const text = eventText('beat', data);
-    for (const { listeners } of this.#audiences.values()) for (const one of listeners) one.send(text);
+    const beat = eventBytes('beat', data);
+    for (const { listeners } of this.#audiences.values()) for (const one of listeners) one.send(beat);
   }
 
   async #endInvalid(): Promise<void> {
@@ -156,23 +164,23 @@ export class LiveHub {
     for (const listener of listeners) if (!valid.has(listener.caller)) listener.end();
   }
 
-  #occupancyEvent(storeIds: readonly number[]): string {
+  #occupancyEvent(storeIds: readonly number[]): Buffer {
     return this.#event(
       'occupancy',
       storeIds.flatMap((id) => this.#options.board.shown(id) ?? []),
     );
   }
 
-  #healthEvent(storeIds: readonly number[]): string {
+  #healthEvent(storeIds: readonly number[]): Buffer {
     return this.#event(
       'health',
       storeIds.flatMap((id) => this.#options.board.shownHealth(id) ?? []),
     );
   }
 
-  #event(event: 'occupancy' | 'health', stores: readonly string[]): string {
+  #event(event: 'occupancy' | 'health', stores: readonly string[]): Buffer {
     const now = this.#options.now();
-    return eventText(event, `{"at":"${iso(now)}","stores":[${stores.join(',')}]}`, now);
+    return eventBytes(event, `{"at":"${iso(now)}","stores":[${stores.join(',')}]}`, now);
   }
 }
 

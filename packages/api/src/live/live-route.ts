@@ -8,7 +8,6 @@ import { storeOf, storesInSight } from '../v1/stores-in-sight.ts';
 import { forbidden, tooManyListeners } from '../v1/v1-problems.ts';
 import type { V1Resources } from '../v1/v1-resources.ts';
 import { readQuery } from '../v1/values.ts';
-import { Listener } from './listener.ts';
 import type { LiveHub } from './live-hub.ts';
 
 /** Streams in one process; each takes a socket and some kilobytes. */
@@ -68,9 +67,8 @@ async function listen(
   }
   reply.hijack();
   raw.writeHead(200);
-  const listener = new Listener(caller, raw, () => hub.latest(stores));
   const left = new Promise<void>((resolve) => raw.once('close', resolve));
-  const leave = await hub.join(listener, stores).catch((error: unknown) => {
+  const leave = await hub.join(caller, raw, stores).catch((error: unknown) => {
     raw.destroy();
     throw error;
   });
