@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { leanNode } from '@visitor-counter/packaging/lean-node';
 import { packageAgent } from '@visitor-counter/packaging/package-agent';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -30,6 +32,7 @@ test('dpkg reads the package, and finds everything that a unit needs in it', asy
     '/usr/lib/sysusers.d/counter-agent.conf',
     '/usr/share/counter-agent/unit.schema.json',
     '/usr/share/man/man1/counter-agent.1.gz',
+    '/usr/share/lintian/overrides/counter-agent',
   ]) {
     expect(contents).toContain(` .${path}\n`);
   }
@@ -39,11 +42,34 @@ test('the Node in it runs the program in it', async () => {
   const root = join(folder, 'root');
   await run('dpkg-deb', ['--extract', deb, root]);
   const program = join(root, 'usr/lib/counter-agent');
-  const { stdout } = await run(join(program, 'node'), ['--lite-mode', join(program, 'agent.mjs'), '--help']);
+  const { stdout } = await run(join(program, 'node'), [...leanNode, join(program, 'agent.mjs'), '--help']);
   expect(stdout).toContain('The counter unit');
 });
 
 test('the same commit gives the same bytes', async () => {
   const again = await packageAgent({ architecture: 'amd64', out: join(folder, 'again') });
   expect((await readFile(deb)).equals(await readFile(again))).toBe(true);
+});
+
+test('two checkouts of a commit in different folders give the same bytes', async () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const built: Buffer[] = [];
+  for (const name of ['one', 'another/and/deeper']) {
+    const checkout = join(folder, name);
+    await run('git', ['clone', '-q', root, checkout]);
+    await run('npx', ['pnpm', 'install', '--frozen-lockfile', '--prefer-offline'], { cwd: checkout });
+    // Not to ask the registry for the same runtime again.
+    const runtimes = 'node_modules/.cache/node-runtimes';
+    await cp(join(root, runtimes), join(checkout, runtimes), { recursive: true });
+    const { stdout } = await run('npx', ['pnpm', '--silent', 'package:agent', '--arch', 'amd64'], {
+      cwd: checkout,
+    });
+    built.push(await readFile(join(checkout, stdout.trim())));
+  }
+  expect(built[0]?.equals(built[1] ?? Buffer.alloc(0))).toBe(true);
+});
+
+test('lintian finds no error in the package', async () => {
+  const lintian = run('lintian', ['--allow-root', '--fail-on', 'error', deb]);
+  await expect(lintian).resolves.toMatchObject({ stdout: '' });
 });

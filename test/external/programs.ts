@@ -12,6 +12,7 @@ export const programs = [
   },
   { program: '/usr/bin/python3', debianPackages: 'python3-zeep', usedFor: 'zeep, a SOAP client of Python' },
   { program: 'dpkg-deb', debianPackages: 'dpkg', usedFor: "reading the agent's package" },
+  { program: 'lintian', debianPackages: 'lintian', usedFor: "checking the agent's package" },
   { program: 'php', debianPackages: 'php-cli php-soap', usedFor: 'the SOAP client of PHP' },
   {
     program: 'chromium',

@@ -21,6 +21,8 @@ export interface AgentParts {
   readonly files?: FileSystem;
   readonly uplink?: Partial<UplinkSettings>;
   readonly clock?: Partial<ClockParts>;
+  /** Ends the process, where somebody starts it again; else a `restart` starts the door anew. */
+  readonly restart?: () => void;
 }
 
 /** The machine's clock, asked every 5 s whether NTP keeps it; after 5 min the gateway's time serves. */
@@ -37,7 +39,7 @@ export async function startAgent(
   configFile: string,
   env: Environment,
   log: Logger,
-  { files = nodeFileSystem, uplink = {}, clock: clockParts = {} }: AgentParts = {},
+  { files = nodeFileSystem, uplink = {}, clock: clockParts = {}, restart }: AgentParts = {},
 ): Promise<Running> {
   const unit = await loadConfig(configFile, env);
   const clock = await UnitClock.start({ ...machineClock, boot: await readBootId(), ...clockParts });
@@ -53,7 +55,9 @@ export async function startAgent(
     for (const config of unit.doors) {
       const doorLog = unit.doors.length === 1 ? log : log.child({ serial: config.serial });
       const parts = { unit, files, clock, uplink, identify: () => identify(), log: doorLog };
-      doors.push(await KeptDoor.start((restart) => startDoor(config, { ...parts, restart }), doorLog));
+      const start = (startAnew: () => void) =>
+        startDoor(config, { ...parts, startAnew, restart: restart ?? startAnew });
+      doors.push(await KeptDoor.start(start, doorLog));
     }
     const light = startLight(unit.light, () => doors.map(({ door }) => door), log);
     identify = () => light.identify();
@@ -65,10 +69,15 @@ export async function startAgent(
     await close();
     throw error;
   }
+  return { ready: readyDoors(doors), close };
+}
+
+/** Of one door, what a supervisor wants to know of it; of several, a list. */
+function readyDoors(doors: readonly KeptDoor[]): Running['ready'] {
   const ready = doors.map(({ door: { serial, journal } }) => ({
     serial,
     journal: journal.id,
     recorded: journal.recorded,
   }));
-  return { ready: ready.length === 1 ? { ...ready[0] } : { doors: ready }, close };
+  return ready.length === 1 ? { ...ready[0] } : { doors: ready };
 }

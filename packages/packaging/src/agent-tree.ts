@@ -24,10 +24,15 @@ export async function agentTree(runtime: Buffer, changelog: string): Promise<Tre
     // systemd sets a clock that is behind the time of this file to it: certificates are then valid already.
     { path: '/usr/lib/clock-epoch', content: '' },
     { path: `${share}/unit.schema.json`, content: await textOf('../../agent/agent-config.schema.json') },
-    { path: '/usr/share/man/man1/counter-agent.1.gz', content: gzipSync(await fileOf('counter-agent.1')) },
+    { path: '/usr/share/man/man1/counter-agent.1.gz', content: packed(await fileOf('counter-agent.1')) },
     { path: `${doc}/copyright`, content: license },
-    { path: `${doc}/changelog.gz`, content: gzipSync(changelog) },
+    { path: `${doc}/changelog.gz`, content: packed(changelog) },
+    await placed('lintian-overrides', '/usr/share/lintian/overrides/counter-agent'),
   ];
+}
+
+function packed(text: string): Buffer {
+  return gzipSync(text, { level: 9 });
 }
 
 async function launcher(): Promise<string> {

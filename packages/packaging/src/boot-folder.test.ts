@@ -43,7 +43,13 @@ test('the usual configuration is complete once it has enrolled', async () => {
 test('an option that cannot be used is named before anything is built', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'counter-sd-'));
   await writeFile(join(folder, 'key'), 'x');
-  const usual = { out: folder, server: 'https://counter.example', code: 'nonsense', country: 'DE' };
+  const usual = {
+    architecture: 'arm64' as const,
+    out: folder,
+    server: 'https://counter.example',
+    code: 'nonsense',
+    country: 'DE',
+  };
   await expect(packageSd(usual)).rejects.toThrow('--code');
   await expect(packageSd({ ...usual, server: 'counter.example' })).rejects.toThrow('--server');
   await rm(folder, { recursive: true });

@@ -11,11 +11,7 @@ program
   .description(
     'Build the Debian package of the agent; prints its path. The same commit gives the same bytes.',
   )
-  .addOption(
-    new Option('--arch <name>', 'processor: arm64 for a Raspberry Pi')
-      .choices(architectures)
-      .default('arm64'),
-  )
+  .addOption(processor())
   .option('--out <folder>', 'where to write it', 'dist')
   .option('--version <version>', "the package's version, where it is not the agent's")
   .action(async ({ arch, ...options }) => {
@@ -32,8 +28,9 @@ program
   .option('--country <code>', 'whose radio rules hold', 'DE')
   .option('--ssh-key <file>', 'public key of who may log in as `installer`')
   .option('--unit <file.yaml>', 'configuration of the unit, where GPIO17 and GPIO27 do not do')
-  .action(async (options) => {
-    await packageSd(options);
+  .addOption(processor())
+  .action(async ({ arch, ...options }) => {
+    await packageSd({ architecture: arch, ...options });
     console.log(`Copy everything in ${options.out} to the boot partition (bootfs) of the card.`);
   });
 
@@ -43,4 +40,10 @@ try {
   if (!(error instanceof ConfigurationError)) throw error;
   console.error(error.message);
   process.exitCode = 2;
+}
+
+function processor(): Option {
+  return new Option('--arch <name>', 'processor: arm64 for a Raspberry Pi')
+    .choices(architectures)
+    .default('arm64');
 }

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { fileOf } from './agent-tree.ts';
+import type { Architecture } from './architecture.ts';
 import { type BootOptions, bootFolder } from './boot-folder.ts';
 import { packageAgent } from './package-agent.ts';
 
@@ -10,6 +11,7 @@ export interface SdOptions {
   readonly out: string;
   readonly server: string;
   readonly code: string;
+  readonly architecture: Architecture;
   /** `name:password`. */
   readonly wifi?: string;
   /** Two letters: which radio rules hold. */
@@ -29,7 +31,7 @@ export async function packageSd(options: SdOptions): Promise<void> {
   const wifi = options.wifi === undefined ? {} : { wifi: parseWifi(options.wifi, options.country) };
   const sshKey = options.sshKey === undefined ? {} : { sshKey: await read('--ssh-key', options.sshKey) };
   const unit = options.unit === undefined ? await fileOf('unit.yaml') : await read('--unit', options.unit);
-  const deb = await packageAgent({ architecture: 'arm64', out: join(options.out, 'counter') });
+  const deb = await packageAgent({ architecture: options.architecture, out: join(options.out, 'counter') });
   const { server, code } = options;
   const files = bootFolder({ server, code, ...wifi, ...sshKey, deb: basename(deb), unit });
   for (const [path, content] of Object.entries(files)) {

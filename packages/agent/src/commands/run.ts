@@ -2,11 +2,12 @@ import type { Environment } from '@visitor-counter/service/environment';
 import { runService } from '@visitor-counter/service/run-service';
 import { startAgent } from '../start-agent.ts';
 import { notifySystemd } from '../systemd/notify.ts';
+import { restartBySystemd } from '../systemd/restart.ts';
 
 /** Runs the counter unit until it is told to stop. Exit codes as `runService` has them. */
 export function run(configFile: string, env: Environment): Promise<void> {
   return runService('agent', env, async (log) => {
-    const agent = await startAgent(configFile, env, log);
+    const agent = await startAgent(configFile, env, log, restartBySystemd(env));
     const stopNotifying = await notifySystemd(env, (error) => log.warn({ err: error }, 'systemd not told'));
     const close = () => {
       stopNotifying();

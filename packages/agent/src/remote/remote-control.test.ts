@@ -16,18 +16,22 @@ async function startDoor(contents: MemoryFiles = new Map()) {
     resend: async ({ from, until }: { from: number; until: number }) =>
       void done.push(`resend ${from} ${until}`),
   };
-  const orders = { identify: () => done.push('identify'), restart: () => done.push('restart') };
+  const orders = {
+    identify: () => done.push('identify'),
+    startAnew: () => done.push('start anew'),
+    restart: () => done.push('restart'),
+  };
   const state = await readRemoteState(files, '/');
   const control = new RemoteControl(state, { files, folder: '/', uplink, ...orders, log });
   return { control, done, contents, state };
 }
 
-test('settings that can be used are kept, answered, and taken up by a restart', async () => {
+test('settings that can be used are kept, answered, and taken up by a door that starts anew', async () => {
   const { control, done, contents } = await startDoor();
   const settings = { detector: { debounce: 12 }, uplink: { heartbeatSeconds: 30 } };
   control.hearConfig(json({ revision: 3, settings }));
   await control.settled();
-  expect(done).toEqual(['answer {"config":{"revision":3}}', 'restart']);
+  expect(done).toEqual(['answer {"config":{"revision":3}}', 'start anew']);
   const after = await startDoor(contents);
   expect(after.state.settings).toEqual(settings);
   after.control.hearConfig(json({ revision: 3, settings }));
@@ -43,7 +47,7 @@ test('settings that cannot be used change nothing, and the answer names the key'
   }
   expect(done[0]).toMatch(/"revision":1,"problem":"server/);
   expect(done[1]).toMatch(/"revision":2,"problem":"detector.debounce/);
-  expect(done).not.toContain('restart');
+  expect(done).not.toContain('start anew');
   expect((await startDoor(contents)).state).toMatchObject({ revision: 0, settings: {} });
 });
 

@@ -12,6 +12,8 @@ export interface RemoteParts {
   readonly folder: string;
   readonly identify: () => void;
   /** Starts the door anew, with the settings that are kept now. */
+  readonly startAnew: () => void;
+  /** Does the command `restart`. */
   readonly restart: () => void;
   readonly uplink: Pick<Uplink, 'report' | 'resend'>;
   readonly log: Logger;
@@ -72,7 +74,7 @@ export class RemoteControl {
   }
 
   async #configure({ revision, settings }: RemoteConfig): Promise<void> {
-    const { log, restart } = this.#parts;
+    const { log, startAnew } = this.#parts;
     const known = this.#refused?.revision ?? this.#state.revision;
     if (revision === known) return this.#answer();
     try {
@@ -87,7 +89,7 @@ export class RemoteControl {
     this.#refused = undefined;
     log.info({ revision, settings }, 'remote settings taken');
     await this.#answer();
-    restart();
+    startAnew();
   }
 
   async #obey(message: UnitCommand): Promise<void> {

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startBroker } from '../uplink/testing/test-broker.ts';
+
+/** An agent that a server has asked to restart, and has answered. */
+async function askedToRestart(env: Readonly<Record<string, string>>) {
+  const broker = await startBroker();
+  const folder = await mkdtemp(join(tmpdir(), 'counter-restart-'));
+  const account = `server: ${broker.server}\nserial: CU-1\nsecret: secret\njournal: journal\n`;
+  await writeFile(join(folder, 'unit.yaml'), `${account}beams: { source: replay, file: door.csv }\n`);
+  await writeFile(join(folder, 'door.csv'), '1000,a,1\n');
+  const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+  const agent = spawn(process.execPath, [main, 'run', '--config', join(folder, 'unit.yaml')], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(agent, 'close');
+  let output = '';
+  agent.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  onTestFinished(async () => {
+    agent.kill('SIGKILL');
+    await ended;
+    await broker.close();
+    await rm(folder, { recursive: true });
+  });
+  await vi.waitFor(() => expect(broker.received.length).toBeGreaterThan(1), 10_000);
+  broker.publish('counter/v1/CU-1/commands', JSON.stringify({ id: 1, command: 'restart' }));
+  await vi.waitFor(() => expect(broker.received.at(-1)?.payload).toMatch(/commandsThrough|offline/), 10_000);
+  return { ended, output: () => output };
+}
+
+test('a restart ends a process that systemd starts again, as cleanly as when it is stopped', async () => {
+  const { ended, output } = await askedToRestart({ NOTIFY_SOCKET: '/nobody' });
+  expect(await ended).toEqual([0, null]);
+  expect(output()).toContain('"stopped"');
+}, 30_000);
+
+test('a restart starts the door anew where nobody would start the process', async () => {
+  const { output } = await askedToRestart({ NOTIFY_SOCKET: '' });
+  await vi.waitFor(() => expect(output().match(/connected to the server/g)).toHaveLength(2), 10_000);
+  expect(output()).toContain('door starts anew');
+}, 30_000);

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+import { deps, reporters } from './vitest.config.ts';
+
+/** The counter unit as a whole: what it takes of its machine, and emulated units. Takes half an hour. */
+export default defineConfig({
+  test: {
+    name: 'device',
+    deps,
+    include: ['test/device/**/*.test.ts'],
+    globalSetup: ['test/support/database-server.ts'],
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
+    fileParallelism: false,
+    reporters: reporters('device'),
+  },
+});
