@@ -1,5 +1,6 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import type { Kysely } from 'kysely';
 import pg from 'pg';
+import { queryBuilder } from './query-builder.ts';
 import type { Schema } from './schema.ts';
 
 /** A pool of connections and the query builder over it. */
@@ -37,7 +38,11 @@ export function connect(url: string, options: ConnectOptions): Database {
   });
   pool.on('error', options.onIdleError ?? (() => {}));
   pool.on('connect', surviveLoss);
-  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const kysely = queryBuilder({
+    connect: () => pool.connect(),
+    giveBack: (client) => client.release(),
+    end: () => pool.end(),
+  });
   return { pool, kysely, close: () => closeBoth(pool, kysely) };
 }
 

@@ -38,7 +38,9 @@ export class DayFold {
   readonly storeId: number;
   /** The first quarter to read. */
   readonly first: number;
-  readonly #start: number;
+  /** When the day began (epoch ms). */
+  readonly start: number;
+  readonly #known: SettledDay | undefined;
   readonly #over: Over | undefined;
   #stretch: Stretch;
   #latest: number;
@@ -48,7 +50,8 @@ export class DayFold {
   constructor({ storeId, start }: StoreDay, known: SettledDay | undefined, over: Over | undefined) {
     this.storeId = storeId;
     this.first = known ? known.through + 1 : quarterOf(start);
-    this.#start = start;
+    this.start = start;
+    this.#known = known;
     this.#over = over;
     this.#stretch = known?.stretch ?? emptyStretch;
     this.#latest = known?.latest ?? Number.NEGATIVE_INFINITY;
@@ -66,11 +69,12 @@ export class DayFold {
 
   /** Keeps what is over of the day. */
   remember(settled: SettledDays): void {
-    const first = quarterOf(this.#start);
+    const first = quarterOf(this.start);
     if (this.#over === undefined || this.#over.last < first) return;
     const { last: through, changes } = this.#over;
+    if (this.#known?.through === through) return;
     const noted = changes.count(this.storeId, first, through);
-    settled.set(this.storeId, { start: this.#start, through, changes: noted, ...this.#settled });
+    settled.set(this.storeId, { start: this.start, through, changes: noted, ...this.#settled });
   }
 
   get result(): StoreOccupancy {

@@ -45,5 +45,5 @@ const statement = `
   union all
   select * from (
     select store_id, quarter, count(*)::integer from occupancy_late_change
-    where store_id = any($1::integer[]) and quarter >= $2::integer group by store_id, quarter
+    where store_id = any(array(select unnest($1::integer[]))) and quarter >= $2::integer group by store_id, quarter
   ) changes`;

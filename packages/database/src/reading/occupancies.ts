@@ -1,11 +1,11 @@
 import { emptyStretch, type Stretch } from '@visitor-counter/domain/occupancy';
 import type { Parts } from '@visitor-counter/domain/occupancy-parts';
-import { numberArray } from '../ingest/sql-arrays.ts';
 import { foldStored, type StoredRange } from '../occupancy/fold-stored.ts';
 import { quarterOf, startOfQuarter } from '../occupancy/quarter.ts';
 import { onKysely, type RunStatement } from '../occupancy/run-statement.ts';
 import { DayFold, type StoreDay, type StoreOccupancy } from './day-fold.ts';
 import { readLateChanges } from './late-changes.ts';
+import { type QuarterRow, readQuarters } from './read-quarters.ts';
 import type { SettledDays } from './settled-days.ts';
 import type { Reader } from './snapshot.ts';
 
@@ -25,16 +25,14 @@ export async function occupancies(
   if (days.length === 0) return [];
   const run = onKysely(db);
   const folds = await beginnings(run, days, now, settled);
-  const pieces = (await readQuarters(run, folds, now)).map((row) =>
-    pieceOf(row, days[row.index]?.start ?? now, now),
-  );
-  const ranges = pieces.flatMap(({ rest }) => rest ?? []);
+  const pieces = piecesOf(folds, await readQuarters(run, folds, quarterOf(now)), now);
+  const ranges = pieces.map(({ rest }) => rest).filter((rest) => rest !== undefined);
   const rests = new Map<StoredRange, Parts>();
   for (const [index, state] of (await foldStored(run, ranges)).entries()) {
     const range = ranges[index];
     if (range) rests.set(range, state);
   }
-  for (const piece of pieces) folds[piece.index]?.add(piece, piece.rest && rests.get(piece.rest));
+  for (const piece of pieces) piece.fold.add(piece, piece.rest && rests.get(piece.rest));
   if (settled) for (const fold of folds) fold.remember(settled);
   return folds.map(({ result }) => result);
 }
@@ -64,53 +62,37 @@ async function beginnings(
 
 /** What is known of a quarter of a day, and what has to be read of it in addition. */
 interface Piece {
-  readonly index: number;
+  readonly fold: DayFold;
   readonly quarter: number;
   readonly stretch: Stretch;
   readonly latest: number;
   readonly rest?: StoredRange;
 }
 
-function pieceOf(row: QuarterRow, start: number, now: number): Piece {
-  const { index, store_id: storeId, quarter, latest, unfolded } = row;
+/** A loop, not a chain of arrays: there are thousands. */
+function piecesOf(folds: readonly DayFold[], rows: readonly QuarterRow[], now: number): Piece[] {
+  const foldsOf = Map.groupBy(folds, ({ storeId }) => storeId);
+  const pieces: Piece[] = [];
+  for (const row of rows) {
+    for (const fold of foldsOf.get(row.storeId) ?? []) {
+      const piece = pieceOf(fold, row, now);
+      if (piece) pieces.push(piece);
+    }
+  }
+  return pieces;
+}
+
+/** Undefined for a quarter that is none of the day's, or known. */
+function pieceOf(fold: DayFold, row: QuarterRow, now: number): Piece | undefined {
+  const { storeId, start } = fold;
+  const { quarter, sum, floor, latest, unfolded } = row;
+  if (quarter < fold.first) return undefined;
   const from = startOfQuarter(quarter);
   const to = Math.min(startOfQuarter(quarter + 1), now + 1);
   if (from < start || latest > now) {
     const rest = { storeId, from: Math.max(from, start), to };
-    return { index, quarter, stretch: emptyStretch, latest: Number.NEGATIVE_INFINITY, rest };
+    return { fold, quarter, stretch: emptyStretch, latest: Number.NEGATIVE_INFINITY, rest };
   }
-  const stretch = { sum: row.sum ?? Number.NEGATIVE_INFINITY, floor: row.floor };
-  const known = { index, quarter, stretch, latest };
+  const known = { fold, quarter, stretch: { sum, floor }, latest };
   return unfolded === null ? known : { ...known, rest: { storeId, from: unfolded, to } };
 }
-
-interface QuarterRow {
-  readonly index: number;
-  readonly store_id: number;
-  readonly quarter: number;
-  readonly sum: number | null;
-  readonly floor: number;
-  readonly latest: number;
-  readonly unfolded: number | null;
-}
-
-function readQuarters(run: RunStatement, days: readonly DayFold[], now: number): Promise<QuarterRow[]> {
-  return run<QuarterRow & Record<string, unknown>>('read-quarters', statement, [
-    numberArray(days.map((_, index) => index)),
-    numberArray(days.map(({ storeId }) => storeId)),
-    numberArray(days.map(({ first }) => first)),
-    quarterOf(now),
-  ]);
-}
-
-/* date_part counts in floating point, exact to the millisecond; extract in decimals, at ten times the cost. */
-const statement = `
-  select day.index, q.store_id, q.quarter, q.sum, q.floor, round(date_part('epoch', q.latest_at) * 1000) as latest,
-    round(date_part('epoch', q.unfolded_from) * 1000) as unfolded
-  from unnest($1::integer[], $2::integer[], $3::integer[]) as day (index, store_id, first)
-  cross join lateral (
-    select * from occupancy_quarter
-    where store_id = day.store_id and quarter between day.first and $4::integer and latest_at is not null
-    order by quarter
-  ) q
-  order by day.index, q.quarter`;

@@ -1,9 +1,12 @@
-import { buffer } from 'node:stream/consumers';
-import { Kysely, PostgresDialect } from 'kysely';
+import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import Type from 'typebox';
+import { Parse } from 'typebox/value';
 import type { Database } from '../connect.ts';
+import { queryBuilder } from '../query-builder.ts';
 import type { Schema } from '../schema.ts';
+import { CopyMemory } from './copy-memory.ts';
 
 /** What the statements of this folder run on: a pool, or a snapshot. */
 export type Reader = Kysely<Schema>;
@@ -14,7 +17,10 @@ export type Reader = Kysely<Schema>;
  */
 export interface Snapshot extends AsyncDisposable {
   readonly db: Reader;
-  /** Runs a query whose answer is small enough to be held, and gives that as COPY writes it in binary. */
+  /**
+   * Runs a query whose answer is small enough to be held, and gives that as COPY writes it in binary: always in the
+   * same memory, so it is valid until the next copy.
+   */
   copy(query: string): Promise<Buffer>;
 }
 
@@ -22,15 +28,18 @@ export interface Snapshot extends AsyncDisposable {
  * Crossings come out of their index in order. A planner that sorts them instead, as it does where its
  * statistics are old, reads the rest of the range anew for every batch.
  */
-const begin = 'start transaction isolation level repeatable read, read only; set local enable_sort = off';
+const begin = `start transaction isolation level repeatable read, read only; set local enable_sort = off;
+  select pg_backend_pid() as pid`;
+const Begun = Type.Object({ rows: Type.Tuple([Type.Object({ pid: Type.Integer() })]) });
 
 /** Once `signal` is aborted the statement that runs is cancelled, and so its reader goes no further. */
 export async function openSnapshot({ pool }: Database, signal?: AbortSignal): Promise<Snapshot> {
   const client = await pool.connect();
   try {
-    await client.query(begin);
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    const cancel = async () => void (await pool.query('select pg_cancel_backend($1)', [rows[0]?.pid]));
+    /* Several statements have several results. */
+    const results: unknown = await client.query(begin);
+    const { rows } = Parse(Begun, [results].flat().at(-1));
+    const cancel = async () => void (await pool.query('select pg_cancel_backend($1)', [rows[0].pid]));
     return snapshotOn(client, cancel, signal);
   } catch (error) {
     client.release(true);
@@ -44,6 +53,7 @@ function snapshotOn(
   signal: AbortSignal | undefined,
 ): Snapshot {
   let copying: Promise<Buffer> | undefined;
+  const memory = new CopyMemory();
   const cancel = async () => {
     if (copying !== undefined) await cancelStatement();
   };
@@ -52,7 +62,7 @@ function snapshotOn(
   return {
     db: readerOf(client),
     copy: (query) => {
-      const copy = copyOut(client, query).finally(() => {
+      const copy = copyOut(client, query, memory).finally(() => {
         if (copying === copy) copying = undefined;
       });
       copying = copy;
@@ -69,14 +79,15 @@ function snapshotOn(
   };
 }
 
-function copyOut(client: pg.PoolClient, query: string): Promise<Buffer> {
-  return buffer(client.query(copyTo(`copy (${query}) to stdout (format binary)`)));
+async function copyOut(client: pg.PoolClient, query: string, memory: CopyMemory): Promise<Buffer> {
+  memory.clear();
+  for await (const chunk of client.query(copyTo(`copy (${query}) to stdout (format binary)`)))
+    memory.add(chunk);
+  return memory.bytes;
 }
 
 function readerOf(client: pg.PoolClient): Reader {
-  const connection = { query: client.query.bind(client), release: () => {} };
-  const pool = { connect: async () => connection, end: async () => {}, options: {} };
-  return new Kysely({ dialect: new PostgresDialect({ pool }) });
+  return queryBuilder({ connect: async () => client, giveBack: () => {}, end: async () => {} });
 }
 
 /** A connection that cannot even end its transaction is broken: the pool throws it away. */
