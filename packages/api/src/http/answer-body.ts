@@ -3,26 +3,33 @@ import { pipeline, type Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Piece } from '../formats/write-records.ts';
 import { compressor, type Encoding } from './compression.ts';
+import type { Patience } from './patience.ts';
 
 export interface BodyKind {
   readonly mediaType: string;
   readonly encoding: Encoding;
+  readonly patience: Patience;
 }
 
 /**
  * The body of an answer that is written piece by piece, no faster than the caller takes it: one piece is on its
- * way while the next one is made. Every method rejects once the caller is gone.
+ * way while the next one is made. Every method rejects once the caller is gone, also when it is sent away because it
+ * takes the answer too slowly.
  */
 export class AnswerBody {
   readonly #raw: ServerResponse;
   readonly #out: Writable;
   readonly #flush: () => void;
+  readonly #patience: Patience;
   #writing = Promise.resolve();
+  /** Of the piece that is on its way. */
+  #bytes = 0;
   #giveUp: (reason: Error) => void = () => {};
 
   /** Takes the answer over from the framework, and sends its head with the first piece. */
-  constructor(reply: FastifyReply, { mediaType, encoding }: BodyKind) {
+  constructor(reply: FastifyReply, { mediaType, encoding, patience }: BodyKind) {
     reply.hijack();
+    this.#patience = patience;
     this.#raw = reply.raw;
     this.#raw.once('close', () => this.#giveUp(new Error('the caller is gone')));
     reply.type(mediaType);
@@ -49,17 +56,33 @@ export class AnswerBody {
 
   /** Settles when the piece before this one is on its way, and its memory may be used again. */
   async write(piece: Piece): Promise<void> {
-    await this.#writing;
+    await this.#taken(this.#writing);
     this.#writing = this.#settled((done) => this.#out.write(piece, done));
     this.#writing.catch(() => {});
+    this.#bytes = piece.length;
   }
 
   async end(): Promise<void> {
-    await this.#writing;
-    await this.#settled((done) => {
-      this.#raw.once('finish', done);
-      this.#out.end();
-    });
+    await this.#taken(this.#writing);
+    this.#bytes = 0;
+    await this.#taken(
+      this.#settled((done) => {
+        this.#raw.once('finish', done);
+        this.#out.end();
+      }),
+    );
+  }
+
+  /** Waits until the caller has taken what is on its way, as long as there is patience for it. */
+  async #taken(writing: Promise<void>): Promise<void> {
+    const begin = performance.now();
+    const late = setTimeout(() => this.#raw.destroy(), this.#patience.left);
+    try {
+      await writing;
+    } finally {
+      clearTimeout(late);
+    }
+    this.#patience.taken(this.#bytes, performance.now() - begin);
   }
 
   #settled(act: (done: (error?: Error | null) => void) => void): Promise<void> {

@@ -14,7 +14,7 @@ import { addReference, referencePaths } from './reference-routes.ts';
 import { pathOf } from './request-log.ts';
 import { addServicePages } from './service-pages.ts';
 import { addSoapRoute } from './soap-route.ts';
-import { streamAnswer } from './stream-answer.ts';
+import { type StreamOptions, streamAnswer } from './stream-answer.ts';
 
 /** `Service.asmx` in any letter case, as a route parameter that matches nothing else. */
 const service = ':service(^[Ss][Ee][Rr][Vv][Ii][Cc][Ee]\\.[Aa][Ss][Mm][Xx]$)';
@@ -22,7 +22,7 @@ const service = ':service(^[Ss][Ee][Rr][Vv][Ii][Cc][Ee]\\.[Aa][Ss][Mm][Xx]$)';
 /** Paths outside the operations, answered by GET. */
 const getPaths: ReadonlySet<string> = new Set(['/health', '/ready', '/live', ...referencePaths]);
 
-interface RouteOptions {
+interface RouteOptions extends StreamOptions {
   readonly pathId: string;
   readonly operations: readonly Operation[];
   readonly availability: Availability;
@@ -31,8 +31,6 @@ interface RouteOptions {
   readonly problemFor: (error: unknown, request: FastifyRequest) => Problem;
   /** The methods of the paths that others add. */
   readonly methodsElsewhere: (path: string) => string | undefined;
-  /** Told of an answer that failed after it had begun. */
-  readonly onBroken: (error: unknown) => void;
 }
 
 /**
@@ -40,7 +38,7 @@ interface RouteOptions {
  * and what to say about every other path and method.
  */
 export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
-  const { operations, availability, onBroken } = options;
+  const { operations, availability } = options;
   const allowed = allowedMethods(options);
   app.addHook('onRequest', async (request) => {
     if (!request.is404) return;
@@ -61,7 +59,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
       handler: (request, reply) => {
         const submission = request.body?.submission ?? [];
         const format = formats[preferredFormat(request.headers)];
-        return streamAnswer(reply, format, operation.answer(callOf(reply, submission)), onBroken);
+        return streamAnswer(reply, format, operation.answer(callOf(reply, submission)), options);
       },
     });
   }

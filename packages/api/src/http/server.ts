@@ -77,7 +77,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, problemFor(error, request)));
   await addBodyParsers(app);
   const onBroken = (error: unknown) => logFailure(log, 'answer broken off', error);
-  addRoutes(app, { ...options, problemFor, onBroken, methodsElsewhere: methodsOfV1() });
+  addRoutes(app, { ...options, timeouts, problemFor, onBroken, methodsElsewhere: methodsOfV1() });
   await addV1(app, options.v1, options.availability);
   return app;
 

@@ -11,16 +11,15 @@ import { soap11, soap12 } from '../soap/soap-version.ts';
 import { namedForXml, type XmlNames } from '../xml/xml-names.ts';
 import { callOf } from './call-of.ts';
 import { sendProblem } from './send-problem.ts';
-import { streamAnswer } from './stream-answer.ts';
+import { type StreamOptions, streamAnswer } from './stream-answer.ts';
 
-export interface SoapRouteOptions {
+export interface SoapRouteOptions extends StreamOptions {
   readonly operations: readonly Operation[];
   readonly xml: XmlNames;
   /** Throws a problem for a request that no operation can be called with. */
   readonly admit: (request: FastifyRequest) => void;
   /** The problem that an error is to the caller, after it was counted and logged. */
   readonly problemFor: (error: unknown, request: FastifyRequest) => Problem;
-  readonly onBroken: (error: unknown) => void;
 }
 
 const mediaTypes = [soap11.mediaType, soap12.mediaType];
@@ -52,14 +51,14 @@ function messageHead({ headers }: FastifyRequest): SoapRequest {
 }
 
 function answer(request: FastifyRequest, reply: FastifyReply, options: SoapRouteOptions) {
-  const { operations, xml, onBroken } = options;
+  const { operations, xml } = options;
   const head = messageHead(request);
   const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
   const { namespace } = xml;
   const { operation, submission } = readSoapCall({ ...head, body }, { operations, namespace });
   const record = namedForXml(shapeOf(operation.record), xml);
   const format = soapAnswer(head.version, operation.name, { record, namespace });
-  return streamAnswer(reply, format, operation.answer(callOf(reply, submission)), onBroken);
+  return streamAnswer(reply, format, operation.answer(callOf(reply, submission)), options);
 }
 
 /** A fault is status 500 whatever it is about; what is no SOAP message at all gets the plain problem. */

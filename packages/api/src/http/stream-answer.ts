@@ -4,6 +4,13 @@ import { writeRecords } from '../formats/write-records.ts';
 import type { Batch } from '../operations/operation.ts';
 import { AnswerBody } from './answer-body.ts';
 import { preferredEncoding } from './compression.ts';
+import { Patience, type PatienceLimits } from './patience.ts';
+
+export interface StreamOptions {
+  /** Told of an answer that failed after it had begun. */
+  readonly onBroken: (error: unknown) => void;
+  readonly timeouts: PatienceLimits;
+}
 
 /**
  * Writes records to the caller as they are read: no faster than the caller takes them, and no further when
@@ -14,12 +21,13 @@ export async function streamAnswer(
   reply: FastifyReply,
   format: Format,
   batches: AsyncIterable<Batch>,
-  onBroken: (error: unknown) => void,
+  { onBroken, timeouts }: StreamOptions,
 ): Promise<void> {
   const pieces = writeRecords(format, batches);
   const first = await pieces.next();
   const encoding = preferredEncoding(reply.request.headers);
-  const body = new AnswerBody(reply, { mediaType: format.mediaType, encoding });
+  const patience = new Patience(timeouts);
+  const body = new AnswerBody(reply, { mediaType: format.mediaType, encoding, patience });
   try {
     if (!first.done) await body.begin(first.value);
     for await (const piece of pieces) await body.write(piece);

@@ -1,5 +1,7 @@
-/** All in ms. */
-export interface Timeouts {
+import type { PatienceLimits } from './patience.ts';
+
+/** In ms where nothing else is said. */
+export interface Timeouts extends PatienceLimits {
   /** The request line and the header fields. */
   readonly headers: number;
   /** The whole request, body included. */
@@ -8,4 +10,11 @@ export interface Timeouts {
   readonly stalled: number;
 }
 
-export const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, stalled: 60_000 };
+/** 16 KiB a second are 128 kbit/s, and an eighth of that for who asks for compression. */
+export const defaultTimeouts: Timeouts = {
+  headers: 10_000,
+  request: 30_000,
+  stalled: 60_000,
+  grace: 60_000,
+  lowestRate: 16_384,
+};

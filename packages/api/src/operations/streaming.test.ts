@@ -60,6 +60,27 @@ test('gives back the place of a caller that takes a byte now and then', { timeou
   await expect.poll(() => inTransaction(api)).toBe(0);
 });
 
+test('gives back the place of a caller that reads on, but too slowly for ever', {
+  timeout: 30_000,
+}, async () => {
+  const api = await manyCrossings({ timeouts: { grace: 200, lowestRate: 2 ** 30 } });
+  const slow = await open(api);
+  await expect.poll(() => inTransaction(api)).toBe(1);
+  const reading = setInterval(() => slow.read(16_384), 20);
+  onTestFinished(() => clearInterval(reading));
+  await expect.poll(() => inTransaction(api)).toBe(0);
+  await expect.poll(() => api.logged()).toContain('"complete":false');
+});
+
+test('gives every record to a caller that rests for longer than the grace, but keeps to the lowest rate', {
+  timeout: 30_000,
+}, async () => {
+  const api = await manyCrossings({ timeouts: { grace: 200, lowestRate: 2 ** 18 } });
+  const slow = await open(api);
+  await untilHeldBack(api);
+  expect(JSON.parse(await text(slow))).toHaveLength(rows);
+});
+
 test('breaks the connection when the database fails in the middle', { timeout: 30_000 }, async () => {
   const api = await manyCrossings();
   const answer = await open(api);
