@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Availability } from '../http/availability.ts';
 import { requirePlainUtf8 } from '../http/body-parsers.ts';
 import { preferredFormat } from '../http/negotiate.ts';
-import { databaseUnavailable, malformedBody } from '../problems.ts';
+import { databaseUnavailable, malformedBody, notFound } from '../problems.ts';
 import { keepSession } from '../session/keep-session.ts';
 import { requireSameSite } from '../session/same-site.ts';
 import type { Sessions } from '../session/sessions.ts';
@@ -29,6 +29,7 @@ export async function addV1(app: FastifyInstance, v1: V1, availability: Availabi
     scope.addContentTypeParser('application/json', { parseAs: 'string' }, readJson);
     scope.addHook('onRequest', async (request, reply) => {
       reply.headers(headers);
+      if (hasEmptySegment(request.params)) throw notFound();
       if (!availability.ready()) throw databaseUnavailable();
       requirePlainUtf8(request.headers);
     });
@@ -38,6 +39,11 @@ export async function addV1(app: FastifyInstance, v1: V1, availability: Availabi
     }
     v1.addMore(scope);
   });
+}
+
+/** The router takes nothing for a parameter of the path: `/v1/stores/` would be the store of no name. */
+function hasEmptySegment(parameters: unknown): boolean {
+  return typeof parameters === 'object' && parameters !== null && Object.values(parameters).includes('');
 }
 
 async function answer(

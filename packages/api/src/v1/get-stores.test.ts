@@ -10,6 +10,7 @@ test('lists stores, and one of them', async () => {
   expect((await ask('/v1/stores')).body).toEqual({ items: [item], next: null });
   expect((await ask('/v1/stores/S-1')).body).toEqual(item);
   expect((await ask('/v1/stores/S-2')).body).toMatchObject({ status: 404, code: 'unknown_store' });
+  expect((await ask('/v1/stores/')).body).toMatchObject({ status: 404, code: 'not_found' });
 });
 
 test('gives lists in pages', async () => {
@@ -27,4 +28,24 @@ test('gives lists in pages', async () => {
     ['a/b', 'Ä'],
   ]);
   expect((await ask('/v1/stores/a%2Fb')).body).toMatchObject({ sid: 'a/b' });
+});
+
+test('knows a sid in any normal form, and first of all as it is written', async () => {
+  const { ask, seed, companyId } = await berlinStore();
+  const [composed, decomposed, other] = ['Zoë', 'Zoe\u0308', 'A\u030a'];
+  await seed.store({ companyId, sid: composed, name: 'Composed' });
+  const at = async (sid: string) => (await ask(`/v1/stores/${encodeURIComponent(sid)}`)).body;
+  expect(await at(decomposed)).toMatchObject({ sid: composed });
+  expect((await ask(`/v1/occupancy?store=${encodeURIComponent(decomposed)}`)).body).toMatchObject({
+    items: [{ store: composed }],
+  });
+
+  await seed.store({ companyId, sid: decomposed, name: 'Decomposed' });
+  expect(await at(composed)).toMatchObject({ name: 'Composed' });
+  expect(await at(decomposed)).toMatchObject({ name: 'Decomposed' });
+
+  await seed.store({ companyId, sid: other });
+  expect(await at('\u212b')).toMatchObject({ sid: other });
+  const behind = (sid: string) => ask(`/v1/stores?after=${encodeURIComponent(sid)}`);
+  expect((await behind('\u00c5')).body).toEqual((await behind(other)).body);
 });

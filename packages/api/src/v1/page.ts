@@ -1,8 +1,10 @@
+import { cleanName } from '@visitor-counter/domain/name-key';
+
 /** Items per answer when nobody says how many, and the most that one can ask for. */
 export const defaultLimit = 1_000;
 export const mostItems = 1_000;
 
-/** Some of the items, which are sorted by their keys as code points, behind the key `after`. */
+/** Some of the items, which are sorted by their keys as code points, behind the key `after`, in any Unicode normal form. */
 export function page<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
@@ -11,11 +13,19 @@ export function page<Item>(
     limit = defaultLimit,
   }: { readonly after?: string | undefined; readonly limit?: number | undefined },
 ): { readonly items: readonly Item[]; readonly next: string | null } {
-  const start = after === undefined ? 0 : items.findIndex((item) => isBehind(keyOf(item), after));
+  const place = after === undefined ? undefined : storedKey(items.map(keyOf), after);
+  const start = place === undefined ? 0 : items.findIndex((item) => isBehind(keyOf(item), place));
   const found = start < 0 ? [] : items.slice(start, start + limit);
   const last = found.at(-1);
   const more = start >= 0 && start + limit < items.length;
   return { items: found, next: more && last !== undefined ? keyOf(last) : null };
+}
+
+/** The key that `given` is, as it is written here; `given` itself where it is none. */
+function storedKey(keys: readonly string[], given: string): string {
+  if (keys.includes(given)) return given;
+  const clean = cleanName(given);
+  return keys.find((key) => cleanName(key) === clean) ?? given;
 }
 
 /** As PostgreSQL's collation "C" sorts. */

@@ -1,5 +1,6 @@
 import type { Reader } from '@visitor-counter/database/reading/snapshot';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/reading/store-facts';
+import { cleanName } from '@visitor-counter/domain/name-key';
 import type { Caller } from './caller.ts';
 import { unknownResource } from './v1-problems.ts';
 
@@ -13,9 +14,13 @@ export async function storesInSight(
   return sid === undefined ? stores : [storeOf(stores, sid)];
 }
 
-/** Throws `unknown_store`. */
+/**
+ * The store whose sid is written so, or else in another Unicode normal form, as some programs and file systems write
+ * letters with marks. Throws `unknown_store`.
+ */
 export function storeOf(stores: readonly StoreFacts[], sid: string): StoreFacts {
-  const store = stores.find((one) => one.sid === sid);
+  const key = cleanName(sid);
+  const store = stores.find((one) => one.sid === sid) ?? stores.find((one) => cleanName(one.sid) === key);
   if (store === undefined) throw unknownResource('store', 'store');
   return store;
 }
