@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { fakeGpiod } from '@visitor-counter/agent/gpio/testing/fake-gpiod';
 import { leanNode } from '@visitor-counter/packaging/lean-node';
 import { packageAgent } from '@visitor-counter/packaging/package-agent';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -32,10 +33,14 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** An agent that plays a trace; ends with the test. */
-async function started(command: readonly [string, ...string[]], beams: string, home?: string) {
+async function started(
+  command: readonly [string, ...string[]],
+  beams: string,
+  { home, env }: { readonly home?: string; readonly env?: NodeJS.ProcessEnv } = {},
+) {
   const sink = await startSink();
   const unit = home ?? (await mkdtemp(join(folder, 'unit-')));
-  const agent = await startMeasured(command, { folder: unit, beams, sink });
+  const agent = await startMeasured(command, { folder: unit, beams, sink, ...(env && { env }) });
   onTestFinished(async () => {
     await agent.stop();
     await sink.close();
@@ -73,12 +78,29 @@ test('3,000 edges a second for a minute lose nothing, in less than 80 MB', async
   expect(sink.crossings).toBe(60);
 });
 
+test('an agent over whose lines nobody walks takes less than 1 % of a processor', async () => {
+  const tools = await fakeGpiod(await mkdtemp(join(folder, 'gpiod-')));
+  onTestFinished(() => tools.close());
+  const lines =
+    '{ source: gpio, a: { line: GPIO17, activeLow: true }, b: { line: GPIO27, activeLow: true } }';
+  const { agent } = await started(packaged, lines, { env: tools.env });
+  await tools.pid();
+  await setTimeout(10_000);
+  const before = await agent.taken();
+  const seconds = 60;
+  await setTimeout(seconds * 1_000);
+  await expectLean(agent, 'package, nobody walks');
+  const share = ((await agent.taken()).processor - before.processor) / seconds;
+  console.log(`of a processor: ${(share * 100).toFixed(2)} %`);
+  expect(share).toBeLessThan(0.01);
+});
+
 test('an agent that is started as in a checkout needs no more', async () => {
   const { sink, agent, unit } = await started(checkout, asFast());
   await delivered(sink, million);
   await expectLean(agent, 'checkout, a million crossings');
   await agent.stop();
-  const again = await started(checkout, asFast(), unit);
+  const again = await started(checkout, asFast(), { home: unit });
   await setTimeout(10_000);
   await expectLean(again.agent, 'checkout, started with a million crossings in the journal, 10 s');
 });

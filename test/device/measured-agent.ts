@@ -63,10 +63,18 @@ export interface MeasuredAgent {
   stop(): Promise<void>;
 }
 
+export interface MeasuredDoor {
+  /** Where its file and its journal are. */
+  readonly folder: string;
+  readonly beams: string;
+  readonly sink: Sink;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 /** Starts `command run` with a file of one door in `folder`, as `beams` says. */
 export async function startMeasured(
   command: readonly [string, ...string[]],
-  { folder, beams, sink }: { readonly folder: string; readonly beams: string; readonly sink: Sink },
+  { folder, beams, sink, env = process.env }: MeasuredDoor,
 ): Promise<MeasuredAgent> {
   const config = join(folder, 'unit.yaml');
   await writeFile(join(folder, 'ca.pem'), sink.ca);
@@ -74,6 +82,7 @@ export async function startMeasured(
   await writeFile(config, `${account}beams: ${beams}\n`);
   const [program, ...args] = command;
   const agent = spawn(program, [...args, 'run', '--config', config], {
+    env,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   return {

@@ -54,3 +54,10 @@ test('an option that cannot be used is named before anything is built', async ()
   await expect(packageSd({ ...usual, server: 'counter.example' })).rejects.toThrow('--server');
   await rm(folder, { recursive: true });
 });
+
+test('enrolling removes the code last: systemd runs nothing more of the service without its file', async () => {
+  const service = await fileOf('counter-enrol.service');
+  const done = [...service.matchAll(/^Exec\w+=(.*)$/gm)].map(([, command]) => command);
+  expect(done.at(-1)).toBe('/bin/rm /etc/visitor-counter/enrol.env');
+  expect(done.at(-2)).toContain('restart counter-agent.service');
+});
