@@ -21,14 +21,17 @@ test('keeps one event at most for a reader who does not read, and then tells the
   let number = 0;
   const listener = new Listener(caller, reader, () => Buffer.from(`latest ${number}`));
 
+  listener.begin();
   for (number = 1; number <= 1_000; number += 1)
     listener.send(Buffer.from(`the number is ${number}, changed`));
   expect(reader.writableLength).toBeLessThan(64);
-  takeOn();
-  await expect.poll(() => read.length).toBe(2);
+  for (const taken of [2, 3]) {
+    takeOn();
+    await expect.poll(() => read.length).toBe(taken);
+  }
   takeOn();
   await expect.poll(() => reader.writableLength).toBe(0);
   listener.send(Buffer.from('on'));
 
-  expect(read).toEqual(['the number is 1, changed', 'latest 1001', 'on']);
+  expect(read).toEqual(['latest 0', 'the number is 1, changed', 'latest 1001', 'on']);
 });

@@ -9,14 +9,19 @@ export class Listener {
   readonly caller: Caller;
   readonly #response: Writable;
   readonly #latest: () => Buffer;
-  #behind = false;
+  #behind = true;
 
-  /** `latest` gives an event with the number of every store that the reader sees. */
+  /** It is sent nothing before `begin`. `latest` gives an event with the number of every store that the reader sees. */
   constructor(caller: Caller, response: Writable, latest: () => Buffer) {
     this.caller = caller;
     this.#response = response;
     this.#latest = latest;
     response.on('drain', () => this.#catchUp());
+  }
+
+  /** Tells the number of every store; from then on it is sent what changes. */
+  begin(): void {
+    this.#catchUp();
   }
 
   send(event: Buffer): void {

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
 import type { Caller } from '../v1/caller.ts';
+import { Audience } from './audience.ts';
 import { eventBytes } from './event-bytes.ts';
 import { Listener } from './listener.ts';
 import type { Changes, StoreBoard } from './store-board.ts';
@@ -32,16 +33,6 @@ export interface LiveTimes {
 const defaultTimes: LiveTimes = { look: 150, lookAtAll: 2_000, beat: 5_000, check: 4_000, stale: 5_000 };
 
 /**
- * Listeners who see the same stores are told the same, which is encoded once for all of them. What is known of the
- * stores is on the board: a listener holds nothing of them.
- */
-interface Audience {
-  readonly key: string;
-  readonly storeIds: readonly number[];
-  readonly listeners: Set<Listener>;
-}
-
-/**
  * Tells everybody who listens what has changed in their stores. The database is asked at intervals for all of them
  * together, and only while there is anybody: what people do at the doors costs nothing here, and a listener
  * costs what they are sent.
@@ -69,29 +60,27 @@ export class LiveHub {
    * resolves with is called.
    */
   async join(caller: Caller, response: Writable, stores: readonly StoreFacts[]): Promise<() => void> {
-    const audience = this.#audienceOf(stores);
-    const { key, storeIds } = audience;
-    const listener = new Listener(caller, response, () => this.#occupancyEvent(storeIds));
+    const storeIds = stores.map(({ id }) => id);
+    const key = storeIds.join(' ');
+    const audience = this.#audiences.get(key) ?? this.#gather(key, storeIds);
+    const listener = new Listener(caller, response, () => audience.latest());
     audience.listeners.add(listener);
     const { board } = this.#options;
     const isNew = storeIds.some((id) => !board.has(id));
     board.add(stores);
-    if (isNew) {
-      await board.lookAtAll();
-      this.#readAt = this.#options.now();
-    }
-    listener.send(this.#occupancyEvent(storeIds));
+    /* What has changed by then is news to others, and is told once. */
+    if (isNew) this.#tell(await board.lookAtNew(storeIds));
+    listener.begin();
     this.#run();
     return () => {
       audience.listeners.delete(listener);
-      if (audience.listeners.size === 0 && this.#audiences.delete(key)) this.#forget(storeIds);
+      if (audience.listeners.size === 0 && this.#audiences.delete(key)) this.#forget(audience.storeIds);
     };
   }
 
-  #audienceOf(stores: readonly StoreFacts[]): Audience {
-    const storeIds = stores.map(({ id }) => id);
-    const key = storeIds.join(' ');
-    const audience = this.#audiences.get(key) ?? { key, storeIds, listeners: new Set() };
+  #gather(key: string, storeIds: readonly number[]): Audience {
+    const { board, now } = this.#options;
+    const audience = new Audience(storeIds, board, now);
     this.#audiences.set(key, audience);
     return audience;
   }
@@ -135,27 +124,16 @@ export class LiveHub {
     }
   }
 
-  #tell({ occupancy, health }: Changes): void {
+  #tell(changes: Changes): void {
     this.#readAt = this.#options.now();
-    for (const { storeIds, listeners } of this.#audiences.values()) {
-      const seen = new Set(storeIds);
-      const changed = occupancy.filter((id) => seen.has(id));
-      const otherwise = health.filter((id) => seen.has(id));
-      const events = [
-        ...(changed.length > 0 ? [this.#occupancyEvent(changed)] : []),
-        ...(otherwise.length > 0 ? [this.#healthEvent(otherwise)] : []),
-      ];
-      if (events.length === 0) continue;
-      const told = Buffer.concat(events);
-      for (const listener of listeners) listener.send(told);
-    }
+    for (const audience of this.#audiences.values()) audience.tell(changes);
   }
 
   #beat(): void {
     const now = this.#options.now();
-    const data = JSON.stringify({ at: iso(now), fresh: now - this.#readAt < this.#times.stale });
-    const beat = eventBytes('beat', data);
-    for (const { listeners } of this.#audiences.values()) for (const one of listeners) one.send(beat);
+    const fresh = now - this.#readAt < this.#times.stale;
+    const beat = eventBytes('beat', JSON.stringify({ at: new Date(now).toISOString(), fresh }));
+    for (const audience of this.#audiences.values()) audience.send(beat);
   }
 
   async #endInvalid(): Promise<void> {
@@ -163,27 +141,4 @@ export class LiveHub {
     const valid = await this.#options.stillValid(listeners.map(({ caller }) => caller));
     for (const listener of listeners) if (!valid.has(listener.caller)) listener.end();
   }
-
-  #occupancyEvent(storeIds: readonly number[]): Buffer {
-    return this.#event(
-      'occupancy',
-      storeIds.flatMap((id) => this.#options.board.shown(id) ?? []),
-    );
-  }
-
-  #healthEvent(storeIds: readonly number[]): Buffer {
-    return this.#event(
-      'health',
-      storeIds.flatMap((id) => this.#options.board.shownHealth(id) ?? []),
-    );
-  }
-
-  #event(event: 'occupancy' | 'health', stores: readonly string[]): Buffer {
-    const now = this.#options.now();
-    return eventBytes(event, `{"at":"${iso(now)}","stores":[${stores.join(',')}]}`, now);
-  }
-}
-
-function iso(instant: number): string {
-  return new Date(instant).toISOString();
 }

@@ -4,11 +4,11 @@ import { keepSession } from '../session/keep-session.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Callers } from '../v1/caller.ts';
 import { nothing, type RouteDescription } from '../v1/route.ts';
-import { storeOf, storesInSight } from '../v1/stores-in-sight.ts';
+import { storeOf } from '../v1/stores-in-sight.ts';
 import { forbidden, tooManyListeners } from '../v1/v1-problems.ts';
-import type { V1Resources } from '../v1/v1-resources.ts';
 import { readQuery } from '../v1/values.ts';
 import type { LiveHub } from './live-hub.ts';
+import type { SharedStores } from './shared-stores.ts';
 
 /** Streams in one process; each takes a socket and some kilobytes. */
 const mostListeners = 5_000;
@@ -31,10 +31,11 @@ export const liveDescription = {
   mediaType: 'text/event-stream',
 } satisfies RouteDescription;
 
-interface LiveRouteOptions extends Pick<V1Resources, 'database'> {
+interface LiveRouteOptions {
   readonly callers: Callers;
   readonly sessions: Sessions;
   readonly hub: LiveHub;
+  readonly stores: SharedStores;
 }
 
 /** The live stream. What is wrong with the request is answered before it begins. */
@@ -44,15 +45,15 @@ export function addLiveRoute(app: FastifyInstance, options: LiveRouteOptions): v
 }
 
 async function listen(
-  { callers, sessions, hub, database }: LiveRouteOptions,
+  { callers, sessions, hub, stores }: LiveRouteOptions,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
   const caller = await callers.identify(request.headers, request.ip);
   if (caller.kind === 'life-signal') throw forbidden(liveDescription.kinds);
   const asked = readQuery(query, request.query).store;
-  const seen = await storesInSight(database.kysely, caller, undefined);
-  const stores = asked === undefined ? seen : asked.map((sid) => storeOf(seen, sid));
+  const seen = await stores.of(caller);
+  const heard = asked === undefined ? seen : asked.map((sid) => storeOf(seen, sid));
   if (hub.listeners >= mostListeners) throw tooManyListeners();
   await keepSession(sessions, caller, request, reply);
   reply.headers({
@@ -68,7 +69,7 @@ async function listen(
   reply.hijack();
   raw.writeHead(200);
   const left = new Promise<void>((resolve) => raw.once('close', resolve));
-  const leave = await hub.join(caller, raw, stores).catch((error: unknown) => {
+  const leave = await hub.join(caller, raw, heard).catch((error: unknown) => {
     raw.destroy();
     throw error;
   });

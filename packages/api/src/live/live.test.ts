@@ -76,6 +76,19 @@ test('tells of a correction, and of a unit that goes offline', async () => {
     .toMatchObject([{ store: 'S-1', obstacles: [{ kind: 'offline', device: 'CU-0001' }] }]);
 });
 
+test('tells those who listen of what was found when somebody else began to', async () => {
+  const api = await oneStore();
+  await api.seed.store({ companyId: api.companyId, sid: 'S-2' });
+  const { numbers } = await listenTo(api, '/v1/live?store=S-1');
+  await expect.poll(numbers, patience).toEqual([[0]]);
+  for (let person = 1; person <= 8; person += 1) {
+    await walkIn(api, person);
+    const other = await listenTo(api, '/v1/live?store=S-2');
+    await expect.poll(() => numbers().at(-1), patience).toEqual([person]);
+    other.leave();
+  }
+});
+
 test('ends within seconds when the credential is revoked', async () => {
   const api = await oneStore();
   const { ended, numbers } = await listenTo(api);

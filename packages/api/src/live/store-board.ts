@@ -18,6 +18,8 @@ interface Entry {
   version: string | undefined;
   state: StoreState | undefined;
   health: Completeness | undefined;
+  /** What is shown, as long as nothing of it changes. */
+  shown: string | undefined;
 }
 
 /**
@@ -28,10 +30,17 @@ export class StoreBoard {
   readonly #database: Database;
   readonly #now: () => number;
   readonly #entries = new Map<number, Entry>();
+  #readings = 0;
+  #lastReading: Promise<void> = Promise.resolve();
 
   constructor(database: Database, now: () => number) {
     this.#database = database;
     this.#now = now;
+  }
+
+  /** How often what it shows may have changed. */
+  get readings(): number {
+    return this.#readings;
   }
 
   has(storeId: number): boolean {
@@ -43,7 +52,14 @@ export class StoreBoard {
     for (const store of stores) {
       const known = this.#entries.get(store.id);
       if (known) known.store = store;
-      else this.#entries.set(store.id, { store, version: undefined, state: undefined, health: undefined });
+      else
+        this.#entries.set(store.id, {
+          store,
+          version: undefined,
+          state: undefined,
+          health: undefined,
+          shown: undefined,
+        });
     }
   }
 
@@ -53,8 +69,10 @@ export class StoreBoard {
 
   /** JSON of a store as `/v1/occupancy` has it; undefined before it is known. */
   shown(storeId: number): string | undefined {
-    const { state, health } = this.#entries.get(storeId) ?? {};
-    return state && JSON.stringify(shownState(state, health ?? completenessOfStore([])));
+    const entry = this.#entries.get(storeId);
+    if (entry?.state === undefined) return undefined;
+    entry.shown ??= JSON.stringify(shownState(entry.state, entry.health ?? completenessOfStore([])));
+    return entry.shown;
   }
 
   /** JSON of how complete a store's number is. */
@@ -66,7 +84,33 @@ export class StoreBoard {
   }
 
   /** Reads the stores whose present was written since the last look, and gives those whose number is another. */
-  async look(): Promise<Changes> {
+  look(): Promise<Changes> {
+    return this.#inTurn(() => this.#readTouched());
+  }
+
+  lookAtAll(): Promise<Changes> {
+    return this.#inTurn(() => this.#readAll());
+  }
+
+  /** Looks at all, if anything of these stores is not known yet. */
+  lookAtNew(storeIds: readonly number[]): Promise<Changes> {
+    return this.#inTurn(async () => {
+      const isKnown = storeIds.every((id) => this.has(id));
+      return isKnown ? { occupancy: [], health: [] } : await this.#readAll();
+    });
+  }
+
+  /** One reading behind the other: of two at once the older one could be the last to be taken. */
+  #inTurn(read: () => Promise<Changes>): Promise<Changes> {
+    const changes = this.#lastReading.then(read);
+    this.#lastReading = changes.then(
+      () => {},
+      () => {},
+    );
+    return changes;
+  }
+
+  async #readTouched(): Promise<Changes> {
     await using snapshot = await openSnapshot(this.#database);
     const at = this.#now();
     const versions = await quarterVersions(snapshot.db, [...this.#entries.keys()], at);
@@ -80,7 +124,7 @@ export class StoreBoard {
     return { occupancy: this.#take(await storeStates(snapshot.db, touched, at)), health: [] };
   }
 
-  async lookAtAll(): Promise<Changes> {
+  async #readAll(): Promise<Changes> {
     await using snapshot = await openSnapshot(this.#database);
     const at = this.#now();
     const stores = [...this.#entries.values()].map(({ store }) => store);
@@ -90,11 +134,13 @@ export class StoreBoard {
   }
 
   #take(states: readonly StoreState[]): number[] {
+    this.#readings += 1;
     return states.flatMap((state) => {
       const entry = this.#entries.get(state.store.id);
       if (entry === undefined) return [];
       const { state: before } = entry;
       entry.state = state;
+      entry.shown = undefined;
       const isSame =
         before?.occupancy === state.occupancy &&
         before.lastChange === state.lastChange &&
@@ -106,11 +152,13 @@ export class StoreBoard {
 
   /** `completeUntil` moves with every heartbeat: it is told with other news, and is none by itself. */
   #takeHealth(health: ReadonlyMap<number, Completeness>): number[] {
+    this.#readings += 1;
     return [...health].flatMap(([storeId, next]) => {
       const entry = this.#entries.get(storeId);
       if (entry === undefined) return [];
       const { health: before } = entry;
       entry.health = next;
+      entry.shown = undefined;
       return before && JSON.stringify(before.obstacles) !== JSON.stringify(next.obstacles) ? [storeId] : [];
     });
   }

@@ -3,6 +3,7 @@ import type { NoteUse } from '../access/note-use.ts';
 import { addEnrolment, type EnrolmentOptions } from '../enrolment/add-enrolment.ts';
 import { LiveHub } from '../live/live-hub.ts';
 import { addLiveRoute } from '../live/live-route.ts';
+import { SharedStores } from '../live/shared-stores.ts';
 import { StoreBoard } from '../live/store-board.ts';
 import { sidsOf } from '../session/get-session.ts';
 import { addSessionRoutes } from '../session/session-routes.ts';
@@ -29,6 +30,7 @@ export function createV1(
   const callers = new Callers({ database, now, noteUse, limits });
   const sessions = new Sessions(database, now);
   const sids = sidsOf(resources);
+  const stores = new SharedStores(database, now);
   const hub = new LiveHub({
     board: new StoreBoard(database, now),
     now,
@@ -40,7 +42,7 @@ export function createV1(
     routes: allRoutes(resources),
     addMore: (app) => {
       addSessionRoutes(app, { callers, sessions, sids });
-      addLiveRoute(app, { callers, sessions, hub, database });
+      addLiveRoute(app, { callers, sessions, hub, stores });
       addEnrolment(app, enrolment);
     },
   };

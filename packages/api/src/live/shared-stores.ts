@@ -1,0 +1,33 @@
+import type { Database } from '@visitor-counter/database/connect';
+import { type Sight, type StoreFacts, storeFacts } from '@visitor-counter/database/reading/store-facts';
+
+/** How long stores are taken as they were read (ms). */
+const fresh = 1_000;
+
+/**
+ * The stores that callers see, read once for all who see the same and come at about the same time: when a server was
+ * away, a thousand pages come back at once.
+ */
+export class SharedStores {
+  readonly #database: Database;
+  readonly #now: () => number;
+  readonly #read = new Map<string, { readonly at: number; readonly stores: Promise<StoreFacts[]> }>();
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+  }
+
+  /** By sid. */
+  of({ companyId, storeIds }: Sight): Promise<readonly StoreFacts[]> {
+    const now = this.#now();
+    for (const [key, { at }] of this.#read) if (now - at >= fresh) this.#read.delete(key);
+    const key = `${companyId} ${storeIds}`;
+    const known = this.#read.get(key);
+    if (known) return known.stores;
+    const stores = storeFacts(this.#database.kysely, { companyId, storeIds });
+    this.#read.set(key, { at: now, stores });
+    stores.catch(() => this.#read.delete(key));
+    return stores;
+  }
+}
