@@ -42,6 +42,11 @@ export class Audience {
     return this.#missing();
   }
 
+  /** Resolves when the api has ended all streams. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#streams.map((stream) => stream.ended()));
+  }
+
   [Symbol.dispose](): void {
     for (const stream of this.#streams) stream.close();
   }

@@ -5,7 +5,7 @@ import { doorsPerStore } from '../shared/company.ts';
 import { peakMemory, processorTime } from '../shared/process-facts.ts';
 import { type Program, portOf } from '../shared/program.ts';
 import type { Figure, Measured } from '../shared/report.ts';
-import { createWorld } from '../shared/world.ts';
+import { createWorld, type World } from '../shared/world.ts';
 import { Audience } from './audience.ts';
 import { People } from './people.ts';
 
@@ -41,6 +41,8 @@ export async function benchLive({ stores, listeners, seconds, onProgress }: Live
   people.stop();
   const missing = await audience.missingAfter(patience);
   const { count, p50, p99, max } = audience.latencies.summary;
+  const memory = (await peakMemory(api.pid)) / 1e6;
+  const revoked = await untilEnded(audience, world);
   return {
     figures: [
       once('crossings told', 'to one each', count),
@@ -50,15 +52,26 @@ export async function benchLive({ stores, listeners, seconds, onProgress }: Live
       once('never told', 'to one each', missing),
       once('api, nobody listens', 'processors', alone),
       once(`api, ${listeners} listen`, 'processors', listened),
-      once('  at most', 'MB', (await peakMemory(api.pid)) / 1e6),
+      once('  at most', 'MB', memory),
+      once('from revocation to the end of all streams', 'ms', revoked),
       once('listeners and units', 'processors', (used.user + used.system) / 1e6 / seconds),
     ],
     targets: [
       { name: 'from crossing to event, p99', unit: 'ms', value: p99, expected: { below: 500 } },
       { name: 'never told', unit: '', value: missing, expected: { below: 1 } },
+      { name: 'revoked, and all streams ended', unit: 'ms', value: revoked, expected: { below: 5_000 } },
     ],
     skipped: [],
   };
+}
+
+/** How long listeners still hear something after their credential was revoked (ms). */
+async function untilEnded(audience: Audience, { client }: World): Promise<number> {
+  const ended = audience.ended();
+  const begin = performance.now();
+  await client.query('update credential set revoked_at = now()');
+  await ended;
+  return performance.now() - begin;
 }
 
 /** How many processors a program keeps busy for so many seconds. */

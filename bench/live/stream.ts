@@ -4,6 +4,8 @@ import { countsToken } from '../shared/company.ts';
 
 /** An open live stream. */
 export interface Stream {
+  /** Resolves when the api ends it, which is no failure from now on. */
+  ended(): Promise<void>;
   close(): void;
 }
 
@@ -27,8 +29,13 @@ export async function openStream(port: number, onEvent: (event: string) => void)
   };
   answer.on('error', () => {});
   answer.on('close', lost);
+  const over = new Promise<void>((resolve) => answer.once('close', resolve));
   asked.on('error', () => {});
   return {
+    ended: () => {
+      closed = true;
+      return over;
+    },
     close: () => {
       closed = true;
       asked.destroy();

@@ -102,6 +102,20 @@ test('shows what is wrong in a store at a glance, and what was', async () => {
   expect(await accessibilityViolations(page)).toEqual([]);
 });
 
+test('shows those whose credential is limited their stores alone', async () => {
+  const { pageUrl, rows, companyId, storeId } = await servedPage();
+  await rows.store({ companyId, sid: 'S-2', name: 'Side Street' });
+  const value = 'a credential of Main Street';
+  await rows.limit(await rows.credential({ companyId, kind: 'staff', value }), [storeId]);
+  const page = await open(pageUrl);
+  await signIn(page, value);
+
+  await page.locator('[data-store="S-1"]').waitFor();
+  expect(await page.locator('[data-store]').count()).toBe(1);
+  await page.goto(`${pageUrl}#/stores/S-2`);
+  await page.getByText('There is no such store').waitFor();
+});
+
 test.each(['light', 'dark'] as const)('has no accessibility violations in %s', async (scheme) => {
   const { pageUrl, walk } = await servedPage();
   const page = await open(pageUrl, scheme);

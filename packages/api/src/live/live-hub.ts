@@ -30,7 +30,7 @@ export interface LiveTimes {
   readonly stale: number;
 }
 
-const defaultTimes: LiveTimes = { look: 150, lookAtAll: 2_000, beat: 5_000, check: 4_000, stale: 5_000 };
+const defaultTimes: LiveTimes = { look: 150, lookAtAll: 2_000, beat: 5_000, check: 3_000, stale: 5_000 };
 
 /**
  * Tells everybody who listens what has changed in their stores. The database is asked at intervals for all of them
