@@ -1,0 +1,28 @@
+import { connect } from '@visitor-counter/database/connect';
+import { seed } from '@visitor-counter/test/seed';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished, test } from 'vitest';
+import { SharedStores } from './shared-stores.ts';
+
+test('reads stores once for all who see the same and come within a second, and never for those who see others', async () => {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const first = await rows.store({ companyId, sid: 'S-1' });
+  await rows.store({ companyId, sid: 'S-2' });
+  const database = connect(url, { applicationName: 'test' });
+  onTestFinished(() => database.close());
+  let now = 0;
+  const stores = new SharedStores(database, () => now);
+  const names = async (storeIds: readonly number[] | null) =>
+    (await stores.of({ companyId, storeIds })).map(({ name }) => name);
+
+  expect(await names(null)).toEqual(['S-1', 'S-2']);
+  await rows.query(`update store set name = 'new ' || name`);
+  now = 999;
+  expect(await names(null)).toEqual(['S-1', 'S-2']);
+  expect(await names([first])).toEqual(['new S-1']);
+  expect(await names([])).toEqual([]);
+  now = 1_000;
+  expect(await names(null)).toEqual(['new S-1', 'new S-2']);
+});
