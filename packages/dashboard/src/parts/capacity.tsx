@@ -22,6 +22,9 @@ export function Capacity({ occupancy, capacity }: CapacityProps) {
       <meter
         min={0}
         max={capacity}
+        low={0.9 * capacity}
+        high={capacity - 0.5}
+        optimum={0}
         value={Math.min(occupancy, capacity)}
         aria-label={text.capacity(percent)}
       />

@@ -19,34 +19,50 @@ export function marksOf(hours: readonly Bucket[]): Mark[] {
   });
 }
 
+interface Colours {
+  readonly mark: string;
+  readonly text: string;
+  readonly surface: string;
+}
+
 /** Draws from what the number was to what it was set to, and writes who did it and by how much. */
-export function drawMarks(
-  chart: uPlot,
-  marks: readonly Mark[],
-  colours: { readonly mark: string; readonly text: string },
-): void {
-  const { ctx, bbox } = chart;
+export function drawMarks(chart: uPlot, marks: readonly Mark[], colours: Colours): void {
+  const { ctx } = chart;
   ctx.save();
   ctx.font = `${Math.round(12 * devicePixelRatio)}px system-ui, sans-serif`;
-  ctx.textBaseline = 'bottom';
-  ctx.lineWidth = 2 * devicePixelRatio;
-  ctx.strokeStyle = colours.mark;
+  ctx.textBaseline = 'top';
+  ctx.lineJoin = 'round';
   for (const mark of marks) {
     const x = chart.valToPos(mark.x, 'x', true);
     const [was, is] = [chart.valToPos(mark.was, 'y', true), chart.valToPos(mark.people, 'y', true)];
+    ctx.lineWidth = 2 * devicePixelRatio;
+    ctx.strokeStyle = colours.mark;
     ctx.beginPath();
     ctx.moveTo(x, was);
     ctx.lineTo(x, is);
     ctx.stroke();
     ctx.fillStyle = colours.mark;
     ctx.fill(diamond(x, is, size * devicePixelRatio));
-    ctx.fillStyle = colours.text;
-    const isLeft = x < bbox.left + bbox.width / 2;
-    ctx.textAlign = isLeft ? 'left' : 'right';
-    const beside = (isLeft ? 1 : -1) * 1.6 * size * devicePixelRatio;
-    ctx.fillText(text.store.mark(mark), x + beside, Math.max(is, bbox.top + 16 * devicePixelRatio));
+    label(chart, text.store.mark(mark), { x, y: Math.min(was, is) }, colours);
   }
   ctx.restore();
+}
+
+/** Writes beside a place, on the side with more room, with an edge that keeps it legible above bars and lines. */
+function label(
+  { ctx, bbox }: uPlot,
+  words: string,
+  { x, y }: { readonly x: number; readonly y: number },
+  colours: Colours,
+): void {
+  const isLeft = x < bbox.left + bbox.width / 2;
+  ctx.textAlign = isLeft ? 'left' : 'right';
+  const beside = x + (isLeft ? 1 : -1) * 1.6 * size * devicePixelRatio;
+  ctx.lineWidth = 4 * devicePixelRatio;
+  ctx.strokeStyle = colours.surface;
+  ctx.strokeText(words, beside, y);
+  ctx.fillStyle = colours.text;
+  ctx.fillText(words, beside, y);
 }
 
 function diamond(x: number, y: number, r: number): Path2D {

@@ -96,7 +96,14 @@ function optionsOf(element: HTMLElement, { labels, marks }: Content): uPlot.Opti
       },
     },
     hooks: {
-      draw: [(chart) => drawMarks(chart, marks(), { mark: colour('--mark')(), text: colour('--text')() })],
+      draw: [
+        (chart) =>
+          drawMarks(chart, marks(), {
+            mark: colour('--mark')(),
+            text: colour('--text')(),
+            surface: colour('--surface')(),
+          }),
+      ],
     },
     cursor: { drag: { x: false, y: false } },
     axes: [{ ...axis, values: (_, ticks) => ticks.map((tick) => labels()[tick] ?? '') }, axis],
