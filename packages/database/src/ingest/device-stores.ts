@@ -21,38 +21,59 @@ export class DeviceStores {
   }
 
   /**
-   * Makes known where these devices belong. To be called in a transaction that holds `assignmentLock`, with the
-   * version of assignments that it has read: what is known stays true until it ends.
+   * The version of all that is known: as long as it is the database's own, every answer is true. Whoever stores
+   * compares them in a transaction that holds `assignmentLock`.
    */
-  async learn(client: ClientBase, version: string, deviceIds: readonly number[]): Promise<void> {
-    if (version !== this.#version || this.#assignments.size > this.#limit) this.#assignments.clear();
-    this.#version = version;
+  get version(): string {
+    return this.#version;
+  }
+
+  /** Makes known where these devices belong, at the version of all others that are known. */
+  async learn(client: ClientBase, deviceIds: readonly number[]): Promise<void> {
+    if (this.#assignments.size > this.#limit) this.forget();
     const unknown = new Set(deviceIds.filter((id) => !this.#assignments.has(id)));
     if (unknown.size === 0) return;
-    const { rows } = await client.query<AssignmentRow>(assignments, [numberArray([...unknown])]);
-    const found = Map.groupBy(rows, ({ device_id }) => device_id);
-    for (const id of unknown) {
-      const known = found.get(id) ?? [];
-      this.#assignments.set(
-        id,
-        known.map(({ since, store_id }) => ({ since, storeId: store_id })),
-      );
-    }
+    const version = await this.#read(client, unknown);
+    if (version === this.#version) return;
+    this.forget();
+    this.#version = await this.#read(client, new Set(deviceIds));
+  }
+
+  /** For when the database has another version. */
+  forget(): void {
+    this.#assignments.clear();
   }
 
   /** The store of a device at an instant (epoch ms); undefined when it belongs to none. */
   storeAt(deviceId: number, instant: number): number | undefined {
     return this.#assignments.get(deviceId)?.find(({ since }) => since <= instant)?.storeId;
   }
+
+  /** Gives the version at which it was read. */
+  async #read(client: ClientBase, deviceIds: ReadonlySet<number>): Promise<string> {
+    const { rows } = await client.query<AssignmentRow>(assignments, [numberArray([...deviceIds])]);
+    const found = Map.groupBy(rows, ({ device_id }) => device_id);
+    for (const id of deviceIds) {
+      const known = found.get(id) ?? [];
+      this.#assignments.set(
+        id,
+        known.map(({ since, store_id }) => ({ since, storeId: store_id })),
+      );
+    }
+    return rows[0]?.version ?? '';
+  }
 }
 
+/** A version without assignments, where none is found, has nulls. */
 interface AssignmentRow {
-  readonly device_id: number;
+  readonly version: string;
+  readonly device_id: number | null;
   readonly since: number;
   readonly store_id: number;
 }
 
-/** The latest assignment first. */
+/** The latest assignment first; one statement, so that all of it is of one moment. */
 const assignments = `
-  select device_id, (extract(epoch from since) * 1000)::float8 as since, store_id
-  from device_assignment where device_id = any($1::integer[]) order by device_id, device_assignment.since desc`;
+  select version, device_id, (extract(epoch from since) * 1000)::float8 as since, store_id
+  from assignment_version left join device_assignment on device_id = any($1::integer[])
+  order by device_id, device_assignment.since desc`;

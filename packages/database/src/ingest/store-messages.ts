@@ -1,5 +1,6 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import type { ClientBase } from 'pg';
+import { AssignmentsChanged } from './assignments-changed.ts';
 import { beginStoring } from './begin-storing.ts';
 import { conflict, type UnstoredRow } from './compare-with-stored.ts';
 import { type CrossingRow, compareKeys } from './crossing-row.ts';
@@ -63,11 +64,13 @@ export async function storeMessages(
   messages: readonly MessageToStore[],
   { onCommitted = () => {}, keep = keepRejected }: StoreOptions = {},
 ): Promise<readonly StoreOutcome[]> {
-  const rows = await rowsOf(client, memory, messages);
+  const { placed, homeless } = await place(client, memory, messages);
   try {
-    const version = await beginStoring(client);
-    const { placed, homeless } = await place(client, memory, version, rows);
-    const { stored, unstored, stateWritten } = await storeRows(client, placed);
+    const [version, { stored, unstored, stateWritten }] = await Promise.all([
+      beginStoring(client),
+      storeRows(client, placed, memory.recent),
+    ]);
+    if (placed.length + homeless.length > 0) confirm(memory, version);
     const { kept, full } = await keep(client, [
       ...messages.flatMap(rejectionsOf),
       ...rejectionsOfRows(messages, [...homeless, ...unstored]),
@@ -99,48 +102,44 @@ async function commit(client: ClientBase, lastStatement: Promise<void>): Promise
 
 type HomelessRow = UnstoredRow['row'];
 
-async function rowsOf(
-  client: ClientBase,
-  { journals }: StoringMemory,
-  messages: readonly MessageToStore[],
-): Promise<HomelessRow[]> {
-  journals.trim();
-  await journals.learn(
-    client,
-    messages.flatMap(({ deviceId, batch }) => (batch ? { deviceId, journal: batch.journal } : [])),
-  );
-  return messages.flatMap(({ deviceId, batch }, message) => {
-    if (batch === undefined) return [];
-    const { journal } = batch;
-    const journalId = journals.get({ deviceId, journal });
-    if (journalId === undefined) throw new UnknownDevice(deviceId);
-    return batch.crossings.map(({ sequence, at, direction, uncertainty = null }) => ({
-      ...{ message, journalId, journal, device: deviceId, sequence, at, direction, uncertainty },
-    }));
-  });
-}
-
-/** Gives each row the store that its device belongs to at its instant, and sorts them by their keys. */
+/**
+ * The rows of all messages, each in the store that its device belongs to at its instant, as far as is known, and
+ * sorted by their keys.
+ */
 async function place(
   client: ClientBase,
-  { stores }: StoringMemory,
-  version: string,
-  rows: readonly HomelessRow[],
+  { journals, stores }: StoringMemory,
+  messages: readonly MessageToStore[],
 ) {
-  if (rows.length === 0) return { placed: [], homeless: [] };
+  const batches = messages.flatMap(({ deviceId, batch }, message) =>
+    batch ? { deviceId, message, ...batch } : [],
+  );
+  journals.trim();
+  await journals.learn(client, batches);
   await stores.learn(
     client,
-    version,
-    rows.map(({ device }) => device),
+    batches.map(({ deviceId }) => deviceId),
   );
   const placed: CrossingRow[] = [];
   const homeless: UnstoredRow[] = [];
-  for (const row of rows) {
-    const storeId = stores.storeAt(row.device, row.at);
-    if (storeId === undefined) homeless.push({ row, reason: 'device: belongs to no store' });
-    else placed.push({ ...row, storeId });
+  for (const { message, deviceId: device, journal, crossings } of batches) {
+    const journalId = journals.get({ deviceId: device, journal });
+    if (journalId === undefined) throw new UnknownDevice(device);
+    for (const { sequence, at, direction, uncertainty = null } of crossings) {
+      const storeId = stores.storeAt(device, at);
+      const row = { message, journalId, journal, device, sequence, at, direction, uncertainty };
+      if (storeId === undefined) homeless.push({ row, reason: 'device: belongs to no store' });
+      else placed.push({ ...row, storeId });
+    }
   }
   return { placed: placed.sort(compareKeys), homeless };
+}
+
+/** What was known where devices belong must be what is true until the transaction ends. */
+function confirm({ stores }: StoringMemory, version: string): void {
+  if (version === stores.version) return;
+  stores.forget();
+  throw new AssignmentsChanged('devices have moved meanwhile');
 }
 
 function rejectionsOf({ deviceId, topic, rejections }: MessageToStore, message: number): Rejected[] {

@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import { addCrossings, quartersOf } from '../occupancy/add-crossings.ts';
 import { lockQuarters } from '../occupancy/lock-quarters.ts';
+import type { RecentCrossings } from '../occupancy/recent-crossings.ts';
 import { onClient } from '../occupancy/run-statement.ts';
 import { writeQuarters } from '../occupancy/write-quarters.ts';
 import { compareWithStored, type UnstoredRow } from './compare-with-stored.ts';
@@ -23,19 +24,23 @@ export interface StoredRows {
  * Stores rows, sorted by `compareKeys`, in the transaction that is open. The occupancy of their stores is right
  * from its commit on.
  *
- * The quarters of the rows are locked first, so that of two writers to one store the second one finds the
- * crossings and the state of the first one complete.
+ * Of two writers to one store the second to lock its quarters finds there what the first one has committed, and
+ * reads it again where that matters. Rows are inserted before: that is most of the work, and needs no lock.
  */
-export async function storeRows(client: ClientBase, rows: readonly CrossingRow[]): Promise<StoredRows> {
+export async function storeRows(
+  client: ClientBase,
+  rows: readonly CrossingRow[],
+  recent: RecentCrossings,
+): Promise<StoredRows> {
   if (rows.length === 0) return { stored: 0, unstored: [], stateWritten: Promise.resolve() };
   const run = onClient(client);
-  const [locked, stored] = await Promise.all([
-    lockQuarters(run, quartersOf(rows)),
+  const [stored, locked] = await Promise.all([
     insertCrossings(client, rows),
+    lockQuarters(run, quartersOf(rows)),
   ]);
   const { inserted, unstored } =
     stored === rows.length ? { inserted: rows, unstored: [] } : await compareWithStored(client, rows);
-  const quarters = stored === 0 ? [] : await addCrossings(run, locked, inserted);
+  const quarters = stored === 0 ? [] : await addCrossings(run, locked, inserted, recent);
   const stateWritten = writeQuarters(run, quarters);
   stateWritten.catch(() => {});
   return { stored, unstored, stateWritten };

@@ -1,6 +1,13 @@
-import { Socket } from 'node:net';
 import pg from 'pg';
+import { RecentCrossings } from '../occupancy/recent-crossings.ts';
+import { GatheringSocket } from './gathering-socket.ts';
 import { emptyMemory, type StoringMemory } from './storing-memory.ts';
+
+/**
+ * Every statement that stores finds rows by their keys. A plan that was made while a table was small would otherwise
+ * read all of it for as long as the connection lasts.
+ */
+const planByKeys = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off';
 
 /** How long a statement may take before the database counts as hung (ms). */
 const statementDeadline = 10_000;
@@ -13,18 +20,24 @@ export class StoringConnection {
   readonly #url: string;
   readonly #applicationName: string;
   readonly #check: (client: pg.ClientBase) => Promise<void>;
-  #open: { client: pg.Client; socket: Socket; memory: StoringMemory } | undefined;
+  readonly #recent: RecentCrossings;
+  #open: { client: pg.Client; socket: GatheringSocket; memory: StoringMemory } | undefined;
   #inUse = false;
 
-  /** `check` is done on each new connection before it is used; where it throws, the connection is given up. */
+  /**
+   * `check` is done on each new connection before it is used; where it throws, the connection is given up. A process
+   * with several connections gives each of them the same `recent`.
+   */
   constructor(
     url: string,
     applicationName: string,
     check: (client: pg.ClientBase) => Promise<void> = async () => {},
+    recent = new RecentCrossings(),
   ) {
     this.#url = url;
     this.#applicationName = applicationName;
     this.#check = check;
+    this.#recent = recent;
   }
 
   /**
@@ -35,7 +48,7 @@ export class StoringConnection {
     work: (client: pg.ClientBase, memory: StoringMemory) => Promise<Result>,
     keepAfter: (error: unknown) => boolean,
   ): Promise<Result> {
-    this.#open ??= { ...(await this.#connect()), memory: emptyMemory() };
+    this.#open ??= { ...(await this.#connect()), memory: emptyMemory(this.#recent) };
     const { client, memory } = this.#open;
     this.#inUse = true;
     try {
@@ -56,8 +69,8 @@ export class StoringConnection {
     this.#open = undefined;
   }
 
-  async #connect(): Promise<{ client: pg.Client; socket: Socket }> {
-    const socket = new Socket();
+  async #connect(): Promise<{ client: pg.Client; socket: GatheringSocket }> {
+    const socket = new GatheringSocket();
     const client = new pg.Client({
       stream: () => socket,
       connectionString: this.#url,
@@ -75,6 +88,7 @@ export class StoringConnection {
     client.on('error', () => {});
     try {
       await client.connect();
+      await client.query(planByKeys);
       await this.#check(client);
     } catch (error) {
       client.end().catch(() => {});

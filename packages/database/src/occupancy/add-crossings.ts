@@ -1,8 +1,10 @@
 import { compareCrossings, type PlacedCrossing } from '@visitor-counter/domain/crossing';
 import { crossingStretch } from '@visitor-counter/domain/occupancy';
-import { addActs, noParts, type Parts } from '@visitor-counter/domain/occupancy-parts';
+import { addActs, append, noParts, type Parts } from '@visitor-counter/domain/occupancy-parts';
 import { foldStored } from './fold-stored.ts';
+import type { LockedQuarters } from './lock-quarters.ts';
 import { compareQuarters, keyOfQuarter, type Quarter, quarterOf, startOfQuarter } from './quarter.ts';
+import type { RecentCrossings } from './recent-crossings.ts';
 import type { RunStatement } from './run-statement.ts';
 import type { QuarterState } from './write-quarters.ts';
 
@@ -25,33 +27,41 @@ export function quartersOf(crossings: readonly StoreCrossing[]): Quarter[] {
  * The state of locked quarters, brought up to date with crossings that this transaction has stored; to be written.
  *
  * Crossings behind all others of their quarter, as they come from units that are online, are folded from
- * memory. Where others came before, what lies behind them is read again; where that is much, compared with
- * what came, it is left to later: a reader then reads what is unfolded, and crossings that come in great disorder
- * cost little more than reading each of them once.
+ * memory, and so are those that come a little later than others that this process has stored. Where others came
+ * before, what lies behind them is read again; where that is much, compared with what came, it is left to later: a
+ * reader then reads what is unfolded, and crossings that come in great disorder cost little more than reading each
+ * of them once.
  */
 export async function addCrossings(
   run: RunStatement,
-  locked: ReadonlyMap<string, Parts>,
+  { writer, states }: LockedQuarters,
   crossings: readonly StoreCrossing[],
+  recent: RecentCrossings,
 ): Promise<readonly QuarterState[]> {
   const groups = Map.groupBy(crossings, ({ storeId, at }) =>
     keyOfQuarter({ storeId, quarter: quarterOf(at) }),
   );
   const added = quartersOf(crossings).map((quarter) => {
     const key = keyOfQuarter(quarter);
-    const state = addActs(
-      locked.get(key) ?? noParts,
-      startOfQuarter(quarter.quarter),
-      (groups.get(key) ?? []).toSorted(compareCrossings).map(actOf),
-    );
-    return { ...quarter, state };
+    const { state: before = noParts, writtenBy = '' } = states.get(key) ?? {};
+    const sorted = (groups.get(key) ?? []).toSorted(compareCrossings);
+    const state = addActs(before, startOfQuarter(quarter.quarter), sorted.map(actOf));
+    const behind = state.unfolded && recent.since(key, writtenBy, state.unfolded.from);
+    recent.remember(key, { before: writtenBy, latest: before.latest, writer, added: sorted });
+    return { ...quarter, state: behind ? foldFromMemory(state, [...behind, ...sorted]) : state };
   });
   const due = worthFolding(added);
   if (due.size === 0) return added;
   return [...added.filter((quarter) => !due.has(quarter)), ...(await fold(run, [...due]))];
 }
 
-function actOf({ at, direction }: StoreCrossing) {
+/** `behind` are all the acts that are unfolded, in any order. */
+function foldFromMemory({ parts, unfolded }: Parts, behind: readonly PlacedCrossing[]): Parts {
+  const acts = behind.toSorted(compareCrossings).map(actOf);
+  return append({ parts, latest: Number.NEGATIVE_INFINITY }, unfolded?.from ?? 0, acts);
+}
+
+function actOf({ at, direction }: PlacedCrossing) {
   return { at, stretch: crossingStretch(direction) };
 }
 

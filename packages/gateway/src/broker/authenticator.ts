@@ -3,10 +3,9 @@ import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { LoginFailures } from '@visitor-counter/service/login-failures';
 import type { Aedes, AuthenticateError, Client, ConnectPacket } from 'aedes';
 import { AwayMemory } from '../defence/away-memory.ts';
-import type { Paces } from '../defence/paces.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import type { ConnectionLog } from './connection-log.ts';
-import { GuardedConnection } from './guarded-connection.ts';
+import { connectionOf } from './guarded-connection.ts';
 import { type Credentials, type LoginVerdict, login } from './login.ts';
 import type { OneSocketPerSerial } from './one-socket-per-serial.ts';
 import { mayLeaveWill } from './rights.ts';
@@ -19,7 +18,6 @@ export interface AuthenticatorOptions {
   readonly sessions: Map<Client, Session>;
   readonly sockets: OneSocketPerSerial;
   readonly failures: LoginFailures;
-  readonly paces: Paces;
   /** How long a client is kept waiting for an answer to its login (ms). */
   readonly loginDeadline: number;
   readonly connections: ConnectionLog;
@@ -32,7 +30,7 @@ const returnCodes = { 'server unavailable': 3, 'not authorized': 5 } as const;
 
 /** The broker's hooks of a login. */
 export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preConnect' | 'authenticate'> {
-  const { sessions, sockets, paces, connections, access, log } = options;
+  const { sessions, sockets, connections, access, log } = options;
   const unfitWill = new WeakSet<Client>();
   const away = new AwayMemory();
   return {
@@ -40,6 +38,9 @@ export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preCo
       if (!isWillFit(packet)) unfitWill.add(client);
       /* Every session is a clean one: nothing is kept for a unit that is away, and CONNACK says so. */
       packet.clean = true;
+      /* The connection watches it: the broker does not see the messages by which the unit is heard of. */
+      connectionOf(client)?.setKeepAlive(packet.keepalive ?? 0);
+      packet.keepalive = 0;
       done(null, true);
     },
     authenticate: (client, username, password, done) => {
@@ -56,7 +57,6 @@ export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preCo
             sessions.set(client, session);
             access.loggedIn();
             return sockets.enter(session, client, () => {
-              connectionOf(client)?.loggedIn(paces.of(session.deviceId, Date.now()));
               connections.connected(client, session);
               done(null, true);
             });
@@ -94,10 +94,6 @@ async function judge(
 const wasAway = new Error('the database was away a moment ago');
 const otherName = new Error('the certificate is for another name');
 const tooMany = new Error('too many failed logins from this address');
-
-function connectionOf(client: Client): GuardedConnection | undefined {
-  return client.conn instanceof GuardedConnection ? client.conn : undefined;
-}
 
 function isWillFit({ will, clientId }: ConnectPacket): boolean {
   if (!will) return true;

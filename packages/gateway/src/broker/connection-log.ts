@@ -1,7 +1,7 @@
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Client } from 'aedes';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
-import { GuardedConnection, LoginTimeout, PacketTooLarge } from './guarded-connection.ts';
+import { connectionOf, LoginTimeout, MalformedPacket, PacketTooLarge } from './guarded-connection.ts';
 import type { Session } from './session.ts';
 import { shown } from './shown.ts';
 
@@ -24,7 +24,7 @@ export class ConnectionLog {
 
   connected(client: Client, { serial }: Session): void {
     this.#noted.set(client, { since: Date.now() });
-    const address = client.conn instanceof GuardedConnection ? client.conn.address : undefined;
+    const address = connectionOf(client)?.address;
     this.#log.write('info', { serial, address }, 'unit connected');
   }
 
@@ -57,7 +57,7 @@ export class ConnectionLog {
 function count(access: AccessInstruments, error: Error): void {
   if (error instanceof PacketTooLarge) access.packetRefused('too large');
   else if (error instanceof LoginTimeout) access.loginRefused('too slow');
-  else if (/ in PUBLISH$|^topic has/.test(error.message)) access.packetRefused('topic');
+  else if (error instanceof MalformedPacket) access.packetRefused('malformed');
   else if (!('code' in error) && !isRefusal(error) && !/timeout$/.test(error.message)) {
     access.packetRefused('malformed');
   }

@@ -15,12 +15,14 @@ import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
 import type { DeviceStates } from '../state/device-states.ts';
 import { authenticator } from './authenticator.ts';
 import { ConnectionLog } from './connection-log.ts';
-import { endWithPuback } from './end-with-puback.ts';
-import { publishGuard, subscribeGuard } from './guards.ts';
+import { connectionOf, drainTimeout } from './guarded-connection.ts';
 import { OneSocketPerSerial, type TurnEvents } from './one-socket-per-serial.ts';
 import { OrderWatch } from './order-watch.ts';
+import { publicationsOf } from './publications.ts';
+import { RightsViolation } from './rights-violation.ts';
 import type { Session } from './session.ts';
 import { SessionWatch } from './session-watch.ts';
+import { subscribeGuard } from './subscribe-guard.ts';
 
 export interface BrokerOptions {
   readonly pool: Database['pool'];
@@ -43,9 +45,6 @@ export interface Broker {
 
 /** What may wait to be sent to one client (bytes); beyond it what has no PUBACK is not sent. */
 const maxUnsentBytes = 64 * 1024;
-
-/** How long a client may leave what was sent to it unread (ms). */
-const drainTimeout = 20_000;
 
 /**
  * The MQTT broker of the units: who may log in, what they may say and hear, and what becomes of it.
@@ -70,12 +69,18 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   const receive = receiver({ committer, states, answers, instruments: ingest, noteBacklog, log });
   const failures = new LoginFailures(defence.failuresPerMinute);
   const paces = new Paces(defence);
-  const login = { pool, sessions, sockets, failures, paces, loginDeadline, connections, ...told };
+  const login = { pool, sessions, sockets, failures, loginDeadline, connections, ...told };
   Object.assign(broker, authenticator(login));
-  broker.authorizePublish = publishGuard({ sessions, receive, ...told });
+  broker.on('clientReady', (client) => {
+    const session = sessions.get(client);
+    if (session === undefined) return client.close();
+    const pace = paces.of(session.deviceId, Date.now());
+    connectionOf(client)?.admit(pace, publicationsOf(session, { receive, ...told }));
+  });
+  /* Units' messages do not come here. A last will does; what it says is known from the end of the connection. */
+  broker.authorizePublish = (_client, _packet, done) => done(new RightsViolation('not by the broker'));
   broker.authorizeSubscribe = subscribeGuard({ sessions, ...told });
   broker.authorizeForward = (client, packet) => (unsentBytes(client) > maxUnsentBytes ? null : packet);
-  endWithPuback(broker);
   noteErrors(broker, connections, log);
   const watch = new SessionWatch({ pool, sessions, connections, interval: sessionInterval, log });
   const held = () => sessions.values();

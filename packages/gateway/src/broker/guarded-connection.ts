@@ -1,12 +1,23 @@
 import { Duplex } from 'node:stream';
+import type { Client } from 'aedes';
 import type { Pace } from '../defence/paces.ts';
 import type { Gate } from './gate.ts';
-import { PacketMeter } from './packet-meter.ts';
+import { Intake } from './intake.ts';
+import { KeepAlive } from './keep-alive.ts';
+import { isConnect, isPublish, type PublishPacket, readPublish } from './packet.ts';
+import { PacketSplitter } from './packet-splitter.ts';
+import { PubackWriter } from './puback-writer.ts';
 
 /** A client sent a packet that is larger than allowed, or too much before it has logged in. */
 export class PacketTooLarge extends Error {
   override readonly name = 'PacketTooLarge';
   readonly code = 'packet-too-large';
+}
+
+/** A client sent what is no packet of MQTT, or not the one that has to come first. */
+export class MalformedPacket extends Error {
+  override readonly name = 'MalformedPacket';
+  readonly code = 'malformed-packet';
 }
 
 /** A client did not log in within its time. */
@@ -29,98 +40,129 @@ export interface GuardOptions {
   readonly onLogin: () => void;
 }
 
+/** Takes a message, whose payload is good until the call returns; an error ends the connection without PUBACK. */
+export type TakePublish = (publish: PublishPacket, settled: (error?: Error) => void) => void;
+
 /** All that a client may send before it has logged in (bytes): a CONNECT takes a few hundred. */
 const maxBytesBeforeLogin = 16 * 1024;
 
+/** While messages of so many bytes are not settled, each counted with so many more, nothing is read from their client. */
+const maxUnsettledBytes = 256 * 1024;
+const unsettledOverhead = 256;
+
+/** How long a client may leave what was sent to it unread (ms). */
+export const drainTimeout = 20_000;
+
 /**
- * A connection as the broker sees it: the socket's bytes, as long as no packet is too large, and as fast
- * as the broker takes them, the gate is open, and the device keeps its pace. What is not read stays in the
- * socket and, when that is full, with the client.
+ * A client's connection, cut into packets of which none is too large. Between the socket and the broker, which has
+ * the other end of this stream, it keeps the messages for itself: a PUBLISH goes to who takes it, in a view on what
+ * the socket has read, and its PUBACK back when it is settled. All other packets go to the broker, and all that
+ * the broker writes to the client.
+ *
+ * After its first packet, the CONNECT, a client is not read until it is admitted.
  */
 export class GuardedConnection extends Duplex {
   readonly address: string;
   readonly certified: readonly string[] | undefined;
   readonly #socket: Duplex;
-  readonly #gate: Gate;
   readonly #onLogin: () => void;
-  readonly #meter: PacketMeter;
+  readonly #intake: Intake;
+  readonly #splitter: PacketSplitter;
+  readonly #pubacks: PubackWriter;
   readonly #loginTimer: NodeJS.Timeout;
-  readonly #readOn = () => this.#readWhenAllowed();
-  #paceTimer: NodeJS.Timeout | undefined;
-  #pace: Pace | undefined;
+  #keepAlive: KeepAlive | undefined;
+  #takePublish: TakePublish | undefined;
+  #beforeAdmission: Buffer[] = [];
   #bytesBeforeLogin = 0;
-  #wanted = true;
-  #stopped = false;
+  #unsettledBytes = 0;
 
   constructor(socket: Duplex, options: GuardOptions) {
     super({ allowHalfOpen: false });
     this.address = options.address;
     this.certified = options.certified;
     this.#socket = socket;
-    this.#gate = options.gate;
     this.#onLogin = options.onLogin;
-    this.#meter = new PacketMeter(options.maxPacketBytes);
-    this.#loginTimer = setTimeout(
-      () => this.destroy(new LoginTimeout('not logged in within its time')),
-      options.loginWithin,
-    );
+    this.#intake = new Intake(socket, options.gate);
+    this.#splitter = new PacketSplitter(options.maxPacketBytes, (packet) => this.#pass(packet));
+    this.#pubacks = new PubackWriter(socket, this.#intake, drainTimeout);
+    const late = () => this.destroy(new LoginTimeout('not logged in within its time'));
+    this.#loginTimer = setTimeout(late, options.loginWithin);
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('end', () => this.push(null));
     socket.on('error', (error) => this.destroy(error));
     socket.on('close', () => this.destroy());
   }
 
-  /** The client has logged in, and goes on at this pace. */
-  loggedIn(pace: Pace): void {
+  /** What the client said in its CONNECT (s); from here on it has to be heard of. */
+  setKeepAlive(seconds: number): void {
+    const isReading = () => this.#intake.isReading;
+    this.#keepAlive = new KeepAlive(seconds, isReading, (error) => this.destroy(error));
+  }
+
+  /** The client has logged in, has been told so, and goes on at this pace. */
+  admit(pace: Pace, takePublish: TakePublish): void {
     clearTimeout(this.#loginTimer);
-    this.#pace = pace;
     this.#onLogin();
+    this.#takePublish = takePublish;
+    this.#intake.setPace(pace);
+    for (const packet of this.#beforeAdmission) this.#pass(packet);
+    this.#beforeAdmission = [];
+    this.#intake.release('login');
   }
 
   /** Reads nothing more from the client; what was read goes on its way. */
   stopReading(): void {
-    this.#stopped = true;
-    this.#gate.leave(this.#readOn);
-    clearTimeout(this.#paceTimer);
-    this.#socket.pause();
+    this.#intake.hold('stopped');
   }
 
   #take(chunk: Buffer): void {
-    const { packets } = this.#meter;
-    if (!this.#meter.accept(chunk) || !this.#mayStillLogIn(chunk)) {
+    this.#keepAlive?.heard();
+    const { packets } = this.#splitter;
+    if (packets === 0 && !isConnect(chunk)) {
+      this.destroy(new MalformedPacket('not a CONNECT'));
+      return;
+    }
+    if (!this.#mayStillLogIn(chunk) || !this.#splitter.accept(chunk)) {
       this.destroy(new PacketTooLarge('more than allowed'));
       return;
     }
-    this.#pace?.spend(this.#meter.packets - packets, chunk.length, Date.now());
-    this.#wanted = this.push(chunk);
-    this.#readWhenAllowed();
+    this.#intake.spend(this.#splitter.packets - packets, chunk.length);
+    this.#intake.look();
   }
 
   #mayStillLogIn(chunk: Buffer): boolean {
-    if (this.#pace === undefined) this.#bytesBeforeLogin += chunk.length;
+    if (this.#takePublish === undefined) this.#bytesBeforeLogin += chunk.length;
     return this.#bytesBeforeLogin <= maxBytesBeforeLogin;
   }
 
-  #readWhenAllowed(): void {
-    if (this.#stopped || this.destroyed) return;
-    const owes = this.#pace?.owes(Date.now()) ?? 0;
-    if (this.#wanted && owes === 0 && this.#gate.isOpen) {
-      this.#socket.resume();
-      return;
-    }
-    this.#socket.pause();
-    if (!this.#gate.isOpen) this.#gate.wait(this.#readOn);
-    else if (owes > 0) this.#readLater(owes);
+  #pass(packet: Buffer): void {
+    if (this.destroyed) return;
+    if (this.#takePublish === undefined && this.#splitter.packets > 1) this.#beforeAdmission.push(packet);
+    else if (this.#takePublish && isPublish(packet)) this.#settleLater(packet, this.#takePublish);
+    else if (!this.push(packet)) this.#intake.hold('broker');
+    if (this.#takePublish === undefined) this.#intake.hold('login');
   }
 
-  #readLater(delay: number): void {
-    clearTimeout(this.#paceTimer);
-    this.#paceTimer = setTimeout(this.#readOn, delay);
+  #settleLater(packet: Buffer, takePublish: TakePublish): void {
+    const publish = readPublish(packet);
+    if (publish === undefined) {
+      this.destroy(new MalformedPacket('not a PUBLISH of MQTT 3.1.1'));
+      return;
+    }
+    const { qos, messageId } = publish;
+    const bytes = packet.length + unsettledOverhead;
+    this.#unsettledBytes += bytes;
+    if (this.#unsettledBytes > maxUnsettledBytes) this.#intake.hold('unsettled');
+    takePublish(publish, (error) => {
+      this.#unsettledBytes -= bytes;
+      if (error) this.destroy(error);
+      else if (qos === 1) this.#pubacks.acknowledge(messageId);
+      if (this.#unsettledBytes <= maxUnsettledBytes) this.#intake.release('unsettled');
+    });
   }
 
   override _read(): void {
-    this.#wanted = true;
-    this.#readWhenAllowed();
+    this.#intake.release('broker');
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, written: () => void): void {
@@ -137,10 +179,16 @@ export class GuardedConnection extends Duplex {
   }
 
   override _destroy(error: Error | null, destroyed: (error: Error | null) => void): void {
-    this.#gate.leave(this.#readOn);
+    this.#intake.close();
+    this.#keepAlive?.close();
+    this.#pubacks.close();
     clearTimeout(this.#loginTimer);
-    clearTimeout(this.#paceTimer);
     this.#socket.destroy();
     destroyed(error);
   }
+}
+
+/** The connection of one of the broker's clients; undefined where it came by another way. */
+export function connectionOf(client: Client): GuardedConnection | undefined {
+  return client.conn instanceof GuardedConnection ? client.conn : undefined;
 }

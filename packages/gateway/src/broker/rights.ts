@@ -1,5 +1,11 @@
 import { decodeStatus } from '@visitor-counter/wire/status-message';
-import { isUnitChannel, parseTopic, type UnitChannel } from '@visitor-counter/wire/topics';
+import {
+  isUnitChannel,
+  parseTopic,
+  topic as topicOf,
+  type UnitChannel,
+  unitChannels,
+} from '@visitor-counter/wire/topics';
 
 /** What a device wants to publish, by itself or as its last will. */
 export interface Publication {
@@ -17,13 +23,11 @@ export type PublishVerdict = { readonly channel: UnitChannel } | { readonly refu
  */
 export function judgePublish(serial: string, publication: Publication): PublishVerdict {
   const { topic, payload, qos, retain } = publication;
-  const parts = parseTopic(topic);
-  if (parts?.serial !== serial || !isUnitChannel(parts.channel)) return { refused: 'topic' };
+  const channel = unitChannels.find((own) => topic === topicOf(serial, own));
+  if (channel === undefined) return { refused: 'topic' };
   if (qos > 1) return { refused: 'QoS 2' };
-  if (retain && (parts.channel !== 'status' || decodeStatus(payload) === undefined)) {
-    return { refused: 'retained' };
-  }
-  return { channel: parts.channel };
+  if (retain && (channel !== 'status' || decodeStatus(payload) === undefined)) return { refused: 'retained' };
+  return { channel };
 }
 
 /** Whether a device may leave this last will: its own status, `offline`. */

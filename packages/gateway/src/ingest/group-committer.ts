@@ -90,14 +90,7 @@ export class GroupCommitter {
       return;
     }
     this.#memory.hold(holder, bytes);
-    this.#queue.push({
-      message,
-      arrivedAt: Date.now(),
-      settle: (outcome) => {
-        this.#memory.hold(holder, -bytes);
-        settled(outcome);
-      },
-    });
+    this.#queue.push({ message, holder, bytes, arrivedAt: Date.now(), settle: settled });
     if (this.#mayBegin(this.#active)) this.#begin();
   }
 
@@ -124,7 +117,7 @@ export class GroupCommitter {
     this.#closing.abort();
     clearInterval(this.#expiry);
     await this.#ended();
-    for (const ticket of this.#queue.removeOlder(Number.POSITIVE_INFINITY)) settle(ticket, 'late');
+    for (const ticket of this.#queue.removeOlder(Number.POSITIVE_INFINITY)) this.#settle(ticket, 'late');
   }
 
   /** Whether a transaction is to begin beside `others`; after one has failed there is only one until one succeeds. */
@@ -164,7 +157,7 @@ export class GroupCommitter {
       this.#away = false;
       this.#backOff.reset();
       this.#tellCommit(tickets, performance.now() - begun);
-      for (const [index, ticket] of tickets.entries()) settle(ticket, outcomes[index] ?? 'late');
+      for (const [index, ticket] of tickets.entries()) this.#settle(ticket, outcomes[index] ?? 'late');
     } catch (error) {
       this.#underWay.delete(tickets);
       this.#queue.putBack(tickets.filter(({ settle }) => settle !== undefined));
@@ -187,13 +180,16 @@ export class GroupCommitter {
 
   #expire(): void {
     const instant = Date.now() - this.#limits.wait;
-    for (const ticket of this.#queue.removeOlder(instant)) settle(ticket, 'late');
-    for (const ticket of [...this.#underWay].flat()) if (ticket.arrivedAt < instant) settle(ticket, 'late');
+    for (const ticket of this.#queue.removeOlder(instant)) this.#settle(ticket, 'late');
+    for (const ticket of [...this.#underWay].flat())
+      if (ticket.arrivedAt < instant) this.#settle(ticket, 'late');
   }
-}
 
-function settle(ticket: Ticket, outcome: Outcome): void {
-  const told = ticket.settle;
-  ticket.settle = undefined;
-  told?.(outcome);
+  #settle(ticket: Ticket, outcome: Outcome): void {
+    const { settle, holder, bytes } = ticket;
+    if (settle === undefined) return;
+    ticket.settle = undefined;
+    this.#memory.hold(holder, -bytes);
+    settle(outcome);
+  }
 }

@@ -57,52 +57,93 @@ export type Receive = (sender: Sender, message: Received, done: (error?: Error) 
  * says is durable. What cannot be read is kept as rejected.
  */
 export function receiver(options: ReceiverOptions): Receive {
-  const { states, answers, instruments, noteBacklog } = options;
-  const log = new BoundedLog(options.log);
-  return (sender, message, done) => {
-    const now = Date.now();
-    const { deviceId, serial, generation } = sender;
-    const { channel, topic, payload } = message;
-    const origin = { deviceId, topic };
-    const settle = (outcome: Outcome) => {
-      if (outcome === 'stored') return done();
-      instruments.unacknowledged(outcome);
-      logNotStored(log, serial, channel, outcome);
-      done(new NotStored(outcome));
-    };
-    const store = (read: ReadCrossings) => storeCrossings(options, sender, message, read, settle);
-    const note = (parts: Parts) => {
-      instruments.received(channel, 0);
-      states.noteDurably(sender, parts, payload.length, settle);
-    };
-    states.note(deviceId, { activityAt: now });
-    if (channel === 'crossings') return store(readCrossings(origin, payload, now));
-    if (channel === 'status') {
-      const status = decodeStatus(payload);
-      return status === undefined
-        ? store({ message: malformed(origin, payload, 'expected online or offline') })
-        : note({ status: { online: status === 'online', at: now, generation } });
-    }
-    const read = readHeartbeat(payload);
-    answers.heartbeat(sender, now, 'malformed' in read ? undefined : read.heartbeat);
-    if ('malformed' in read) return store({ message: malformed(origin, payload, read.malformed) });
-    noteBacklog(serial, read.pending);
-    return note({ heartbeat: { at: now, json: read.json } });
-  };
+  const messages = new Messages(options);
+  return (sender, message, done) => messages.receive(sender, message, done);
 }
 
-function storeCrossings(
-  { committer, answers, instruments }: ReceiverOptions,
-  sender: Sender,
-  { channel, payload }: Received,
-  { message, covers }: ReadCrossings,
-  settle: (outcome: Outcome) => void,
-): void {
-  instruments.received(channel, message.batch?.crossings.length ?? 0);
-  committer.submit(message, sender, payload.length, (outcome) => {
-    if (outcome === 'stored' && covers) answers.settled?.(sender, covers);
-    settle(outcome);
-  });
+type Done = (error?: Error) => void;
+
+/** Nothing that waits for a transaction holds on to a payload: it is a view on what was read from a socket. */
+class Messages {
+  readonly #options: ReceiverOptions;
+  readonly #log: BoundedLog;
+
+  constructor(options: ReceiverOptions) {
+    this.#options = options;
+    this.#log = new BoundedLog(options.log);
+  }
+
+  receive(sender: Sender, message: Received, done: Done): void {
+    const now = Date.now();
+    this.#options.states.note(sender.deviceId, { activityAt: now });
+    if (message.channel === 'crossings') this.#receiveCrossings(sender, message, now, done);
+    else if (message.channel === 'status') this.#receiveStatus(sender, message, now, done);
+    else this.#receiveHeartbeat(sender, message, now, done);
+  }
+
+  #receiveCrossings(sender: Sender, message: Received, now: number, done: Done): void {
+    const origin = { deviceId: sender.deviceId, topic: message.topic };
+    this.#store(sender, message, readCrossings(origin, message.payload, now), done);
+  }
+
+  #receiveStatus(sender: Sender, message: Received, now: number, done: Done): void {
+    const status = decodeStatus(message.payload);
+    if (status === undefined) {
+      this.#reject(sender, message, 'expected online or offline', done);
+      return;
+    }
+    const { generation } = sender;
+    this.#note(sender, message, { status: { online: status === 'online', at: now, generation } }, done);
+  }
+
+  #receiveHeartbeat(sender: Sender, message: Received, now: number, done: Done): void {
+    const { answers, noteBacklog } = this.#options;
+    const read = readHeartbeat(message.payload);
+    answers.heartbeat(sender, now, 'malformed' in read ? undefined : read.heartbeat);
+    if ('malformed' in read) {
+      this.#reject(sender, message, read.malformed, done);
+      return;
+    }
+    noteBacklog(sender.serial, read.pending);
+    this.#note(sender, message, { heartbeat: { at: now, json: read.json } }, done);
+  }
+
+  #reject(sender: Sender, message: Received, reason: string, done: Done): void {
+    const origin = { deviceId: sender.deviceId, topic: message.topic };
+    this.#store(sender, message, { message: malformed(origin, message.payload, reason) }, done);
+  }
+
+  #note(sender: Sender, { channel, payload }: Received, parts: Parts, done: Done): void {
+    const { instruments, states } = this.#options;
+    instruments.received(channel, 0);
+    states.noteDurably(sender, parts, payload.length, (outcome) =>
+      this.#settle(sender, channel, outcome, done),
+    );
+  }
+
+  #store(
+    sender: Sender,
+    { channel, payload }: Received,
+    { message, covers }: ReadCrossings,
+    done: Done,
+  ): void {
+    const { committer, answers, instruments } = this.#options;
+    instruments.received(channel, message.batch?.crossings.length ?? 0);
+    committer.submit(message, sender, payload.length, (outcome) => {
+      if (outcome === 'stored' && covers) answers.settled?.(sender, covers);
+      this.#settle(sender, channel, outcome, done);
+    });
+  }
+
+  #settle(sender: Sender, channel: UnitChannel, outcome: Outcome, done: Done): void {
+    if (outcome === 'stored') {
+      done();
+      return;
+    }
+    this.#options.instruments.unacknowledged(outcome);
+    logNotStored(this.#log, sender.serial, channel, outcome);
+    done(new NotStored(outcome));
+  }
 }
 
 /** A device without room waits for an operator; what is late or too much comes again by itself. */

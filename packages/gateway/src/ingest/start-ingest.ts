@@ -2,6 +2,7 @@ import { OtherInstallation, oneInstallation } from '@visitor-counter/database/in
 import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
+import { RecentCrossings } from '@visitor-counter/database/occupancy/recent-crossings';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Gate } from '../broker/gate.ts';
@@ -30,9 +31,10 @@ export function startIngest({ url, applicationName, gate, log, limits, instrumen
   const bounded = new BoundedLog(log);
   let problem: string | undefined;
   const check = oneInstallation();
+  const recent = new RecentCrossings();
   const connections = Array.from(
     { length: transactionsAtOnce },
-    () => new StoringConnection(url, applicationName, check),
+    () => new StoringConnection(url, applicationName, check, recent),
   );
   const store = storeOver(connections, instruments.stored);
   const committer = new GroupCommitter({

@@ -1,9 +1,13 @@
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
+import type { Holder } from './held-memory.ts';
 import type { Outcome } from './outcome.ts';
 
 /** A message on its way into the database. */
 export interface Ticket {
   readonly message: MessageToStore;
+  readonly holder: Holder;
+  /** What it holds in memory. */
+  readonly bytes: number;
   /** Epoch ms. */
   readonly arrivedAt: number;
   /** Told once; undefined after that. */

@@ -1,0 +1,56 @@
+import { compareCrossings, type PlacedCrossing } from '@visitor-counter/domain/crossing';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { RecentCrossings } from './recent-crossings.ts';
+
+const crossing = fc.record({
+  at: fc.integer({ min: 1_000, max: 1_400 }),
+  direction: fc.constantFrom(1 as const, -1 as const),
+  device: fc.integer({ min: 1, max: 3 }),
+  journal: fc.constantFrom('a', 'b'),
+});
+
+/** Transactions on one quarter: ours or another process's, committed or rolled back. */
+const transaction = fc.record({
+  crossings: fc.array(crossing, { minLength: 1, maxLength: 120 }),
+  ours: fc.boolean().map((other) => !other),
+  committed: fc.integer({ min: 0, max: 9 }).map((number) => number > 0),
+});
+
+test('knows the crossings behind an instant exactly, or says that it does not', () => {
+  let answered = 0;
+  fc.assert(
+    fc.property(fc.array(transaction, { maxLength: 30 }), fc.nat(450), (transactions, back) => {
+      const recent = new RecentCrossings();
+      let stored: PlacedCrossing[] = [];
+      let writtenBy = '';
+      for (const [index, { crossings, ours, committed }] of transactions.entries()) {
+        const writer = String(index);
+        const added = crossings.map((one, sequence) => ({ ...one, sequence: index * 1_000 + sequence }));
+        const latest = stored.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
+        const addition = { before: writtenBy, latest, writer, added: added.toSorted(compareCrossings) };
+        if (ours) recent.remember('q', addition);
+        if (committed) {
+          stored = [...stored, ...added].sort(compareCrossings);
+          writtenBy = writer;
+        }
+        const from = 1_450 - back;
+        const known = recent.since('q', writtenBy, from);
+        if (known === undefined) continue;
+        answered += 1;
+        expect(known).toEqual(stored.filter(({ at }) => at >= from));
+      }
+    }),
+  );
+  expect(answered).toBeGreaterThan(0);
+});
+
+test('knows nothing on a new connection', () => {
+  const recent = new RecentCrossings();
+  recent.remember('q', { before: '', latest: Number.NEGATIVE_INFINITY, writer: '1', added: [] });
+  expect(recent.since('q', '1', 0)).toEqual([]);
+
+  recent.clear();
+
+  expect(recent.since('q', '1', 0)).toBeUndefined();
+});

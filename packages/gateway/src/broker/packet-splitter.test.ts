@@ -1,0 +1,54 @@
+import { maxPacketBytes } from '@visitor-counter/wire/limits';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { PacketSplitter } from './packet-splitter.ts';
+
+/** A PUBLISH whose body has `length` bytes, all of which look like the start of a long packet. */
+function packetOf(length: number): Buffer {
+  const low = length % 128;
+  const header = length < 128 ? [0x30, low] : [0x30, low | 0x80, Math.floor(length / 128)];
+  return Buffer.concat([Buffer.from(header), Buffer.alloc(length, 0xff)]);
+}
+
+const packet = fc.nat(2_000).map(packetOf);
+const cuts = fc.array(fc.integer({ min: 1, max: 1_500 }), { minLength: 1 });
+
+test('hands on every packet up to the limit, whole, and none from a larger one on, however the stream is cut', () => {
+  fc.assert(
+    fc.property(fc.array(packet), fc.integer({ min: 2, max: 2_100 }), cuts, (packets, limit, sizes) => {
+      const passed: Buffer[] = [];
+      const splitter = new PacketSplitter(limit, (one) => passed.push(Buffer.from(one)));
+
+      const accepted = chunks(Buffer.concat(packets), sizes).every((chunk) => splitter.accept(chunk));
+
+      const tooLarge = packets.findIndex(({ length }) => length > limit);
+      expect(accepted).toBe(tooLarge < 0);
+      const expected = tooLarge < 0 ? packets : packets.slice(0, tooLarge);
+      expect(passed.map((one) => one.toString('hex'))).toEqual(expected.map((one) => one.toString('hex')));
+      expect(splitter.packets).toBe(expected.length + (tooLarge < 0 ? 0 : 1));
+    }),
+  );
+});
+
+test('refuses a length that goes on beyond four bytes', () => {
+  const splitter = new PacketSplitter(maxPacketBytes, () => {});
+  expect(splitter.accept(Buffer.from([0x30, 0x80, 0x80, 0x80, 0x80]))).toBe(false);
+});
+
+test('refuses a packet that is too large when its length is read, before any of it has come', () => {
+  const splitter = new PacketSplitter(maxPacketBytes, () => {});
+  const header = Buffer.from([0x30, 0x81, 0x80, 0x04]);
+  expect([...header].map((byte) => splitter.accept(Buffer.from([byte])))).toEqual([true, true, true, false]);
+});
+
+function* chunksOf(bytes: Buffer, sizes: readonly number[]): Generator<Buffer> {
+  for (let start = 0, index = 0; start < bytes.length; index += 1) {
+    const size = sizes[index % sizes.length] ?? 1;
+    yield bytes.subarray(start, start + size);
+    start += size;
+  }
+}
+
+function chunks(bytes: Buffer, sizes: readonly number[]): Buffer[] {
+  return [...chunksOf(bytes, sizes)];
+}

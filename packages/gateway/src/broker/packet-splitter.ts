@@ -1,0 +1,92 @@
+/** The most bytes in which MQTT writes the length of a packet. */
+const maxLengthBytes = 4;
+
+/** A packet that is not whole yet gets room for so many bytes at first. */
+const firstRoom = 512;
+
+/**
+ * Cuts a stream of MQTT into its packets by their fixed headers (MQTT 3.1.1, section 2.2: one byte, then the
+ * remaining length, seven bits a byte, lowest first), and notices one that is too large as soon as its length is
+ * read. A packet that comes in parts takes at most twice the memory of what has come of it.
+ */
+export class PacketSplitter {
+  /** How many packets have begun. */
+  packets = 0;
+  readonly #maxBytes: number;
+  readonly #onPacket: (packet: Buffer) => void;
+  /** What has come of a packet that is not whole yet, in its first `#gathered` bytes. */
+  #part: Buffer | undefined;
+  #gathered = 0;
+
+  /** Each packet is handed on whole, its fixed header included, as a view that is good until the call returns. */
+  constructor(maxBytes: number, onPacket: (packet: Buffer) => void) {
+    this.#maxBytes = maxBytes;
+    this.#onPacket = onPacket;
+  }
+
+  /** Reads on; false when a packet is larger than allowed or its length cannot be one. */
+  accept(chunk: Buffer): boolean {
+    let position = 0;
+    while (position < chunk.length) {
+      if (this.#part) {
+        position = this.#gather(this.#part, chunk, position);
+        if (position < 0) return false;
+        continue;
+      }
+      this.packets += 1;
+      const length = packetLength(chunk, position, chunk.length);
+      if (length > this.#maxBytes) return false;
+      if (length > 0 && position + length <= chunk.length) {
+        this.#onPacket(chunk.subarray(position, position + length));
+        position += length;
+      } else {
+        this.#part = Buffer.allocUnsafe(Math.max(firstRoom, chunk.length - position));
+        this.#gathered = chunk.copy(this.#part, 0, position);
+        position = chunk.length;
+      }
+    }
+    return true;
+  }
+
+  /** Takes what belongs to the packet that is not whole; gives where it ends in the chunk, or -1 when it is too large. */
+  #gather(part: Buffer, chunk: Buffer, position: number): number {
+    const known = packetLength(part, 0, this.#gathered);
+    /* As long as its length is not known, it is read byte by byte. */
+    const wanted = known > 0 ? known - this.#gathered : 1;
+    const taken = Math.min(wanted, chunk.length - position);
+    const room = this.#roomFor(part, this.#gathered + taken);
+    chunk.copy(room, this.#gathered, position, position + taken);
+    this.#gathered += taken;
+    const length = packetLength(room, 0, this.#gathered);
+    if (length > this.#maxBytes) return -1;
+    if (length === this.#gathered) {
+      this.#part = undefined;
+      this.#onPacket(room.subarray(0, length));
+    }
+    return position + taken;
+  }
+
+  #roomFor(part: Buffer, bytes: number): Buffer {
+    if (bytes <= part.length) return part;
+    const larger = Buffer.allocUnsafe(Math.max(bytes, 2 * part.length));
+    part.copy(larger, 0, 0, this.#gathered);
+    this.#part = larger;
+    return larger;
+  }
+}
+
+/**
+ * The bytes of the packet that begins at `start`, its fixed header included: 0 while its header is not there in
+ * full, `Infinity` when its length goes on beyond four bytes.
+ */
+function packetLength(bytes: Uint8Array, start: number, end: number): number {
+  let remaining = 0;
+  for (let index = 0; index < maxLengthBytes; index += 1) {
+    const at = start + 1 + index;
+    if (at >= end) return 0;
+    const byte = bytes[at] ?? 0;
+    remaining += (byte & 0x7f) * 0x80 ** index;
+    if ((byte & 0x80) === 0) return 2 + index + remaining;
+  }
+  return Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import mqtt from 'mqtt-packet';
+import { expect, test } from 'vitest';
+import { isPublish, readPublish } from './packet.ts';
+
+const publication = fc.record({
+  topic: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter((text) => !/[#+\0]/.test(text)),
+  payload: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+  qos: fc.constantFrom(0 as const, 1 as const, 2 as const),
+  retain: fc.boolean(),
+  messageId: fc.integer({ min: 1, max: 65_535 }),
+});
+
+test('reads what another implementation of MQTT writes', () => {
+  fc.assert(
+    fc.property(publication, ({ messageId, ...content }) => {
+      const packet = mqtt.generate({ cmd: 'publish', dup: false, messageId, ...content });
+
+      expect(isPublish(packet)).toBe(true);
+      expect(readPublish(packet)).toEqual({ ...content, messageId: content.qos > 0 ? messageId : 0 });
+    }),
+  );
+});
+
+test('reads no packet that MQTT does not allow, and throws at none', () => {
+  const broken = [
+    [0x36, 6, 0, 1, 0x61, 0, 1, 0x78],
+    [0x32, 5, 0, 1, 0x61, 0, 0],
+    [0x32, 4, 0, 1, 0x61, 0],
+    [0x30, 3, 0, 9, 0x61],
+    [0x30, 1, 0],
+    [0x30, 0],
+  ];
+  for (const bytes of broken) expect(readPublish(Buffer.from(bytes)), String(bytes)).toBeUndefined();
+});
+
+test('knows a PUBLISH from every other packet by its type', () => {
+  const others = [mqtt.generate({ cmd: 'pingreq' }), mqtt.generate({ cmd: 'disconnect' })];
+  expect(others.map(isPublish)).toEqual([false, false]);
+});

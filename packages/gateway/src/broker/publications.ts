@@ -1,0 +1,36 @@
+import type { BoundedLog } from '@visitor-counter/service/bounded-log';
+import type { Receive } from '../ingest/receive.ts';
+import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
+import type { TakePublish } from './guarded-connection.ts';
+import { judgePublish } from './rights.ts';
+import { RightsViolation } from './rights-violation.ts';
+import type { Session } from './session.ts';
+import { shown } from './shown.ts';
+
+export interface PublicationsOptions {
+  readonly receive: Receive;
+  readonly access: AccessInstruments;
+  readonly log: BoundedLog;
+}
+
+/** What becomes of a device's messages: within its rights they are received, beyond them its connection ends. */
+export function publicationsOf(session: Session, options: PublicationsOptions): TakePublish {
+  const { receive, access, log } = options;
+  const { serial } = session;
+  return (publish, settled) => {
+    const verdict = judgePublish(serial, publish);
+    const { topic, payload } = publish;
+    if ('refused' in verdict) {
+      const { refused } = verdict;
+      access.packetRefused(refused);
+      log.write('warn', { serial, topic: shown(topic), refused }, 'publication refused');
+      return settled(new RightsViolation(refused));
+    }
+    try {
+      receive(session, { channel: verdict.channel, topic, payload }, settled);
+    } catch (error) {
+      log.write('error', { err: error, serial }, 'a message could not be handled');
+      settled(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+}
