@@ -16,11 +16,12 @@ export async function notifySystemd(
   onProblem: (error: unknown) => void,
 ): Promise<() => void> {
   if (!env['NOTIFY_SOCKET']) return () => {};
-  const say = (...words: string[]) =>
-    run('systemd-notify', words, { timeout: 10_000 }).then(() => {}, onProblem);
-  await say('--ready', 'STATUS=Counting');
   const watchdog = Number(env['WATCHDOG_USEC'] ?? 0) / 1_000;
-  const timer = watchdog > 0 ? setInterval(() => void say('WATCHDOG=1'), watchdog / 3) : undefined;
+  // Starting a program takes seconds where a card or a processor is busy: no reason to be taken for dead.
+  const timeout = Math.max(10_000, watchdog / 2);
+  const say = (...words: string[]) => run('systemd-notify', words, { timeout }).then(() => {}, onProblem);
+  await say('--ready', 'STATUS=Counting');
+  const timer = watchdog > 0 ? setInterval(() => void say('WATCHDOG=1'), watchdog / 6) : undefined;
   timer?.unref();
   return () => {
     clearInterval(timer);

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+/** The folder with `boot.sh` of an emulated counter unit; undefined where there is none. */
+const home = process.env['UNIT_VM'];
+const usualImages = process.env['UNIT_HOME'] ?? join(process.env['HOME'] ?? '/root', '.cache/unit-vm');
+
+export type Processor = 'x86_64' | 'aarch64';
+
+export interface Boot {
+  readonly processor?: Processor;
+  readonly os?: 'trixie' | 'bookworm';
+  /** A folder of the host that is `/host` in the unit. */
+  readonly share: string;
+  /** A file that keeps the root disk's changes; thrown away when left out. */
+  readonly disk?: string;
+  /** The folder of its images, where it is not the usual one. */
+  readonly images?: string;
+  /** The image of a second disk. */
+  readonly data?: string;
+  readonly systemd?: boolean;
+  /** What the unit's clock says when the command starts. */
+  readonly clock?: string;
+  /** The power fails so many seconds after the command started. */
+  readonly cutAfter?: number;
+}
+
+export interface Booted {
+  /** Standard output and standard error of the command. */
+  readonly output: string;
+  /** Of the command; 137 when the power failed. */
+  readonly code: number | null;
+}
+
+/** Why there is no unit of this kind to boot; undefined when there is one. */
+export function missingUnit(
+  processor: Processor = 'x86_64',
+  os = 'trixie',
+  images = usualImages,
+): string | undefined {
+  if (home === undefined) return 'UNIT_VM names no folder with the boot.sh of an emulated unit';
+  const disk = join(images, `disk-${os}-${processor}.ext4`);
+  return existsSync(disk) ? undefined : `there is no ${disk}: setup.sh --arch ${processor} --os ${os}`;
+}
+
+/** Runs a shell script in a unit that is switched on for it. */
+export async function boot(unit: Boot, script: string): Promise<Booted> {
+  const options = [
+    ...['--arch', unit.processor ?? 'x86_64', '--os', unit.os ?? 'trixie', '--share', unit.share],
+    ...(unit.disk ? ['--persist', unit.disk] : []),
+    ...(unit.data ? ['--data', unit.data] : []),
+    ...(unit.systemd ? ['--systemd'] : []),
+    ...(unit.clock ? ['--clock', unit.clock] : []),
+    ...(unit.cutAfter ? ['--kill-after', `${unit.cutAfter}`] : []),
+    ...['--timeout', '560', '--', script],
+  ];
+  const child = spawn(join(home ?? '', 'boot.sh'), options, {
+    env: { ...process.env, UNIT_HOME: unit.images ?? usualImages },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { output: out + err, code: typeof code === 'number' ? code : null };
+}

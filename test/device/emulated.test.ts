@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { boot, missingUnit, type Processor } from './emulated-unit.ts';
+import { type Counted, unitWorld } from './unit-world.ts';
+
+const minutes = 60_000;
+
+/** 200 crossings: 90 people in and 70 out, 40 of them with chatter, then 20 pairs of followers; and 30 who turn back. */
+const people = `pulse.sh -q -s 50 -g 250 repeat:70:in repeat:50:out repeat:20:bounce-in repeat:20:bounce-out \\
+  repeat:15:turnback-in repeat:15:turnback-out repeat:10:two-in repeat:10:two-out peek-a peek-b`;
+const crossings = 200;
+const balance = 70 + 20 + 20 - (50 + 20 + 20);
+
+function expectExactly(counted: readonly Counted[], number: number): void {
+  expect(counted.map(({ sequence }) => sequence)).toEqual(Array.from({ length: number }, (_, i) => i + 1));
+  expect(new Set(counted.map(({ journal }) => journal)).size).toBe(1);
+}
+
+const kinds: readonly [Processor, 'amd64' | 'arm64'][] = [
+  ['x86_64', 'amd64'],
+  ['aarch64', 'arm64'],
+];
+
+for (const [processor, architecture] of kinds) {
+  test(
+    `the package on ${processor} counts 200 crossings exactly, and they reach the gateway`,
+    async (context) => {
+      const missing = missingUnit(processor);
+      if (missing) return context.skip(missing);
+      const world = await unitWorld(architecture);
+      const { output, code } = await boot(
+        { processor, share: world.share, systemd: true },
+        `. /host/unit.sh; install_package || exit 1
+       ntpsync on >/dev/null; await 90 counting || { diagnose; exit 2; }
+       echo counting $SECONDS s after the start of the script; ${people}; await 60 delivered ${crossings} || { diagnose; exit 3; }; memory; status`,
+      );
+      console.log(output);
+      expect(code).toBe(0);
+      const counted = await world.counted();
+      expectExactly(counted, crossings);
+      expect(counted.reduce((sum, { direction }) => sum + direction, 0)).toBe(balance);
+    },
+    10 * minutes,
+  );
+}
+
+test(
+  'a killed agent and one whose event loop hangs are started again and lose nothing',
+  async (context) => {
+    const missing = missingUnit();
+    if (missing) return context.skip(missing);
+    const world = await unitWorld('amd64');
+    const { output, code } = await boot(
+      { share: world.share, systemd: true },
+      `. /host/unit.sh; install_package >/dev/null || exit 1; await 90 counting || exit 2
+     walk() { pulse.sh -q repeat:$1:in; }; ntpsync on >/dev/null
+     walk 5; sleep 1
+     first=$(main_pid); kill -9 $first; await 30 counting || exit 3; walk 5; sleep 1
+     second=$(main_pid); began=$SECONDS; kill -STOP $second
+     await 150 logged 'Watchdog timeout' || exit 4
+     echo hung for $((SECONDS - began)) s; await 60 counting || exit 5; walk 5
+     await 30 delivered 15 || { diagnose; exit 6; }
+     [ $first != $second ] && [ $second != $(main_pid) ] || exit 7
+     systemctl show -p NRestarts counter-agent`,
+    );
+    console.log(output);
+    expect(code).toBe(0);
+    expectExactly(await world.counted(), 15);
+  },
+  10 * minutes,
+);
+
+test(
+  'crossings counted in 2025, before the clock jumps to today, have their true times',
+  async (context) => {
+    const missing = missingUnit();
+    if (missing) return context.skip(missing);
+    const world = await unitWorld('amd64');
+    // What the clock says today is only told to the unit after it has counted; true times come from its uptime.
+    const today = Math.floor(Date.now() / 1_000);
+    const { output, code } = await boot(
+      { share: world.share, systemd: true, clock: '2025-01-01 00:00:00' },
+      `. /host/unit.sh; install_package >/dev/null || exit 1; await 90 counting || exit 2
+     walk() { for ((n = $1; n > 0; n--)); do pulse.sh -q in; echo WALK $(cut -d' ' -f1 /proc/uptime); done; }
+     date +BEFORE\\ %Y; walk 5; status | grep -o '"acknowledged":[0-9]*'
+     date -s @${today} >/dev/null; ntpsync on >/dev/null; echo NOW $(date +%s.%N) $(cut -d' ' -f1 /proc/uptime)
+     await 60 delivered 5 || exit 3; walk 5; await 30 delivered 10 || { diagnose; exit 4; }`,
+    );
+    console.log(output);
+    expect(code).toBe(0);
+    expect(output).toContain('"acknowledged":0');
+    const counted = await world.counted();
+    expectExactly(counted, 10);
+    const [, wall, uptime] = /^NOW (\S+) (\S+)$/m.exec(output) ?? [];
+    const walks = [...output.matchAll(/^WALK (\S+)$/gm)].map(([, at]) => Number(at));
+    const errors = counted.map(({ at }, index) => {
+      // A person has left the second beam 600 ms before \`pulse.sh\` ends.
+      const left = Number(wall) - Number(uptime) + (walks[index] ?? Number.NaN) - 0.6;
+      return Math.abs(at / 1_000 - left);
+    });
+    console.log(`off by at most ${Math.max(...errors).toFixed(3)} s`);
+    expect(Math.max(...errors)).toBeLessThan(1);
+  },
+  10 * minutes,
+);
+
+test(
+  'the package on bookworm starts and says what its libgpiod cannot do there, and what helps',
+  async (context) => {
+    const missing = missingUnit('x86_64', 'bookworm');
+    if (missing) return context.skip(missing);
+    const world = await unitWorld('amd64');
+    const { output, code } = await boot(
+      { os: 'bookworm', share: world.share, systemd: true },
+      `. /host/unit.sh; install_package >/dev/null || exit 1; await 60 logged 'beams cannot be read' || exit 2
+     systemctl is-active counter-agent; journalctl -u counter-agent --no-pager -o cat | grep -m 1 'beams cannot'
+     counter-agent doctor; echo doctor $?`,
+    );
+    console.log(output);
+    expect(code).toBe(0);
+    expect(output).toMatch(/^active$/m);
+    expect(output).toMatch(/libgpiod 1\.6 cannot talk to this kernel.*bookworm-backports/);
+    expect(output).toMatch(/^doctor 1$/m);
+  },
+  10 * minutes,
+);

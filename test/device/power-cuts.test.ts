@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { boot, missingUnit } from './emulated-unit.ts';
+import { unitWorld } from './unit-world.ts';
+
+/** Without systemd, which takes half a minute to start here. This clock is right from the start. */
+const start = `. /host/unit.sh; mkdir -p /run/systemd/timesync; touch /run/systemd/timesync/synchronized
+  counter-agent run & await 60 counting || exit 2`;
+
+const cuts = 10;
+/** The server is away during these cuts. */
+const away = { from: 3, to: 7 };
+
+test('of what a unit had journaled before ten power cuts, nothing is lost and nothing is there twice', async (context) => {
+  const missing = missingUnit();
+  if (missing) return context.skip(missing);
+  const world = await unitWorld('amd64');
+  const unit = { share: world.share, disk: join(world.share, 'card.qcow2') };
+  expect(await boot({ ...unit, systemd: true }, '. /host/unit.sh; install_package')).toMatchObject({
+    code: 0,
+  });
+
+  let journaled = 0;
+  let passages = 0;
+  for (let cut = 0; cut < cuts; cut += 1) {
+    if (cut === away.from) await world.killGateway();
+    if (cut === away.to) await world.startGateway();
+    const { output, code } = await boot(
+      { ...unit, cutAfter: 14 + (cut % 3) },
+      cut >= away.from && cut < away.to ? walkAway : `${start}; ${walk}`,
+    );
+    expect(code).toBe(137);
+    const told = [...output.matchAll(/"recorded":(\d+)/g)].map(([, recorded]) => Number(recorded));
+    // What was told to be journaled before an earlier cut is there after it.
+    expect(Math.min(...told)).toBeGreaterThanOrEqual(journaled);
+    journaled = Math.max(journaled, ...told);
+    passages += (output.match(/ B 0$/gm) ?? []).length;
+  }
+
+  const { output, code } = await boot(unit, `${start}; await 60 all_delivered; status; kill %1; wait %1`);
+  expect(code).toBe(0);
+  const [, recorded] = /"recorded":(\d+),"acknowledged":\1,/.exec(output) ?? [];
+  const counted = await world.counted();
+  console.log(`${passages} passages, ${journaled} known to be journaled, ${counted.length} delivered`);
+  expect(counted.map(({ sequence }) => sequence)).toEqual(
+    Array.from({ length: Number(recorded) }, (_, index) => index + 1),
+  );
+  expect(counted.every(({ direction }) => direction === 1)).toBe(true);
+  expect(counted.length).toBeGreaterThanOrEqual(journaled);
+  // The last line of what was played may be lost with the power.
+  expect(counted.length).toBeLessThanOrEqual(passages + cuts);
+}, 900_000);
+
+const walk = 'pulse.sh -s 50 -g 100 repeat:1000:in';
+/** The agent is not connected, so nothing is waited for but its start. */
+const walkAway = `${start.replace('await 60 counting || exit 2', 'sleep 5')}; ${walk}`;

@@ -1,0 +1,56 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { runAdmin } from './admin.ts';
+import { createAuthority, createCertificate } from './certificates.ts';
+import { type Seed, seed } from './seed.ts';
+import { startService } from './service-process.ts';
+import { testDatabase } from './test-database.ts';
+
+export interface EnrolmentServer {
+  readonly rows: Seed;
+  /** A folder for what belongs to it. */
+  readonly folder: string;
+  /** Where units enrol. */
+  readonly server: string;
+  /** The authority's certificate, PEM. */
+  readonly caFile: string;
+  /** A new code, by the operator's command line. */
+  code(...args: string[]): Promise<string>;
+}
+
+/**
+ * An api and a gateway on this machine with certificates of a CA of their own, which units reach by the name `host`,
+ * and a store S-1. Everything ends with the test that runs.
+ */
+export async function enrolmentServer({ showsCa = true, host = '127.0.0.1' } = {}): Promise<EnrolmentServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-enrolment-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = async (name: string, content: string) => {
+    await writeFile(join(folder, name), content);
+    return join(folder, name);
+  };
+  const ca = await createAuthority('company');
+  const shown = await createCertificate(ca, 'counter', [host]);
+  const cert = await file('fullchain.pem', showsCa ? `${shown.cert}\n${ca.cert}` : shown.cert);
+  const key = await file('key.pem', shown.key);
+  const url = await testDatabase();
+  const rows = seed(url);
+  await rows.store({ companyId: await rows.company('Acme'), sid: 'S-1' });
+  const common = { DATABASE_URL: url, METRICS_PORT: '0' };
+  const gateway = await startService('gateway', [], {
+    ...{ ...common, MQTTS_PORT: '0', HEALTH_PORT: '0', MQTT_TLS_CERT: cert, MQTT_TLS_KEY: key },
+  });
+  onTestFinished(() => gateway.kill());
+  const api = await startService('api', [], {
+    ...{ ...common, HTTP_PORT: '0', HTTP_TLS_CERT: cert, HTTP_TLS_KEY: key },
+    PUBLIC_MQTT_URL: `mqtts://${host}:${gateway.ready['mqttsPort']}`,
+  });
+  onTestFinished(() => api.kill());
+  const env = { DATABASE_URL: url, HTTP_TLS_CERT: cert };
+  const code = async (...args: string[]): Promise<string> =>
+    JSON.parse(await runAdmin(['enrolment', 'create', ...args, '--json'], env)).code;
+  const server = `https://${host}:${api.ready['httpPort']}`;
+  return { rows, folder, server, caFile: await file('ca.pem', ca.cert), code };
+}
