@@ -1,62 +1,30 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer } from 'node:tls';
-import { runAdmin } from '@visitor-counter/test/admin';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { startEnrolling, startEnrollingWith } from '@visitor-counter/test/enrolling-unit';
-import { seed } from '@visitor-counter/test/seed';
+import { enrolmentServer } from '@visitor-counter/test/enrolment-server';
 import { startService } from '@visitor-counter/test/service-process';
-import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 const at = Date.UTC(2026, 0, 1);
 const passage = `${at},a,1\n${at + 200},b,1\n${at + 400},a,0\n${at + 600},b,0\n`;
 const patience = { timeout: 20_000, interval: 100 };
 
-/** An api and a gateway with certificates of a CA of their own, and what makes codes. */
-async function serverWithTls({ showsCa = true } = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-enrolment-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const file = async (name: string, content: string) => {
-    await writeFile(join(folder, name), content);
-    return join(folder, name);
-  };
-  const ca = await createAuthority('company');
-  const shown = await createCertificate(ca, 'counter');
-  const [cert, key] = [
-    await file('fullchain.pem', showsCa ? `${shown.cert}\n${ca.cert}` : shown.cert),
-    await file('key.pem', shown.key),
-  ];
-  const url = await testDatabase();
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  await rows.store({ companyId, sid: 'S-1' });
-  const common = { DATABASE_URL: url, METRICS_PORT: '0' };
-  const gateway = await startService('gateway', [], {
-    ...{ ...common, MQTTS_PORT: '0', HEALTH_PORT: '0', MQTT_TLS_CERT: cert, MQTT_TLS_KEY: key },
-  });
-  onTestFinished(() => gateway.kill());
-  const api = await startService('api', [], {
-    ...{ ...common, HTTP_PORT: '0', HTTP_TLS_CERT: cert, HTTP_TLS_KEY: key },
-    PUBLIC_MQTT_URL: `mqtts://127.0.0.1:${gateway.ready['mqttsPort']}`,
-  });
-  onTestFinished(() => api.kill());
-  const code = async (...args: string[]): Promise<string> => {
-    const env = { DATABASE_URL: url, HTTP_TLS_CERT: cert };
-    return JSON.parse(await runAdmin(['enrolment', 'create', ...args, '--json'], env)).code;
-  };
-  /** A unit whose file has no more than its beams. */
+/** A server to enrol at, and what makes units whose files have no more than their beams. */
+async function serverWithTls(options: Parameters<typeof enrolmentServer>[0] = {}) {
+  const served = await enrolmentServer(options);
   const unit = async (name: string) => {
-    await mkdir(join(folder, name));
-    await writeFile(join(folder, name, 'door.csv'), passage);
-    return file(`${name}/unit.yaml`, '# front door\nbeams: { source: replay, file: door.csv }\n');
+    const folder = join(served.folder, name);
+    await mkdir(folder);
+    await writeFile(join(folder, 'door.csv'), passage);
+    await writeFile(join(folder, 'unit.yaml'), '# front door\nbeams: { source: replay, file: door.csv }\n');
+    return join(folder, 'unit.yaml');
   };
-  const caFile = await file('ca.pem', ca.cert);
-  return { rows, code, unit, caFile, server: `https://127.0.0.1:${api.ready['httpPort']}` };
+  return { ...served, unit };
 }
 
 test('from a code to a counted crossing: a unit enrols, runs, and another one takes its place with its past', async () => {
