@@ -11,7 +11,6 @@ import { type ParsedBody, requirePlainUtf8 } from './body-parsers.ts';
 import { callOf } from './call-of.ts';
 import { preferredFormat } from './negotiate.ts';
 import { addReference, referencePaths } from './reference-routes.ts';
-import { pathOf } from './request-log.ts';
 import { addServicePages } from './service-pages.ts';
 import { addSoapRoute } from './soap-route.ts';
 import { type StreamOptions, streamAnswer } from './stream-answer.ts';
@@ -42,7 +41,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   const allowed = allowedMethods(options);
   app.addHook('onRequest', async (request) => {
     if (!request.is404) return;
-    const path = pathOf(request.url);
+    const [path = ''] = request.url.split('?', 1);
     const allow = allowed(path) ?? options.methodsElsewhere(path);
     throw allow === undefined ? notFound() : methodNotAllowed(allow);
   });

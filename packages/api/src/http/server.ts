@@ -40,6 +40,9 @@ export interface ServerOptions {
 /** The largest request body (bytes). */
 const bodyLimit = 64 * 1024;
 
+/** Of a part of the path (characters): a sid has up to 200 and longer ones are no store's; Node bounds the whole head. */
+const maxParamLength = 16_384;
+
 /** Lines of one kind in ten seconds: a page that asks for a store's number every second is still all there. */
 const logLines = 100;
 
@@ -57,6 +60,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     trustProxy: [...options.trustedProxies],
     return503OnClosing: false,
     forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength },
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.stalled,
     http: {

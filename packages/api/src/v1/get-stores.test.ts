@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { berlinStore } from '../testing/berlin-store.ts';
+import { token } from '../testing/one-store.ts';
 
 test('lists stores, and one of them', async () => {
   const { ask } = await berlinStore();
@@ -28,6 +29,16 @@ test('gives lists in pages', async () => {
     ['a/b', 'Ä'],
   ]);
   expect((await ask('/v1/stores/a%2Fb')).body).toMatchObject({ sid: 'a/b' });
+});
+
+test('gives the store whose sid is as long as one can be, and none of a longer one', async () => {
+  const { ask, seed, companyId } = await berlinStore();
+  const sid = 'ß'.repeat(200);
+  await seed.store({ companyId, sid });
+  expect((await ask(`/v1/stores/${encodeURIComponent(sid)}`)).body).toMatchObject({ sid });
+  const longer = `/v1/stores/${'x'.repeat(5_000)}`;
+  expect((await ask(longer)).body).toMatchObject({ code: 'unknown_store' });
+  expect((await ask(longer, token, { method: 'POST' })).status).toBe(405);
 });
 
 test('knows a sid in any normal form, and first of all as it is written', async () => {

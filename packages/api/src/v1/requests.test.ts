@@ -11,6 +11,8 @@ test('says which parameter is wrong, and what was expected', async () => {
     '/v1/stores?limit=0': 'limit',
     '/v1/stores?limit=x': 'limit',
     '/v1/crossings?after=x': 'after',
+    '/v1/corrections?after=%00': 'after',
+    '/v1/stores/%00': 'sid',
   };
   for (const [path, parameter] of Object.entries(wrong)) {
     expect((await ask(path)).body).toMatchObject({ status: 400, code: 'invalid_parameter', parameter });

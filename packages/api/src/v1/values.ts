@@ -35,11 +35,19 @@ function judged<Schema extends TObject>(schema: Schema, values: Record<string, u
   for (const name of schema.required ?? []) {
     if (values[name] === undefined) throw missingParameter(name);
   }
+  for (const name of Object.keys(schema.properties)) {
+    if ([values[name]].flat().some(hasNul)) throw invalidParameter(name, 'text without NUL characters');
+  }
   if (Check(schema, values)) return values;
   const [error] = Errors(schema, values);
   const name = error?.instancePath.split('/')[1] ?? '';
   const property: TSchema | undefined = schema.properties[name];
   throw invalidParameter(name, descriptionOf(property));
+}
+
+/** What PostgreSQL cannot keep in a text, nor compare one with. */
+function hasNul(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('\0');
 }
 
 function toType(schema: TSchema, texts: readonly string[]): unknown {

@@ -59,3 +59,11 @@ test('takes corrections from staff alone, of stores they see, with who and how m
   const elsewhere = await send('/v1/corrections/1/undo', { by: 'Kim' });
   expect(elsewhere.body).toMatchObject({ status: 404, code: 'unknown_correction' });
 });
+
+test('tells who sends what no database can keep', async () => {
+  const { send } = await berlinStore();
+  const entry = { store: 'S-1', people: 7, by: 'Kim', note: 'a\0b' };
+  expect((await send('/v1/corrections', entry)).body).toMatchObject({
+    ...{ status: 400, code: 'invalid_parameter', parameter: 'note' },
+  });
+});
