@@ -20,7 +20,7 @@ attack
 
 attack
   .command('api')
-  .description('random forms, JSON bodies and SOAP messages to the public interface')
+  .description('random forms, JSON bodies, SOAP messages and requests of /v1 to the public interface')
   .option('--requests <n>', 'requests to send', whole, 100_000)
   .option('--seed <n>', 'the same seed sends the same requests', whole, anySeed())
   .addHelpText(

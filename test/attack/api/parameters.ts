@@ -41,7 +41,8 @@ const edges = [
   ...['__proto__', 'constructor', "' or 1=1 --", '../../etc/passwd', 'I\u0307', 'ſ', 'ß', '\u0130'],
 ];
 
-const anyText = fc.oneof(
+/** Text that is often wrong anywhere. */
+export const anyText = fc.oneof(
   fc.constantFrom(...edges),
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),

@@ -5,6 +5,7 @@ import { conformity, type Exchange } from '@visitor-counter/api/testing/conformi
 import { xmlNames } from '@visitor-counter/api/testing/xml-names';
 import { startService } from '@visitor-counter/test/service-process';
 import fc from 'fast-check';
+import { anyReadRequest } from './any-read-request.ts';
 import { anyRequest } from './any-request.ts';
 import { type Sender, sender } from './send.ts';
 import { fillWorld } from './world.ts';
@@ -31,7 +32,7 @@ export interface ApiFuzzOptions {
 const atATime = 10;
 
 /**
- * Sends random forms, JSON bodies and envelopes to an api of its own. Every answer has to be one that the
+ * Sends random forms, JSON bodies, envelopes and requests of the read interface to an api of its own. Every answer has to be one that the
  * OpenAPI document describes, and none may be the service's own failure.
  */
 export async function runApiFuzz(options: ApiFuzzOptions): Promise<ApiFuzzResult> {
@@ -65,7 +66,8 @@ async function fuzz(client: Sender, { requests, seed, onProgress = () => {} }: A
     conform(exchange);
     if (isFailure(exchange)) throw new Error(`answered with a failure of its own: ${exchange.text}`);
   };
-  const together = fc.array(anyRequest, { minLength: atATime, maxLength: atATime });
+  const any = fc.oneof({ weight: 3, arbitrary: anyRequest }, { weight: 2, arbitrary: anyReadRequest });
+  const together = fc.array(any, { minLength: atATime, maxLength: atATime });
   const property = fc.asyncProperty(together, async (batch) => {
     for (const exchange of await Promise.all(batch.map(client.send))) judge(exchange);
     sent += batch.length;

@@ -32,11 +32,18 @@ export function sender(port: number): Sender {
         Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
       );
       const { method, path } = request;
-      const body = await text(answer);
+      const body = await bodyOf(answer);
       return { method, path: pathOf(path), status: answer.statusCode ?? 0, headers, text: body };
     },
     close: () => agent.destroy(),
   };
+}
+
+/** The whole body; of a stream that has no end its beginning. */
+async function bodyOf(answer: IncomingMessage): Promise<string> {
+  if (!answer.headers['content-type']?.startsWith('text/event-stream')) return await text(answer);
+  for await (const chunk of answer) return String(chunk);
+  return '';
 }
 
 class ReusedSocketError extends Error {

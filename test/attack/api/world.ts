@@ -1,4 +1,5 @@
 import { connect } from '@visitor-counter/database/connect';
+import { hashSecret } from '@visitor-counter/database/secret';
 import { applyFile } from '../../support/admin.ts';
 
 /** What a caller who knows everything would send: values that are right, by parameter. */
@@ -12,6 +13,34 @@ export const rightValues: Readonly<Record<string, readonly string[]>> = {
   DateTo: ['2026-11-20', '2026-11-20T10:20', '2026-10-25T02:30', '9999-12-31', '2026-11-20T10:20:00+01:00'],
   In: ['true', '0'],
 };
+
+/** The same of the read interface, by the name of the field, as JSON has them. */
+export const rightFields: Readonly<Record<string, readonly unknown[]>> = {
+  sid: ['S-1', 'S-2'],
+  store: ['S-1', 'S-2'],
+  id: ['1', '2'],
+  limit: ['1', '1000'],
+  after: ['S-1', 'CU-1', '0.0.0'],
+  from: ['2026-11-01', '2026-10-25'],
+  to: ['2026-11-20', '2026-10-25'],
+  bucket: ['15min', 'hour', 'day'],
+  by: ['store', 'device', 'group'],
+  group: ['Größe', 'gro\u0308sse'],
+  compare: ['week'],
+  people: [0, 12],
+  at: ['2026-11-20T10:20:00Z', '2026-11-20T10:20:00+01:00'],
+  note: ['counted twice'],
+  token: ['the-token-of-the-staff-of-acme'],
+  code: ['AAAAA-AAAAA-AAAAA-AAAAA-AAAAA-AAAAA'],
+  serial: ['CU-1', 'CU-3'],
+  secretHash: ['0'.repeat(64)],
+};
+
+/** Credentials that open the read interface, each at something else. */
+export const readCredentials = ['the-token-of-acme', 'the-token-of-the-staff-of-acme'] as const;
+
+/** A session of the staff. */
+export const sessionValue = 'the-session-of-the-staff-of-acme';
 
 export const lifeSignalKey = 'the-key-of-acme-for-life-signals';
 
@@ -33,6 +62,7 @@ const topology = {
       credentials: [
         { kind: 'counts', label: 'counts', value: rightValues['Token']?.[0] },
         { kind: 'life-signal', label: 'life signal', value: lifeSignalKey },
+        { kind: 'staff', label: 'staff', value: readCredentials[1] },
       ],
     },
     { name: 'Other', stores: [{ sid: 'S-1', name: 'Other', timeZone: 'UTC' }] },
@@ -45,6 +75,7 @@ export async function fillWorld(databaseUrl: string): Promise<void> {
   const database = connect(databaseUrl, { applicationName: 'attack', maxConnections: 1 });
   try {
     await database.pool.query(crossings);
+    await database.pool.query(session, [hashSecret(sessionValue)]);
   } finally {
     await database.close();
   }
@@ -57,3 +88,7 @@ const crossings = `
   insert into crossing (journal_id, device_id, store_id, sequence, at, direction)
   select j.id, j.device_id, a.store_id, n, timestamptz '2026-11-20 09:15:30.123Z' + n * interval '1 minute', case when n % 3 = 0 then -1 else 1 end
   from journal j join device_assignment a using (device_id), generate_series(1, 100) n`;
+
+const session = `
+  insert into session (hash, credential_id, created_at, expires_at)
+  select $1, id, now(), now() + interval '1 day' from credential where kind = 'staff'`;
