@@ -53,8 +53,8 @@ test(
       { share: world.share, systemd: true },
       `. /host/unit.sh; install_package >/dev/null || exit 1; await 90 counting || exit 2
      walk() { pulse.sh -q repeat:$1:in; }; ntpsync on >/dev/null
-     walk 5; sleep 1
-     first=$(main_pid); kill -9 $first; await 30 counting || exit 3; walk 5; sleep 1
+     walk 5; await 60 journaled 5 || { diagnose; exit 3; }
+     first=$(main_pid); kill -9 $first; await 60 counting || exit 3; walk 5; await 60 journaled 10 || { diagnose; exit 3; }
      second=$(main_pid); began=$SECONDS; kill -STOP $second
      await 150 logged 'Watchdog timeout' || exit 4
      echo hung for $((SECONDS - began)) s; await 60 counting || exit 5; walk 5

@@ -106,6 +106,7 @@ logged() { journalctl -u counter-agent --no-pager -o cat | grep -q "$1"; }
 status() { counter-agent status --json; }
 main_pid() { systemctl show -p MainPID --value counter-agent; }
 counting() { status | grep -q '"broken":false.*"broken":false.*"connected":true'; }
+journaled() { status | grep -q '"recorded":'$1','; }
 delivered() { status | grep -q '"recorded":'$1',"acknowledged":'$1','; }
 all_delivered() { status | grep -Eq '"recorded":([0-9]+),"acknowledged":\\1,'; }
 # What is known where something has failed.
