@@ -54,3 +54,21 @@ test('knows nothing on a new connection', () => {
 
   expect(recent.since('q', '1', 0)).toBeUndefined();
 });
+
+test('remembers so many crossings in all, however many quarters there are', () => {
+  const recent = new RecentCrossings();
+  const quarters = Array.from({ length: 600 }, (_, index) => `q${index}`);
+  const latest = Number.NEGATIVE_INFINITY;
+  for (const quarter of quarters) {
+    for (let part = 0; part < 4; part += 1) {
+      const added = Array.from({ length: 50 }, (_, index) => ({
+        ...{ at: 1_000 + 50 * part + index, direction: 1 as const },
+        ...{ device: 1, journal: 'a', sequence: 50 * part + index },
+      }));
+      recent.remember(quarter, { before: String(part - 1), latest, writer: String(part), added });
+    }
+  }
+
+  const known = quarters.filter((quarter) => recent.since(quarter, '3', 0) !== undefined);
+  expect(known).toEqual(quarters.slice(-Math.floor(50_000 / 201)));
+});

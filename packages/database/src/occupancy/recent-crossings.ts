@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 
 /** All crossings of a quarter at `from` (epoch ms) or later, in their order, as its state was written by `writer`. */
 interface Tail {
-  writer: string;
-  from: number;
-  crossings: PlacedCrossing[];
+  readonly writer: string;
+  readonly from: number;
+  readonly crossings: PlacedCrossing[];
 }
 
 /** What a transaction has added to a quarter. */
@@ -22,8 +22,8 @@ export interface Addition {
 /** Of one quarter so many are kept, and remembered until there are twice as many. */
 const keptPerQuarter = 256;
 
-/** Quarters; most have far fewer crossings. */
-const keptQuarters = 2_000;
+/** Crossings of all quarters, some 100 bytes each; a quarter counts as one more. */
+const kept = 50_000;
 
 /**
  * The latest crossings of quarters that this process has stored, so that one that comes a little later than
@@ -34,7 +34,10 @@ const keptQuarters = 2_000;
  * Behind a new connection may be another database, whose transactions have the same numbers: `clear` then.
  */
 export class RecentCrossings {
-  readonly #tails = new LRUCache<string, Tail>({ max: keptQuarters });
+  readonly #tails = new LRUCache<string, Tail>({
+    maxSize: kept,
+    sizeCalculation: ({ crossings }) => crossings.length + 1,
+  });
 
   clear(): void {
     this.#tails.clear();
@@ -50,11 +53,10 @@ export class RecentCrossings {
   /** To be called for every quarter that is written; `added` is sorted. */
   remember(quarter: string, { before, latest, writer, added }: Addition): void {
     const known = this.#tails.get(quarter);
-    const tail: Tail = known?.writer === before ? known : { writer, from: after(latest), crossings: [] };
-    tail.writer = writer;
-    for (const crossing of added) if (crossing.at >= tail.from) insert(tail.crossings, crossing);
-    if (tail.crossings.length > 2 * keptPerQuarter) forgetOldest(tail);
-    if (tail !== known) this.#tails.set(quarter, tail);
+    const { from, crossings } = known?.writer === before ? known : { from: after(latest), crossings: [] };
+    for (const crossing of added) if (crossing.at >= from) insert(crossings, crossing);
+    /* A new object each time: only then is its size counted anew. */
+    this.#tails.set(quarter, { writer, ...latestOf(from, crossings) });
   }
 }
 
@@ -86,8 +88,8 @@ function placeOf(
 }
 
 /** Crossings of one instant are kept or forgotten together. */
-function forgetOldest(tail: Tail): void {
-  const oldest = tail.crossings.at(-keptPerQuarter)?.at ?? tail.from;
-  tail.crossings = tail.crossings.filter(({ at }) => at > oldest);
-  tail.from = after(oldest);
+function latestOf(from: number, crossings: PlacedCrossing[]): Omit<Tail, 'writer'> {
+  if (crossings.length <= 2 * keptPerQuarter) return { from, crossings };
+  const oldest = crossings.at(-keptPerQuarter)?.at ?? from;
+  return { from: after(oldest), crossings: crossings.filter(({ at }) => at > oldest) };
 }
