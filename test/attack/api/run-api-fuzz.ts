@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { openApiDocument } from '@visitor-counter/api/openapi/document';
 import { openApiParts } from '@visitor-counter/api/openapi/parts';
 import { descriptions } from '@visitor-counter/api/operations/descriptions';
@@ -42,6 +43,8 @@ export async function runApiFuzz(options: ApiFuzzOptions): Promise<ApiFuzzResult
     ...{ API_REQUESTS_PER_MINUTE: '1000000000', API_FAILURES_PER_MINUTE: '1000000000' },
     /* To be told to wait is a fault of the service in SOAP; here nobody is to wait. */
     API_EXPORTS_PER_CREDENTIAL: String(2 * atATime),
+    /* The page is no part of the document, and is there only where somebody has built it. */
+    PAGE_DIR: join(import.meta.dirname, 'no-page'),
   });
   const client = sender(Number(api.ready['httpPort']));
   try {
