@@ -1,6 +1,7 @@
 import { devices } from '../api/calls.ts';
 import type { Device } from '../api/shapes.ts';
 import type { LiveState } from '../live/live-state.ts';
+import { ColumnHeads } from '../parts/column-heads.tsx';
 import { Failed } from '../parts/failed.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 import { text } from '../text/en.ts';
@@ -34,15 +35,7 @@ function DeviceTable({ devices, names }: DeviceTableProps) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
     <section class="scroll" aria-label={text.devices.heading} tabIndex={0}>
       <table>
-        <thead>
-          <tr>
-            {text.devices.columns.map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ColumnHeads names={text.devices.columns} />
         <tbody>
           {devices.map((device) => (
             <DeviceRow key={device.serial} device={device} store={names.get(device.store) ?? device.store} />

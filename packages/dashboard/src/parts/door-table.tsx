@@ -1,5 +1,6 @@
 import type { Bucket } from '../api/shapes.ts';
 import { text } from '../text/en.ts';
+import { ColumnHeads } from './column-heads.tsx';
 
 /** In and out of each door today. */
 export function DoorTable({ doors }: { readonly doors: readonly Bucket[] }) {
@@ -7,15 +8,7 @@ export function DoorTable({ doors }: { readonly doors: readonly Bucket[] }) {
     <>
       <h3>{text.store.doors}</h3>
       <table>
-        <thead>
-          <tr>
-            {text.store.doorColumns.map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ColumnHeads names={text.store.doorColumns} />
         <tbody>
           {doors.map((door) => (
             <tr key={door.device}>

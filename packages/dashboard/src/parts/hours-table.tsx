@@ -1,6 +1,7 @@
 import type { Bucket } from '../api/shapes.ts';
 import { text } from '../text/en.ts';
 import { writtenTime } from '../text/times.ts';
+import { ColumnHeads } from './column-heads.tsx';
 
 /** What the chart shows, for those who would rather read it. */
 export function HoursTable({ hours }: { readonly hours: readonly Bucket[] }) {
@@ -8,15 +9,7 @@ export function HoursTable({ hours }: { readonly hours: readonly Bucket[] }) {
     <details>
       <summary>{text.store.table}</summary>
       <table>
-        <thead>
-          <tr>
-            {text.store.columns.map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ColumnHeads names={text.store.columns} />
         <tbody>
           {hours.map((hour) => (
             <tr key={hour.from}>
