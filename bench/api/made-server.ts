@@ -1,8 +1,12 @@
 import { resolve } from 'node:path';
-import { createDatabase, dropDatabase } from '@visitor-counter/database/create-database';
+import {
+  createDatabase,
+  databaseExists,
+  dropDatabase,
+  withClient,
+} from '@visitor-counter/database/create-database';
 import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { migrate } from '@visitor-counter/database/migrate';
-import pg from 'pg';
 import { fill } from './fill.ts';
 import type { Workload } from './workload.ts';
 
@@ -27,13 +31,13 @@ export async function startMadeServer(onProgress: (text: string) => void): Promi
   return {
     database: async (workload) => {
       const url = server.url(workload.database);
-      if (!(await exists(admin, workload.database))) {
+      if (!(await databaseExists(admin, workload.database))) {
         onProgress(`making ${workload.stores * workload.crossingsPerStore} crossings, once`);
         await dropDatabase(admin, unfinished);
         await createDatabase(admin, unfinished);
         await migrate(server.url(unfinished));
-        await run(server.url(unfinished), (client) => fill(client, workload));
-        await run(admin, async (client) => {
+        await withClient(server.url(unfinished), (client) => fill(client, workload));
+        await withClient(admin, async (client) => {
           await client.query(`alter database ${unfinished} rename to ${workload.database}`);
         });
       }
@@ -42,23 +46,4 @@ export async function startMadeServer(onProgress: (text: string) => void): Promi
     },
     [Symbol.asyncDispose]: () => server.stop(),
   };
-}
-
-async function exists(admin: string, name: string): Promise<boolean> {
-  let found = false;
-  await run(admin, async (client) => {
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
-    found = rowCount === 1;
-  });
-  return found;
-}
-
-async function run(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
 }

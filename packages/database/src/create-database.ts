@@ -2,24 +2,35 @@ import pg from 'pg';
 
 /** Creates a database on a server unless it is there; `options` is the rest of the statement. */
 export async function createDatabase(serverUrl: string, name: string, options = ''): Promise<void> {
-  await onServer(serverUrl, async (client) => {
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
-    if (rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(name)} ${options}`);
+  if (await databaseExists(serverUrl, name)) return;
+  await withClient(serverUrl, async (client) => {
+    await client.query(`create database ${pg.escapeIdentifier(name)} ${options}`);
   });
 }
 
 /** Drops a database, cutting its connections. */
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
-  await onServer(serverUrl, async (client) => {
+  await withClient(serverUrl, async (client) => {
     await client.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
   });
 }
 
-async function onServer(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+export async function databaseExists(serverUrl: string, name: string): Promise<boolean> {
+  return await withClient(serverUrl, async (client) => {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+    return rowCount === 1;
+  });
+}
+
+/** Works over a connection of its own, which it then ends. */
+export async function withClient<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await work(client);
+    return await work(client);
   } finally {
     await client.end();
   }
