@@ -1,23 +1,15 @@
 import type { Logger } from '@visitor-counter/service/logger';
-import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
-import type { Journal } from '../journal/journal.ts';
 import { pause } from '../pause.ts';
 import { backOff } from './back-off.ts';
 import { connect } from './connect.ts';
-import type { Hearers } from './gateway-words.ts';
 import type { Stretch } from './resend.ts';
 import { Session } from './session.ts';
-import type { Account, UplinkSettings } from './uplink-settings.ts';
+import type { SessionParts } from './session-parts.ts';
+import type { Account } from './uplink-settings.ts';
 
-export interface UplinkParts {
+/** The serial number of its sessions is the account's. */
+export interface UplinkParts extends Omit<SessionParts, 'serial'> {
   readonly account: Account;
-  readonly journal: Journal;
-  readonly settings: UplinkSettings;
-  readonly heartbeat: () => Heartbeat;
-  /** The gateway's clock (epoch ms), in answer to a heartbeat `waited` ms ago. */
-  readonly onTime: (at: number, waited: number) => void;
-  /** What is done with the gateway's settings and commands. */
-  readonly hearers: Hearers;
   readonly log: Logger;
   /** In [0, 1). */
   readonly random: () => number;
