@@ -1,7 +1,7 @@
 import type { Database } from '../connect.ts';
-import { numberArray } from '../ingest/sql-arrays.ts';
 import { foldStored } from './fold-stored.ts';
-import { keyOfQuarter, startOfQuarter } from './quarter.ts';
+import { lockQuarters } from './lock-quarters.ts';
+import { compareQuarters, keyOfQuarter, startOfQuarter } from './quarter.ts';
 import { onKysely, type RunStatement } from './run-statement.ts';
 import { type StoredState, stateColumns, stateOf } from './stored-state.ts';
 import { type QuarterState, writeQuarters } from './write-quarters.ts';
@@ -16,7 +16,7 @@ export interface FoldLimits {
 /** A quarter as it was read, folded since. */
 interface Folded extends QuarterState {
   /** The transaction that wrote what was read: as long as it is the same, nothing has changed. */
-  readonly version: string;
+  readonly writtenBy: string;
 }
 
 /**
@@ -34,15 +34,17 @@ export async function foldUnfolded({ kysely }: Database, limits: FoldLimits): Pr
   if (folded.length === 0) return 0;
   return kysely.transaction().execute(async (transaction) => {
     const run = onKysely(transaction);
-    const versions = await lockVersions(run, folded);
-    const unchanged = folded.filter((quarter) => versions.get(keyOfQuarter(quarter)) === quarter.version);
+    const { states } = await lockQuarters(run, folded.toSorted(compareQuarters));
+    const unchanged = folded.filter(
+      (quarter) => states.get(keyOfQuarter(quarter))?.writtenBy === quarter.writtenBy,
+    );
     await writeQuarters(run, unchanged);
     return unchanged.length;
   });
 }
 
 async function foldSome(run: RunStatement, limits: FoldLimits): Promise<Folded[]> {
-  const found = await run<StoredState & { version: string }>('unfolded-quarters', unfoldedStatement, [
+  const found = await run<StoredState & { written_by: string }>('unfolded-quarters', unfoldedStatement, [
     limits.quarters,
     limits.rows,
   ]);
@@ -55,44 +57,19 @@ async function foldSome(run: RunStatement, limits: FoldLimits): Promise<Folded[]
       before: { parts: stateOf(row).parts, latest: Number.NEGATIVE_INFINITY },
     })),
   );
-  return found.flatMap(({ store_id: storeId, quarter, version }, index) => {
+  return found.flatMap(({ store_id: storeId, quarter, written_by: writtenBy }, index) => {
     const state = states[index];
-    return state === undefined ? [] : [{ storeId, quarter, version, state }];
+    return state === undefined ? [] : [{ storeId, quarter, writtenBy, state }];
   });
 }
 
-/** Locks the quarters in the order in which everybody does, and gives the version of each. */
-async function lockVersions(
-  run: RunStatement,
-  quarters: readonly QuarterState[],
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await run<{ store_id: number; quarter: number; version: string }>(
-    'lock-versions',
-    lockStatement,
-    [
-      numberArray(quarters.map(({ storeId }) => storeId)),
-      numberArray(quarters.map(({ quarter }) => quarter)),
-    ],
-  );
-  return new Map(
-    rows.map(({ store_id: storeId, quarter, version }) => [keyOfQuarter({ storeId, quarter }), version]),
-  );
-}
-
 const unfoldedStatement = `
-  select ${stateColumns}, version
+  select ${stateColumns}, written_by
   from (
-    select *, xmin::text as version, sum(unfolded_count) over (order by unfolded_count, store_id, quarter) as rows,
+    select *, xmin::text as written_by, sum(unfolded_count) over (order by unfolded_count, store_id, quarter) as rows,
       row_number() over (order by unfolded_count, store_id, quarter) as place
     from (
       select *, xmin from occupancy_quarter where unfolded_from is not null order by unfolded_count limit $1::integer
     ) smallest
   ) counted
   where place = 1 or rows <= $2::integer`;
-
-const lockStatement = `
-  select store_id, quarter, q.xmin::text as version
-  from occupancy_quarter q
-  join unnest($1::integer[], $2::integer[]) as wanted (store_id, quarter) using (store_id, quarter)
-  order by store_id, quarter
-  for update of q`;

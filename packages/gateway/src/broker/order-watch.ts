@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@visitor-counter/database/connect';
 import { findOpenOrders, type OpenOrder } from '@visitor-counter/database/ingest/open-orders';
 import type { Logger } from '@visitor-counter/service/logger';
 import { type GatewayChannel, topic } from '@visitor-counter/wire/topics';
 import { aboutError } from '../start/about-error.ts';
+import { atIntervals, type Repeated } from '../start/at-intervals.ts';
 import type { Session } from './session.ts';
 
 export interface OrderWatchOptions {
@@ -25,35 +25,27 @@ const chunk = 1_000;
  */
 export class OrderWatch {
   readonly #options: OrderWatchOptions;
-  readonly #closing = new AbortController();
-  readonly #ended: Promise<void>;
+  readonly #looks: Repeated;
 
   constructor(options: OrderWatchOptions) {
+    const { interval, log } = options;
     this.#options = options;
-    this.#ended = this.#run();
+    this.#looks = atIntervals(
+      interval,
+      (signal) => this.#look(signal),
+      (error) => log.warn(aboutError(error), 'it is not known what units are asked'),
+    );
   }
 
-  async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#ended;
+  close(): Promise<void> {
+    return this.#looks.close();
   }
 
-  async #run(): Promise<void> {
-    const { interval, log } = this.#options;
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      await delay(interval, undefined, { signal }).catch(() => {});
-      await this.#look().catch((error: unknown) =>
-        log.warn(aboutError(error), 'it is not known what units are asked'),
-      );
-    }
-  }
-
-  async #look(): Promise<void> {
+  async #look(signal: AbortSignal): Promise<void> {
     const { pool, sessions, publish } = this.#options;
     const serials = new Map([...sessions()].map(({ deviceId, serial }) => [deviceId, serial]));
     const ids = [...serials.keys()];
-    for (let start = 0; start < ids.length && !this.#closing.signal.aborted; start += chunk) {
+    for (let start = 0; start < ids.length && !signal.aborted; start += chunk) {
       for (const order of await findOpenOrders(pool, ids.slice(start, start + chunk))) {
         const serial = serials.get(order.deviceId);
         if (serial !== undefined) publish(topic(serial, channels[order.kind]), payloadOf(order));

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@visitor-counter/database/connect';
 import { findEndedSessions } from '@visitor-counter/database/ingest/ended-sessions';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Client } from 'aedes';
 import { aboutError } from '../start/about-error.ts';
+import { atIntervals, type Repeated } from '../start/at-intervals.ts';
 import type { ConnectionLog } from './connection-log.ts';
 import type { Session } from './session.ts';
 
@@ -27,34 +27,26 @@ const chunk = 1_000;
  */
 export class SessionWatch {
   readonly #options: SessionWatchOptions;
-  readonly #closing = new AbortController();
-  readonly #ended: Promise<void>;
+  readonly #looks: Repeated;
 
   constructor(options: SessionWatchOptions) {
+    const { interval, log } = options;
     this.#options = options;
-    this.#ended = this.#run();
+    this.#looks = atIntervals(
+      interval,
+      (signal) => this.#look(signal),
+      (error) => log.warn(aboutError(error), 'it is not known which connections are to end'),
+    );
   }
 
-  async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#ended;
+  close(): Promise<void> {
+    return this.#looks.close();
   }
 
-  async #run(): Promise<void> {
-    const { interval, log } = this.#options;
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      await delay(interval, undefined, { signal }).catch(() => {});
-      await this.#look().catch((error: unknown) =>
-        log.warn(aboutError(error), 'it is not known which connections are to end'),
-      );
-    }
-  }
-
-  async #look(): Promise<void> {
+  async #look(signal: AbortSignal): Promise<void> {
     const { pool, sessions } = this.#options;
     const held = [...sessions];
-    for (let start = 0; start < held.length && !this.#closing.signal.aborted; start += chunk) {
+    for (let start = 0; start < held.length && !signal.aborted; start += chunk) {
       const asked = held.slice(start, start + chunk);
       const ended = await findEndedSessions(
         pool,

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@visitor-counter/database/connect';
 import { foldUnfolded } from '@visitor-counter/database/occupancy/fold-unfolded';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { aboutError } from '../start/about-error.ts';
+import { atIntervals, type Repeated } from '../start/at-intervals.ts';
 
 /** What is done at a time: some ten ms of this process's work. */
 const limits = { quarters: 32, rows: 20_000 };
@@ -14,27 +14,10 @@ const interval = 5_000;
  * Folds, in quiet moments, what storing left unfolded: late crossings of a dense quarter hour, which would be read
  * again by everybody who asks for that day. Several gateways may do it at once; one of them is then in vain.
  */
-export class FoldWatch {
-  readonly #closing = new AbortController();
-  readonly #ended: Promise<void>;
-
-  constructor(database: Database, log: BoundedLog) {
-    this.#ended = this.#run(database, log);
-  }
-
-  async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#ended;
-  }
-
-  async #run(database: Database, log: BoundedLog): Promise<void> {
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      await delay(interval, undefined, { signal }).catch(() => {});
-      if (signal.aborted) return;
-      await foldUnfolded(database, limits).catch((error: unknown) =>
-        log.write('warn', aboutError(error), 'unfolded occupancy waits'),
-      );
-    }
-  }
+export function watchFolds(database: Database, log: BoundedLog): Repeated {
+  return atIntervals(
+    interval,
+    () => foldUnfolded(database, limits),
+    (error) => log.write('warn', aboutError(error), 'unfolded occupancy waits'),
+  );
 }

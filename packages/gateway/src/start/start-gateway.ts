@@ -8,7 +8,7 @@ import { createMetrics } from '@visitor-counter/service/metrics';
 import type { Running } from '@visitor-counter/service/run-service';
 import { readConfig } from '../config.ts';
 import { probeDatabase } from '../health/probe-database.ts';
-import { FoldWatch } from '../ingest/fold-watch.ts';
+import { watchFolds } from '../ingest/fold-watch.ts';
 import { gatewayInstruments } from '../metrics/gateway-instruments.ts';
 import { tellIngestLife } from '../state/ingest-life.ts';
 import { aboutError } from './about-error.ts';
@@ -68,7 +68,7 @@ function startBackground(database: Database, log: BoundedLog): () => Promise<voi
   const life = tellIngestLife(database.pool, (error) =>
     log.write('warn', aboutError(error), 'could not tell that this gateway serves'),
   );
-  const folding = new FoldWatch(database, log);
+  const folding = watchFolds(database, log);
   return async () => {
     life.stop();
     await folding.close();
