@@ -55,7 +55,7 @@ export async function boot(unit: Boot, script: string): Promise<Booted> {
     ...(unit.systemd ? ['--systemd'] : []),
     ...(unit.clock ? ['--clock', unit.clock] : []),
     ...(unit.cutAfter ? ['--kill-after', `${unit.cutAfter}`] : []),
-    ...['--timeout', '560', '--', script],
+    ...['--timeout', '800', '--', script],
   ];
   const child = spawn(join(home ?? '', 'boot.sh'), options, {
     env: { ...process.env, UNIT_HOME: unit.images ?? usualImages },

@@ -109,11 +109,13 @@ counting() { status | grep -q '"broken":false.*"broken":false.*"connected":true'
 journaled() { status | grep -q '"recorded":'$1','; }
 delivered() { status | grep -q '"recorded":'$1',"acknowledged":'$1','; }
 all_delivered() { status | grep -Eq '"recorded":([0-9]+),"acknowledged":\\1,'; }
+restarts() { systemctl show -p NRestarts counter-agent; }
 # What is known where something has failed.
 diagnose() {
   status; systemctl show -p NRestarts,Result counter-agent; journalctl -k --no-pager | tail -n 5
   journalctl --no-pager | grep -v '"progress"' | tail -n 40
 }
+fail() { echo "failed with $1"; diagnose; exit $1; }
 memory() { grep -E 'VmHWM|VmRSS' /proc/$(main_pid)/status; }
 `;
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -27,10 +27,43 @@ test('systemd hears of the start, then again and again that the event loop turns
   const env = { NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '60000' };
   const stop = await notifySystemd(env, fail);
   await vi.waitFor(async () =>
-    expect(await readFile(said, 'utf8')).toMatch(/^--ready .*\nWATCHDOG=1\nWATCHDOG=1\n/),
+    expect(await readFile(said, 'utf8')).toMatch(/^READY=1 .*\nWATCHDOG=1\nWATCHDOG=1\n/),
   );
   stop();
   await vi.waitFor(async () => expect(await readFile(said, 'utf8')).toMatch(/\nSTOPPING=1\n/));
+});
+
+/** As systemd hands `descriptor` to process `pid` beside others. */
+function handed(descriptor: number, pid = process.pid) {
+  const others = Array.from({ length: descriptor - 3 }, () => 'other');
+  const env = { NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '60000' };
+  return { ...env, LISTEN_PID: `${pid}`, LISTEN_FDNAMES: [...others, 'notify'].join(':') };
+}
+
+test('systemd that has opened its socket for the agent is told without starting a program', async () => {
+  const socket = await open(join(folder, 'socket'), 'a');
+  const stop = await notifySystemd(handed(socket.fd), fail);
+  const heard = () => readFile(join(folder, 'socket'), 'utf8');
+  await vi.waitFor(async () =>
+    expect(await heard()).toMatch(/^READY=1\nSTATUS=CountingWATCHDOG=1WATCHDOG=1/),
+  );
+  stop();
+  expect(await heard()).toMatch(/STOPPING=1$/);
+  await socket.close();
+  await expect(readFile(said)).rejects.toThrow('ENOENT');
+});
+
+test('a program speaks where the socket takes nothing, or was opened for another process', async () => {
+  const silent = await open('/dev/null', 'r');
+  const stops = [
+    await notifySystemd(handed(silent.fd), fail),
+    await notifySystemd(handed(silent.fd, 1), fail),
+  ];
+  const spoken = async (word: RegExp) => (await readFile(said, 'utf8')).match(word);
+  expect(await spoken(/READY=1/g)).toHaveLength(2);
+  for (const stop of stops) stop();
+  await vi.waitFor(async () => expect(await spoken(/STOPPING=1/g)).toHaveLength(2));
+  await silent.close();
 });
 
 test('without systemd nothing is said', async () => {
