@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 
 /** The folder with `boot.sh` of an emulated counter unit; undefined where there is none. */
 const home = process.env['UNIT_VM'];
@@ -24,6 +25,8 @@ export interface Boot {
   readonly systemd?: boolean;
   /** What the unit's clock says when the command starts. */
   readonly clock?: string;
+  /** The whole machine stands still for so many seconds, once the command says `STAND STILL`. */
+  readonly standStill?: number;
   /** The power fails so many seconds after the command started. */
   readonly cutAfter?: number;
 }
@@ -61,10 +64,26 @@ export async function boot(unit: Boot, script: string): Promise<Booted> {
     env: { ...process.env, UNIT_HOME: unit.images ?? usualImages },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  if (unit.standStill) standStill(child, unit.standStill * 1_000);
   const [out, err, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'close'),
   ]);
   return { output: out + err, code: typeof code === 'number' ? code : null };
+}
+
+/** Stops the emulator that `boot.sh` has started, for `ms`. */
+function standStill(script: ChildProcess, ms: number): void {
+  let said = '';
+  const listen = async (piece: string) => {
+    said += piece;
+    if (!said.includes('STAND STILL')) return;
+    script.stdout?.off('data', listen);
+    const emulator = Number(execFileSync('pgrep', ['-P', `${script.pid}`, 'qemu'], { encoding: 'utf8' }));
+    process.kill(emulator, 'SIGSTOP');
+    await setTimeout(ms);
+    process.kill(emulator, 'SIGCONT');
+  };
+  script.stdout?.setEncoding('utf8').on('data', listen);
 }

@@ -47,17 +47,18 @@ for (const [processor, architecture] of kinds) {
 }
 
 test(
-  'a unit whose processor is busy counts on, and is not taken for one that hangs',
+  'a unit whose processor is busy, and that stands still for a minute and more, is not taken for one that hangs',
   async (context) => {
     const missing = missingUnit();
     if (missing) return context.skip(missing);
     const world = await unitWorld('amd64');
     const { output, code } = await boot(
-      { share: world.share, systemd: true },
+      { share: world.share, systemd: true, standStill: 75 },
       `. /host/unit.sh; install_package >/dev/null || fail 1; ntpsync on >/dev/null
      await 180 counting || fail 2
      for busy in 1 2 3 4; do while :; do :; done & done
-     pulse.sh -q repeat:100:in; echo $(cut -d' ' -f1 /proc/loadavg) processes wait for the processor
+     pulse.sh -q repeat:60:in; echo STAND STILL; sleep 10; pulse.sh -q repeat:40:in
+     echo $(cut -d' ' -f1 /proc/loadavg) processes wait for the processor
      kill $(jobs -p); await 120 delivered 100 || fail 3; restarts`,
     );
     console.log(output);
@@ -69,7 +70,7 @@ test(
 );
 
 test(
-  'a killed agent and one whose event loop hangs are started again and lose nothing',
+  'a killed agent, one that hangs and one that is installed anew start again and lose nothing, and removal keeps what there is',
   async (context) => {
     const missing = missingUnit();
     if (missing) return context.skip(missing);
@@ -81,15 +82,18 @@ test(
      walk 5; await 120 journaled 5 || fail 3
      first=$(main_pid); kill -9 $first; await 180 counting || fail 3; walk 5; await 120 journaled 10 || fail 3
      second=$(main_pid); began=$SECONDS; kill -STOP $second
-     await 150 logged 'Watchdog timeout' || fail 4
+     await 300 logged 'Watchdog timeout' || fail 4
      echo hung for $((SECONDS - began)) s; await 180 counting || fail 5; walk 5
      await 120 delivered 15 || fail 6
-     [ $first != $second ] && [ $second != $(main_pid) ] || fail 7
-     restarts`,
+     third=$(main_pid); [ $first != $second ] && [ $second != $third ] || fail 7; restarts
+     dpkg -i /host/*.deb >/dev/null || fail 8; await 180 counting || fail 8; walk 5; await 120 delivered 20 || fail 8
+     [ $third != $(main_pid) ] || fail 8
+     dpkg -r counter-agent >/dev/null && [ -f /etc/visitor-counter/unit.yaml ] && ls /var/lib/counter-agent/journal || fail 9`,
     );
     console.log(output);
     expect(code).toBe(0);
-    expectExactly(await world.counted(), 15);
+    expect(output).toMatch(/^NRestarts=2$/m);
+    expectExactly(await world.counted(), 20);
   },
   longestTest,
 );

@@ -50,7 +50,7 @@ test('a card with the folder on its boot partition enrols its unit at the first 
      done
      echo counting after $(cut -d' ' -f1 /proc/uptime) s; ntpsync on >/dev/null; pulse.sh -q in in out
      until counter-agent status | grep -q ' 0 not yet'; do [ $SECONDS -lt $end ] || break; sleep 1; done; counter-agent status
-     cloud-init status; ls /boot/firmware/counter /etc/visitor-counter; ! systemctl is-failed counter-enrol`,
+     cloud-init status --long; ls /boot/firmware/counter /etc/visitor-counter; ! systemctl is-failed counter-enrol`,
   );
   console.log(output);
   expect(output).toContain('0 not yet acknowledged');

@@ -21,14 +21,14 @@ export async function notifySystemd(
   if (!env['NOTIFY_SOCKET']) return () => {};
   const watchdog = Number(env['WATCHDOG_USEC'] ?? 0) / 1_000;
   // Starting a program takes seconds where a card or a processor is busy: no reason to be taken for dead.
-  const timeout = Math.max(10_000, watchdog / 2);
+  const timeout = Math.max(10_000, watchdog / 4);
   const socket = handedDescriptor('notify', env);
   const say = async (...words: string[]) => {
     if (socket !== undefined && written(socket, words)) return;
     await run('systemd-notify', words, { timeout }).then(() => {}, onProblem);
   };
   await say('READY=1', 'STATUS=Counting');
-  const timer = watchdog > 0 ? setInterval(() => void say('WATCHDOG=1'), watchdog / 6) : undefined;
+  const timer = watchdog > 0 ? setInterval(() => void say('WATCHDOG=1'), watchdog / 12) : undefined;
   timer?.unref();
   return () => {
     clearInterval(timer);
