@@ -17,6 +17,7 @@ import * as lateChanges from './migrations/20261121T0815-late-changes.ts';
 import * as unitOrders from './migrations/20261121T0820-unit-orders.ts';
 import * as limitedCredentials from './migrations/20261121T0930-limited-credentials.ts';
 import * as alertsByEnd from './migrations/20261121T0945-alerts-by-end.ts';
+import * as requireUnchanged from './migrations/20261121T1000-require-unchanged.ts';
 import { realignCommitOrder } from './realign-commit-order.ts';
 
 /** All migrations in order; a name never changes once it has landed. */
@@ -36,6 +37,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '20261121T0820-unit-orders': unitOrders,
   '20261121T0930-limited-credentials': limitedCredentials,
   '20261121T0945-alerts-by-end': alertsByEnd,
+  '20261121T1000-require-unchanged': requireUnchanged,
 };
 
 /** Any number that no other user of the same database takes for an advisory lock. */

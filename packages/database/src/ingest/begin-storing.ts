@@ -8,13 +8,14 @@ import { assignmentLock } from './assignment-lock.ts';
 export async function beginStoring(client: ClientBase): Promise<string> {
   const [, , { rows }] = await Promise.all([
     client.query('begin'),
-    client.query(lockStatement),
+    client.query(lockAssignments),
     client.query<{ version: string }>(versionStatement),
   ]);
   return rows[0]?.version ?? '';
 }
 
-const lockStatement = {
+/** Taken before it is read where devices belong. */
+export const lockAssignments = {
   name: 'lock-assignments',
   text: `select pg_advisory_xact_lock_shared(${assignmentLock})`,
 };

@@ -9,18 +9,27 @@ import { numberArray } from './sql-arrays.ts';
 export async function insertCrossings(client: ClientBase, rows: readonly CrossingRow[]): Promise<number> {
   const { rowCount } = await client.query({
     name: 'insert-crossings',
-    text: statement,
-    values: [
-      numberArray(rows.map((row) => row.journalId)),
-      numberArray(rows.map((row) => row.device)),
-      numberArray(rows.map((row) => row.sequence)),
-      numberArray(rows.map((row) => row.at)),
-      numberArray(rows.map((row) => row.storeId)),
-      numberArray(rows.map((row) => row.uncertainty)),
-      numberArray(rows.map((row) => row.direction)),
-    ],
+    text: `${statement} on conflict do nothing`,
+    values: columns(rows),
   });
   return rowCount ?? 0;
+}
+
+/** Inserts rows, sorted by `compareKeys`; fails with unique_violation (23505) where a key is in the table. */
+export async function insertNewCrossings(client: ClientBase, rows: readonly CrossingRow[]): Promise<void> {
+  await client.query({ name: 'insert-new-crossings', text: statement, values: columns(rows) });
+}
+
+function columns(rows: readonly CrossingRow[]): string[] {
+  return [
+    numberArray(rows.map((row) => row.journalId)),
+    numberArray(rows.map((row) => row.device)),
+    numberArray(rows.map((row) => row.sequence)),
+    numberArray(rows.map((row) => row.at)),
+    numberArray(rows.map((row) => row.storeId)),
+    numberArray(rows.map((row) => row.uncertainty)),
+    numberArray(rows.map((row) => row.direction)),
+  ];
 }
 
 /** The instant travels in ms and is exact in a double: it is turned into microseconds by rounding. */
@@ -30,5 +39,4 @@ const statement = `
     (select current_transaction())
   from unnest(
     $1::integer[], $2::integer[], $3::bigint[], $4::double precision[], $5::integer[], $6::bigint[], $7::smallint[]
-  ) as sent (journal_id, device_id, sequence, ms, store_id, uncertainty, direction)
-  on conflict do nothing`;
+  ) as sent (journal_id, device_id, sequence, ms, store_id, uncertainty, direction)`;

@@ -6,6 +6,7 @@ import { conflict, type UnstoredRow } from './compare-with-stored.ts';
 import { type CrossingRow, compareKeys } from './crossing-row.ts';
 import { type Kept, keepRejected, type Rejected } from './keep-rejected.ts';
 import { encodeRejectedEntries, type RejectedEntry } from './rejected-entries.ts';
+import { storeInOneFlight } from './store-in-one-flight.ts';
 import { storeRows } from './store-rows.ts';
 import { storingErrorPolicy } from './storing-error.ts';
 import type { StoringMemory } from './storing-memory.ts';
@@ -65,10 +66,15 @@ export async function storeMessages(
   { onCommitted = () => {}, keep = keepRejected }: StoreOptions = {},
 ): Promise<readonly StoreOutcome[]> {
   const { placed, homeless } = await place(client, memory, messages);
+  const isPlain = homeless.length === 0 && messages.every(({ rejections }) => rejections.length === 0);
+  if (isPlain && (await storeInOneFlight(client, memory, placed))) {
+    onCommitted({ stored: placed.length, duplicates: 0, unstored: 0, conflicts: 0, keptReasons: [] });
+    return messages.map(() => 'stored');
+  }
   try {
     const [version, { stored, unstored, stateWritten }] = await Promise.all([
       beginStoring(client),
-      storeRows(client, placed, memory.recent),
+      storeRows(client, placed, memory.quarters),
     ]);
     if (placed.length + homeless.length > 0) confirm(memory, version);
     const { kept, full } = await keep(client, [
@@ -76,6 +82,7 @@ export async function storeMessages(
       ...rejectionsOfRows(messages, [...homeless, ...unstored]),
     ]);
     await commit(client, stateWritten);
+    memory.highest.note(placed);
     onCommitted({
       stored,
       duplicates: placed.length - stored - unstored.length,

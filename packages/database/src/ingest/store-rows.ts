@@ -1,7 +1,8 @@
 import type { ClientBase } from 'pg';
-import { addCrossings, quartersOf } from '../occupancy/add-crossings.ts';
+import { addCrossings } from '../occupancy/add-crossings.ts';
+import { byQuarter } from '../occupancy/by-quarter.ts';
 import { lockQuarters } from '../occupancy/lock-quarters.ts';
-import type { RecentCrossings } from '../occupancy/recent-crossings.ts';
+import type { RememberedQuarters } from '../occupancy/remembered-quarters.ts';
 import { onClient } from '../occupancy/run-statement.ts';
 import { writeQuarters } from '../occupancy/write-quarters.ts';
 import { compareWithStored, type UnstoredRow } from './compare-with-stored.ts';
@@ -30,17 +31,17 @@ export interface StoredRows {
 export async function storeRows(
   client: ClientBase,
   rows: readonly CrossingRow[],
-  recent: RecentCrossings,
+  remembered: RememberedQuarters,
 ): Promise<StoredRows> {
   if (rows.length === 0) return { stored: 0, unstored: [], stateWritten: Promise.resolve() };
   const run = onClient(client);
   const [stored, locked] = await Promise.all([
     insertCrossings(client, rows),
-    lockQuarters(run, quartersOf(rows)),
+    lockQuarters(run, byQuarter(rows)),
   ]);
   const { inserted, unstored } =
     stored === rows.length ? { inserted: rows, unstored: [] } : await compareWithStored(client, rows);
-  const quarters = stored === 0 ? [] : await addCrossings(run, locked, inserted, recent);
+  const quarters = stored === 0 ? [] : await addCrossings(run, locked, inserted, remembered);
   const stateWritten = writeQuarters(run, quarters);
   stateWritten.catch(() => {});
   return { stored, unstored, stateWritten };

@@ -1,7 +1,6 @@
 import pg from 'pg';
-import { RecentCrossings } from '../occupancy/recent-crossings.ts';
 import { GatheringSocket } from './gathering-socket.ts';
-import { emptyMemory, type StoringMemory } from './storing-memory.ts';
+import { StoringMemory } from './storing-memory.ts';
 
 /**
  * Every statement that stores finds rows by their keys. A plan that was made while a table was small would otherwise
@@ -20,24 +19,18 @@ export class StoringConnection {
   readonly #url: string;
   readonly #applicationName: string;
   readonly #check: (client: pg.ClientBase) => Promise<void>;
-  readonly #recent: RecentCrossings;
   #open: { client: pg.Client; socket: GatheringSocket; memory: StoringMemory } | undefined;
   #inUse = false;
 
-  /**
-   * `check` is done on each new connection before it is used; where it throws, the connection is given up. A process
-   * with several connections gives each of them the same `recent`.
-   */
+  /** `check` is done on each new connection before it is used; where it throws, the connection is given up. */
   constructor(
     url: string,
     applicationName: string,
     check: (client: pg.ClientBase) => Promise<void> = async () => {},
-    recent = new RecentCrossings(),
   ) {
     this.#url = url;
     this.#applicationName = applicationName;
     this.#check = check;
-    this.#recent = recent;
   }
 
   /**
@@ -48,7 +41,7 @@ export class StoringConnection {
     work: (client: pg.ClientBase, memory: StoringMemory) => Promise<Result>,
     keepAfter: (error: unknown) => boolean,
   ): Promise<Result> {
-    this.#open ??= { ...(await this.#connect()), memory: emptyMemory(this.#recent) };
+    this.#open ??= { ...(await this.#connect()), memory: new StoringMemory() };
     const { client, memory } = this.#open;
     this.#inUse = true;
     try {

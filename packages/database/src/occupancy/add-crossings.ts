@@ -1,27 +1,12 @@
-import { compareCrossings, type PlacedCrossing } from '@visitor-counter/domain/crossing';
-import { crossingStretch } from '@visitor-counter/domain/occupancy';
-import { addActs, append, noParts, type Parts } from '@visitor-counter/domain/occupancy-parts';
+import { noParts } from '@visitor-counter/domain/occupancy-parts';
+import { addToState } from './add-to-state.ts';
+import { byQuarter, type StoreCrossing } from './by-quarter.ts';
 import { foldStored } from './fold-stored.ts';
 import type { LockedQuarters } from './lock-quarters.ts';
-import { compareQuarters, keyOfQuarter, type Quarter, quarterOf, startOfQuarter } from './quarter.ts';
-import type { RecentCrossings } from './recent-crossings.ts';
+import { startOfQuarter } from './quarter.ts';
+import type { RememberedQuarters } from './remembered-quarters.ts';
 import type { RunStatement } from './run-statement.ts';
 import type { QuarterState } from './write-quarters.ts';
-
-/** A crossing with its place in the order of all, and its store. */
-export interface StoreCrossing extends PlacedCrossing {
-  readonly storeId: number;
-}
-
-/** The quarters that crossings lie in, in the order in which they are to be locked. */
-export function quartersOf(crossings: readonly StoreCrossing[]): Quarter[] {
-  const quarters = new Map<string, Quarter>();
-  for (const { storeId, at } of crossings) {
-    const quarter = { storeId, quarter: quarterOf(at) };
-    quarters.set(keyOfQuarter(quarter), quarter);
-  }
-  return [...quarters.values()].sort(compareQuarters);
-}
 
 /**
  * The state of locked quarters, brought up to date with crossings that this transaction has stored; to be written.
@@ -36,33 +21,17 @@ export async function addCrossings(
   run: RunStatement,
   { writer, states }: LockedQuarters,
   crossings: readonly StoreCrossing[],
-  recent: RecentCrossings,
+  remembered: RememberedQuarters,
 ): Promise<readonly QuarterState[]> {
-  const groups = Map.groupBy(crossings, ({ storeId, at }) =>
-    keyOfQuarter({ storeId, quarter: quarterOf(at) }),
-  );
-  const added = quartersOf(crossings).map((quarter) => {
-    const key = keyOfQuarter(quarter);
-    const { state: before = noParts, writtenBy = '' } = states.get(key) ?? {};
-    const sorted = (groups.get(key) ?? []).toSorted(compareCrossings);
-    const state = addActs(before, startOfQuarter(quarter.quarter), sorted.map(actOf));
-    const behind = state.unfolded && recent.since(key, writtenBy, state.unfolded.from);
-    recent.remember(key, { before: writtenBy, latest: before.latest, writer, added: sorted });
-    return { ...quarter, state: behind ? foldFromMemory(state, [...behind, ...sorted]) : state };
+  const added = byQuarter(crossings).map((group) => {
+    const before = states.get(group.key) ?? { state: noParts, writtenBy: '' };
+    const state = addToState(before, group, remembered);
+    remembered.remember(group.key, { before, added: group.crossings, state, writtenBy: writer });
+    return { storeId: group.storeId, quarter: group.quarter, state };
   });
   const due = worthFolding(added);
   if (due.size === 0) return added;
   return [...added.filter((quarter) => !due.has(quarter)), ...(await fold(run, [...due]))];
-}
-
-/** `behind` are all the acts that are unfolded, in any order. */
-function foldFromMemory({ parts, unfolded }: Parts, behind: readonly PlacedCrossing[]): Parts {
-  const acts = behind.toSorted(compareCrossings).map(actOf);
-  return append({ parts, latest: Number.NEGATIVE_INFINITY }, unfolded?.from ?? 0, acts);
-}
-
-function actOf({ at, direction }: PlacedCrossing) {
-  return { at, stretch: crossingStretch(direction) };
 }
 
 /** How many crossings a transaction reads again in any case. */

@@ -1,6 +1,6 @@
-import type { Parts } from '@visitor-counter/domain/occupancy-parts';
 import { numberArray } from '../ingest/sql-arrays.ts';
 import { keyOfQuarter, type Quarter } from './quarter.ts';
+import type { WrittenState } from './remembered-quarters.ts';
 import type { RunStatement } from './run-statement.ts';
 import { type StoredState, stateColumns, stateOf } from './stored-state.ts';
 
@@ -9,13 +9,7 @@ export interface LockedQuarters {
   /** The transaction. */
   readonly writer: string;
   /** By `keyOfQuarter`. */
-  readonly states: ReadonlyMap<string, LockedState>;
-}
-
-export interface LockedState {
-  readonly state: Parts;
-  /** The transaction that wrote it: as long as it is the same, nothing has changed. */
-  readonly writtenBy: string;
+  readonly states: ReadonlyMap<string, WrittenState>;
 }
 
 /**

@@ -10,10 +10,14 @@ export interface QuarterState extends Quarter {
 
 /** Writes the state of quarters that are locked. */
 export async function writeQuarters(run: RunStatement, quarters: readonly QuarterState[]): Promise<void> {
-  if (quarters.length === 0) return;
+  if (quarters.length > 0) await run('write-quarters', statement, stateArrays(quarters));
+}
+
+/** Their columns, an array each. */
+export function stateArrays(quarters: readonly QuarterState[]): string[] {
   const states = quarters.map(({ state }) => state);
   const stretches = states.map(stretchOf);
-  await run('write-quarters', statement, [
+  return [
     numberArray(quarters.map(({ storeId }) => storeId)),
     numberArray(quarters.map(({ quarter }) => quarter)),
     numberArray(stretches.map(({ sum }) => finite(sum))),
@@ -23,7 +27,7 @@ export async function writeQuarters(run: RunStatement, quarters: readonly Quarte
     numberArray(states.map(({ unfolded }) => unfolded?.count ?? 0)),
     numberArray(states.map(({ unfolded }) => unfolded?.added ?? 0)),
     `{${states.map((state) => `"${partsJson(state)}"`).join(',')}}`,
-  ]);
+  ];
 }
 
 /** Numbers, brackets and `null` only: nothing that an array literal would have to escape. */

@@ -39,17 +39,10 @@ const overhead = 1_024;
 /** A payload and its parsed form take about this many times the payload. */
 const parsedFactor = 4;
 
-/** How many transactions there are at once at most. */
-export const transactionsAtOnce = 2;
-
-/** As much as has to wait (messages) for a transaction to begin beside another one. */
-const worthBeginning = 500;
-
 /**
  * Gathers the messages of all devices into transactions: while one is under way everything that arrives
  * waits, and becomes the next. So a transaction is small when little comes and large when much comes, without
- * a clock. Where much waits, the next one begins beside the one that is under way, so that the database has
- * work while this process reads and answers, and this process has while the database commits.
+ * a clock.
  *
  * Every message is settled exactly once, and as `stored` only after the transaction that holds it has
  * committed. A transaction that fails is as one that never was: its messages go back to the front. Were
@@ -63,11 +56,8 @@ export class GroupCommitter {
   readonly #expiry: NodeJS.Timeout;
   readonly #backOff = new BackOff({ first: 50, longest: 2_000 });
   readonly #closing = new AbortController();
-  readonly #underWay = new Set<readonly Ticket[]>();
-  readonly #running = new Set<Promise<void>>();
-  /** Of `#running`, those that will still look for messages. */
-  #active = 0;
-  #away = false;
+  #underWay: readonly Ticket[] = [];
+  #running: Promise<void> | undefined;
   readonly #memory: HeldMemory;
 
   constructor(options: GroupCommitterOptions) {
@@ -91,15 +81,14 @@ export class GroupCommitter {
     }
     this.#memory.hold(holder, bytes);
     this.#queue.push({ message, holder, bytes, arrivedAt: Date.now(), settle: settled });
-    if (this.#mayBegin(this.#active)) this.#begin();
+    this.#running ??= this.#run();
   }
 
   /** What is in memory now. */
   get load(): Load {
-    const underWay = [...this.#underWay].flat();
     return {
-      messages: this.#queue.length + underWay.length,
-      crossings: this.#queue.crossings + crossingsOf(underWay),
+      messages: this.#queue.length + this.#underWay.length,
+      crossings: this.#queue.crossings + crossingsOf(this.#underWay),
       bytes: this.#memory.bytes,
     };
   }
@@ -108,69 +97,54 @@ export class GroupCommitter {
   async drain(deadline: number): Promise<void> {
     const stopWaiting = new AbortController();
     const late = delay(deadline, undefined, { signal: stopWaiting.signal }).catch(() => {});
-    await Promise.race([this.#ended(), late]);
+    await Promise.race([this.#running, late]);
     stopWaiting.abort();
   }
 
-  /** Stops after the transactions that are under way; what waits is settled as `late`. */
+  /** Stops after the transaction that is under way; what waits is settled as `late`. */
   async close(): Promise<void> {
     this.#closing.abort();
     clearInterval(this.#expiry);
-    await this.#ended();
+    await this.#running;
     for (const ticket of this.#queue.removeOlder(Number.POSITIVE_INFINITY)) this.#settle(ticket, 'late');
   }
 
-  /** Whether a transaction is to begin beside `others`; after one has failed there is only one until one succeeds. */
-  #mayBegin(others: number): boolean {
-    if (this.#closing.signal.aborted || others >= transactionsAtOnce) return false;
-    if (others === 0) return this.#queue.length > 0;
-    return !this.#away && this.#queue.length >= worthBeginning;
-  }
-
-  #begin(): void {
-    this.#active += 1;
-    const running = this.#run();
-    this.#running.add(running);
-    void running.then(() => this.#running.delete(running));
-  }
-
-  async #ended(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running);
-  }
-
   async #run(): Promise<void> {
-    do {
+    let settle = () => {};
+    while (this.#queue.length > 0 && !this.#closing.signal.aborted) {
       /* Everything that the sockets have brought in this turn goes into the same transaction. */
       await nextTurn();
-      const tickets = this.#queue.take(this.#limits.rows);
-      if (tickets.length > 0) await this.#store(tickets);
-    } while (this.#mayBegin(this.#active - 1));
-    this.#active -= 1;
+      this.#underWay = this.#queue.take(this.#limits.rows);
+      const storing = this.#store(this.#underWay);
+      /* The database begins on these before those of the last transaction are answered. */
+      await nextTurn();
+      settle();
+      settle = await storing;
+    }
+    this.#running = undefined;
+    settle();
   }
 
-  async #store(tickets: readonly Ticket[]): Promise<void> {
-    this.#underWay.add(tickets);
+  /** Gives what is to be done when they are stored. */
+  async #store(tickets: readonly Ticket[]): Promise<() => void> {
+    if (tickets.length === 0) return () => {};
     const begun = performance.now();
     try {
       const outcomes = await this.#options.store(tickets.map(({ message }) => message));
-      this.#underWay.delete(tickets);
-      this.#away = false;
+      this.#underWay = [];
       this.#backOff.reset();
       this.#tellCommit(tickets, performance.now() - begun);
-      for (const [index, ticket] of tickets.entries()) this.#settle(ticket, outcomes[index] ?? 'late');
+      return () => {
+        for (const [index, ticket] of tickets.entries()) this.#settle(ticket, outcomes[index] ?? 'late');
+      };
     } catch (error) {
-      this.#underWay.delete(tickets);
+      this.#underWay = [];
       this.#queue.putBack(tickets.filter(({ settle }) => settle !== undefined));
-      await this.#pauseAfter(error);
+      const pause = this.#backOff.next();
+      this.#options.onAway(error, pause);
+      await delay(pause, undefined, { signal: this.#closing.signal }).catch(() => {});
+      return () => {};
     }
-  }
-
-  /** Where another transaction is under way, that one tells whether the database is still away. */
-  async #pauseAfter(error: unknown): Promise<void> {
-    this.#away = true;
-    const pause = this.#active > 1 ? 0 : this.#backOff.next();
-    this.#options.onAway(error, pause);
-    if (pause > 0) await delay(pause, undefined, { signal: this.#closing.signal }).catch(() => {});
   }
 
   #tellCommit(tickets: readonly Ticket[], took: number): void {
@@ -181,8 +155,7 @@ export class GroupCommitter {
   #expire(): void {
     const instant = Date.now() - this.#limits.wait;
     for (const ticket of this.#queue.removeOlder(instant)) this.#settle(ticket, 'late');
-    for (const ticket of [...this.#underWay].flat())
-      if (ticket.arrivedAt < instant) this.#settle(ticket, 'late');
+    for (const ticket of this.#underWay) if (ticket.arrivedAt < instant) this.#settle(ticket, 'late');
   }
 
   #settle(ticket: Ticket, outcome: Outcome): void {

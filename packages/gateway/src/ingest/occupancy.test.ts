@@ -1,104 +1,13 @@
-import { connect } from '@visitor-counter/database/connect';
-import { type CrossingToStore, storeMessages } from '@visitor-counter/database/ingest/store-messages';
-import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
-import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
 import { up } from '@visitor-counter/database/migrations/20261121T0430-occupancy';
 import { foldUnfolded } from '@visitor-counter/database/occupancy/fold-unfolded';
 import { rebuildQuarters } from '@visitor-counter/database/occupancy/rebuild-quarters';
 import { onKysely } from '@visitor-counter/database/occupancy/run-statement';
-import { moveDevice } from '@visitor-counter/database/operating/move-device';
 import { occupancies } from '@visitor-counter/database/reading/occupancies';
-import { settledDays } from '@visitor-counter/database/reading/settled-days';
-import { openSnapshot } from '@visitor-counter/database/reading/snapshot';
-import { businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
+import { businessDayStart } from '@visitor-counter/domain/business-day';
 import { addDays } from '@visitor-counter/domain/time-zone';
-import { seed } from '@visitor-counter/test/seed';
-import { testDatabase } from '@visitor-counter/test/test-database';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
-import { storeAroundPoison } from './store-around-poison.ts';
-
-const calendars = [
-  { timeZone: 'Europe/Berlin', dayStartsAt: '00:00' },
-  { timeZone: 'Australia/Lord_Howe', dayStartsAt: '04:07' },
-  { timeZone: 'America/St_Johns', dayStartsAt: '02:30' },
-];
-/* Clocks are set back in Berlin on this night. */
-const begin = Date.parse('2026-10-24T20:00:00Z');
-const minute = 60_000;
-
-/** A database with three stores of one company and four devices, and two connections that store. */
-async function company() {
-  const url = await testDatabase();
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  const stores: number[] = [];
-  for (const [n, calendar] of calendars.entries()) {
-    stores.push(await rows.store({ companyId, sid: `S-${n}`, ...calendar }));
-  }
-  const devices: number[] = [];
-  for (const n of [0, 1, 2, 3]) {
-    devices.push(await rows.device({ companyId, storeId: stores[n % 3] ?? 0, serial: `CU-${n}` }));
-  }
-  const database = connect(url, { applicationName: 'test' });
-  onTestFinished(() => database.close());
-  const committers = [committer(url), committer(url)];
-  const move = (device: number, store: number, since: number, until: number) =>
-    database.kysely
-      .transaction()
-      .execute((trx) =>
-        moveDevice(trx, 'acme', { serial: `CU-${device}`, store: `S-${store}`, since, until }),
-      );
-  return { rows, stores, devices, database, committers, move, settled: settledDays() };
-}
-
-type Message = { device: number; journal: string; crossings: CrossingToStore[] };
-
-/** Stores as a gateway does: at once again when two are in each other's way. */
-function committer(url: string) {
-  const connection = new StoringConnection(url, 'test committer');
-  onTestFinished(() => connection.close());
-  return async (messages: readonly Message[]) => {
-    const toStore = messages.map(({ device, journal, crossings }) => ({
-      ...{ deviceId: device, topic: 't', batch: { journal, crossings }, rejections: [] },
-    }));
-    return storeAroundPoison(toStore, (some) =>
-      connection.use(
-        (client, memory) => storeMessages(client, memory, some),
-        (error) => storingErrorPolicy(error) !== 'later',
-      ),
-    );
-  };
-}
-
-/** Compares every store at some instants with the plainest count of what is stored. */
-async function expectRight(
-  { rows, stores, database, settled }: Awaited<ReturnType<typeof company>>,
-  nows: number[],
-) {
-  const stored = await rows.query(
-    `select store_id, (extract(epoch from at) * 1000)::float8 as at, direction
-     from crossing join journal on journal.id = journal_id
-     order by at, crossing.device_id, name collate "C", sequence`,
-  );
-  for (const now of nows) {
-    const days = stores.map((storeId, n) => ({
-      storeId,
-      start: businessDayOf(now, calendars[n] ?? { timeZone: 'UTC', dayStartsAt: '00:00' }).start,
-    }));
-    await using snapshot = await openSnapshot(database);
-    const expected = days.map(({ storeId, start }) => {
-      const today = stored.filter(
-        (row) => row['store_id'] === storeId && Number(row['at']) >= start && Number(row['at']) <= now,
-      );
-      let occupancy = 0;
-      for (const row of today) occupancy = Math.max(0, occupancy + Number(row['direction']));
-      return { occupancy, latest: today.at(-1)?.['at'] };
-    });
-    expect(await occupancies(snapshot.db, days, now)).toEqual(expected);
-    expect(await occupancies(snapshot.db, days, now, settled)).toEqual(expected);
-  }
-}
+import { expect, test } from 'vitest';
+import { begin, expectRight, minute, storingCompany } from '../testing/storing-company.ts';
 
 const message = fc.record({
   device: fc.nat({ max: 3 }),
@@ -129,7 +38,7 @@ const instant = fc.nat({ max: 30 * 60 }).map((minutes) => begin + minutes * minu
 test('equals the plainest count at every step, with two committers, repeated, late and conflicting crossings and moves', {
   timeout: 60_000,
 }, async () => {
-  const acme = await company();
+  const acme = await storingCompany();
   const { rows, devices, committers, move } = acme;
   await fc.assert(
     fc.asyncProperty(
@@ -144,7 +53,7 @@ test('equals the plainest count at every step, with two committers, repeated, la
             const named = taken.together.map((messages) =>
               messages.map((one) => ({ ...one, device: devices[one.device] ?? 0 })),
             );
-            await Promise.all(named.map((messages, n) => committers[n]?.(messages)));
+            await Promise.all(named.map((messages, n) => committers[n]?.store(messages)));
           }
           await expectRight(acme, [...nows, begin + 10 * 60 * minute]);
         }
@@ -167,7 +76,7 @@ test('equals the plainest count at every step, with two committers, repeated, la
 test('is right with thousands of crossings of one quarter hour in disorder', {
   timeout: 60_000,
 }, async () => {
-  const acme = await company();
+  const acme = await storingCompany();
   const { devices, committers, database, stores } = acme;
   const count = 6_000;
   const crossings = Array.from({ length: count }, (_, n) => ({
@@ -180,7 +89,7 @@ test('is right with thousands of crossings of one quarter hour in disorder', {
       { device: devices[0] ?? 0, journal: 'j', crossings: crossings.slice(from, from + 200) },
     ]);
     const folding = foldUnfolded(database, { quarters: 16, rows: 1_000 });
-    await Promise.all([...parts.map((messages, n) => committers[n]?.(messages)), folding]);
+    await Promise.all([...parts.map((messages, n) => committers[n]?.store(messages)), folding]);
     if (start % 2_000 === 0) await expectRight(acme, [begin + 7 * minute, begin + 20 * minute]);
   }
   await expectRight(acme, [begin + 7 * minute, begin + 20 * minute]);
@@ -195,10 +104,10 @@ test('is right with thousands of crossings of one quarter hour in disorder', {
 test('folds later what writers left unfolded, so that a reader need not; what changes meanwhile stays for later', {
   timeout: 60_000,
 }, async () => {
-  const acme = await company();
+  const acme = await storingCompany();
   const { devices, committers, database, rows } = acme;
   const store = (journal: string, sequences: readonly number[]) =>
-    committers[0]?.([
+    committers[0].store([
       {
         device: devices[0] ?? 0,
         journal,
@@ -230,10 +139,10 @@ test('folds later what writers left unfolded, so that a reader need not; what ch
 });
 
 test('needs nothing anew when a store gets another zone or start of its day', async () => {
-  const acme = await company();
+  const acme = await storingCompany();
   const date = '2026-10-25';
   const at = businessDayStart(date, { timeZone: 'Asia/Tokyo', dayStartsAt: '05:20' });
-  await acme.committers[0]?.([
+  await acme.committers[0].store([
     {
       device: acme.devices[0] ?? 0,
       journal: 'j',
@@ -247,7 +156,7 @@ test('needs nothing anew when a store gets another zone or start of its day', as
 });
 
 test('is made for all that is stored when the schema is brought up to date', async () => {
-  const acme = await company();
+  const acme = await storingCompany();
   const { rows, devices, stores, database } = acme;
   const journals = await Promise.all(['b', 'B'].map((name) => rows.journal(devices[0] ?? 0, name)));
   await rows.crossings(

@@ -1,15 +1,14 @@
 import { OtherInstallation, oneInstallation } from '@visitor-counter/database/ingest/one-installation';
-import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
+import { type MessageToStore, storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
-import { RecentCrossings } from '@visitor-counter/database/occupancy/recent-crossings';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Gate } from '../broker/gate.ts';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 import { aboutError } from '../start/about-error.ts';
-import { type CommitLimits, GroupCommitter, transactionsAtOnce } from './group-committer.ts';
-import { type StoreBatch, storeAroundPoison } from './store-around-poison.ts';
+import { type CommitLimits, GroupCommitter } from './group-committer.ts';
+import { storeAroundPoison } from './store-around-poison.ts';
 
 export interface IngestOptions {
   readonly url: string;
@@ -21,7 +20,7 @@ export interface IngestOptions {
   readonly instruments: IngestInstruments;
 }
 
-/** The one path by which crossings get into the database, over connections of its own. */
+/** The one path by which crossings get into the database, over a connection of its own. */
 export function startIngest({ url, applicationName, gate, log, limits, instruments }: IngestOptions): {
   committer: GroupCommitter;
   /** Undefined when all is well, else what to tell the operator. */
@@ -30,13 +29,12 @@ export function startIngest({ url, applicationName, gate, log, limits, instrumen
 } {
   const bounded = new BoundedLog(log);
   let problem: string | undefined;
-  const check = oneInstallation();
-  const recent = new RecentCrossings();
-  const connections = Array.from(
-    { length: transactionsAtOnce },
-    () => new StoringConnection(url, applicationName, check, recent),
-  );
-  const store = storeOver(connections, instruments.stored);
+  const connection = new StoringConnection(url, applicationName, oneInstallation());
+  const store = (messages: readonly MessageToStore[]) =>
+    connection.use(
+      (client, memory) => storeMessages(client, memory, messages, { onCommitted: instruments.stored }),
+      (error) => storingErrorPolicy(error) !== 'later',
+    );
   const committer = new GroupCommitter({
     store: (messages) => storeAroundPoison(messages, store),
     gate,
@@ -55,28 +53,8 @@ export function startIngest({ url, applicationName, gate, log, limits, instrumen
     committer,
     problem: () => problem,
     close: async () => {
-      for (const connection of connections) connection.close();
+      connection.close();
       await committer.close();
     },
-  };
-}
-
-/** Stores over whichever connection is free; there are as many as transactions at once. */
-function storeOver(
-  connections: readonly StoringConnection[],
-  onCommitted: IngestInstruments['stored'],
-): StoreBatch {
-  const free = [...connections];
-  return async (messages) => {
-    const connection = free.pop();
-    if (connection === undefined) throw new Error('more transactions at once than connections');
-    try {
-      return await connection.use(
-        (client, memory) => storeMessages(client, memory, messages, { onCommitted }),
-        (error) => storingErrorPolicy(error) !== 'later',
-      );
-    } finally {
-      free.push(connection);
-    }
   };
 }

@@ -1,7 +1,8 @@
 import { compareCrossings, type PlacedCrossing } from '@visitor-counter/domain/crossing';
+import { noParts } from '@visitor-counter/domain/occupancy-parts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RecentCrossings } from './recent-crossings.ts';
+import { RememberedQuarters } from './remembered-quarters.ts';
 
 const crossing = fc.record({
   at: fc.integer({ min: 1_000, max: 1_400 }),
@@ -21,21 +22,27 @@ test('knows the crossings behind an instant exactly, or says that it does not', 
   let answered = 0;
   fc.assert(
     fc.property(fc.array(transaction, { maxLength: 30 }), fc.nat(450), (transactions, back) => {
-      const recent = new RecentCrossings();
+      const remembered = new RememberedQuarters();
       let stored: PlacedCrossing[] = [];
       let writtenBy = '';
       for (const [index, { crossings, ours, committed }] of transactions.entries()) {
         const writer = String(index);
         const added = crossings.map((one, sequence) => ({ ...one, sequence: index * 1_000 + sequence }));
         const latest = stored.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
-        const addition = { before: writtenBy, latest, writer, added: added.toSorted(compareCrossings) };
-        if (ours) recent.remember('q', addition);
+        const before = { state: { ...noParts, latest }, writtenBy };
+        const addition = {
+          before,
+          added: added.toSorted(compareCrossings),
+          state: noParts,
+          writtenBy: writer,
+        };
+        if (ours) remembered.remember('q', addition);
         if (committed) {
           stored = [...stored, ...added].sort(compareCrossings);
           writtenBy = writer;
         }
         const from = 1_450 - back;
-        const known = recent.since('q', writtenBy, from);
+        const known = remembered.since('q', writtenBy, from);
         if (known === undefined) continue;
         answered += 1;
         expect(known).toEqual(stored.filter(({ at }) => at >= from));
@@ -45,30 +52,20 @@ test('knows the crossings behind an instant exactly, or says that it does not', 
   expect(answered).toBeGreaterThan(0);
 });
 
-test('knows nothing on a new connection', () => {
-  const recent = new RecentCrossings();
-  recent.remember('q', { before: '', latest: Number.NEGATIVE_INFINITY, writer: '1', added: [] });
-  expect(recent.since('q', '1', 0)).toEqual([]);
-
-  recent.clear();
-
-  expect(recent.since('q', '1', 0)).toBeUndefined();
-});
-
 test('remembers so many crossings in all, however many quarters there are', () => {
-  const recent = new RecentCrossings();
+  const remembered = new RememberedQuarters();
   const quarters = Array.from({ length: 600 }, (_, index) => `q${index}`);
-  const latest = Number.NEGATIVE_INFINITY;
   for (const quarter of quarters) {
     for (let part = 0; part < 4; part += 1) {
       const added = Array.from({ length: 50 }, (_, index) => ({
         ...{ at: 1_000 + 50 * part + index, direction: 1 as const },
         ...{ device: 1, journal: 'a', sequence: 50 * part + index },
       }));
-      recent.remember(quarter, { before: String(part - 1), latest, writer: String(part), added });
+      const before = { state: noParts, writtenBy: String(part - 1) };
+      remembered.remember(quarter, { before, added, state: noParts, writtenBy: String(part) });
     }
   }
 
-  const known = quarters.filter((quarter) => recent.since(quarter, '3', 0) !== undefined);
+  const known = quarters.filter((quarter) => remembered.since(quarter, '3', 0) !== undefined);
   expect(known).toEqual(quarters.slice(-Math.floor(50_000 / 201)));
 });

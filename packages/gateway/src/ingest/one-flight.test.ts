@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { begin, expectRight, type Message, minute, storingCompany } from '../testing/storing-company.ts';
+
+const inOneFlight = 'insert-new-crossings';
+const atLength = 'insert-crossings';
+
+/** Crossings of a journal from a sequence on, one a second after `begin`. */
+const message = (device: number, first: number, count = 3): Message => ({
+  ...{ device, journal: 'j' },
+  crossings: Array.from({ length: count }, (_, n) => ({
+    ...{ sequence: first + n, at: begin + (first + n) * 1_000, direction: n % 3 === 2 ? -1 : 1 },
+  })),
+});
+
+test('stores what goes on where it has stored before in one flight, and at length what others have touched', async () => {
+  const acme = await storingCompany();
+  const [one, another] = acme.committers;
+  const [device = 0, , , neighbour = 0] = acme.devices;
+  const runs = async () => [await one.runs(inOneFlight), await one.runs(atLength)];
+
+  await one.store([message(device, 1)]);
+  expect(await runs()).toEqual([0, 1]);
+  await one.store([message(device, 4)]);
+  expect(await runs()).toEqual([1, 1]);
+
+  /* Both devices stand in one store. */
+  await another.store([message(neighbour, 5)]);
+  await one.store([message(device, 7)]);
+  expect(await runs()).toEqual([2, 2]);
+
+  /* What comes again is known, and is not tried. */
+  await one.store([message(device, 7)]);
+  expect(await runs()).toEqual([2, 3]);
+
+  await one.store([message(device, 10)]);
+  await another.store([message(device, 13)]);
+  await one.store([message(device, 13), message(device, 16)]);
+  expect(await acme.rows.query('select count(*)::integer from crossing')).toEqual([{ count: 21 }]);
+  await expectRight(acme, [begin + minute]);
+});
+
+test('looks again where a device belongs when it has moved', async () => {
+  const acme = await storingCompany();
+  const [one] = acme.committers;
+  const [device = 0] = acme.devices;
+  await one.store([message(device, 1)]);
+  await one.store([message(device, 4)]);
+
+  await acme.move(0, 1, begin + 8_000, Number.POSITIVE_INFINITY);
+  await one.store([message(device, 7)]);
+
+  const stores = await acme.rows.query('select store_id from crossing order by sequence');
+  expect(stores.map((row) => row['store_id'])).toEqual([
+    ...Array.from({ length: 7 }, () => acme.stores[0]),
+    ...Array.from({ length: 2 }, () => acme.stores[1]),
+  ]);
+  await expectRight(acme, [begin + minute]);
+});
+
+/** Live units: how many crossings follow on which committer, and how many of the latest come again with them. */
+const sending = fc.record({
+  device: fc.nat(3),
+  committer: fc.nat(1),
+  fresh: fc.integer({ min: 1, max: 20 }),
+  again: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(5) }),
+  late: fc.nat(40_000),
+});
+
+test('counts live units right whichever of two committers they send to, early, late and repeatedly', {
+  timeout: 60_000,
+}, async () => {
+  const acme = await storingCompany();
+  const { committers, devices, rows } = acme;
+  let now = begin;
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(sending, { maxLength: 4 }), { maxLength: 12 }), async (rounds) => {
+      await rows.query('truncate crossing, occupancy_quarter');
+      run += 1;
+      const sent = devices.map((): Message['crossings'] => []);
+      for (const round of rounds) {
+        const messages = round.map(({ device, committer, fresh, again, late }) => {
+          const own = sent[device] ?? [];
+          const from = own.length - Math.min(again, own.length);
+          for (let n = 0; n < fresh; n += 1) {
+            now += 700;
+            own.push({ sequence: own.length + 1, at: now - late, direction: n % 3 === 2 ? -1 : 1 });
+          }
+          return { committer, device: devices[device] ?? 0, journal: `j${run}`, crossings: own.slice(from) };
+        });
+        await Promise.all(
+          committers.map(({ store }, n) => store(messages.filter(({ committer }) => committer === n))),
+        );
+      }
+      const [stored] = await rows.query('select count(*)::integer from crossing');
+      expect(stored?.['count']).toBe(sent.flat().length);
+      await expectRight(acme, [now, now - 30_000]);
+    }),
+    { numRuns: 25, endOnFailure: true },
+  );
+  expect(await committers[0].runs(inOneFlight)).toBeGreaterThan(0);
+});

@@ -1,0 +1,104 @@
+import { connect } from '@visitor-counter/database/connect';
+import { type CrossingToStore, storeMessages } from '@visitor-counter/database/ingest/store-messages';
+import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
+import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
+import { moveDevice } from '@visitor-counter/database/operating/move-device';
+import { occupancies } from '@visitor-counter/database/reading/occupancies';
+import { settledDays } from '@visitor-counter/database/reading/settled-days';
+import { openSnapshot } from '@visitor-counter/database/reading/snapshot';
+import { businessDayOf } from '@visitor-counter/domain/business-day';
+import { seed } from '@visitor-counter/test/seed';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished } from 'vitest';
+import { storeAroundPoison } from '../ingest/store-around-poison.ts';
+
+/** Of the stores, in their order. */
+export const calendars = [
+  { timeZone: 'Europe/Berlin', dayStartsAt: '00:00' },
+  { timeZone: 'Australia/Lord_Howe', dayStartsAt: '04:07' },
+  { timeZone: 'America/St_Johns', dayStartsAt: '02:30' },
+];
+/* Clocks are set back in Berlin on this night. */
+export const begin = Date.parse('2026-10-24T20:00:00Z');
+export const minute = 60_000;
+
+/** A database with three stores of one company and four devices, and two connections that store. */
+export async function storingCompany() {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const stores: number[] = [];
+  for (const [n, calendar] of calendars.entries()) {
+    stores.push(await rows.store({ companyId, sid: `S-${n}`, ...calendar }));
+  }
+  const devices: number[] = [];
+  for (const n of [0, 1, 2, 3]) {
+    devices.push(await rows.device({ companyId, storeId: stores[n % 3] ?? 0, serial: `CU-${n}` }));
+  }
+  const database = connect(url, { applicationName: 'test' });
+  onTestFinished(() => database.close());
+  const committers = [committer(url), committer(url)] as const;
+  const move = (device: number, store: number, since: number, until: number) =>
+    database.kysely
+      .transaction()
+      .execute((trx) =>
+        moveDevice(trx, 'acme', { serial: `CU-${device}`, store: `S-${store}`, since, until }),
+      );
+  return { rows, stores, devices, database, committers, move, settled: settledDays() };
+}
+
+export type Message = { device: number; journal: string; crossings: CrossingToStore[] };
+
+/** Stores as a gateway does: at once again when two are in each other's way. */
+function committer(url: string) {
+  const connection = new StoringConnection(url, 'test committer');
+  onTestFinished(() => connection.close());
+  const keepAfter = (error: unknown) => storingErrorPolicy(error) !== 'later';
+  const store = async (messages: readonly Message[]) => {
+    const toStore = messages.map(({ device, journal, crossings }) => ({
+      ...{ deviceId: device, topic: 't', batch: { journal, crossings }, rejections: [] },
+    }));
+    return storeAroundPoison(toStore, (some) =>
+      connection.use((client, memory) => storeMessages(client, memory, some), keepAfter),
+    );
+  };
+  /** How often the connection has run a statement of this name. */
+  const runs = (name: string) =>
+    connection.use(async (client) => {
+      const { rows } = await client.query(runsStatement, [name]);
+      return Number(rows[0]?.runs ?? 0);
+    }, keepAfter);
+  return { store, runs };
+}
+
+const runsStatement =
+  'select generic_plans + custom_plans as runs from pg_prepared_statements where name = $1';
+
+/** Compares every store at some instants with the plainest count of what is stored. */
+export async function expectRight(
+  { rows, stores, database, settled }: Awaited<ReturnType<typeof storingCompany>>,
+  nows: number[],
+) {
+  const stored = await rows.query(
+    `select store_id, (extract(epoch from at) * 1000)::float8 as at, direction
+     from crossing join journal on journal.id = journal_id
+     order by at, crossing.device_id, name collate "C", sequence`,
+  );
+  for (const now of nows) {
+    const days = stores.map((storeId, n) => ({
+      storeId,
+      start: businessDayOf(now, calendars[n] ?? { timeZone: 'UTC', dayStartsAt: '00:00' }).start,
+    }));
+    await using snapshot = await openSnapshot(database);
+    const expected = days.map(({ storeId, start }) => {
+      const today = stored.filter(
+        (row) => row['store_id'] === storeId && Number(row['at']) >= start && Number(row['at']) <= now,
+      );
+      let occupancy = 0;
+      for (const row of today) occupancy = Math.max(0, occupancy + Number(row['direction']));
+      return { occupancy, latest: today.at(-1)?.['at'] };
+    });
+    expect(await occupancies(snapshot.db, days, now)).toEqual(expected);
+    expect(await occupancies(snapshot.db, days, now, settled)).toEqual(expected);
+  }
+}
