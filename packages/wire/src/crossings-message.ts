@@ -65,28 +65,33 @@ export function decodeCrossings(payload: Uint8Array, now: number): DecodedCrossi
   if ('problem' in parsed) return { malformed: parsed.problem };
   if (!envelope.Check(parsed.value)) return { malformed: envelopeProblem(parsed.value) };
   const { journal, first, crossings } = parsed.value;
-  return {
-    journal,
-    ...judgeEntries(
-      crossings.map((entry, index) => [first + index, entry]),
-      now,
-    ),
-  };
+  const judged: JudgedEntries = { valid: [], refused: [] };
+  for (let index = 0; index < crossings.length; index += 1) {
+    judge(judged, first + index, crossings[index], now);
+  }
+  return { journal, valid: judged.valid, refused: judged.refused };
+}
+
+/** Entries that can be stored, and those that cannot. */
+export interface JudgedEntries {
+  readonly valid: NumberedCrossing[];
+  readonly refused: RefusedEntry[];
 }
 
 /** Judges entries by themselves, each with its sequence; `now` is epoch ms. */
 export function judgeEntries(
   entries: readonly (readonly [sequence: number, entry: unknown])[],
   now: number,
-): { readonly valid: NumberedCrossing[]; readonly refused: RefusedEntry[] } {
-  const valid: NumberedCrossing[] = [];
-  const refused: RefusedEntry[] = [];
-  for (const [sequence, entry] of entries) {
-    const reason = entryProblem(entry, now);
-    if (reason === undefined) valid.push(numbered(sequence, entry as Entry));
-    else refused.push({ sequence, entry, reason });
-  }
-  return { valid, refused };
+): JudgedEntries {
+  const judged: JudgedEntries = { valid: [], refused: [] };
+  for (const [sequence, entry] of entries) judge(judged, sequence, entry, now);
+  return judged;
+}
+
+function judge({ valid, refused }: JudgedEntries, sequence: number, entry: unknown, now: number): void {
+  const reason = entryProblem(entry, now);
+  if (reason === undefined) valid.push(numbered(sequence, entry as Entry));
+  else refused.push({ sequence, entry, reason });
 }
 
 type Entry = [at: number, direction: Direction, uncertainty?: number];

@@ -134,9 +134,12 @@ async function place(
     if (journalId === undefined) throw new UnknownDevice(device);
     for (const { sequence, at, direction, uncertainty = null } of crossings) {
       const storeId = stores.storeAt(device, at);
-      const row = { message, journalId, journal, device, sequence, at, direction, uncertainty };
-      if (storeId === undefined) homeless.push({ row, reason: 'device: belongs to no store' });
-      else placed.push({ ...row, storeId });
+      if (storeId === undefined) {
+        const row = { message, journalId, journal, device, sequence, at, direction, uncertainty };
+        homeless.push({ row, reason: 'device: belongs to no store' });
+      } else {
+        placed.push({ message, journalId, journal, device, sequence, at, direction, uncertainty, storeId });
+      }
     }
   }
   return { placed: placed.sort(compareKeys), homeless };

@@ -21,7 +21,7 @@ export function readCrossings(origin: Origin, payload: Uint8Array, now: number):
   const { journal, valid, refused } = decoded;
   const { deviceId, topic } = origin;
   const rejections = rejectionsByReason(journal, refused);
-  const first = Math.min(...[valid[0], refused[0]].flatMap((entry) => entry?.sequence ?? []));
+  const first = Math.min(valid[0]?.sequence ?? Infinity, refused[0]?.sequence ?? Infinity);
   const covers = { journal, first, last: first + valid.length + refused.length - 1 };
   if (valid.length === 0) return { message: { deviceId, topic, rejections }, covers };
   return { message: { deviceId, topic, batch: { journal, crossings: valid }, rejections }, covers };

@@ -75,7 +75,7 @@ class Messages {
 
   receive(sender: Sender, message: Received, done: Done): void {
     const now = Date.now();
-    this.#options.states.note(sender.deviceId, { activityAt: now });
+    this.#options.states.noteActivity(sender.deviceId, now);
     if (message.channel === 'crossings') this.#receiveCrossings(sender, message, now, done);
     else if (message.channel === 'status') this.#receiveStatus(sender, message, now, done);
     else this.#receiveHeartbeat(sender, message, now, done);

@@ -61,6 +61,11 @@ export class DeviceStates {
     return this.#changes.size;
   }
 
+  /** The device has been heard of at an instant (epoch ms). */
+  noteActivity(deviceId: number, at: number): void {
+    if (this.#changes.get(deviceId)?.activityAt !== at) this.note(deviceId, { activityAt: at });
+  }
+
   /** Adds what is newly known. */
   note(deviceId: number, parts: Parts): void {
     this.#changes.set(deviceId, merge(this.#changes.get(deviceId) ?? {}, parts));
