@@ -1,4 +1,5 @@
 import { connect, type Database } from '@visitor-counter/database/connect';
+import { KnownStores } from '@visitor-counter/database/reading/known-stores';
 import { settledDays } from '@visitor-counter/database/reading/settled-days';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { listenError } from '@visitor-counter/service/listen';
@@ -121,7 +122,10 @@ function interfacesOf(
   const enrolment = { database, units, failuresPerMinute: limits.failuresPerMinute, now };
   instruments.watch({ exports: () => exports.load, pool: () => database.pool });
   return {
-    operations: allOperations({ database, authorize, exports, settled: settledDays(), now }),
+    operations: allOperations({
+      ...{ database, authorize, exports, now },
+      ...{ stores: new KnownStores(), settled: settledDays() },
+    }),
     v1: createV1({ database, exports, now }, noteUse, callers, {
       enrolment,
       onLiveError: (error) => logFailure(log, 'the live stream could not be fed', error),

@@ -7,6 +7,7 @@ export interface Schema {
   installation: InstallationTable;
   company: CompanyTable;
   store: StoreTable;
+  store_version: { singleton: Generated<boolean>; version: string };
   shop_group: ShopGroupTable;
   shop_group_store: { shop_group_id: number; store_id: number };
   device: DeviceTable;

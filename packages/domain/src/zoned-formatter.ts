@@ -18,16 +18,6 @@ export function zonedFormatter(timeZone: string): (instant: number) => string {
   };
 }
 
-/** A formatter for each zone that is asked for, made once. */
-export function zonedFormatters(): (timeZone: string) => (instant: number) => string {
-  const formatters = new Map<string, (instant: number) => string>();
-  return (timeZone) => {
-    const format = formatters.get(timeZone) ?? zonedFormatter(timeZone);
-    formatters.set(timeZone, format);
-    return format;
-  };
-}
-
 /** RFC 3339 knows whole minutes only; offsets with seconds ended with local mean time. */
 function offsetSuffix(offset: number): string {
   const minutes = Math.round(Math.abs(offset) / 60_000);

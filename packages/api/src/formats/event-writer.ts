@@ -1,14 +1,11 @@
-import { zonedLength, zonedWriter } from '@visitor-counter/domain/zoned-writer';
+import { zonedWriter } from '@visitor-counter/domain/zoned-writer';
 import type { EventColumns } from '../operations/event-columns.ts';
+import { type EventStyle, mostBytes, writeEvent, type ZonedWriter } from './event-bytes.ts';
 import { type EventFrame, eventFrame } from './event-frame.ts';
 import type { Format } from './format.ts';
 
 /** How many bytes a piece has at most, unless a single event has more. */
 const pieceLength = 64 * 1024;
-
-/** An amount is a 32-bit integer of 0 or more. */
-const mostDigits = 10;
-const zero = 48;
 
 /**
  * Writes batches of count events in a format, with its separator between two events of a batch, in pieces.
@@ -38,12 +35,8 @@ export function eventWriter(format: Format): (events: EventColumns) => Generator
   };
 }
 
-type ZonedWriter = ReturnType<typeof zonedWriter>;
-
-interface Style {
+interface Style extends EventStyle {
   readonly separator: Uint8Array;
-  readonly frame: EventFrame;
-  readonly zone: ZonedWriter;
 }
 
 /** Writes events from `index` on until the piece is full; gives the index of the next. */
@@ -51,9 +44,9 @@ function fill(
   piece: { readonly bytes: Uint8Array; end: number },
   { length, at, amount }: EventColumns,
   first: number,
-  { separator, frame, zone }: Style,
+  style: Style,
 ): number {
-  const { beforeDateTime, beforeAmount, end } = frame;
+  const { separator, frame } = style;
   const { bytes } = piece;
   const lastStart = bytes.length - longest(separator, frame);
   let offset = 0;
@@ -63,14 +56,7 @@ function fill(
       bytes.set(separator, offset);
       offset += separator.length;
     }
-    bytes.set(beforeDateTime, offset);
-    offset += beforeDateTime.length;
-    zone(at[index] ?? 0, bytes, offset);
-    offset += zonedLength;
-    bytes.set(beforeAmount, offset);
-    offset = writeInteger(amount[index] ?? 0, bytes, offset + beforeAmount.length);
-    bytes.set(end, offset);
-    offset += end.length;
+    offset = writeEvent(at[index] ?? 0, amount[index] ?? 0, style, bytes, offset);
   }
   piece.end = offset;
   return index;
@@ -85,19 +71,6 @@ function withRoom(
   return buffer.length >= needed ? buffer : Buffer.allocUnsafeSlow(needed);
 }
 
-function longest(separator: Uint8Array, { beforeDateTime, beforeAmount, end }: EventFrame): number {
-  const fixed = separator.length + beforeDateTime.length + beforeAmount.length + end.length;
-  return fixed + zonedLength + mostDigits;
-}
-
-/** The decimal digits of an integer of 0 or more; gives the offset behind them. */
-function writeInteger(value: number, bytes: Uint8Array, offset: number): number {
-  let end = offset + 1;
-  for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) end += 1;
-  let rest = value;
-  for (let place = end - 1; place >= offset; place -= 1) {
-    bytes[place] = zero + (rest % 10);
-    rest = Math.floor(rest / 10);
-  }
-  return end;
+function longest(separator: Uint8Array, frame: EventFrame): number {
+  return separator.length + mostBytes(frame);
 }

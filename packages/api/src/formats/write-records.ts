@@ -1,7 +1,9 @@
 import { EventColumns } from '../operations/event-columns.ts';
+import { LatestEvents } from '../operations/latest-events.ts';
 import type { Batch } from '../operations/operation.ts';
 import { eventWriter } from './event-writer.ts';
 import type { Format } from './format.ts';
+import { writeLatest } from './latest-writer.ts';
 
 /** A piece of an answer. Bytes are valid until the next but one is asked for. */
 export type Piece = string | Uint8Array;
@@ -20,6 +22,9 @@ export async function* writeRecords(
     } else if (batch instanceof EventColumns) {
       if (before + between !== '') yield before + between;
       yield* writeEvents(batch);
+    } else if (batch instanceof LatestEvents) {
+      if (before + between !== '') yield before + between;
+      yield writeLatest(format, batch);
     } else {
       yield before + between + format.records(batch);
     }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Format } from '../formats/format.ts';
 import type { Operation } from '../operations/operation.ts';
 import { shapeOf } from '../operations/records.ts';
 import type { Problem } from '../problem.ts';
@@ -7,7 +8,7 @@ import { readSoapCall } from '../soap/read-soap-call.ts';
 import { soapAnswer, soapFaultMessage, soapMediaType } from '../soap/soap-answer.ts';
 import { faultOf } from '../soap/soap-fault.ts';
 import { type SoapRequest, soapRequest } from '../soap/soap-request.ts';
-import { soap11, soap12 } from '../soap/soap-version.ts';
+import { type SoapVersion, soap11, soap12 } from '../soap/soap-version.ts';
 import { namedForXml, type XmlNames } from '../xml/xml-names.ts';
 import { callOf } from './call-of.ts';
 import { sendProblem } from './send-problem.ts';
@@ -26,6 +27,7 @@ const mediaTypes = [soap11.mediaType, soap12.mediaType];
 
 /** POST of SOAP messages to the service itself. It has body parsers of its own: messages, and nothing else. */
 export function addSoapRoute(app: FastifyInstance, path: string, options: SoapRouteOptions): void {
+  const formatOf = soapFormats(options);
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
@@ -38,7 +40,7 @@ export function addSoapRoute(app: FastifyInstance, path: string, options: SoapRo
         messageHead(request);
         options.admit(request);
       },
-      handler: (request, reply) => answer(request, reply, options),
+      handler: (request, reply) => answer(request, reply, { ...options, formatOf }),
       errorHandler: (error, request, reply) => sendFault(request, reply, options.problemFor(error, request)),
     });
   });
@@ -50,15 +52,42 @@ function messageHead({ headers }: FastifyRequest): SoapRequest {
   return head;
 }
 
-function answer(request: FastifyRequest, reply: FastifyReply, options: SoapRouteOptions) {
-  const { operations, xml } = options;
+interface AnswerOptions extends SoapRouteOptions {
+  readonly formatOf: FormatOf;
+}
+
+type FormatOf = (operation: Operation, version: SoapVersion) => Format;
+
+/** Made once for each operation and version: what is kept of a list of stores is kept by format. */
+function soapFormats({ operations, xml }: SoapRouteOptions): FormatOf {
+  const { namespace } = xml;
+  const made = (version: SoapVersion) =>
+    new Map(
+      operations.map((operation) => {
+        const record = namedForXml(shapeOf(operation.record), xml);
+        return [operation, soapAnswer(version, operation.name, { record, namespace })] as const;
+      }),
+    );
+  const [of11, of12] = [made(soap11), made(soap12)];
+  return (operation, version) => {
+    const format = (version === soap11 ? of11 : of12).get(operation);
+    if (format === undefined) throw new Error(`${operation.name} is none of the operations`);
+    return format;
+  };
+}
+
+function answer(request: FastifyRequest, reply: FastifyReply, options: AnswerOptions) {
+  const { operations, xml, formatOf } = options;
   const head = messageHead(request);
   const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
   const { namespace } = xml;
   const { operation, submission } = readSoapCall({ ...head, body }, { operations, namespace });
-  const record = namedForXml(shapeOf(operation.record), xml);
-  const format = soapAnswer(head.version, operation.name, { record, namespace });
-  return streamAnswer(reply, format, operation.answer(callOf(reply, submission)), options);
+  return streamAnswer(
+    reply,
+    formatOf(operation, head.version),
+    operation.answer(callOf(reply, submission)),
+    options,
+  );
 }
 
 /** A fault is status 500 whatever it is about; what is no SOAP message at all gets the plain problem. */

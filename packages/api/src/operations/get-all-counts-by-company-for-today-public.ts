@@ -1,10 +1,9 @@
 import { openSnapshot } from '@visitor-counter/database/reading/snapshot';
 import { storesInSight } from '@visitor-counter/database/reading/stores';
-import { zonedFormatters } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { CompanyName, Token } from '../parameters/schemas.ts';
 import { type Operation, operation } from './operation.ts';
-import { type CountEvent, countEvent } from './records.ts';
+import { countEvent } from './records.ts';
 import type { Resources } from './resources.ts';
 import { storesToday } from './stores-today.ts';
 import { accessByToken } from './token.ts';
@@ -23,6 +22,7 @@ export const description = {
 export function getAllCountsByCompanyForTodayPublic({
   database,
   authorize,
+  stores,
   settled,
   now,
 }: Resources): Operation {
@@ -30,16 +30,8 @@ export function getAllCountsByCompanyForTodayPublic({
     async *answer(call) {
       const access = await accessByToken(authorize, call);
       await using snapshot = await openSnapshot(database);
-      const stores = await storesInSight(snapshot.db, access);
-      const today = await storesToday(snapshot.db, stores, now(), settled);
-      const inZone = zonedFormatters();
-      yield today.map(
-        ({ store, occupancy, lastChange }): CountEvent => ({
-          DateTime: inZone(store.calendar.timeZone)(lastChange),
-          StoreName: store.name,
-          Amount: occupancy,
-        }),
-      );
+      const seen = await storesInSight(snapshot.db, access, stores);
+      yield await storesToday(snapshot.db, seen, now(), settled);
     },
   });
 }

@@ -26,7 +26,7 @@ export function getCountsByCompanyAndDatePublic(resources: Resources): Operation
     answer: (call) =>
       exportCounts(resources, call, async (db, sight, { SerialNumber }) => {
         if (SerialNumber !== undefined) return await selectDevice(db, sight, SerialNumber);
-        return { stores: await storesInSight(db, sight) };
+        return { stores: await storesInSight(db, sight, resources.stores) };
       }),
   });
 }

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { type Input, type Parameters, readParameters } from '../parameters/parameters.ts';
 import type { Submission } from '../parameters/submission.ts';
 import type { EventColumns } from './event-columns.ts';
+import type { LatestEvents } from './latest-events.ts';
 import type { RecordDescription } from './records.ts';
 
 /** One call of an operation, as it came. */
@@ -17,7 +18,7 @@ export interface Call {
 }
 
 /** Some records of an answer. */
-export type Batch = readonly object[] | EventColumns;
+export type Batch = readonly object[] | EventColumns | LatestEvents;
 
 /**
  * An operation of the interface: it yields records, and a format writes them. What it says of itself is what

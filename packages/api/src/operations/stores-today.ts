@@ -2,39 +2,37 @@ import { occupancies } from '@visitor-counter/database/reading/occupancies';
 import type { SettledDays } from '@visitor-counter/database/reading/settled-days';
 import type { Reader } from '@visitor-counter/database/reading/snapshot';
 import type { Store } from '@visitor-counter/database/reading/stores';
-import { businessDayOf } from '@visitor-counter/domain/business-day';
+import { type BusinessCalendar, businessDayOf } from '@visitor-counter/domain/business-day';
+import { LatestEvents } from './latest-events.ts';
 
-export interface StoreToday {
-  readonly store: Store;
-  readonly occupancy: number;
-  /** Epoch ms: the latest event of the business day, or its start when there is none. */
-  readonly lastChange: number;
-}
-
-/** The business day so far of stores. Events ahead of `now` (epoch ms), from a clock that is fast, wait for it. */
+/**
+ * The latest event of each store's business day, or its start when there is none, and the people inside now. Events
+ * ahead of `now` (epoch ms), from a clock that is fast, wait for it.
+ */
 export async function storesToday(
   db: Reader,
   stores: readonly Store[],
   now: number,
   settled: SettledDays,
-): Promise<StoreToday[]> {
+): Promise<LatestEvents> {
   const startOf = dayStarts(now);
   const days = stores.map((store) => ({ storeId: store.id, start: startOf(store) }));
   const found = await occupancies(db, days, now, settled);
-  return stores.map((store, index) => ({
-    store,
-    occupancy: found[index]?.occupancy ?? 0,
-    lastChange: found[index]?.latest ?? startOf(store),
-  }));
+  const events = new LatestEvents(stores);
+  for (const [index, { start }] of days.entries()) {
+    const { occupancy = 0, latest = start } = found[index] ?? {};
+    events.at[index] = latest;
+    events.amount[index] = occupancy;
+  }
+  return events;
 }
 
 /** Most stores of a company share one calendar, and calendars are slow. */
 function dayStarts(now: number): (store: Store) => number {
-  const starts = new Map<string, number>();
+  const starts = new Map<BusinessCalendar, number>();
   return ({ calendar }) => {
-    const key = `${calendar.timeZone} ${calendar.dayStartsAt}`;
-    const start = starts.get(key) ?? businessDayOf(now, calendar).start;
-    starts.set(key, start);
+    const start = starts.get(calendar) ?? businessDayOf(now, calendar).start;
+    starts.set(calendar, start);
     return start;
   };
 }

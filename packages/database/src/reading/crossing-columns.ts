@@ -1,3 +1,5 @@
+import { instantIn } from './instant.ts';
+
 /**
  * Crossings in columns: the i-th has the i-th entry of each, for every i below `length`. A million rows need
  * no million objects.
@@ -13,10 +15,6 @@ export interface CrossingColumns {
 export function emptyColumns(): CrossingColumns {
   return { length: 0, at: new Float64Array(), signedJournal: new Int32Array() };
 }
-
-/** 2000-01-01, where PostgreSQL counts from, in epoch ms. */
-const postgresEpoch = 946_684_800_000;
-const twoTo32 = 4_294_967_296;
 
 /** Signature, flags, the length of an extension that is empty; and the number of columns. */
 const fileHeader = 19 + 2;
@@ -49,8 +47,7 @@ export function readColumns(bytes: Buffer, columns: CrossingColumns): void {
 function readInstants(view: DataView, start: number, into: Float64Array, length: number): number {
   let offset = start;
   for (let index = 0; index < length; index += 1) {
-    const microseconds = view.getInt32(offset + 4) * twoTo32 + view.getUint32(offset + 8);
-    into[index] = Math.floor(microseconds / 1_000) + postgresEpoch;
+    into[index] = instantIn(view, offset + 4);
     offset += 12;
   }
   return offset;

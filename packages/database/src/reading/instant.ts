@@ -8,3 +8,13 @@ const last = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 export function timestamp(instant: number): string {
   return new Date(Math.min(Math.max(instant, 0), last)).toISOString();
 }
+
+/** 2000-01-01, where PostgreSQL counts from, in epoch ms. */
+const postgresEpoch = 946_684_800_000;
+const twoTo32 = 4_294_967_296;
+
+/** The instant (epoch ms) of a timestamptz in PostgreSQL's binary form; `infinity` is behind all others. */
+export function instantIn(view: DataView, offset: number): number {
+  const microseconds = view.getInt32(offset) * twoTo32 + view.getUint32(offset + 4);
+  return Math.floor(microseconds / 1_000) + postgresEpoch;
+}

@@ -1,16 +1,17 @@
 import { emptyStretch, type Stretch } from '@visitor-counter/domain/occupancy';
-import type { Parts } from '@visitor-counter/domain/occupancy-parts';
 import { foldStored, type StoredRange } from '../occupancy/fold-stored.ts';
 import { quarterOf, startOfQuarter } from '../occupancy/quarter.ts';
 import { onKysely, type RunStatement } from '../occupancy/run-statement.ts';
 import { DayFold, type StoreDay, type StoreOccupancy } from './day-fold.ts';
 import { readLateChanges } from './late-changes.ts';
-import { type QuarterRow, readQuarters } from './read-quarters.ts';
+import type { QuarterStates } from './quarter-states.ts';
+import { readQuarters } from './read-quarters.ts';
 import type { SettledDays } from './settled-days.ts';
 import type { Reader } from './snapshot.ts';
 
 /**
- * The occupancy of stores at `now` (epoch ms), in the order of `days`; crossings ahead of it do not count.
+ * The occupancy of stores, each of them once, at `now` (epoch ms), in the order of `days`; crossings ahead of it do
+ * not count.
  *
  * Reads the state by quarter hours: all of the day, or those that are not in `settled`, which then learns more.
  * Crossings are read only of a quarter that holds the start of a day or crossings ahead of now, or of which
@@ -25,14 +26,13 @@ export async function occupancies(
   if (days.length === 0) return [];
   const run = onKysely(db);
   const folds = await beginnings(run, days, now, settled);
-  const pieces = piecesOf(folds, await readQuarters(run, folds, quarterOf(now)), now);
-  const ranges = pieces.map(({ rest }) => rest).filter((rest) => rest !== undefined);
-  const rests = new Map<StoredRange, Parts>();
-  for (const [index, state] of (await foldStored(run, ranges)).entries()) {
-    const range = ranges[index];
-    if (range) rests.set(range, state);
-  }
-  for (const piece of pieces) piece.fold.add(piece, piece.rest && rests.get(piece.rest));
+  const states = await readQuarters(run, folds, quarterOf(now));
+  const ranges: StoredRange[] = [];
+  eachQuarter(folds, states, now, ({ rest }) => rest && ranges.push(rest));
+  const rests = (await foldStored(run, ranges)).values();
+  eachQuarter(folds, states, now, ({ fold, quarter, stretch, latest, rest }) =>
+    fold.add({ quarter, stretch, latest }, rest && rests.next().value),
+  );
   if (settled) for (const fold of folds) fold.remember(settled);
   return folds.map(({ result }) => result);
 }
@@ -45,16 +45,15 @@ async function beginnings(
   settled: SettledDays | undefined,
 ): Promise<DayFold[]> {
   if (settled === undefined) return days.map((day) => new DayFold(day, undefined, undefined));
-  const first = quarterOf(Math.min(...days.map(({ start }) => start)));
+  const first = quarterOf(days.reduce((earliest, { start }) => Math.min(earliest, start), now));
   const storeIds = days.map(({ storeId }) => storeId);
   const changes = await readLateChanges(run, storeIds, first);
-  const lastOver = Math.min(changes.open, quarterOf(now) - 2) - 1;
+  const over = { last: Math.min(changes.open, quarterOf(now) - 2) - 1, changes };
   return days.map((day) => {
-    const over = { last: lastOver, changes };
     const known = settled.get(day.storeId);
     const holds =
       known?.start === day.start &&
-      known.through <= lastOver &&
+      known.through <= over.last &&
       known.changes === changes.count(day.storeId, quarterOf(day.start), known.through);
     return new DayFold(day, holds ? known : undefined, over);
   });
@@ -66,33 +65,38 @@ interface Piece {
   readonly quarter: number;
   readonly stretch: Stretch;
   readonly latest: number;
-  readonly rest?: StoredRange;
+  readonly rest: StoredRange | undefined;
 }
 
-/** A loop, not a chain of arrays: there are thousands. */
-function piecesOf(folds: readonly DayFold[], rows: readonly QuarterRow[], now: number): Piece[] {
-  const foldsOf = Map.groupBy(folds, ({ storeId }) => storeId);
-  const pieces: Piece[] = [];
-  for (const row of rows) {
-    for (const fold of foldsOf.get(row.storeId) ?? []) {
-      const piece = pieceOf(fold, row, now);
-      if (piece) pieces.push(piece);
+/** Shows all quarters, always in the same order, one after another: there are thousands, and nobody needs them at once. */
+function eachQuarter(
+  folds: readonly DayFold[],
+  read: readonly QuarterStates[],
+  now: number,
+  show: (piece: Piece) => void,
+): void {
+  const foldOf = new Map<number, DayFold>();
+  for (const fold of folds) foldOf.set(fold.storeId, fold);
+  for (const states of read) {
+    for (let index = 0; index < states.length; index += 1) {
+      const fold = foldOf.get(states.storeId(index));
+      if (fold) show(pieceOf(fold, states, index, now));
     }
   }
-  return pieces;
 }
 
-/** Undefined for a quarter that is none of the day's, or known. */
-function pieceOf(fold: DayFold, row: QuarterRow, now: number): Piece | undefined {
+/** A quarter that holds the start of the day or crossings ahead of now is read anew. */
+function pieceOf(fold: DayFold, states: QuarterStates, index: number, now: number): Piece {
   const { storeId, start } = fold;
-  const { quarter, sum, floor, latest, unfolded } = row;
-  if (quarter < fold.first) return undefined;
+  const quarter = states.quarter(index);
+  const latest = states.latest(index);
   const from = startOfQuarter(quarter);
   const to = Math.min(startOfQuarter(quarter + 1), now + 1);
   if (from < start || latest > now) {
     const rest = { storeId, from: Math.max(from, start), to };
     return { fold, quarter, stretch: emptyStretch, latest: Number.NEGATIVE_INFINITY, rest };
   }
-  const known = { fold, quarter, stretch: { sum, floor }, latest };
-  return unfolded === null ? known : { ...known, rest: { storeId, from: unfolded, to } };
+  const unfolded = states.unfolded(index);
+  const rest = unfolded < to ? { storeId, from: unfolded, to } : undefined;
+  return { fold, quarter, stretch: { sum: states.sum(index), floor: states.floor(index) }, latest, rest };
 }

@@ -1,5 +1,6 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { type RawBuilder, sql } from 'kysely';
+import type { KnownStores } from './known-stores.ts';
 import type { Reader } from './snapshot.ts';
 import type { Sight } from './store-facts.ts';
 
@@ -9,9 +10,9 @@ export interface Store {
   readonly calendar: BusinessCalendar;
 }
 
-/** The stores that are seen, by name (code points), equal names by id. */
-export async function storesInSight(db: Reader, sight: Sight): Promise<Store[]> {
-  return await sortedStores(db, sight);
+/** The stores that are seen, by name (code points), equal names by id; always the same objects until a store changes. */
+export async function storesInSight(db: Reader, sight: Sight, known: KnownStores): Promise<readonly Store[]> {
+  return await known.list(db, sight, () => sortedStores(db, sight));
 }
 
 /** Those of a company's shop group, in the same order; undefined when none of that name is seen. */
@@ -51,9 +52,11 @@ async function sortedStores(
     .orderBy(sql`store.name collate "C"`)
     .orderBy('store.id')
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    calendar: { timeZone: row.time_zone, dayStartsAt: row.day_starts_at },
-  }));
+  let calendar: BusinessCalendar = { timeZone: '', dayStartsAt: '' };
+  return rows.map(({ id, name, time_zone: timeZone, day_starts_at: dayStartsAt }) => {
+    /* Most stores of a company share one calendar: then they share the object. */
+    if (calendar.timeZone !== timeZone || calendar.dayStartsAt !== dayStartsAt)
+      calendar = { timeZone, dayStartsAt };
+    return { id, name, calendar };
+  });
 }
