@@ -11,6 +11,7 @@ test.each([
   [['token', 'list'], '--json'],
   [['token', 'revoke'], '--label'],
   [['device', 'list'], '--company'],
+  [['enrolment', 'create'], '(default: 7d)'],
 ])('%j has help', async (command, told) => {
   expect(await run([...command, '--help'])).toMatchObject({
     code: 0,

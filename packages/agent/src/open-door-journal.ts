@@ -3,6 +3,7 @@ import type { AgentConfig, DoorConfig } from './config/agent-config.ts';
 import { type Journal, type JournalOptions, openJournal } from './journal/journal.ts';
 import { JournalInUse } from './journal/journal-errors.ts';
 import type { DoorParts } from './start-door.ts';
+import { inUsableJournal } from './usable-journal.ts';
 
 /** Opens the journal of a door, and logs what of it cannot be read. Throws ConfigurationError. */
 export async function openDoorJournal(
@@ -10,13 +11,14 @@ export async function openDoorJournal(
   { unit, files, clock, log }: Pick<DoorParts, 'unit' | 'files' | 'clock' | 'log'>,
 ): Promise<Journal> {
   try {
-    const journal = await openJournal(config.journal, {
+    const options: JournalOptions = {
       ...journalSettings(unit),
       files,
       boot: clock.boot,
       clock: () => clock.now(),
       onProblem: (error) => log.warn({ err: error }, 'the acknowledged position could not be stored'),
-    });
+    };
+    const journal = await inUsableJournal(config.journal, () => openJournal(config.journal, options));
     if (journal.setAside.length > 0)
       log.error({ files: journal.setAside }, 'unreadable journal files set aside');
     if (journal.lost.length > 0) log.error({ lost: journal.lost }, 'sequences of the journal cannot be read');

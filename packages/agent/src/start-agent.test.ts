@@ -62,3 +62,10 @@ test('leaves nothing open when one of the doors cannot start', async () => {
   await held.close();
   await (await openJournal(join(folder, 'j1'))).close();
 });
+
+test('a journal in a place where none can be is a setting that cannot be used', async () => {
+  const folder = await folderWith({ 'unit.yaml': doors, 'in.csv': '', 'one.csv': '', j1: 'a file' });
+  await expect(startAgent(join(folder, 'unit.yaml'), {}, silent)).rejects.toThrow(
+    /^journal is ".*j1": expected a folder that this user can make and write \(E\w+: /,
+  );
+});

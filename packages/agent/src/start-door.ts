@@ -18,6 +18,7 @@ import { accountOf, startUplink } from './start-uplink.ts';
 import { Tally } from './tally.ts';
 import type { Uplink } from './uplink/uplink.ts';
 import type { UplinkSettings } from './uplink/uplink-settings.ts';
+import { inUsableJournal } from './usable-journal.ts';
 
 /** What a door is made of beside its own configuration. */
 export interface DoorParts {
@@ -49,7 +50,9 @@ export interface Door {
 /** Starts beams, detector, journal and uplink of a door. Throws ConfigurationError. */
 export async function startDoor(configured: DoorConfig, parts: DoorParts): Promise<Door> {
   const { files, clock, log } = parts;
-  const remoteState = await readRemoteState(files, configured.journal);
+  const remoteState = await inUsableJournal(configured.journal, () =>
+    readRemoteState(files, configured.journal),
+  );
   const { door: config, unit } = withRemote(configured, parts.unit, remoteState.settings, log);
   const account = await accountOf(config, unit);
   const journal = await openDoorJournal(config, { unit, files, clock, log });

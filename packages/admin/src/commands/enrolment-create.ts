@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { isSerial } from '@visitor-counter/domain/serial';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { keyHash } from '@visitor-counter/service/tls/key-hash';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { createEnrolment, type EnrolmentToCreate } from '../enrolment/create-enrolment.ts';
 import { findAnchor } from '../enrolment/find-anchor.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -38,7 +38,7 @@ export function addEnrolmentCreate(enrolment: Command, around: Surroundings): vo
       parseSerial,
     )
     .option('--uses <number>', 'how many units may enrol with it', parseUses, 1)
-    .option('--expires <when>', '12h, 7d, 4w, a date or an instant, at most 90d', parseSoon, parseSoon('7d'))
+    .addOption(expiresOption())
     .option('--certificate <file.pem>', 'what the server shows; HTTP_TLS_CERT when left out')
     .addOption(jsonOption())
     .addHelpText('after', help)
@@ -62,6 +62,11 @@ until ${created.expires}, at servers that ${server} vouches for\n\nShown only th
 function uses(count: number): string {
   return count === 1 ? 'one use' : `${count} uses`;
 }
+
+const expiresOption = () =>
+  new Option('--expires <when>', '12h, 7d, 4w, a date or an instant, at most 90d')
+    .argParser(parseSoon)
+    .default(parseSoon('7d'), '7d');
 
 function parseSerial(text: string): string {
   if (!isSerial(text)) throw new InvalidArgumentError('Expected a serial number.');

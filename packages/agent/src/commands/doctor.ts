@@ -5,6 +5,7 @@ import { loadConfig, readText } from '../config/load-config.ts';
 import { checkBeams } from '../doctor/check-beams.ts';
 import { checkClock, checkDisk, checkNetwork } from '../doctor/check-machine.ts';
 import { checkServer } from '../doctor/check-server.ts';
+import { checkService } from '../doctor/check-service.ts';
 import { type Finding, fail, ok } from '../doctor/finding.ts';
 import { askOnce } from '../local/ask-agent.ts';
 
@@ -35,10 +36,11 @@ async function* examine(file: string, env: NodeJS.ProcessEnv): AsyncGenerator<Fi
     unit = await loadConfig(file, env);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    yield fail('configuration', error.message, `edit ${file}`);
+    yield fail('configuration', error.message, `edit ${file}; what enrolment writes: \`agent enrol\``);
     return;
   }
   yield ok('configuration', file);
+  yield* await checkService(file, env);
   yield await checkClock(env);
   yield checkNetwork();
   for (const door of unit.doors) yield* examineDoor(door, unit, env);

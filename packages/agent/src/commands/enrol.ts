@@ -3,12 +3,14 @@ import { resolve } from 'node:path';
 import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { isSerial } from '@visitor-counter/domain/serial';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { loadConfig } from '../config/load-config.ts';
 import { EnrolmentRefused, ServerAway } from '../enrol/enrol-errors.ts';
 import { beginEnrolment, endEnrolment } from '../enrol/enrolment-file.ts';
 import { findAnchor, type ServerAddress } from '../enrol/find-anchor.ts';
 import { postEnrolment } from '../enrol/post-enrolment.ts';
 import { UnitFile } from '../enrol/unit-file.ts';
 import { unitSerial } from '../enrol/unit-serial.ts';
+import { restartService, serviceOf } from '../systemd/service-state.ts';
 import { trustedCertificates } from '../uplink/trusted-certificates.ts';
 
 export interface EnrolOptions {
@@ -23,12 +25,11 @@ export interface EnrolOptions {
  * Enrols one door and completes its configuration. Exit code 0, 1 when the server is away, 2 when it refuses or is
  * another one. Done again after a cut at any moment, it is the same enrolment. Throws ConfigurationError.
  */
-export async function enrol(options: EnrolOptions, { stdout, stderr }: NodeJS.Process): Promise<number> {
+export async function enrol(options: EnrolOptions, { stdout, stderr, env }: NodeJS.Process): Promise<number> {
   try {
     const serial = await enrolDoor(options);
-    stdout.write(
-      `${serial} has enrolled, and ${options.config} is complete for it. Start the agent, or restart it.\n`,
-    );
+    stdout.write(`${serial} has enrolled, and ${options.config} is complete for it.\n`);
+    stdout.write(`${await startCounting(options.config, env)}\n`);
     return 0;
   } catch (error) {
     if (!(error instanceof EnrolmentRefused || error instanceof ServerAway)) throw error;
@@ -57,6 +58,20 @@ async function enrolDoor(options: EnrolOptions): Promise<string> {
   await file.complete(serial, { serial: told.serial, secret, server: told.server, ca });
   await endEnrolment(config, begun, code.text);
   return told.serial;
+}
+
+/** Starts the package's service anew where the file is its; says how it went, or what is left to do. */
+async function startCounting(config: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const service = await serviceOf(config, env);
+  if (service === undefined) return 'Start the agent, or restart it.';
+  try {
+    await loadConfig(config, env);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return `It does not count yet: ${error.message}. Then: sudo systemctl restart ${service}`;
+  }
+  if (await restartService(service, env)) return `The service ${service} counts.`;
+  return `The service ${service} does not start: \`journalctl -u ${service} -n 20\` says why.`;
 }
 
 function addressOf(server: string): ServerAddress {

@@ -90,7 +90,12 @@ export function doorKeys<Beams extends TSchema>(beams: Beams) {
   return {
     serial: Type.String({ pattern: serialPattern }),
     secret: Type.String({ minLength: 1 }),
-    journal: Type.String({ minLength: 1, description: 'Folder of the journal.' }),
+    journal: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'Folder of the journal. Default journal, or journal/<serial> of several doors',
+      }),
+    ),
     beams,
     detector: Type.Optional(DetectorConfig),
     oneBeam: Type.Optional(OneBeamConfig),
@@ -106,7 +111,10 @@ export const doorShapes = {
   replay: Type.Object(doorKeys(beamsShapes.replay), closed),
 };
 
-export type DoorConfig = Omit<Static<typeof doorShapes.gpio>, 'beams'> & { readonly beams: BeamsConfig };
+export type DoorConfig = Omit<Static<typeof doorShapes.gpio>, 'beams' | 'journal'> & {
+  readonly beams: BeamsConfig;
+  readonly journal: string;
+};
 
 /** What the file says, checked; a file with one door at its top level has one in `doors`. */
 export type AgentConfig = Static<typeof unitShape> & { readonly doors: readonly DoorConfig[] };

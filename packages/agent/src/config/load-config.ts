@@ -1,27 +1,36 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { Environment } from '@visitor-counter/service/environment';
-import type { AgentConfig, DoorConfig } from './agent-config.ts';
+import type { AgentConfig } from './agent-config.ts';
 import type { BeamsConfig } from './beams-config.ts';
 import { parseConfig } from './parse-config.ts';
 
 /**
- * Reads the configuration file; relative paths in it start from its folder, one from COUNTER_JOURNAL from
- * the working directory. Throws ConfigurationError.
+ * Reads the configuration file. Relative paths in it start from its folder, those of journals from COUNTER_STATE
+ * where that is set; one from COUNTER_JOURNAL starts from the working directory. Throws ConfigurationError.
  */
 export async function loadConfig(file: string, env: Environment): Promise<AgentConfig> {
   const config = parseConfig(await readText(file, '--config'), env);
   const folder = dirname(resolve(file));
-  const ca = config.ca === undefined ? {} : { ca: resolve(folder, config.ca) };
-  const journal = (door: DoorConfig) =>
-    env['COUNTER_JOURNAL'] ? resolve(door.journal) : resolve(folder, door.journal);
+  const ca = config.ca === undefined ? {} : { ca: caPath(config.ca, folder, env) };
+  const journals = env['COUNTER_JOURNAL'] ? '.' : (env['COUNTER_STATE'] ?? folder);
   const doors = config.doors.map((door) => ({
     ...door,
-    journal: journal(door),
+    journal: resolve(journals, door.journal),
     beams: withPaths(door.beams, folder),
   }));
   return { ...config, ...ca, doors };
+}
+
+/**
+ * A service is handed a copy of the file by systemd, with `ca.pem` beside it: the user it runs as may not read the
+ * folder that they come from. So what the file names there is looked for beside the copy.
+ */
+function caPath(ca: string, folder: string, { COUNTER_CONFIG: original }: Environment): string {
+  if (original && isAbsolute(ca) && dirname(ca) === dirname(resolve(original)))
+    return join(folder, basename(ca));
+  return resolve(folder, ca);
 }
 
 function withPaths(beams: BeamsConfig, folder: string): BeamsConfig {

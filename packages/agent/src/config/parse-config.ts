@@ -13,6 +13,7 @@ import {
 import { type BeamsSource, beamsShapes } from './beams-config.ts';
 import { checkConfig } from './check-config.ts';
 import { configProblem, isKeyed, unknownKey, valueAt } from './config-problem.ts';
+import { defaultJournal } from './default-journal.ts';
 
 /** Settings that a variable overrides; those of a door where the file has only one. */
 const variables = {
@@ -66,7 +67,7 @@ function parseDoor(file: Record<string, unknown>, prefix: string): DoorConfig {
   }
   const shape = doors[source];
   if (!shape.Check(door)) throw configProblem(door, shape.Errors(door), prefix);
-  return door;
+  return { ...door, journal: door.journal ?? defaultJournal(door.serial, prefix !== '') };
 }
 
 function isSource(source: unknown): source is BeamsSource {

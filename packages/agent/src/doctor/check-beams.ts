@@ -1,6 +1,5 @@
 import type { DoorConfig } from '../config/agent-config.ts';
 import type { GpioBeamsConfig } from '../config/beams-config.ts';
-import type { Line } from '../detector/edge.ts';
 import { GpioError } from '../gpio/gpio-error.ts';
 import { openGpioTools } from '../gpio/open-tools.ts';
 import type { DoorView } from '../local/door-view.ts';
@@ -24,18 +23,23 @@ export async function checkBeams(
 
 function checkRunning({ problem, beams }: DoorView): Finding[] {
   if (problem !== undefined) return [fail('lines', problem, 'see the message')];
-  return (['a', 'b'] as const).flatMap((line) => {
-    const beam = beams[line];
-    if (!beam) return [];
-    if (beam.state === 'blocked') {
-      return [fail(`beam ${line}`, 'blocked for over 30 s', alignment)];
-    }
-    return beam.broken ? [warn(`beam ${line}`, 'broken', alignment)] : [ok(`beam ${line}`, 'clear')];
+  const present = (['a', 'b'] as const).flatMap((line) => (beams[line] ? [{ line, ...beams[line] }] : []));
+  const advice = adviceFor(present.map(({ broken }) => broken === true));
+  return present.map(({ line, state, broken }) => {
+    if (state === 'blocked') return fail(`beam ${line}`, 'blocked for over 30 s', advice);
+    return broken ? warn(`beam ${line}`, 'broken', advice) : ok(`beam ${line}`, 'clear');
   });
 }
 
 const alignment =
   'stand clear; align the beam until `agent watch` shows it clear; check its cable and supply';
+const inverted =
+  'both read broken: if nobody stands there and both are aligned, their levels are inverted, and `agent learn` sets them right';
+
+/** Two lights that both miss their receivers are rarer than a sensor that rests at the other level. */
+function adviceFor(broken: readonly boolean[]): string {
+  return broken.length === 2 && broken.every(Boolean) ? inverted : alignment;
+}
 
 async function checkLines(
   { a, b, bias = 'pull-up' }: GpioBeamsConfig,
@@ -43,16 +47,16 @@ async function checkLines(
 ): Promise<Finding[]> {
   const lines = b ? [a, b] : [a];
   try {
-    const levels = await read(
-      lines.map(({ line }) => line),
-      bias,
-    );
-    return lines.map(({ line: name, activeLow = false }, index) => {
-      const line: Line = index === 0 ? 'a' : 'b';
+    const names = lines.map(({ line }) => line);
+    const levels = await read(names, bias);
+    const beams = lines.map(({ line: name, activeLow = false }, index) => {
       const high = levels[index] === true;
-      const detail = `${name} is ${high ? 'high' : 'low'}: ${high !== activeLow ? 'broken' : 'clear'}`;
-      const advice = `${alignment}; with nobody there and the beam aligned, run \`agent learn\``;
-      return high === activeLow ? ok(`beam ${line}`, detail) : warn(`beam ${line}`, detail, advice);
+      return { line: index === 0 ? 'a' : 'b', name, high, broken: high !== activeLow };
+    });
+    const advice = adviceFor(beams.map(({ broken }) => broken));
+    return beams.map(({ line, name, high, broken }) => {
+      const detail = `${name} is ${high ? 'high' : 'low'}: ${broken ? 'broken' : 'clear'}`;
+      return broken ? warn(`beam ${line}`, detail, advice) : ok(`beam ${line}`, detail);
     });
   } catch (error) {
     return [failed('lines', error)];

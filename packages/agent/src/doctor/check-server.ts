@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { encodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { topic } from '@visitor-counter/wire/topics';
+import type { MqttClient } from 'mqtt';
 import type { DoorView } from '../local/door-view.ts';
-import { connect, NotAuthorized } from '../uplink/connect.ts';
+import { ConnectionLost, connect, NotAuthorized } from '../uplink/connect.ts';
 import { type Account, defaultUplinkSettings } from '../uplink/uplink-settings.ts';
 import { version } from '../version.ts';
 import { type Finding, fail, ok } from './finding.ts';
@@ -57,12 +58,7 @@ async function checkLogin(account: Account): Promise<Finding[]> {
   const tls = secure ? [ok('TLS', 'the certificate is valid for this name')] : [];
   try {
     const client = await connect(account, settings, AbortSignal.timeout(patience));
-    const began = performance.now();
-    const heartbeat = encodeHeartbeat({ at: Date.now(), version });
-    await client.publishAsync(topic(account.serial, 'heartbeat'), heartbeat, { qos: 1 });
-    const took = Math.round(performance.now() - began);
-    await client.endAsync();
-    return [...tls, ok('login', account.serial), ok('round trip', `acknowledged within ${took} ms`)];
+    return [...tls, ok('login', account.serial), await checkRoundTrip(client, account.serial)];
   } catch (error) {
     if (error instanceof NotAuthorized) {
       return [...tls, fail('login', error.message, 'check `serial` and `secret`, or enrol the unit again')];
@@ -71,6 +67,26 @@ async function checkLogin(account: Account): Promise<Finding[]> {
       ? 'check the server’s certificate, `ca` in the file, and the unit’s clock'
       : 'see the log of the gateway';
     return [fail(secure ? 'TLS' : 'login', reason(error), advice)];
+  }
+}
+
+/** Sends one heartbeat and ends the connection, whatever the server does meanwhile. */
+async function checkRoundTrip(client: MqttClient, serial: string): Promise<Finding> {
+  const { promise: lost, reject } = Promise.withResolvers<never>();
+  lost.catch(() => {});
+  client.once('error', reject);
+  client.once('close', () => reject(new ConnectionLost('the server closed the connection')));
+  const late = setTimeout(() => reject(new Error(`no answer within ${patience} ms`)), patience);
+  try {
+    const began = performance.now();
+    const heartbeat = encodeHeartbeat({ at: Date.now(), version });
+    await Promise.race([lost, client.publishAsync(topic(serial, 'heartbeat'), heartbeat, { qos: 1 })]);
+    return ok('round trip', `acknowledged within ${Math.round(performance.now() - began)} ms`);
+  } catch (error) {
+    return fail('round trip', reason(error), 'see the log of the gateway');
+  } finally {
+    clearTimeout(late);
+    await Promise.race([lost, client.endAsync()]).catch(() => client.end(true));
   }
 }
 

@@ -42,7 +42,8 @@ async function shownChain({ host, port }: ServerAddress): Promise<X509Certificat
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ServerAway(`no TLS connection to ${host}:${port}: ${reason}`, { cause });
   } finally {
-    socket.destroy();
+    // An error that comes after the certificates must not end the process.
+    socket.on('error', () => {}).destroy();
   }
 }
 

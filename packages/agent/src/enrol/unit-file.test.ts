@@ -26,7 +26,7 @@ test('completes the door that the serial is of, and keeps comments and all other
     server: told.server,
     doors: [
       { serial: 'CU-1', secret: 'one' },
-      { serial: 'CU-2', secret: told.secret, journal: 'journal/CU-2' },
+      { serial: 'CU-2', secret: told.secret },
     ],
   });
 });
@@ -37,7 +37,7 @@ test('begins a file that is missing, for its owner alone, with the CA beside it'
   await (await UnitFile.open(path)).complete('CU-2', { ...told, ca: 'PEM' });
 
   const { serial, secret, server } = told;
-  expect(await read()).toEqual({ serial, secret, server, ca: 'ca.pem', journal: 'journal' });
+  expect(await read()).toEqual({ serial, secret, server, ca: 'ca.pem' });
   expect((await readdir(folder)).sort()).toEqual(['ca.pem', 'unit.yaml']);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });

@@ -71,8 +71,6 @@ export class UnitFile {
     else this.#document.set('ca', 'ca.pem');
     set('serial', serial);
     set('secret', secret);
-    if (!this.#document.hasIn([...path, 'journal']))
-      set('journal', path.length === 0 ? 'journal' : `journal/${serial}`);
     await writePrivateFile(this.#path, this.#document.toString());
   }
 }

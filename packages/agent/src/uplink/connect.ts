@@ -48,12 +48,12 @@ export async function connect(
     writeCache: false,
     will: { topic: topic(serial, 'status'), payload: Buffer.from('offline'), qos: 1, retain: true },
   });
+  // Whoever uses the connection listens besides. An error after the last of them must not end the process.
+  client.on('error', () => {});
   try {
     await accepted(client, serial, signal);
     return client;
   } catch (error) {
-    // A late error of a client that was given up must not end the process.
-    client.on('error', () => {});
     client.end(true);
     throw error;
   }

@@ -1,0 +1,44 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadConfig } from './load-config.ts';
+
+const account = 'serial: CU-1\nsecret: s\nserver: mqtt://a:1883\n';
+const beams = 'beams: { source: replay, file: door.csv }\n';
+const state = { COUNTER_STATE: '/var/lib/counter-agent' };
+
+async function load(text: string, env: Record<string, string> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'counter-config-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'unit.yaml');
+  await writeFile(file, text);
+  const { doors, ca } = await loadConfig(file, env);
+  return { folder, ca, journals: doors.map(({ journal }) => journal) };
+}
+
+test('a journal that is not said, or relative, starts from the folder of journals, else from the file', async () => {
+  const silent = await load(account + beams);
+  expect(silent.journals).toEqual([join(silent.folder, 'journal')]);
+  const { journals } = await load(account + beams, state);
+  expect(journals).toEqual(['/var/lib/counter-agent/journal']);
+  const named = await load(`${account}journal: front\n${beams}`, state);
+  expect(named.journals).toEqual(['/var/lib/counter-agent/front']);
+  const absolute = await load(`${account}journal: /data/front\n${beams}`, state);
+  expect(absolute.journals).toEqual(['/data/front']);
+});
+
+test('each of several doors that say no journal has one of its own', async () => {
+  const door = (serial: string) => `  - { serial: ${serial}, secret: s, ${beams.trim()} }\n`;
+  const { journals } = await load(`server: mqtt://a:1883\ndoors:\n${door('CU-1')}${door('CU-2')}`, state);
+  expect(journals).toEqual(['/var/lib/counter-agent/journal/CU-1', '/var/lib/counter-agent/journal/CU-2']);
+});
+
+test('certificates named beside the original file are those beside the copy that a service is handed', async () => {
+  const env = { COUNTER_CONFIG: '/etc/visitor-counter/unit.yaml' };
+  const beside = await load(`${account}ca: /etc/visitor-counter/ca.pem\n${beams}`, env);
+  expect(beside.ca).toBe(join(beside.folder, 'ca.pem'));
+  expect((await load(`${account}ca: /etc/ssl/ca.pem\n${beams}`, env)).ca).toBe('/etc/ssl/ca.pem');
+  const relative = await load(`${account}ca: ca.pem\n${beams}`, env);
+  expect(relative.ca).toBe(join(relative.folder, 'ca.pem'));
+});

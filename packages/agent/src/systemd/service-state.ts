@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { access } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { Environment } from '@visitor-counter/service/environment';
+
+const run = promisify(execFile);
+
+/** What systemd says of the service that counts, by the names of systemctl(1). */
+export type ServiceState = Readonly<
+  Record<'LoadState' | 'ActiveState' | 'SubState' | 'Result' | 'NRestarts', string>
+>;
+
+/**
+ * The name of the service that runs with a configuration file: the package's for the package's file (COUNTER_SERVICE
+ * and COUNTER_CONFIG, which the package sets), where systemd runs. Undefined for every other file.
+ */
+export async function serviceOf(config: string, env: Environment): Promise<string | undefined> {
+  const { COUNTER_SERVICE: service, COUNTER_CONFIG: configured } = env;
+  if (!service || !configured || resolve(config) !== resolve(configured)) return undefined;
+  return await access('/run/systemd/system').then(
+    () => service,
+    () => undefined,
+  );
+}
+
+/** How a service is; undefined where systemd does not know it or does not answer. */
+export async function serviceState(
+  service: string,
+  env: NodeJS.ProcessEnv,
+): Promise<ServiceState | undefined> {
+  const names = ['LoadState', 'ActiveState', 'SubState', 'Result', 'NRestarts'];
+  try {
+    const args = ['show', '-p', names.join(','), service];
+    const { stdout } = await run('systemctl', args, { env, timeout: 10_000 });
+    const state = parseState(stdout);
+    return state.LoadState === 'loaded' ? state : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function parseState(output: string): ServiceState {
+  const found = new Map(output.split('\n').map((line) => splitOnce(line)));
+  const value = (name: string) => found.get(name) ?? '';
+  return {
+    LoadState: value('LoadState'),
+    ActiveState: value('ActiveState'),
+    SubState: value('SubState'),
+    Result: value('Result'),
+    NRestarts: value('NRestarts'),
+  };
+}
+
+function splitOnce(line: string): [string, string] {
+  const at = line.indexOf('=');
+  return [line.slice(0, at), line.slice(at + 1)];
+}
+
+/** Starts a service anew and resolves when it runs: true, or false when it does not. */
+export async function restartService(service: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  try {
+    await run('systemctl', ['restart', service], { env });
+    await run('systemctl', ['is-active', '--quiet', service], { env });
+    return true;
+  } catch {
+    return false;
+  }
+}
