@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runAdmin } from '../support/admin.ts';
+import { createAuthority, createCertificate } from '../support/certificates.ts';
 import { callOperation } from '../support/count-events.ts';
 import { type Demonstration, startDemonstration } from '../support/demonstration.ts';
 
@@ -51,6 +53,34 @@ test('ends cleanly on Ctrl-C, and the next start goes on where it was without do
   await demonstration.printed(/the past has been delivered/);
 
   expect(await recordedCounts(demonstration.output())).toEqual({ entries: 19_597, exits: 18_837 });
+});
+
+test('with certificates it prints the addresses that speak TLS, and its own units deliver all the same', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-start-tls-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const ca = await createAuthority('company');
+  const { cert, key } = await createCertificate(ca, 'counter');
+  const [certFile, keyFile] = [join(folder, 'fullchain.pem'), join(folder, 'key.pem')];
+  await Promise.all([writeFile(certFile, cert + ca.cert), writeFile(keyFile, key)]);
+  const tls = {
+    MQTT_TLS_CERT: certFile,
+    MQTT_TLS_KEY: keyFile,
+    HTTP_TLS_CERT: certFile,
+    HTTP_TLS_KEY: keyFile,
+  };
+  const secured = startDemonstration({ DATA_DIR: join(folder, 'data'), MQTTS_PORT: '0', ...tls });
+  onTestFinished(async () => void (await secured.interrupt()));
+
+  const [, page = ''] = await secured.printed(/address {2}(https:\S+)/);
+  const [, units = ''] = await secured.printed(/units {4}mqtts:\/\/(\S+) +\(mqtt:\/\/127\.0\.0\.1:/);
+  await secured.printed(/The past .* [1-9]\d? %/);
+
+  for (const address of [new URL(page).host, units]) {
+    const [host, port] = address.split(':');
+    const socket = connect({ host, port: Number(port), ca: ca.cert });
+    await once(socket, 'secureConnect');
+    socket.destroy();
+  }
 });
 
 test('refuses a port that was asked for and is taken, by name', async () => {

@@ -7,6 +7,10 @@ Environment variables:
   DATABASE_URL          a PostgreSQL of your own instead of the one that is brought along
   MQTT_HOST, MQTT_PORT  where units connect (127.0.0.1, 1883 or the next free port)
   HTTP_HOST, HTTP_PORT  the public interface (127.0.0.1, 8080 or the next free port)
+  MQTT_TLS_CERT, MQTT_TLS_KEY, MQTTS_PORT
+                        TLS for units of your own (8883 or the next free port); the demonstration's stay on
+                        127.0.0.1 without
+  HTTP_TLS_CERT, HTTP_TLS_KEY  HTTPS instead of HTTP
   API_PATH_ID           the path segment in front of Service.asmx (public)
   DATA_DIR              the folder that everything is kept in (.data)
   LOG_LEVEL             of the log files in that folder (info)

@@ -25,7 +25,7 @@ async function runDemo(): Promise<void> {
     createLogger('demo', process.env);
     const progress = unitsProgress();
     const demo = await startDemo({ config, screen, stack, signal, onUnitMessage: progress.report });
-    showNextSteps(demo, screen);
+    showNextSteps(demo, config, screen);
     await showBacklog(demo, progress, screen, signal);
     await showStores(demo, screen, signal);
   } catch (error) {

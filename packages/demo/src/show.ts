@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { addDays } from '@visitor-counter/domain/time-zone';
 import { occupancyNow, type StoreNow } from './company/occupancy-now.ts';
 import { recordedDays } from './company/recording-days.ts';
 import { demoCompany, demoStores, recordedStore } from './company/stores.ts';
+import type { DemoConfig } from './demo-config.ts';
 import type { Demo } from './start-demo.ts';
 import { backlogLine, summarise } from './terminal/backlog.ts';
 import { liveTable } from './terminal/live-table.ts';
@@ -15,7 +17,7 @@ const redrawEvery = 1_000;
 const printEvery = 60_000;
 
 /** Prints addresses, credentials and a line to paste for each operation. */
-export function showNextSteps({ state, serviceUrl, pageUrl, mqttUrl }: Demo, screen: Screen): void {
+export function showNextSteps({ state, addresses }: Demo, { httpTls }: DemoConfig, screen: Screen): void {
   const store = demoStores.find(({ name }) => name === recordedStore);
   const [door] = store?.doors ?? [];
   const firstDay = store && state.startsOn[store.sid];
@@ -23,10 +25,9 @@ export function showNextSteps({ state, serviceUrl, pageUrl, mqttUrl }: Demo, scr
   const lastFriday = addDays(firstDay, recordedDays - 2);
   screen.line(
     nextSteps({
-      serviceUrl,
-      pageUrl,
+      addresses,
+      caFile: httpTls && resolve(httpTls.certFile),
       staff: state.staff,
-      mqttUrl,
       company: demoCompany,
       shopGroup: store.group,
       serialNumber: door.serial,
@@ -80,9 +81,9 @@ export async function showStores(demo: Demo, screen: Screen, signal: AbortSignal
 }
 
 /** Undefined while the api does not answer: it is started again by its supervisor. */
-async function storesNow({ serviceUrl, state }: Demo, signal: AbortSignal): Promise<StoreNow[] | undefined> {
+async function storesNow({ addresses, state }: Demo, signal: AbortSignal): Promise<StoreNow[] | undefined> {
   try {
-    return await occupancyNow(serviceUrl, demoCompany, state.token, signal);
+    return await occupancyNow(addresses.serviceUrl, demoCompany, state.token, signal);
   } catch {
     return undefined;
   }

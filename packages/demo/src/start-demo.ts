@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrate } from '@visitor-counter/database/migrate';
+import { type DemoAddresses, type DemoPorts, demoAddresses, plainMqttHost } from './addresses.ts';
 import { applyTopology } from './company/apply-topology.ts';
 import { type DemoState, keptState } from './company/demo-state.ts';
 import { readInstallation } from './company/installation.ts';
@@ -17,11 +18,11 @@ import type { Screen } from './terminal/screen.ts';
 
 export interface Demo {
   readonly state: DemoState;
-  readonly serviceUrl: string;
-  /** What stores look at. */
-  readonly pageUrl: string;
-  readonly mqttUrl: string;
+  readonly addresses: DemoAddresses;
 }
+
+/** Where the api tells units to connect unless a setting says otherwise. */
+const usualMqttsPort = 8883;
 
 export interface DemoOptions {
   readonly config: DemoConfig;
@@ -46,10 +47,10 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   const state = await keptState(folder, Date.now(), companyExists);
   await step(screen, 'the demonstration company', () => applyTopology(topologyFile(state), databaseUrl));
   signal.throwIfAborted();
-  const services = await startServices(options, databaseUrl, folder);
+  const addresses = await startServices(options, databaseUrl, folder);
   signal.throwIfAborted();
-  await startUnits(options, state, folder, services.mqttUrl);
-  return { state, ...services };
+  await startUnits(options, state, folder, addresses.mqttUrl);
+  return { state, addresses };
 }
 
 async function startDatabase({ config, screen, stack }: DemoOptions): Promise<string> {
@@ -68,26 +69,32 @@ async function startDatabase({ config, screen, stack }: DemoOptions): Promise<st
 
 async function startServices(options: DemoOptions, databaseUrl: string, folder: string) {
   const { config, screen } = options;
-  const mqtt = await choosePort('MQTT_PORT', config.mqttHost, config.mqttPort, 1883);
-  const http = await choosePort('HTTP_PORT', config.httpHost, config.httpPort, 8080);
-  for (const { notice } of [mqtt, http]) if (notice) screen.notice(notice);
-  const mqttUrl = `mqtt://${config.mqttHost}:${mqtt.port}`;
-  const pageUrl = `http://${config.httpHost}:${http.port}/`;
-  const serviceUrl = `${pageUrl}${config.apiPathId}/Service.asmx`;
-  const env = {
-    DATABASE_URL: databaseUrl,
-    MQTT_HOST: config.mqttHost,
-    MQTT_PORT: String(mqtt.port),
-    HTTP_HOST: config.httpHost,
-    HTTP_PORT: String(http.port),
-    API_PATH_ID: config.apiPathId,
-  };
-  await step(screen, `the gateway, ${mqttUrl}`, () => startService(options, 'gateway', env, folder));
+  const addresses = demoAddresses(config, await choosePorts(options));
+  const { mqttUrl, mqttsUrl, serviceUrl } = addresses;
+  const env = { ...addresses.env, DATABASE_URL: databaseUrl };
+  const units = mqttsUrl === undefined ? mqttUrl : `${mqttsUrl} and ${mqttUrl}`;
+  await step(screen, `the gateway, ${units}`, () => startService(options, 'gateway', env, folder));
   /* METRICS_PORT is the gateway's here; the others take their default one, or the next that is free. */
   const otherEnv = { ...env, METRICS_PORT: '' };
   await step(screen, `the api, ${serviceUrl}`, () => startService(options, 'api', otherEnv, folder));
   await step(screen, 'the alerts', () => startService(options, 'alerts', otherEnv, folder));
-  return { mqttUrl, serviceUrl, pageUrl };
+  return addresses;
+}
+
+async function choosePorts({ config, screen }: DemoOptions): Promise<DemoPorts> {
+  const { mqttHost, httpHost, publicMqttUrl } = config;
+  const mqtt = await choosePort('MQTT_PORT', plainMqttHost(config), config.mqttPort, 1883);
+  const mqtts = config.mqttTls
+    ? await choosePort('MQTTS_PORT', mqttHost, config.mqttsPort, usualMqttsPort)
+    : undefined;
+  const http = await choosePort('HTTP_PORT', httpHost, config.httpPort, 8080);
+  for (const choice of [mqtt, mqtts, http]) if (choice?.notice) screen.notice(choice.notice);
+  if (mqtts && mqtts.port !== usualMqttsPort && publicMqttUrl === undefined) {
+    screen.notice(
+      `Units that enrol are told port ${usualMqttsPort}: set PUBLIC_MQTT_URL to mqtts://<this host>:${mqtts.port}.`,
+    );
+  }
+  return { mqtt: mqtt.port, mqtts: mqtts?.port, http: http.port };
 }
 
 async function startService(

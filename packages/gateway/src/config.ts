@@ -62,10 +62,10 @@ function readSecure(env: Environment): GatewayConfig['secure'] {
  * the operator says so.
  */
 function readPlain(env: Environment, isSecure: boolean): Address | undefined {
-  const allowed = oneOf(env, 'MQTT_ALLOW_PLAINTEXT', ['true', 'false'], 'false') === 'true';
+  const allowed = oneOf(env, 'MQTT_ALLOW_PLAINTEXT', ['true', 'false', 'loopback'], 'false');
   const address = mqttAddress(env, 'MQTT_PORT', defaultMqttPort);
-  if (allowed) return address;
-  if (isSecure) return undefined;
+  if (allowed === 'true') return address;
+  if (isSecure) return allowed === 'loopback' ? { ...address, host: '127.0.0.1' } : undefined;
   if (isLoopback(address.host)) return address;
   throw new ConfigurationError(
     'MQTT_HOST',

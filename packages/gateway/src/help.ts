@@ -15,7 +15,7 @@ Units:
   MQTT_TLS_CERT, MQTT_TLS_KEY  PEM files of the server's certificate; read again when they change
   MQTT_TLS_CLIENT_CA     a PEM file of who signs the certificates of units
   MQTT_TLS_CLIENT_CERT   optional or required (optional)
-  MQTT_ALLOW_PLAINTEXT   true: without encryption also elsewhere, or beside TLS (false)
+  MQTT_ALLOW_PLAINTEXT   true: without encryption also elsewhere, or beside TLS; loopback: beside TLS on 127.0.0.1 (false)
 
 Limits:
   MQTT_MAX_CONNECTIONS               in all (20000)

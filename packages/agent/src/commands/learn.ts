@@ -1,10 +1,12 @@
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { openBeams } from '../beams/open-beams.ts';
+import type { GpioBeamsConfig, GpioLineConfig } from '../config/beams-config.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { firstOf, learnLines } from '../learn/learn-lines.ts';
 import { gatherWalks } from '../learn/walks.ts';
 import { learnedBeams, writeLearned } from '../learn/write-learned.ts';
 import { askOnce } from '../local/ask-agent.ts';
+import { restartService, serviceOf, stopService } from '../systemd/service-state.ts';
 import { chooseDoor } from './choose-door.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import type { WatchOptions } from './watch.ts';
@@ -13,52 +15,72 @@ import type { WatchOptions } from './watch.ts';
 const walksNeeded = 3;
 
 /**
- * Finds swapped beams and inverted levels from three walks inwards and writes them into the configuration.
- * Exit code 0, or 1 when nothing was learned; then the file stays as it is. Throws ConfigurationError.
+ * Finds swapped beams and inverted levels from three walks inwards and writes them into the configuration. The
+ * package's service is stopped for it, and started again whatever comes of it. Exit code 0, or 1 when nothing was
+ * learned; then the file stays as it is. Throws ConfigurationError.
  */
 export async function learn(options: WatchOptions, process: NodeJS.Process): Promise<number> {
-  const config = await loadConfig(options.config, process.env);
+  const { env } = process;
+  const config = await loadConfig(options.config, env);
   const door = chooseDoor(config, options.door);
   const { beams: wired } = door;
   if (wired.source !== 'gpio' || !wired.b) {
-    throw new ConfigurationError(
-      'beams',
-      wired.source,
-      'two beams on GPIO lines, since others need no learning',
-    );
+    const expected = 'two beams on GPIO lines, since others need no learning';
+    throw new ConfigurationError('beams', wired.source, expected);
   }
+  const say = (text: string) => void process.stdout.write(`${text}\n`);
   const fail = (text: string) => {
     process.stderr.write(`${text}\n`);
     return 1;
   };
-  if (await askOnce(door.journal)) return fail('The running agent holds the lines: stop it first.');
-  const say = (text: string) => process.stdout.write(`${text}\n`);
+  const signal = AbortSignal.any([stopOnSignal(env), hangUp(process)]);
+  await using stack = new AsyncDisposableStack();
+  if (await askOnce(door.journal)) {
+    const service = await serviceOf(options.config, env);
+    if (service === undefined) return fail('The running agent holds the lines: stop it first.');
+    say(`The service ${service} stops while you walk.`);
+    stack.defer(async () => {
+      if (await restartService(service, env)) return say(`The service ${service} counts again.`);
+      fail(`The service ${service} does not start: \`journalctl -u ${service} -n 20\` says why.`);
+    });
+    await stopService(service, env);
+  }
   const electrical = { ...wired, a: { line: wired.a.line }, b: { line: wired.b.line } };
-  const onProblem = (problem: Error) => fail(problem.message);
-  const beams = await openBeams(electrical, { resumeAfter: undefined, clock: Date.now, onProblem });
-  say('Stand clear of the door.');
-  const ready = (number: number) =>
-    say(`Walk ${number} of ${walksNeeded}: from the street into the store, then stand clear.`);
-  const walked = (walk: Parameters<typeof firstOf>[0]) => say(`  ${describe(firstOf(walk), electrical)}`);
-  const { atRest, walks } = await gatherWalks(
-    beams,
-    walksNeeded,
-    { ready, walked },
-    stopOnSignal(process.env),
-  );
-  if (walks.length < walksNeeded) return fail('Ended before the walks were done: nothing is changed.');
-  const learned = learnLines(atRest, walks);
+  const learned = await learnByWalking(electrical, { say, fail, signal });
+  if (learned === undefined) return fail('Ended before the walks were done: nothing is changed.');
   if ('problem' in learned) return fail(`Nothing is changed: ${learned.problem}.`);
   const right = learnedBeams({ a: wired.a, b: wired.b }, learned);
   await writeLearned(options.config, config.doors.indexOf(door), right);
-  for (const line of ['a', 'b'] as const) {
-    const { line: name, activeLow } = right[line];
-    say(
-      `beam ${line} (${line === 'a' ? 'street' : 'store'}): ${name}, broken = ${activeLow ? 'low' : 'high'}`,
-    );
-  }
+  for (const line of ['a', 'b'] as const) say(beamText(line, right[line]));
   say(`Written to ${options.config}.`);
   return 0;
+}
+
+/** Aborts when the terminal is gone, so that what was stopped is started again. */
+function hangUp(process: NodeJS.Process): AbortSignal {
+  const gone = new AbortController();
+  process.once('SIGHUP', () => gone.abort());
+  return gone.signal;
+}
+
+/** What the walks say; undefined when there were too few. */
+async function learnByWalking(
+  lines: GpioBeamsConfig & { readonly b: GpioLineConfig },
+  { say, fail, signal }: { say: (text: string) => void; fail: (text: string) => void; signal: AbortSignal },
+): Promise<ReturnType<typeof learnLines> | undefined> {
+  const onProblem = (problem: Error) => fail(problem.message);
+  const beams = await openBeams(lines, { resumeAfter: undefined, clock: Date.now, onProblem });
+  say('Stand clear of the door.');
+  const ready = (number: number) =>
+    say(`Walk ${number} of ${walksNeeded}: from the street into the store, then stand clear.`);
+  const walked = (walk: Parameters<typeof firstOf>[0]) => say(`  ${describe(firstOf(walk), lines)}`);
+  const { atRest, walks } = await gatherWalks(beams, walksNeeded, { ready, walked }, signal);
+  return walks.length < walksNeeded ? undefined : learnLines(atRest, walks);
+}
+
+function beamText(line: 'a' | 'b', { line: name, activeLow }: { line: string; activeLow?: boolean }): string {
+  const side = line === 'a' ? 'street' : 'store';
+  return `beam ${line} (${side}): ${name}, broken = ${activeLow ? 'low' : 'high'}`;
 }
 
 function describe(

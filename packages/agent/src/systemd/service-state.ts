@@ -67,3 +67,8 @@ export async function restartService(service: string, env: NodeJS.ProcessEnv): P
     return false;
   }
 }
+
+/** Stops a service until it is started again, or the machine is. Rejects when it cannot. */
+export async function stopService(service: string, env: NodeJS.ProcessEnv): Promise<void> {
+  await run('systemctl', ['stop', service], { env });
+}

@@ -1,12 +1,12 @@
 import { styleText } from 'node:util';
+import type { DemoAddresses } from '../addresses.ts';
 
 export interface NextSteps {
-  /** What stores look at, and what signs in to it. */
-  readonly pageUrl: string;
+  readonly addresses: DemoAddresses;
+  /** A file of certificates by which `curl` can verify the api, where that speaks TLS. */
+  readonly caFile: string | undefined;
+  /** What signs in to the page. */
   readonly staff: string;
-  /** `http://host:port/<api_path_id>/Service.asmx`. */
-  readonly serviceUrl: string;
-  readonly mqttUrl: string;
   readonly company: string;
   readonly shopGroup: string;
   readonly serialNumber: string;
@@ -22,7 +22,8 @@ export interface NextSteps {
 
 /** Addresses, credentials, and one `curl` line for each of the five operations. */
 export function nextSteps(steps: NextSteps): string {
-  const { serviceUrl, mqttUrl, company, shopGroup, serialNumber, token, key, from, to } = steps;
+  const { addresses, caFile, company, shopGroup, serialNumber, token, key, from, to } = steps;
+  const { serviceUrl, mqttUrl, mqttsUrl } = addresses;
   const heading = (text: string) => `\n${styleText('bold', text)}`;
   const range = [
     ['DateFrom', from],
@@ -32,17 +33,18 @@ export function nextSteps(steps: NextSteps): string {
     ['Token', token],
     ['CompanyName', company],
   ] as const;
+  const trust = caFile === undefined ? '' : `--cacert '${caFile}' `;
   const call = (operation: string, fields: readonly (readonly [string, string])[], header = '') =>
-    `curl -s ${header}${fields.map(formField).join(' ')} ${serviceUrl}/${operation}`;
+    `curl -s ${trust}${header}${fields.map(formField).join(' ')} ${serviceUrl}/${operation}`;
   return [
     heading('The page'),
-    `  address  ${steps.pageUrl}`,
+    `  address  ${addresses.pageUrl}`,
     `  sign in  ${steps.staff}`,
     heading('Public interface'),
     `  address  ${serviceUrl}`,
     `  token    ${token}   (the four count operations)`,
     `  key      ${key}   (GetLifeSignalInactive)`,
-    `  units    ${mqttUrl}`,
+    `  units    ${mqttsUrl === undefined ? mqttUrl : `${mqttsUrl}   (${mqttUrl} for those of the demonstration)`}`,
     heading('Try the five operations'),
     call(
       'GetLifeSignalInactive',
