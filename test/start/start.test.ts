@@ -61,7 +61,7 @@ test('with certificates it prints the addresses that speak TLS, and its own unit
   const ca = await createAuthority('company');
   const { cert, key } = await createCertificate(ca, 'counter');
   const [certFile, keyFile] = [join(folder, 'fullchain.pem'), join(folder, 'key.pem')];
-  await Promise.all([writeFile(certFile, cert + ca.cert), writeFile(keyFile, key)]);
+  await Promise.all([writeFile(certFile, `${cert}\n${ca.cert}`), writeFile(keyFile, key)]);
   const tls = {
     MQTT_TLS_CERT: certFile,
     MQTT_TLS_KEY: keyFile,

@@ -33,8 +33,7 @@ function checkRunning({ problem, beams }: DoorView): Finding[] {
 
 const alignment =
   'stand clear; align the beam until `agent watch` shows it clear; check its cable and supply';
-const inverted =
-  'both read broken: if nobody stands there and both are aligned, their levels are inverted, and `agent learn` sets them right';
+const inverted = 'stand clear; both still broken: `agent learn` finds out whether their levels are inverted';
 
 /** Two lights that both miss their receivers are rarer than a sensor that rests at the other level. */
 function adviceFor(broken: readonly boolean[]): string {
