@@ -162,7 +162,9 @@ test('doctor says what is well and what to do about the rest, and its exit code 
   const { gpio, config, agent } = await unit();
   const bad = await agent('doctor').ended();
   expect(bad.output).toMatch(/✔ gpio tools +libgpiod 2\.2\.1/);
-  expect(bad.output).toMatch(/! beam a +GPIO27 is high: broken\n +stand clear; both still broken: `agent learn`/);
+  expect(bad.output).toMatch(
+    /! beam a +GPIO27 is high: broken\n +stand clear; both still broken: `agent learn`/,
+  );
   expect(bad.output).toMatch(
     /✘ server port +127\.0\.0\.1:1: .*ECONNREFUSED.*\n +let the unit reach TCP port 1/,
   );
