@@ -17,11 +17,12 @@ program
   .addHelpText(
     'after',
     `
-Environment variables take precedence over the file:
+Environment variables, of which the first four take precedence over the file:
   COUNTER_SERVER   URL of the server, such as mqtts://counter.example:8883
   COUNTER_SERIAL   serial number of this device
   COUNTER_SECRET   secret of this device
   COUNTER_JOURNAL  folder of the journal
+  COUNTER_STATE    folder from which a relative journal of the file starts; the file's own when left out
   COUNTER_CONFIG   the configuration file, where --config is left out
   LOG_LEVEL        fatal, error, warn, info (default), debug, trace or silent
 

@@ -32,7 +32,7 @@ function checkRunning({ problem, beams }: DoorView): Finding[] {
 }
 
 const alignment =
-  'stand clear; align the beam until `agent watch` shows it clear; check its cable and supply';
+  'stand clear; align the beam until `agent watch` shows it clear; check its cable and supply; then run `agent learn`';
 const inverted = 'stand clear; both still broken: `agent learn` finds out whether their levels are inverted';
 
 /** Two lights that both miss their receivers are rarer than a sensor that rests at the other level. */
