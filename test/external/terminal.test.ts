@@ -15,7 +15,7 @@ test('Ctrl-C in a terminal stops everything, PostgreSQL too, and says so', async
 
   const { stdout } = await promisify(execFile)(
     'python3',
-    [typist, 'Ctrl-C stops everything.', process.execPath, programFile('demo')],
+    [typist, 'Ctrl-C stops everything.', '100x40', process.execPath, programFile('demo')],
     {
       env,
       maxBuffer: 2 ** 26,

@@ -1,4 +1,6 @@
-"""Runs a command (arguments 2 and on) in a terminal of its own, types Ctrl-C once it prints argument 1, prints what it saw."""
+"""Runs a command (arguments 3 and on) in a terminal of its own, types Ctrl-C once it prints argument 1, prints what it saw.
+
+Argument 2 is the size of the terminal, such as 100x40."""
 
 import fcntl
 import os
@@ -7,6 +9,7 @@ import struct
 import sys
 import termios
 
+columns, rows = map(int, sys.argv[2].split("x"))
 seen = b""
 typed = False
 
@@ -14,7 +17,7 @@ typed = False
 def read(descriptor):
     global seen, typed
     if not seen:
-        fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+        fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     data = os.read(descriptor, 65536)
     seen += data
     if not typed and sys.argv[1].encode() in seen:
@@ -23,4 +26,4 @@ def read(descriptor):
     return data
 
 
-pty.spawn(sys.argv[2:], read)
+pty.spawn(sys.argv[3:], read)

@@ -15,19 +15,25 @@ journal: journal
 beams: { source: replay, file: door.csv, realTime: true }
 `;
 
-test('watch draws beams, counts and paths anew in a terminal, and Ctrl-C leaves it as it stands', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'counter-watch-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, 'unit.yaml'), unit);
-  await writeFile(join(folder, 'door.csv'), '0,a,0\n0,b,0\n200,a,1\n400,b,1\n600,a,0\n800,b,0\n60000,a,1\n');
-  const typist = fileURLToPath(new URL('type-ctrl-c.py', import.meta.url));
-  const command = [process.execPath, programFile('agent'), 'watch', '--config', join(folder, 'unit.yaml')];
+test.each(['100x40', '0x0'])(
+  'watch draws the door anew in a terminal of %s, and Ctrl-C leaves it',
+  async (size) => {
+    const folder = await mkdtemp(join(tmpdir(), 'counter-watch-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'unit.yaml'), unit);
+    await writeFile(
+      join(folder, 'door.csv'),
+      '0,a,0\n0,b,0\n200,a,1\n400,b,1\n600,a,0\n800,b,0\n60000,a,1\n',
+    );
+    const typist = fileURLToPath(new URL('type-ctrl-c.py', import.meta.url));
+    const command = [process.execPath, programFile('agent'), 'watch', '--config', join(folder, 'unit.yaml')];
 
-  const { stdout } = await promisify(execFile)('python3', [typist, 'a, both, b: IN', ...command]);
+    const { stdout } = await promisify(execFile)('python3', [typist, 'a, both, b: IN', size, ...command]);
 
-  expect(stdout).toContain('CU-1');
-  expect(stdout).toContain('● broken');
-  expect(stdout).toMatch(/in .*1.* {3}out .*0/);
-  // The cursor, hidden while the screen is drawn anew, is shown again.
-  expect(stdout.lastIndexOf('\u001b[?25h')).toBeGreaterThan(stdout.lastIndexOf('\u001b[?25l'));
-});
+    expect(stdout).toContain('CU-1');
+    expect(stdout).toContain('● broken');
+    expect(stdout).toMatch(/in .*1.* {3}out .*0/);
+    // The cursor, hidden while the screen is drawn anew, is shown again.
+    expect(stdout.lastIndexOf('\u001b[?25h')).toBeGreaterThan(stdout.lastIndexOf('\u001b[?25l'));
+  },
+);

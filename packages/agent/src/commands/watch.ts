@@ -1,3 +1,4 @@
+import { sizedTerminal } from '@visitor-counter/service/sized-terminal';
 import { createLogUpdate } from 'log-update';
 import { loadConfig } from '../config/load-config.ts';
 import { askAgent } from '../local/ask-agent.ts';
@@ -43,7 +44,7 @@ export async function watch(
 
 function watchScreen(stdout: NodeJS.WriteStream) {
   const interactive = stdout.isTTY === true;
-  const draw = createLogUpdate(stdout);
+  const draw = createLogUpdate(sizedTerminal(stdout));
   const history = new PathHistory();
   const recent: string[] = [];
   let source = '';

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { sizedTerminal } from '@visitor-counter/service/sized-terminal';
 import { createLogUpdate } from 'log-update';
 
 /** What the demonstration shows: lines that stay, and below them a part that is drawn anew. */
@@ -17,7 +18,7 @@ export interface Screen {
 
 export function createScreen(stream: NodeJS.WriteStream): Screen {
   const interactive = stream.isTTY === true;
-  const lower = createLogUpdate(stream);
+  const lower = createLogUpdate(sizedTerminal(stream));
   const line = (text: string) => {
     if (interactive) lower.clear();
     stream.write(`${text}\n`);
