@@ -40,6 +40,7 @@ export async function learn(options: WatchOptions, process: NodeJS.Process): Pro
     if (service === undefined) return fail('The running agent holds the lines: stop it first.');
     say(`The service ${service} stops while you walk.`);
     stack.defer(async () => {
+      say(`Starting the service ${service} …`);
       if (await restartService(service, env)) return say(`The service ${service} counts again.`);
       fail(`The service ${service} does not start: \`journalctl -u ${service} -n 20\` says why.`);
     });
