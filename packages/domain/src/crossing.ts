@@ -27,5 +27,5 @@ export function compareCrossings(a: PlacedCrossing, b: PlacedCrossing): number {
 
 /** Orders strings by their UTF-8 bytes, as PostgreSQL's collation "C" does. */
 export function compareCodePoints(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -65,11 +65,12 @@ export function decodeCrossings(payload: Uint8Array, now: number): DecodedCrossi
   if ('problem' in parsed) return { malformed: parsed.problem };
   if (!envelope.Check(parsed.value)) return { malformed: envelopeProblem(parsed.value) };
   const { journal, first, crossings } = parsed.value;
-  const judged: JudgedEntries = { valid: [], refused: [] };
-  for (let index = 0; index < crossings.length; index += 1) {
-    judge(judged, first + index, crossings[index], now);
+  if (crossings.every((entry): entry is Entry => entryProblem(entry, now) === undefined)) {
+    const valid = crossings.map((entry, index) => numbered(first + index, entry));
+    return { journal, valid, refused: [] };
   }
-  return { journal, valid: judged.valid, refused: judged.refused };
+  const entries = crossings.map((entry, index) => [first + index, entry] as const);
+  return { journal, ...judgeEntries(entries, now) };
 }
 
 /** Entries that can be stored, and those that cannot. */
@@ -84,14 +85,12 @@ export function judgeEntries(
   now: number,
 ): JudgedEntries {
   const judged: JudgedEntries = { valid: [], refused: [] };
-  for (const [sequence, entry] of entries) judge(judged, sequence, entry, now);
+  for (const [sequence, entry] of entries) {
+    const reason = entryProblem(entry, now);
+    if (reason === undefined) judged.valid.push(numbered(sequence, entry as Entry));
+    else judged.refused.push({ sequence, entry, reason });
+  }
   return judged;
-}
-
-function judge({ valid, refused }: JudgedEntries, sequence: number, entry: unknown, now: number): void {
-  const reason = entryProblem(entry, now);
-  if (reason === undefined) valid.push(numbered(sequence, entry as Entry));
-  else refused.push({ sequence, entry, reason });
 }
 
 type Entry = [at: number, direction: Direction, uncertainty?: number];

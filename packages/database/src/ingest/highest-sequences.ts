@@ -25,9 +25,15 @@ export class HighestSequences {
 
   /** Rows, sorted by `compareKeys`, are stored. */
   note(rows: readonly CrossingRow[]): void {
-    for (const [index, { journalId, sequence }] of rows.entries()) {
-      if (rows[index + 1]?.journalId === journalId) continue;
-      this.#highest.set(journalId, Math.max(sequence, this.#highest.get(journalId) ?? 0));
+    let last: CrossingRow | undefined;
+    for (const row of rows) {
+      if (last && last.journalId !== row.journalId) this.#raise(last);
+      last = row;
     }
+    if (last) this.#raise(last);
+  }
+
+  #raise({ journalId, sequence }: CrossingRow): void {
+    this.#highest.set(journalId, Math.max(sequence, this.#highest.get(journalId) ?? 0));
   }
 }

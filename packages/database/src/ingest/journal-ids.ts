@@ -16,7 +16,9 @@ export interface JournalName {
  */
 export class JournalIds {
   readonly #limit: number;
-  readonly #ids = new Map<string, number>();
+  /** By device, and by the name of the journal. */
+  readonly #ids = new Map<number, Map<string, number>>();
+  #size = 0;
 
   constructor(limit = 20_000) {
     this.#limit = limit;
@@ -24,25 +26,26 @@ export class JournalIds {
 
   /** Makes known those of `journals` that are not. Must not run inside a transaction. */
   async learn(client: ClientBase, journals: readonly JournalName[]): Promise<void> {
-    const unknown = journals.filter((journal) => !this.#ids.has(keyOf(journal)));
+    const unknown = journals.filter((journal) => this.get(journal) === undefined);
     if (unknown.length === 0) return;
     await this.#read(client, unknown);
-    const missing = unknown.filter((journal) => !this.#ids.has(keyOf(journal)));
+    const missing = unknown.filter((journal) => this.get(journal) === undefined);
     if (missing.length === 0) return;
     await client.query(insertStatement, columns(missing));
     await this.#read(client, missing);
   }
 
   /** The number of a journal; undefined when it was not learnt, or its device is gone. */
-  get(journal: JournalName): number | undefined {
-    return this.#ids.get(keyOf(journal));
+  get({ deviceId, journal }: JournalName): number | undefined {
+    return this.#ids.get(deviceId)?.get(journal);
   }
 
-  /** Forgets the ones learnt first. To be called between batches: what a batch learnt, it needs. */
+  /** Forgets the devices learnt first. To be called between batches: what a batch learnt, it needs. */
   trim(): void {
-    for (const key of this.#ids.keys()) {
-      if (this.#ids.size <= this.#limit) return;
-      this.#ids.delete(key);
+    for (const [deviceId, { size }] of this.#ids) {
+      if (this.#size <= this.#limit) return;
+      this.#ids.delete(deviceId);
+      this.#size -= size;
     }
   }
 
@@ -51,12 +54,13 @@ export class JournalIds {
       selectStatement,
       columns(journals),
     );
-    for (const row of rows) this.#ids.set(keyOf({ deviceId: row.device_id, journal: row.name }), row.id);
+    for (const { id, device_id: deviceId, name } of rows) {
+      const ofDevice = this.#ids.get(deviceId) ?? new Map<string, number>();
+      this.#ids.set(deviceId, ofDevice);
+      if (!ofDevice.has(name)) this.#size += 1;
+      ofDevice.set(name, id);
+    }
   }
-}
-
-function keyOf({ deviceId, journal }: JournalName): string {
-  return `${deviceId}/${journal}`;
 }
 
 function columns(journals: readonly JournalName[]): [number[], string[]] {

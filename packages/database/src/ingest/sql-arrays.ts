@@ -1,4 +1,4 @@
 /** A PostgreSQL array literal of numbers; pg's own conversion of arrays is several times slower. */
 export function numberArray(numbers: readonly (number | null)[]): string {
-  return `{${numbers.map((number) => number ?? 'null').join(',')}}`;
+  return `{${JSON.stringify(numbers).slice(1, -1)}}`;
 }

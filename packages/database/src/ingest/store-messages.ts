@@ -118,18 +118,21 @@ async function place(
   { journals, stores }: StoringMemory,
   messages: readonly MessageToStore[],
 ) {
-  const batches = messages.flatMap(({ deviceId, batch }, message) =>
-    batch ? { deviceId, message, ...batch } : [],
+  const senders = messages.flatMap(({ deviceId, batch }) =>
+    batch ? { deviceId, journal: batch.journal } : [],
   );
   journals.trim();
-  await journals.learn(client, batches);
+  await journals.learn(client, senders);
   await stores.learn(
     client,
-    batches.map(({ deviceId }) => deviceId),
+    senders.map(({ deviceId }) => deviceId),
   );
   const placed: CrossingRow[] = [];
   const homeless: UnstoredRow[] = [];
-  for (const { message, deviceId: device, journal, crossings } of batches) {
+  for (let message = 0; message < messages.length; message += 1) {
+    const { deviceId: device = 0, batch } = messages[message] ?? {};
+    if (batch === undefined) continue;
+    const { journal, crossings } = batch;
     const journalId = journals.get({ deviceId: device, journal });
     if (journalId === undefined) throw new UnknownDevice(device);
     for (const { sequence, at, direction, uncertainty = null } of crossings) {

@@ -22,7 +22,7 @@ export interface Addition extends WrittenState {
 }
 
 /** Of one quarter so many are kept, and remembered until there are twice as many. */
-const keptPerQuarter = 256;
+const keptPerQuarter = 64;
 
 /** Crossings of all quarters, some 100 bytes each; a quarter counts as one more. */
 const kept = 50_000;

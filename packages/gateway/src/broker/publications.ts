@@ -2,7 +2,7 @@ import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Receive } from '../ingest/receive.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import type { TakePublish } from './guarded-connection.ts';
-import { judgePublish } from './rights.ts';
+import { publishJudge } from './rights.ts';
 import { RightsViolation } from './rights-violation.ts';
 import type { Session } from './session.ts';
 import { shown } from './shown.ts';
@@ -17,17 +17,19 @@ export interface PublicationsOptions {
 export function publicationsOf(session: Session, options: PublicationsOptions): TakePublish {
   const { receive, access, log } = options;
   const { serial } = session;
+  const judge = publishJudge(serial);
   return (publish, settled) => {
-    const verdict = judgePublish(serial, publish);
-    const { topic, payload } = publish;
+    const verdict = judge(publish);
     if ('refused' in verdict) {
       const { refused } = verdict;
       access.packetRefused(refused);
-      log.write('warn', { serial, topic: shown(topic), refused }, 'publication refused');
+      log.write('warn', { serial, topic: shown(publish.topic), refused }, 'publication refused');
       return settled(new RightsViolation(refused));
     }
     try {
-      receive(session, { channel: verdict.channel, topic, payload }, settled);
+      /* Not the packet's topic: the same text again in every message that waits. */
+      const { channel, topic } = verdict;
+      receive(session, { channel, topic, payload: publish.payload }, settled);
     } catch (error) {
       log.write('error', { err: error, serial }, 'a message could not be handled');
       settled(error instanceof Error ? error : new Error(String(error)));

@@ -6,7 +6,7 @@ import { sharedGateway } from '../testing/test-gateway.ts';
 
 const testDevices = sharedGateway();
 
-import { judgePublish, maySubscribe } from './rights.ts';
+import { maySubscribe, publishJudge } from './rights.ts';
 
 const serials = ['CU-1', 'CU-10', 'CU-2', 'cu-1', 'CU.1'];
 const payload = Buffer.from('online');
@@ -15,7 +15,7 @@ test('lets no device publish or subscribe beside its own channels, over all pair
   for (const serial of serials) {
     for (const owner of serials) {
       for (const channel of unitChannels) {
-        const verdict = judgePublish(serial, {
+        const verdict = publishJudge(serial)({
           topic: topic(owner, channel),
           payload,
           qos: 1,
@@ -25,7 +25,7 @@ test('lets no device publish or subscribe beside its own channels, over all pair
         expect(maySubscribe(serial, topic(owner, channel), 0)).toBe(false);
       }
       for (const channel of gatewayChannels) {
-        const verdict = judgePublish(serial, {
+        const verdict = publishJudge(serial)({
           topic: topic(owner, channel),
           payload,
           qos: 1,

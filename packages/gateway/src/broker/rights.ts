@@ -15,24 +15,37 @@ export interface Publication {
   readonly retain: boolean;
 }
 
-export type PublishVerdict = { readonly channel: UnitChannel } | { readonly refused: string };
+/** Where a device's own messages go. */
+export interface OwnChannel {
+  readonly channel: UnitChannel;
+  readonly topic: string;
+}
+
+export type PublishVerdict = OwnChannel | { readonly refused: string };
+
+/** Judges what a device wants to publish; made once for each connection. */
+export type PublishJudge = (publication: Publication) => PublishVerdict;
 
 /**
- * Whether the device `serial` may publish this: on its own channels towards the gateway, not with QoS 2,
+ * Whether the device `serial` may publish something: on its own channels towards the gateway, not with QoS 2,
  * and retained only its own status.
  */
-export function judgePublish(serial: string, publication: Publication): PublishVerdict {
-  const { topic, payload, qos, retain } = publication;
-  const channel = unitChannels.find((own) => topic === topicOf(serial, own));
-  if (channel === undefined) return { refused: 'topic' };
-  if (qos > 1) return { refused: 'QoS 2' };
-  if (retain && (channel !== 'status' || decodeStatus(payload) === undefined)) return { refused: 'retained' };
-  return { channel };
+export function publishJudge(serial: string): PublishJudge {
+  const channels = unitChannels.map((channel) => ({ channel, topic: topicOf(serial, channel) }));
+  const own = new Map<string, OwnChannel>(channels.map((channel) => [channel.topic, channel]));
+  return ({ topic, payload, qos, retain }) => {
+    const verdict = own.get(topic);
+    if (verdict === undefined) return { refused: 'topic' };
+    if (qos > 1) return { refused: 'QoS 2' };
+    const mayBeRetained = () => verdict.channel === 'status' && decodeStatus(payload) !== undefined;
+    if (retain && !mayBeRetained()) return { refused: 'retained' };
+    return verdict;
+  };
 }
 
 /** Whether a device may leave this last will: its own status, `offline`. */
 export function mayLeaveWill(serial: string, will: Publication): boolean {
-  const verdict = judgePublish(serial, will);
+  const verdict = publishJudge(serial)(will);
   return 'channel' in verdict && verdict.channel === 'status' && decodeStatus(will.payload) === 'offline';
 }
 
