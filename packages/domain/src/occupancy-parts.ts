@@ -75,7 +75,11 @@ export function append({ parts: before, latest: last }: Parts, start: number, ac
     if (open === undefined || (open.count >= smallPart && at > latest)) {
       parts.push({ from: open === undefined ? start : at, count: 1, stretch });
     } else {
-      parts[parts.length - 1] = join(open, { from: at, count: 1, stretch });
+      parts[parts.length - 1] = {
+        from: open.from,
+        count: open.count + 1,
+        stretch: composeStretches(open.stretch, stretch),
+      };
     }
     latest = at;
   }

@@ -26,9 +26,12 @@ export interface Stretch {
 /** The stretch without crossings; exact for every occupancy of 0 or more. */
 export const emptyStretch: Stretch = { sum: 0, floor: 0 };
 
+const entry: Stretch = { sum: 1, floor: 0 };
+const exit: Stretch = { sum: -1, floor: 0 };
+
 /** One crossing as a stretch: (1, 0) for an entry, (-1, 0) for an exit. */
 export function crossingStretch(direction: Direction): Stretch {
-  return { sum: direction, floor: 0 };
+  return direction === 1 ? entry : exit;
 }
 
 /** Staff counted `people` inside: whatever was before is forgotten. */

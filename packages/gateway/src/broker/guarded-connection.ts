@@ -83,7 +83,9 @@ export class GuardedConnection extends Duplex {
     this.#socket = socket;
     this.#onLogin = options.onLogin;
     this.#intake = new Intake(socket, options.gate);
-    this.#splitter = new PacketSplitter(options.maxPacketBytes, (packet) => this.#pass(packet));
+    this.#splitter = new PacketSplitter(options.maxPacketBytes, (bytes, start, end) =>
+      this.#pass(bytes, start, end),
+    );
     this.#pubacks = new PubackWriter(socket, this.#intake, drainTimeout);
     const late = () => this.destroy(new LoginTimeout('not logged in within its time'));
     this.#loginTimer = setTimeout(late, options.loginWithin);
@@ -105,7 +107,7 @@ export class GuardedConnection extends Duplex {
     this.#onLogin();
     this.#takePublish = takePublish;
     this.#intake.setPace(pace);
-    for (const packet of this.#beforeAdmission) this.#pass(packet);
+    for (const packet of this.#beforeAdmission) this.#pass(packet, 0, packet.length);
     this.#beforeAdmission = [];
     this.#intake.release('login');
   }
@@ -135,26 +137,30 @@ export class GuardedConnection extends Duplex {
     return this.#bytesBeforeLogin <= maxBytesBeforeLogin;
   }
 
-  #pass(packet: Buffer): void {
+  #pass(bytes: Buffer, start: number, end: number): void {
     if (this.destroyed) return;
+    if (this.#takePublish && isPublish(bytes, start)) {
+      this.#settleLater(bytes, start, end, this.#takePublish);
+      return;
+    }
+    const packet = bytes.subarray(start, end);
     if (this.#takePublish === undefined && this.#splitter.packets > 1) this.#beforeAdmission.push(packet);
-    else if (this.#takePublish && isPublish(packet)) this.#settleLater(packet, this.#takePublish);
     else if (!this.push(packet)) this.#intake.hold('broker');
     if (this.#takePublish === undefined) this.#intake.hold('login');
   }
 
-  #settleLater(packet: Buffer, takePublish: TakePublish): void {
-    const publish = readPublish(packet);
+  #settleLater(bytes: Buffer, start: number, end: number, takePublish: TakePublish): void {
+    const publish = readPublish(bytes, start, end);
     if (publish === undefined) {
       this.destroy(new MalformedPacket('not a PUBLISH of MQTT 3.1.1'));
       return;
     }
     const { qos, messageId } = publish;
-    const bytes = packet.length + unsettledOverhead;
-    this.#unsettledBytes += bytes;
+    const unsettled = end - start + unsettledOverhead;
+    this.#unsettledBytes += unsettled;
     if (this.#unsettledBytes > maxUnsettledBytes) this.#intake.hold('unsettled');
     takePublish(publish, (error) => {
-      this.#unsettledBytes -= bytes;
+      this.#unsettledBytes -= unsettled;
       if (error) this.destroy(error);
       else if (qos === 1) this.#pubacks.acknowledge(messageId);
       if (this.#unsettledBytes <= maxUnsettledBytes) this.#intake.release('unsettled');

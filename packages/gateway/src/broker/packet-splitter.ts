@@ -4,6 +4,9 @@ const maxLengthBytes = 4;
 /** A packet that is not whole yet gets room for so many bytes at first. */
 const firstRoom = 512;
 
+/** A whole packet, its fixed header included: the bytes from `start` up to `end`, good until the call returns. */
+export type OnPacket = (bytes: Buffer, start: number, end: number) => void;
+
 /**
  * Cuts a stream of MQTT into its packets by their fixed headers (MQTT 3.1.1, section 2.2: one byte, then the
  * remaining length, seven bits a byte, lowest first), and notices one that is too large as soon as its length is
@@ -13,13 +16,12 @@ export class PacketSplitter {
   /** How many packets have begun. */
   packets = 0;
   readonly #maxBytes: number;
-  readonly #onPacket: (packet: Buffer) => void;
+  readonly #onPacket: OnPacket;
   /** What has come of a packet that is not whole yet, in its first `#gathered` bytes. */
   #part: Buffer | undefined;
   #gathered = 0;
 
-  /** Each packet is handed on whole, its fixed header included, as a view that is good until the call returns. */
-  constructor(maxBytes: number, onPacket: (packet: Buffer) => void) {
+  constructor(maxBytes: number, onPacket: OnPacket) {
     this.#maxBytes = maxBytes;
     this.#onPacket = onPacket;
   }
@@ -37,7 +39,7 @@ export class PacketSplitter {
       const length = packetLength(chunk, position, chunk.length);
       if (length > this.#maxBytes) return false;
       if (length > 0 && position + length <= chunk.length) {
-        this.#onPacket(chunk.subarray(position, position + length));
+        this.#onPacket(chunk, position, position + length);
         position += length;
       } else {
         this.#part = Buffer.allocUnsafe(Math.max(firstRoom, chunk.length - position));
@@ -61,7 +63,7 @@ export class PacketSplitter {
     if (length > this.#maxBytes) return -1;
     if (length === this.#gathered) {
       this.#part = undefined;
-      this.#onPacket(room.subarray(0, length));
+      this.#onPacket(room, 0, length);
     }
     return position + taken;
   }

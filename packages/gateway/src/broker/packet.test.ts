@@ -13,11 +13,15 @@ const publication = fc.record({
 
 test('reads what another implementation of MQTT writes', () => {
   fc.assert(
-    fc.property(publication, ({ messageId, ...content }) => {
+    fc.property(publication, fc.uint8Array({ maxLength: 5 }), ({ messageId, ...content }, before) => {
       const packet = mqtt.generate({ cmd: 'publish', dup: false, messageId, ...content });
 
       expect(isPublish(packet)).toBe(true);
-      expect(readPublish(packet)).toEqual({ ...content, messageId: content.qos > 0 ? messageId : 0 });
+      const read = { ...content, messageId: content.qos > 0 ? messageId : 0 };
+      expect(readPublish(packet)).toEqual(read);
+      const among = Buffer.concat([before, packet, before]);
+      expect(isPublish(among, before.length)).toBe(true);
+      expect(readPublish(among, before.length, before.length + packet.length)).toEqual(read);
     }),
   );
 });
@@ -36,5 +40,5 @@ test('reads no packet that MQTT does not allow, and throws at none', () => {
 
 test('knows a PUBLISH from every other packet by its type', () => {
   const others = [mqtt.generate({ cmd: 'pingreq' }), mqtt.generate({ cmd: 'disconnect' })];
-  expect(others.map(isPublish)).toEqual([false, false]);
+  expect(others.map((packet) => isPublish(packet))).toEqual([false, false]);
 });
