@@ -1,7 +1,10 @@
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 
-/** What the file system says of a path that is no place for a journal, now or at another start. */
-const unusable: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EEXIST', 'EACCES', 'EPERM', 'EROFS']);
+/**
+ * What the file system says of a path that is no place for a journal, now or at another start. A disk that cannot be
+ * written may be mended by then: such an error is not among them.
+ */
+const unusable: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EEXIST', 'EACCES', 'EPERM']);
 
 /** Passes on what `work` does in the folder of a journal. Throws ConfigurationError where that is no place for one. */
 export async function inUsableJournal<Result>(journal: string, work: () => Promise<Result>): Promise<Result> {
