@@ -21,13 +21,8 @@ export interface Addition extends WrittenState {
   readonly added: readonly PlacedCrossing[];
 }
 
-/**
- * Of one quarter twice as many are kept as a transaction adds, within these bounds, and remembered until there are
- * twice as many again: what comes late comes behind what others have sent at the same time, one crossing each or a
- * backlog of a hundred. What is kept longer than the runtime's young generation lasts costs it more than the rest of
- * a crossing.
- */
-const [fewestKept, mostKept] = [32, 256];
+/** Of one quarter so many are kept, and remembered until there are twice as many. */
+const keptPerQuarter = 128;
 
 /** Crossings of all quarters, some 100 bytes each; a quarter counts as one more. */
 const kept = 50_000;
@@ -68,8 +63,7 @@ export class RememberedQuarters {
     const { from, crossings } = continued ? known : { from: after(before.state.latest), crossings: [] };
     for (const crossing of added) if (crossing.at >= from) insert(crossings, crossing);
     /* A new object each time: only then is its size counted anew. */
-    const keep = Math.min(Math.max(2 * added.length, fewestKept), mostKept);
-    this.#quarters.set(quarter, { state, writtenBy, ...latestOf(from, crossings, keep) });
+    this.#quarters.set(quarter, { state, writtenBy, ...latestOf(from, crossings) });
   }
 }
 
@@ -101,12 +95,8 @@ function placeOf(
 }
 
 /** Crossings of one instant are kept or forgotten together. */
-function latestOf(
-  from: number,
-  crossings: PlacedCrossing[],
-  keep: number,
-): Pick<Remembered, 'from' | 'crossings'> {
-  if (crossings.length <= 2 * keep) return { from, crossings };
-  const oldest = crossings.at(-keep)?.at ?? from;
+function latestOf(from: number, crossings: PlacedCrossing[]): Pick<Remembered, 'from' | 'crossings'> {
+  if (crossings.length <= 2 * keptPerQuarter) return { from, crossings };
+  const oldest = crossings.at(-keptPerQuarter)?.at ?? from;
   return { from: after(oldest), crossings: crossings.filter(({ at }) => at > oldest) };
 }
