@@ -11,7 +11,7 @@ export class QuarterStates {
   readonly length: number;
   readonly #view: DataView;
 
-  /** Of the value of `columns`. */
+  /** Of the rows of `stateBytes`, one behind the other. */
   constructor(bytes: Buffer) {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.length = bytes.byteLength / rowLength;
