@@ -4,8 +4,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RememberedQuarters } from './remembered-quarters.ts';
 
+const begin = Date.parse('2026-11-21T09:00:00Z');
+
 const crossing = fc.record({
-  at: fc.integer({ min: 1_000, max: 1_400 }),
+  at: fc.integer({ min: begin + 1_000, max: begin + 1_400 }),
   direction: fc.constantFrom(1 as const, -1 as const),
   device: fc.integer({ min: 1, max: 3 }),
   journal: fc.constantFrom('a', 'b'),
@@ -13,7 +15,14 @@ const crossing = fc.record({
 
 /** Transactions on one quarter: ours or another process's, committed or rolled back. */
 const transaction = fc.record({
-  crossings: fc.array(crossing, { minLength: 1, maxLength: 120 }),
+  crossings: fc.oneof(
+    { weight: 9, arbitrary: fc.array(crossing, { minLength: 1, maxLength: 120 }) },
+    { weight: 1, arbitrary: fc.array(crossing, { minLength: 1_100, maxLength: 1_400, size: 'max' }) },
+    /* More of one instant than are kept. */
+    fc
+      .array(crossing, { minLength: 1, maxLength: 300, size: 'max' })
+      .map((all) => all.map((one) => ({ ...one, at: begin + 1_200 }))),
+  ),
   ours: fc.boolean().map((other) => !other),
   committed: fc.integer({ min: 0, max: 9 }).map((number) => number > 0),
 });
@@ -27,7 +36,12 @@ test('knows the crossings behind an instant exactly, or says that it does not', 
       let writtenBy = '';
       for (const [index, { crossings, ours, committed }] of transactions.entries()) {
         const writer = String(index);
-        const added = crossings.map((one, sequence) => ({ ...one, sequence: index * 1_000 + sequence }));
+        /* A device may begin a new journal at any time. */
+        const added = crossings.map((one, sequence) => ({
+          ...one,
+          journal: `${one.journal}${index % 7}`,
+          sequence: 2 ** 52 + index * 2_000 + sequence,
+        }));
         const latest = stored.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
         const before = { state: { ...noParts, latest }, writtenBy };
         const addition = {
@@ -41,7 +55,7 @@ test('knows the crossings behind an instant exactly, or says that it does not', 
           stored = [...stored, ...added].sort(compareCrossings);
           writtenBy = writer;
         }
-        const from = 1_450 - back;
+        const from = begin + 1_450 - back;
         const known = remembered.since('q', writtenBy, from);
         if (known === undefined) continue;
         answered += 1;

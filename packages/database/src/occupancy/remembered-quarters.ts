@@ -1,6 +1,7 @@
-import { compareCrossings, type PlacedCrossing } from '@visitor-counter/domain/crossing';
+import type { PlacedCrossing } from '@visitor-counter/domain/crossing';
 import type { Parts } from '@visitor-counter/domain/occupancy-parts';
 import { LRUCache } from 'lru-cache';
+import { RecentCrossings } from './recent-crossings.ts';
 
 /** The state of a quarter, and the transaction that wrote it: as long as it is the same, nothing has changed. */
 export interface WrittenState {
@@ -11,7 +12,7 @@ export interface WrittenState {
 /** A state, and behind it all crossings of its quarter at `from` (epoch ms) or later, in their order. */
 interface Remembered extends WrittenState {
   readonly from: number;
-  readonly crossings: PlacedCrossing[];
+  readonly crossings: RecentCrossings;
 }
 
 /** What a transaction has added to a quarter. */
@@ -24,7 +25,7 @@ export interface Addition extends WrittenState {
 /** Of one quarter so many are kept, and remembered until there are twice as many. */
 const keptPerQuarter = 128;
 
-/** Crossings of all quarters, some 100 bytes each; a quarter counts as one more. */
+/** Crossings of all quarters, 40 to 80 bytes each; a quarter counts as one more. */
 const kept = 50_000;
 
 /**
@@ -53,50 +54,23 @@ export class RememberedQuarters {
   since(quarter: string, writtenBy: string, from: number): readonly PlacedCrossing[] | undefined {
     const known = this.#quarters.get(quarter);
     if (known?.writtenBy !== writtenBy || known.from > from) return undefined;
-    return known.crossings.slice(placeOf(known.crossings, (crossing) => crossing.at >= from));
+    return known.crossings.since(from);
   }
 
   /** To be called for every quarter that is written; `added` is sorted. */
   remember(quarter: string, { before, added, state, writtenBy }: Addition): void {
     const known = this.#quarters.get(quarter);
     const continued = known?.writtenBy === before.writtenBy;
-    const { from, crossings } = continued ? known : { from: after(before.state.latest), crossings: [] };
-    for (const crossing of added) if (crossing.at >= from) insert(crossings, crossing);
+    const crossings = continued ? known.crossings : new RecentCrossings();
+    let from = continued ? known.from : after(before.state.latest);
+    for (const crossing of added) if (crossing.at >= from) crossings.add(crossing);
+    if (crossings.length > 2 * keptPerQuarter) from = after(crossings.forgetUntilFewerThan(keptPerQuarter));
     /* A new object each time: only then is its size counted anew. */
-    this.#quarters.set(quarter, { state, writtenBy, ...latestOf(from, crossings) });
+    this.#quarters.set(quarter, { state, writtenBy, from, crossings });
   }
 }
 
 /** Instants are whole milliseconds. */
 function after(instant: number): number {
   return instant + 1;
-}
-
-/** Most are the latest. */
-function insert(crossings: PlacedCrossing[], crossing: PlacedCrossing): void {
-  const last = crossings.at(-1);
-  if (last === undefined || compareCrossings(last, crossing) < 0) crossings.push(crossing);
-  else
-    crossings.splice(
-      placeOf(crossings, (other) => compareCrossings(other, crossing) > 0),
-      0,
-      crossing,
-    );
-}
-
-/** The first place in sorted crossings at which something is true, as it is of all behind it. */
-function placeOf(
-  crossings: readonly PlacedCrossing[],
-  isTrue: (crossing: PlacedCrossing) => boolean,
-): number {
-  let place = crossings.length;
-  for (let other = crossings[place - 1]; other && isTrue(other); other = crossings[place - 1]) place -= 1;
-  return place;
-}
-
-/** Crossings of one instant are kept or forgotten together. */
-function latestOf(from: number, crossings: PlacedCrossing[]): Pick<Remembered, 'from' | 'crossings'> {
-  if (crossings.length <= 2 * keptPerQuarter) return { from, crossings };
-  const oldest = crossings.at(-keptPerQuarter)?.at ?? from;
-  return { from: after(oldest), crossings: crossings.filter(({ at }) => at > oldest) };
 }
