@@ -57,6 +57,20 @@ test('stores what has become possible, and takes it off the list', async () => {
   expect((await run(['rejected', 'retry', id])).code).toBe(1);
 });
 
+test('takes every message off the list that it stores, also one that goes on where the one before ended', async () => {
+  const { run, keep, kept, crossings } = await oneDevice();
+  for (const sequence of [1, 2, 3]) {
+    const entries = [[sequence, [at + sequence, 1]]];
+    await keep('device: belongs to no store', JSON.stringify({ journal: 'j1', entries }));
+  }
+
+  const { out } = await run(['rejected', 'retry', '--all']);
+
+  expect(out).toBe('3 crossings stored, 0 were stored before; 3 messages taken off the list, 0 left');
+  expect(await crossings()).toHaveLength(3);
+  expect(await kept()).toEqual([]);
+});
+
 test('keeps what is still rejected under its number, with its reason; a conflict stays one', async () => {
   const { run, keep, kept, crossings } = await oneDevice();
   const first = await keep(future, JSON.stringify({ journal: 'j1', entries: [[1, [at, 1]]] }));

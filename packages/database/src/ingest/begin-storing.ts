@@ -15,7 +15,7 @@ export async function beginStoring(client: ClientBase): Promise<string> {
 }
 
 /** Taken before it is read where devices belong. */
-export const lockAssignments = {
+const lockAssignments = {
   name: 'lock-assignments',
   text: `select pg_advisory_xact_lock_shared(${assignmentLock})`,
 };

@@ -9,18 +9,14 @@ import { numberArray } from './sql-arrays.ts';
 export async function insertCrossings(client: ClientBase, rows: readonly CrossingRow[]): Promise<number> {
   const { rowCount } = await client.query({
     name: 'insert-crossings',
-    text: `${statement} on conflict do nothing`,
-    values: columns(rows),
+    text: statement,
+    values: crossingArrays(rows),
   });
   return rowCount ?? 0;
 }
 
-/** Inserts rows, sorted by `compareKeys`; fails with unique_violation (23505) where a key is in the table. */
-export async function insertNewCrossings(client: ClientBase, rows: readonly CrossingRow[]): Promise<void> {
-  await client.query({ name: 'insert-new-crossings', text: statement, values: columns(rows) });
-}
-
-function columns(rows: readonly CrossingRow[]): string[] {
+/** Their columns, an array each. */
+export function crossingArrays(rows: readonly CrossingRow[]): string[] {
   return [
     numberArray(rows.map((row) => row.journalId)),
     numberArray(rows.map((row) => row.device)),
@@ -39,4 +35,5 @@ const statement = `
     (select current_transaction())
   from unnest(
     $1::integer[], $2::integer[], $3::bigint[], $4::double precision[], $5::integer[], $6::bigint[], $7::smallint[]
-  ) as sent (journal_id, device_id, sequence, ms, store_id, uncertainty, direction)`;
+  ) as sent (journal_id, device_id, sequence, ms, store_id, uncertainty, direction)
+  on conflict do nothing`;

@@ -49,7 +49,7 @@ export interface StoreReport {
 export interface StoreOptions {
   /** Told when the transaction has committed; must not throw. */
   readonly onCommitted?: (report: StoreReport) => void;
-  /** What is done, within the transaction, with what cannot be stored. */
+  /** What is done, within the transaction, with what cannot be stored, also where that is nothing. */
   readonly keep?: (client: ClientBase, rejected: readonly Rejected[]) => Promise<Kept>;
 }
 
@@ -63,11 +63,11 @@ export async function storeMessages(
   client: ClientBase,
   memory: StoringMemory,
   messages: readonly MessageToStore[],
-  { onCommitted = () => {}, keep = keepRejected }: StoreOptions = {},
+  { onCommitted = () => {}, keep }: StoreOptions = {},
 ): Promise<readonly StoreOutcome[]> {
   const { placed, homeless } = await place(client, memory, messages);
-  const isPlain = homeless.length === 0 && messages.every(({ rejections }) => rejections.length === 0);
-  if (isPlain && (await storeInOneFlight(client, memory, placed))) {
+  const nothingToKeep = homeless.length === 0 && messages.every(({ rejections }) => rejections.length === 0);
+  if (nothingToKeep && keep === undefined && (await storeInOneFlight(client, memory, placed))) {
     onCommitted({ stored: placed.length, duplicates: 0, unstored: 0, conflicts: 0, keptReasons: [] });
     return messages.map(() => 'stored');
   }
@@ -77,7 +77,7 @@ export async function storeMessages(
       storeRows(client, placed, memory.quarters),
     ]);
     if (placed.length + homeless.length > 0) confirm(memory, version);
-    const { kept, full } = await keep(client, [
+    const { kept, full } = await (keep ?? keepRejected)(client, [
       ...messages.flatMap(rejectionsOf),
       ...rejectionsOfRows(messages, [...homeless, ...unstored]),
     ]);

@@ -10,10 +10,11 @@ export interface QuarterState extends Quarter {
 
 /** Writes the state of quarters that are locked. */
 export async function writeQuarters(run: RunStatement, quarters: readonly QuarterState[]): Promise<void> {
-  if (quarters.length > 0) await run('write-quarters', statement, stateArrays(quarters));
+  if (quarters.length > 0)
+    await run('write-quarters', statement, [...stateArrays(quarters), ...unfoldedArrays(quarters)]);
 }
 
-/** Their columns, an array each. */
+/** Their columns, an array each, without those of what is unfolded. */
 export function stateArrays(quarters: readonly QuarterState[]): string[] {
   const states = quarters.map(({ state }) => state);
   const stretches = states.map(stretchOf);
@@ -23,10 +24,16 @@ export function stateArrays(quarters: readonly QuarterState[]): string[] {
     numberArray(stretches.map(({ sum }) => finite(sum))),
     numberArray(stretches.map(({ floor }) => floor)),
     numberArray(states.map(({ latest }) => finite(latest))),
-    numberArray(states.map(({ unfolded }) => unfolded?.from ?? null)),
-    numberArray(states.map(({ unfolded }) => unfolded?.count ?? 0)),
-    numberArray(states.map(({ unfolded }) => unfolded?.added ?? 0)),
     `{${states.map((state) => `"${partsJson(state)}"`).join(',')}}`,
+  ];
+}
+
+function unfoldedArrays(quarters: readonly QuarterState[]): string[] {
+  const unfolded = quarters.map(({ state }) => state.unfolded);
+  return [
+    numberArray(unfolded.map((acts) => acts?.from ?? null)),
+    numberArray(unfolded.map((acts) => acts?.count ?? 0)),
+    numberArray(unfolded.map((acts) => acts?.added ?? 0)),
   ];
 }
 
@@ -45,9 +52,9 @@ const statement = `
   select store_id, quarter, sum, floor, to_timestamp(latest / 1000), to_timestamp(unfolded / 1000), count, added,
     parts::json
   from unnest(
-    $1::integer[], $2::integer[], $3::integer[], $4::integer[], $5::double precision[],
-    $6::double precision[], $7::integer[], $8::integer[], $9::text[]
-  ) as state (store_id, quarter, sum, floor, latest, unfolded, count, added, parts)
+    $1::integer[], $2::integer[], $3::integer[], $4::integer[], $5::double precision[], $6::text[],
+    $7::double precision[], $8::integer[], $9::integer[]
+  ) as state (store_id, quarter, sum, floor, latest, parts, unfolded, count, added)
   on conflict (store_id, quarter) do update set
     sum = excluded.sum, floor = excluded.floor, latest_at = excluded.latest_at,
     unfolded_from = excluded.unfolded_from, unfolded_count = excluded.unfolded_count,

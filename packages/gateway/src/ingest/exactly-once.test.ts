@@ -28,12 +28,16 @@ test('acknowledges a crossing only when another connection can read it', async (
   ]);
 });
 
-test('withholds the acknowledgement for as long as the commit is held up', async () => {
+test.each([
+  { what: 'a first crossing', before: 0 },
+  { what: 'one behind others', before: 2 },
+])('withholds the acknowledgement of $what for as long as the commit is held up', async ({ before }) => {
   const { seed, url, mqttPort, serial } = await testDevices();
   const unit = await connectUnit({ port: mqttPort, serial });
+  for (let first = 1; first <= before; first += 1) await unit.crossings('j1', first, entries(first, 1));
   const holder = await holdLock(url, 'lock table crossing in access exclusive mode');
   let acknowledged = false;
-  const sent = unit.crossings('j1', 1, entries(1, 1)).then(() => {
+  const sent = unit.crossings('j1', before + 1, entries(before + 1, 1)).then(() => {
     acknowledged = true;
   });
 
@@ -47,7 +51,8 @@ test('withholds the acknowledgement for as long as the commit is held up', async
 
 const waitingInserts = `
   select from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock' and query ilike '%insert into crossing%'`;
+  where datname = current_database() and wait_event_type = 'Lock'
+    and (query like '%insert into crossing%' or query like '%store_next%')`;
 
 test('counts a crossing once, however it is delivered again', async () => {
   const gateway = await testDevices();

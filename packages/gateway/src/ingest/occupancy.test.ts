@@ -69,7 +69,7 @@ test('equals the plainest count at every step, with two committers, repeated, la
        where device_id = $1 and since > $2`,
       [devices[device], new Date(since)],
     );
-    await move(device, store, since, Number(next?.['until'] ?? Number.POSITIVE_INFINITY));
+    await move(device, store, { since, until: Number(next?.['until'] ?? Number.POSITIVE_INFINITY) });
   }
 });
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { begin, expectRight, type Message, minute, storingCompany } from '../testing/storing-company.ts';
 
-const inOneFlight = 'insert-new-crossings';
+const inOneFlight = 'store-next';
 const atLength = 'insert-crossings';
 
 /** Crossings of a journal from a sequence on, one a second after `begin`. */
@@ -47,7 +47,7 @@ test('looks again where a device belongs when it has moved', async () => {
   await one.store([message(device, 1)]);
   await one.store([message(device, 4)]);
 
-  await acme.move(0, 1, begin + 8_000, Number.POSITIVE_INFINITY);
+  await acme.move(0, 1, { since: begin + 8_000 });
   await one.store([message(device, 7)]);
 
   const stores = await acme.rows.query('select store_id from crossing order by sequence');
@@ -57,6 +57,55 @@ test('looks again where a device belongs when it has moved', async () => {
   ]);
   await expectRight(acme, [begin + minute]);
 });
+
+test('waits for a device that is being moved, and stores by where it belongs then', async () => {
+  const acme = await storingCompany();
+  const [one] = acme.committers;
+  const [device = 0] = acme.devices;
+  await one.store([message(device, 1)]);
+  await one.store([message(device, 4)]);
+
+  let storing: Promise<unknown> | undefined;
+  await acme.move(0, 1, { since: begin + 8_000 }, async () => {
+    storing = one.store([message(device, 7)]);
+    await vi.waitFor(async () => expect(await acme.rows.query(waitingFlights)).toHaveLength(1));
+  });
+  await storing;
+
+  const stores = await acme.rows.query('select store_id from crossing where sequence > 6 order by sequence');
+  expect(stores.map((row) => row['store_id'])).toEqual([acme.stores[0], acme.stores[1], acme.stores[1]]);
+  await expectRight(acme, [begin + minute]);
+});
+
+const waitingFlights = `
+  select from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and query like '%store_next%'`;
+
+test('believes in no answer before the commit, which may fail', async () => {
+  const acme = await storingCompany();
+  const [one] = acme.committers;
+  const [device = 0] = acme.devices;
+  await one.store([message(device, 1)]);
+  await acme.rows.query(failsOnceAtCommit);
+
+  await one.store([message(device, 4)]);
+
+  expect([await one.runs(inOneFlight), await one.runs(atLength)]).toEqual([1, 2]);
+  expect(await acme.rows.query('select count(*)::integer from crossing')).toEqual([{ count: 6 }]);
+  await one.store([message(device, 7)]);
+  await expectRight(acme, [begin + minute]);
+});
+
+/* A sequence is not set back with its transaction. */
+const failsOnceAtCommit = `
+  create sequence tries;
+  create function fail_once() returns trigger language plpgsql as $$
+  begin
+    if nextval('tries') = 1 then raise sqlstate '40001'; end if;
+    return null;
+  end $$;
+  create constraint trigger fail_once after insert on crossing deferrable initially deferred
+    for each row when (new.sequence = 4) execute function fail_once()`;
 
 /** Live units: how many crossings follow on which committer, and how many of the latest come again with them. */
 const sending = fc.record({

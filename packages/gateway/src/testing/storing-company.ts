@@ -38,12 +38,16 @@ export async function storingCompany() {
   const database = connect(url, { applicationName: 'test' });
   onTestFinished(() => database.close());
   const committers = [committer(url), committer(url)] as const;
-  const move = (device: number, store: number, since: number, until: number) =>
-    database.kysely
-      .transaction()
-      .execute((trx) =>
-        moveDevice(trx, 'acme', { serial: `CU-${device}`, store: `S-${store}`, since, until }),
-      );
+  const move = (
+    device: number,
+    store: number,
+    { since, until = Number.POSITIVE_INFINITY }: { since: number; until?: number },
+    beforeCommit = async () => {},
+  ) =>
+    database.kysely.transaction().execute(async (trx) => {
+      await moveDevice(trx, 'acme', { serial: `CU-${device}`, store: `S-${store}`, since, until });
+      await beforeCommit();
+    });
   return { rows, stores, devices, database, committers, move, settled: settledDays() };
 }
 
