@@ -21,6 +21,7 @@ export async function benchIngest(options: IngestOptions): Promise<Measured> {
     ],
     targets: [
       atLeast('gateway : bare aedes, MQTT.js clients', ratio(figures.gateway, figures.bareAedes), 0.7),
+      atLeast('gateway : bare aedes, as units', ratio(figures.gatewayUnits, figures.bareAedesUnits), 0.7),
       atLeast('gateway : bare aedes, lean clients', ratio(figures.gatewayLean, figures.bareAedesLean), 0.7),
       ...(rowByRow.values.length > 0
         ? [atLeast('gateway : row by row', ratio(figures.gatewayLean, rowByRow), 5)]
@@ -51,6 +52,11 @@ function figuresOf(rounds: readonly Round[]) {
     gateway: of('gateway, MQTT.js clients', 'messages/s', (round) => round.gateway.rate),
     gatewayServer: busy('  gateway', (round) => round.gateway.server),
     gatewayLoad: busy('  clients', (round) => round.gateway.load),
+    bareAedesUnits: of('bare aedes, MQTT.js as units', 'messages/s', (round) => round.bareAedesUnits.rate),
+    bareAedesUnitsLoad: busy('  clients', (round) => round.bareAedesUnits.load),
+    gatewayUnits: of('gateway, MQTT.js as units', 'messages/s', (round) => round.gatewayUnits.rate),
+    gatewayUnitsServer: busy('  gateway', (round) => round.gatewayUnits.server),
+    gatewayUnitsLoad: busy('  clients', (round) => round.gatewayUnits.load),
     bareAedesLean: of('bare aedes, lean clients', 'messages/s', (round) => round.bareAedesLean.rate),
     bareAedesLeanLoad: busy('  clients', (round) => round.bareAedesLean.load),
     gatewayLean: of('gateway, lean clients', 'messages/s', (round) => round.gatewayLean.rate),

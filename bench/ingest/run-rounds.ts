@@ -19,8 +19,10 @@ export interface Flow {
 /** What was measured in one round. */
 export interface Round {
   readonly bareAedes: Flow;
-  readonly bareAedesLean: Flow;
   readonly gateway: Flow;
+  readonly bareAedesUnits: Flow;
+  readonly gatewayUnits: Flow;
+  readonly bareAedesLean: Flow;
   readonly gatewayLean: Flow;
   readonly backlog: Flow;
   /** Rows a second, as the next. */
@@ -47,6 +49,8 @@ async function runRound(world: World, options: IngestOptions): Promise<Round> {
   };
   const bareAedes = await flow('bare aedes', startBareAedes, { client: 'MQTT.js' });
   const gateway = await flow('gateway', () => startGateway(databaseUrl), { client: 'MQTT.js' });
+  const bareAedesUnits = await flow('bare aedes, as units', startBareAedes, { client: 'unit' });
+  const gatewayUnits = await flow('gateway, as units', () => startGateway(databaseUrl), { client: 'unit' });
   const bareAedesLean = await flow('bare aedes, lean load', startBareAedes, {});
   const gatewayLean = await flow('gateway, lean load', () => startGateway(databaseUrl), {});
   const backlog = await flow('gateway, backlog', () => startGateway(databaseUrl), {
@@ -58,7 +62,8 @@ async function runRound(world: World, options: IngestOptions): Promise<Round> {
   told(options, 'unnest alone', { rate: unnest });
   const rowByRow = hasMosquitto() ? await storeRowByRow(world, time) : undefined;
   if (rowByRow !== undefined) told(options, 'row by row behind Mosquitto', { rate: rowByRow });
-  return { bareAedes, bareAedesLean, gateway, gatewayLean, backlog, unnest, rowByRow };
+  const stored = { gateway, gatewayUnits, gatewayLean, backlog, unnest, rowByRow };
+  return { bareAedes, bareAedesUnits, bareAedesLean, ...stored };
 }
 
 function told<Result extends { rate: number }>(

@@ -1,9 +1,10 @@
+import { Socket } from 'node:net';
 import { topic } from '@visitor-counter/wire/topics';
 import mqtt, { type MqttClient } from 'mqtt';
 import { unitSecret, unitSerial } from '../shared/company.ts';
 import { loginDeadline, type SentMessage, type Unit } from './unit.ts';
 
-/** A unit on MQTT.js, the client library of the product's own units, with all that it does for a message. */
+/** A unit on MQTT.js, with all that it does for a message. */
 class ClientUnit implements Unit {
   onAcknowledged: Unit['onAcknowledged'] = () => {};
   onLost: Unit['onLost'] = () => {};
@@ -37,12 +38,20 @@ class ClientUnit implements Unit {
   }
 }
 
-/** Logs a unit in; rejects when the server refuses it, or does not answer. */
-export async function connectClientUnit(port: number, index: number): Promise<Unit> {
+/**
+ * Logs a unit in; rejects when the server refuses it, or does not answer. With `noDelay` it sends each message at once, as
+ * the product's units do; without, as MQTT.js connects of itself, the system keeps those behind the first one back until
+ * that one is acknowledged.
+ */
+export async function connectClientUnit(port: number, index: number, noDelay: boolean): Promise<Unit> {
   const serial = unitSerial(index);
   const options = {
     ...{ clientId: serial, username: serial, password: unitSecret(serial) },
     ...{ reconnectPeriod: 0, connectTimeout: loginDeadline },
   };
-  return new ClientUnit(await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, options, false), serial);
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, options, false);
+  if (!(client.stream instanceof Socket))
+    throw new Error('MQTT.js has connected by something else than a socket');
+  client.stream.setNoDelay(noDelay);
+  return new ClientUnit(client, serial);
 }

@@ -4,8 +4,8 @@ import Type, { type Static } from 'typebox';
 export const LoadOrder = Type.Object({
   port: Type.Integer(),
   units: Type.Integer({ minimum: 1 }),
-  /** `lean` when left out. */
-  client: Type.Optional(Type.Union([Type.Literal('lean'), Type.Literal('MQTT.js')])),
+  /** `lean` when left out; `unit` is MQTT.js as the product's units use it. */
+  client: Type.Optional(Type.Union([Type.Literal('lean'), Type.Literal('MQTT.js'), Type.Literal('unit')])),
   crossingsPerMessage: Type.Integer({ minimum: 1, maximum: 1_000 }),
   /** How long nothing is measured yet (s): programs are slow until they have been compiled. */
   warmUp: Type.Number({ minimum: 0 }),

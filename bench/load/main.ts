@@ -48,16 +48,20 @@ process.disconnect();
 async function connectAll(): Promise<Unit[]> {
   const connected: Unit[] = [];
   const atOnce = 100;
-  const connectUnit = order.client === 'MQTT.js' ? connectClientUnit : connectLeanUnit;
   for (let index = 0; index < order.units; index += atOnce) {
     const indices = Array.from(
       { length: Math.min(atOnce, order.units - index) },
       (_, offset) => index + offset,
     );
-    connected.push(...(await Promise.all(indices.map((unit) => connectUnit(order.port, unit)))));
+    connected.push(...(await Promise.all(indices.map(connectUnit))));
   }
   for (const unit of connected) unit.onLost = fail;
   return connected;
+}
+
+function connectUnit(index: number): Promise<Unit> {
+  const { client = 'lean', port } = order;
+  return client === 'lean' ? connectLeanUnit(port, index) : connectClientUnit(port, index, client === 'unit');
 }
 
 function fail(error: Error): void {

@@ -10,7 +10,7 @@ export type OpenSocket = () => Socket;
 export async function socketTo(url: string, ca: string | readonly string[] | undefined): Promise<OpenSocket> {
   const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  if (protocol !== 'mqtts:') return () => connectTcp(Number(port || 1883), host);
+  if (protocol !== 'mqtts:') return () => sendAtOnce(connectTcp(Number(port || 1883), host));
   const { connect } = await import('node:tls');
   const { trustedCertificates } = await import('./trusted-certificates.ts');
   const trusted = ca === undefined ? await trustedCertificates() : ca;
@@ -22,5 +22,13 @@ export async function socketTo(url: string, ca: string | readonly string[] | und
     allowPartialTrustChain: ca !== undefined,
     ...(isIP(host) === 0 ? { servername: host } : {}),
   };
-  return () => connect(options);
+  return () => sendAtOnce(connect(options));
+}
+
+/**
+ * Of itself a system keeps small messages back until what was sent before them is acknowledged: here that is when the
+ * server has committed it, or 40 ms later.
+ */
+function sendAtOnce(socket: Socket): Socket {
+  return socket.setNoDelay(true);
 }

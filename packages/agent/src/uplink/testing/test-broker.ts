@@ -1,5 +1,10 @@
 import { createServer, type Socket } from 'node:net';
-import { Aedes } from 'aedes';
+import mqtt, {
+  type IConnectPacket,
+  type IPublishPacket,
+  type ISubscribePacket,
+  type Packet,
+} from 'mqtt-packet';
 
 /** A publish as the broker got it. */
 export interface Received {
@@ -8,7 +13,7 @@ export interface Received {
   readonly retain: boolean;
 }
 
-/** A broker whose PUBACKs wait for `hold`. */
+/** A broker whose PUBACKs wait for `hold`, each for its own; where it rejects, the connection is cut. */
 export interface TestBroker {
   readonly server: string;
   readonly received: Received[];
@@ -17,51 +22,100 @@ export interface TestBroker {
   accept: boolean;
   /** Whether units may subscribe. */
   grant: boolean;
-  /** Publishes as the server does. */
+  /** Publishes as the server does, to who has subscribed to the topic. */
   publish(topic: string, payload: string): void;
   close(): Promise<void>;
 }
 
-/** Starts a real broker on a free port of the loopback interface, which knows serial CU-1, secret `secret`. */
+/** MQTT 3.1.1, CONNACK return code: not authorized; SUBACK return code: failure. */
+const notAuthorized = 5;
+const failure = 0x80;
+
+/**
+ * Starts it on a free port of the loopback interface, for serial CU-1 with the secret `secret`. As the gateway does, and
+ * other than aedes, it reads on while messages are not acknowledged.
+ */
 export async function startBroker(): Promise<TestBroker> {
-  const aedes = await Aedes.createBroker();
   const sockets = new Set<Socket>();
+  const subscriptions = new Map<Socket, Set<string>>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    aedes.handle(socket);
+    const topics = new Set<string>();
+    subscriptions.set(socket, topics);
+    socket.on('close', () => {
+      sockets.delete(socket);
+      subscriptions.delete(socket);
+    });
+    socket.on('error', () => {});
+    const parser = mqtt.parser();
+    parser.on('packet', (packet) => answer({ broker, socket, topics }, packet));
+    socket.on('data', (chunk) => parser.parse(chunk));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
   const broker: TestBroker = {
-    server: `mqtt://127.0.0.1:${port}`,
+    server: `mqtt://127.0.0.1:${typeof address === 'object' ? address?.port : undefined}`,
     received: [],
     sockets,
     hold: () => Promise.resolve(),
     accept: true,
     grant: true,
-    publish: (topic, payload) =>
-      aedes.publish({ cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false }, () => {}),
+    publish: (topic, payload) => {
+      const message = { topic, payload, qos: 0, retain: false, dup: false } as const;
+      const packet = mqtt.generate({ cmd: 'publish', ...message });
+      for (const [socket, topics] of subscriptions) if (topics.has(topic)) socket.write(packet);
+    },
     close: async () => {
       for (const socket of sockets) socket.destroy();
-      await new Promise<void>((resolve) => aedes.close(() => server.close(() => resolve())));
+      await new Promise((resolve) => server.close(resolve));
     },
   };
-  aedes.authenticate = (_client, username, password, done) => {
-    const known = broker.accept && username === 'CU-1' && password?.toString() === 'secret';
-    done(known ? null : Object.assign(new Error('no'), { returnCode: 5 as const }), known);
-  };
-  aedes.authorizeSubscribe = (_client, subscription, done) => done(null, broker.grant ? subscription : null);
-  aedes.authorizePublish = (_client, { topic, payload, retain }, done) => {
-    const message = { topic, payload: payload.toString(), retain };
-    broker.hold(message).then(
-      () => {
-        broker.received.push(message);
-        done(null);
-      },
-      (error: Error) => done(error),
-    );
-  };
   return broker;
+}
+
+interface Connection {
+  readonly broker: TestBroker;
+  readonly socket: Socket;
+  /** What its unit has subscribed to. */
+  readonly topics: Set<string>;
+}
+
+function answer(connection: Connection, packet: Packet): void {
+  const { socket } = connection;
+  if (packet.cmd === 'connect') answerConnect(connection, packet);
+  if (packet.cmd === 'subscribe') answerSubscribe(connection, packet);
+  if (packet.cmd === 'publish') answerPublish(connection, packet);
+  if (packet.cmd === 'pingreq') socket.write(mqtt.generate({ cmd: 'pingresp' }));
+  if (packet.cmd === 'disconnect') socket.end();
+}
+
+function answerConnect({ broker, socket }: Connection, { username, password }: IConnectPacket): void {
+  const known = broker.accept && username === 'CU-1' && password?.toString() === 'secret';
+  const returnCode = known ? 0 : notAuthorized;
+  socket.write(mqtt.generate({ cmd: 'connack', returnCode, sessionPresent: false }));
+  if (!known) socket.end();
+}
+
+function answerSubscribe(
+  { broker, socket, topics }: Connection,
+  { messageId = 0, subscriptions }: ISubscribePacket,
+): void {
+  const granted = subscriptions.map(({ qos }) => (broker.grant ? qos : failure));
+  if (broker.grant) for (const { topic } of subscriptions) topics.add(topic);
+  socket.write(mqtt.generate({ cmd: 'suback', messageId, granted }));
+}
+
+function answerPublish(
+  { broker, socket }: Connection,
+  { topic, payload, retain, qos, messageId = 0 }: IPublishPacket,
+): void {
+  const message = { topic, payload: payload.toString(), retain };
+  broker.hold(message).then(
+    () => {
+      if (!socket.writable) return;
+      broker.received.push(message);
+      if (qos === 1) socket.write(mqtt.generate({ cmd: 'puback', messageId }));
+    },
+    () => socket.destroy(),
+  );
 }
