@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import { numberArray } from './sql-arrays.ts';
 
 /** A store of a device, from `since` (epoch ms) on. */
-interface Assignment {
+export interface Assignment {
   readonly since: number;
   readonly storeId: number;
 }
@@ -44,9 +44,9 @@ export class DeviceStores {
     this.#assignments.clear();
   }
 
-  /** The store of a device at an instant (epoch ms); undefined when it belongs to none. */
-  storeAt(deviceId: number, instant: number): number | undefined {
-    return this.#assignments.get(deviceId)?.find(({ since }) => since <= instant)?.storeId;
+  /** Where a device belongs, the latest first; undefined when it was not learnt. */
+  assignmentsOf(deviceId: number): readonly Assignment[] | undefined {
+    return this.#assignments.get(deviceId);
   }
 
   /** Gives the version at which it was read. */
@@ -62,6 +62,11 @@ export class DeviceStores {
     }
     return rows[0]?.version ?? '';
   }
+}
+
+/** The store at an instant (epoch ms); undefined when it is none. */
+export function storeAt(assignments: readonly Assignment[], instant: number): number | undefined {
+  return assignments.find(({ since }) => since <= instant)?.storeId;
 }
 
 /** A version without assignments, where none is found, has nulls. */

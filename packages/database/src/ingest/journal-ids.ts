@@ -26,17 +26,17 @@ export class JournalIds {
 
   /** Makes known those of `journals` that are not. Must not run inside a transaction. */
   async learn(client: ClientBase, journals: readonly JournalName[]): Promise<void> {
-    const unknown = journals.filter((journal) => this.get(journal) === undefined);
+    const unknown = journals.filter(({ deviceId, journal }) => this.get(deviceId, journal) === undefined);
     if (unknown.length === 0) return;
     await this.#read(client, unknown);
-    const missing = unknown.filter((journal) => this.get(journal) === undefined);
+    const missing = unknown.filter(({ deviceId, journal }) => this.get(deviceId, journal) === undefined);
     if (missing.length === 0) return;
     await client.query(insertStatement, columns(missing));
     await this.#read(client, missing);
   }
 
   /** The number of a journal; undefined when it was not learnt, or its device is gone. */
-  get({ deviceId, journal }: JournalName): number | undefined {
+  get(deviceId: number, journal: string): number | undefined {
     return this.#ids.get(deviceId)?.get(journal);
   }
 

@@ -41,7 +41,8 @@ export class DeviceStates {
   readonly #awaited: AwaitedWrites;
   readonly #timers: readonly NodeJS.Timeout[];
   #gathering: NodeJS.Timeout | undefined;
-  #changes = new Map<number, Parts>();
+  /** Nobody else has what is in it: every message changes the activity in place. */
+  #changes = new Map<number, Omit<Parts, 'activityAt'> & { activityAt?: number }>();
   #isFailing = false;
   #asked: Extent | undefined;
   #running: Promise<void> | undefined;
@@ -63,7 +64,9 @@ export class DeviceStates {
 
   /** The device has been heard of at an instant (epoch ms). */
   noteActivity(deviceId: number, at: number): void {
-    if (this.#changes.get(deviceId)?.activityAt !== at) this.note(deviceId, { activityAt: at });
+    const known = this.#changes.get(deviceId);
+    if (known) known.activityAt = at;
+    else this.#changes.set(deviceId, { activityAt: at });
   }
 
   /** Adds what is newly known. */
