@@ -25,9 +25,8 @@ export class RecentCrossings {
   add(crossing: PlacedCrossing): void {
     let place = this.#length;
     while (place > 0 && this.#isBehind(place - 1, crossing)) place -= 1;
-    const { at, device, journal, sequence, direction } = crossing;
     this.#makeRoom(place);
-    this.#numbers.set([at, device, this.#numberOf(journal), sequence, direction], fields * place);
+    this.#put(place, crossing);
     this.#length += 1;
   }
 
@@ -60,6 +59,15 @@ export class RecentCrossings {
       this.#numbers = larger;
     }
     if (place < this.#length) this.#numbers.copyWithin(fields * (place + 1), fields * place, end);
+  }
+
+  #put(place: number, { at, device, journal, sequence, direction }: PlacedCrossing): void {
+    const begin = fields * place;
+    this.#numbers[begin] = at;
+    this.#numbers[begin + 1] = device;
+    this.#numbers[begin + 2] = this.#numberOf(journal);
+    this.#numbers[begin + 3] = sequence;
+    this.#numbers[begin + 4] = direction;
   }
 
   #numberOf(journal: string): number {
