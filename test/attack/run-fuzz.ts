@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { connect } from '@visitor-counter/database/connect';
 import { topic } from '@visitor-counter/wire/topics';
 import mqtt from 'mqtt';
 import { applyFile } from '../support/admin.ts';
@@ -59,6 +60,7 @@ export async function runFuzz(options: RunFuzzOptions): Promise<FuzzResult> {
   });
   const before = await gateway.residentMemory();
   const watch = watchPeak(gateway);
+  const operator = discardRejected(databaseUrl);
   try {
     const attack = { port: gateway.port, devices };
     const first = await fuzz({ ...attack, packets: warmUp * packets, seed, onProgress });
@@ -76,8 +78,24 @@ export async function runFuzz(options: RunFuzzOptions): Promise<FuzzResult> {
     return { sent: first + second, memoryBefore, memoryAfter, resident, errors: errorsOf(gateway), serves };
   } finally {
     watch.stop();
+    await operator.stop();
     await gateway.process.stop();
   }
+}
+
+/** How often the operator looks (ms). */
+const operatorLooksEvery = 2_000;
+
+/** An operator who looks at what is kept of the attack, so that no device runs out of room, which would be an error. */
+function discardRejected(databaseUrl: string): { stop: () => Promise<void> } {
+  const { pool, close } = connect(databaseUrl, { applicationName: 'operator', maxConnections: 1 });
+  const timer = setInterval(() => void pool.query('delete from rejected_message'), operatorLooksEvery);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return close();
+    },
+  };
 }
 
 /** The most resident memory from now on. */
