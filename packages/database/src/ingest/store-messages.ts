@@ -3,15 +3,13 @@ import type { ClientBase } from 'pg';
 import { AssignmentsChanged } from './assignments-changed.ts';
 import { beginStoring } from './begin-storing.ts';
 import { conflict, type UnstoredRow } from './compare-with-stored.ts';
-import { type CrossingRow, compareKeys } from './crossing-row.ts';
-import { storeAt } from './device-stores.ts';
 import { type Kept, keepRejected, type Rejected } from './keep-rejected.ts';
+import { placeRows } from './place-rows.ts';
 import { encodeRejectedEntries, type RejectedEntry } from './rejected-entries.ts';
 import { storeInOneFlight } from './store-in-one-flight.ts';
 import { storeRows } from './store-rows.ts';
 import { storingErrorPolicy } from './storing-error.ts';
 import type { StoringMemory } from './storing-memory.ts';
-import { UnknownDevice } from './unknown-device.ts';
 
 /** What a device sent, read and judged: crossings to store, and what to keep because it cannot be stored. */
 export interface MessageToStore {
@@ -66,7 +64,7 @@ export async function storeMessages(
   messages: readonly MessageToStore[],
   { onCommitted = () => {}, keep }: StoreOptions = {},
 ): Promise<readonly StoreOutcome[]> {
-  const { placed, homeless } = await place(client, memory, messages);
+  const { placed, homeless } = await placeRows(client, memory, messages);
   const nothingToKeep = homeless.length === 0 && messages.every(({ rejections }) => rejections.length === 0);
   if (nothingToKeep && keep === undefined && (await storeInOneFlight(client, memory, placed))) {
     onCommitted({ stored: placed.length, duplicates: 0, unstored: 0, conflicts: 0, keptReasons: [] });
@@ -108,65 +106,6 @@ async function commit(client: ClientBase, lastStatement: Promise<void>): Promise
   if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`);
 }
 
-type HomelessRow = UnstoredRow['row'];
-
-interface Placed {
-  /** Sorted by their keys. */
-  readonly placed: CrossingRow[];
-  /** Of devices that belong to no store at the instant. */
-  readonly homeless: UnstoredRow[];
-}
-
-/** The rows of all messages, each in the store that its device belongs to at its instant, as far as is known. */
-async function place(
-  client: ClientBase,
-  memory: StoringMemory,
-  messages: readonly MessageToStore[],
-): Promise<Placed> {
-  const { journals, stores } = memory;
-  journals.trim();
-  const known = placeKnown(memory, messages);
-  if (!('stranger' in known)) return known;
-  const senders = messages.flatMap(({ deviceId, batch }) =>
-    batch ? { deviceId, journal: batch.journal } : [],
-  );
-  await journals.learn(client, senders);
-  await stores.learn(
-    client,
-    senders.map(({ deviceId }) => deviceId),
-  );
-  const learnt = placeKnown(memory, messages);
-  if ('stranger' in learnt) throw new UnknownDevice(learnt.stranger);
-  return learnt;
-}
-
-/** A device of which a journal, or where it belongs, is not known, is a stranger. */
-function placeKnown(
-  { journals, stores }: StoringMemory,
-  messages: readonly MessageToStore[],
-): Placed | { readonly stranger: number } {
-  const placed: CrossingRow[] = [];
-  const homeless: UnstoredRow[] = [];
-  for (let message = 0; message < messages.length; message += 1) {
-    const { deviceId: device = 0, batch } = messages[message] ?? {};
-    if (batch === undefined) continue;
-    const { journal, crossings } = batch;
-    const journalId = journals.get(device, journal);
-    const assignments = stores.assignmentsOf(device);
-    if (journalId === undefined || assignments === undefined) return { stranger: device };
-    for (const { sequence, at, direction, uncertainty = null } of crossings) {
-      const storeId = storeAt(assignments, at);
-      if (storeId === undefined) {
-        const row = { message, journalId, journal, device, sequence, at, direction, uncertainty };
-        homeless.push({ row, reason: 'device: belongs to no store' });
-      } else {
-        placed.push({ message, journalId, journal, device, sequence, at, direction, uncertainty, storeId });
-      }
-    }
-  }
-  return { placed: placed.sort(compareKeys), homeless };
-}
-
 /** What was known where devices belong must be what is true until the transaction ends. */
 function confirm({ stores }: StoringMemory, version: string): void {
   if (version === stores.version) return;
@@ -196,6 +135,6 @@ function rejectionsOfRows(
   });
 }
 
-function entryOf({ sequence, at, direction, uncertainty }: HomelessRow): RejectedEntry {
+function entryOf({ sequence, at, direction, uncertainty }: UnstoredRow['row']): RejectedEntry {
   return [sequence, uncertainty === null ? [at, direction] : [at, direction, uncertainty]];
 }
