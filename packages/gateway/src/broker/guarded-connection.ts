@@ -7,6 +7,7 @@ import { KeepAlive } from './keep-alive.ts';
 import { isConnect, isPublish, type PublishPacket, readPublish } from './packet.ts';
 import { PacketSplitter } from './packet-splitter.ts';
 import { PubackWriter } from './puback-writer.ts';
+import { RepeatedText } from './repeated-text.ts';
 
 /** A client sent a packet that is larger than allowed, or too much before it has logged in. */
 export class PacketTooLarge extends Error {
@@ -56,8 +57,8 @@ export const drainTimeout = 20_000;
 /**
  * A client's connection, cut into packets of which none is too large. Between the socket and the broker, which has
  * the other end of this stream, it keeps the messages for itself: a PUBLISH goes to who takes it, in a view on what
- * the socket has read, and its PUBACK back when it is settled. All other packets go to the broker, and all that
- * the broker writes to the client.
+ * the socket has read, and its PUBACK back when it is settled. All other packets go to the broker, in copies, since what
+ * the socket has read is good only while it is told of; and all that the broker writes goes to the client.
  *
  * After its first packet, the CONNECT, a client is not read until it is admitted.
  */
@@ -69,6 +70,7 @@ export class GuardedConnection extends Duplex {
   readonly #intake: Intake;
   readonly #splitter: PacketSplitter;
   readonly #pubacks: PubackWriter;
+  readonly #topics = new RepeatedText();
   readonly #loginTimer: NodeJS.Timeout;
   #keepAlive: KeepAlive | undefined;
   #takePublish: TakePublish | undefined;
@@ -143,14 +145,14 @@ export class GuardedConnection extends Duplex {
       this.#settleLater(bytes, start, end, this.#takePublish);
       return;
     }
-    const packet = bytes.subarray(start, end);
+    const packet = Buffer.from(bytes.subarray(start, end));
     if (this.#takePublish === undefined && this.#splitter.packets > 1) this.#beforeAdmission.push(packet);
     else if (!this.push(packet)) this.#intake.hold('broker');
     if (this.#takePublish === undefined) this.#intake.hold('login');
   }
 
   #settleLater(bytes: Buffer, start: number, end: number, takePublish: TakePublish): void {
-    const publish = readPublish(bytes, start, end);
+    const publish = readPublish(bytes, start, end, this.#topics);
     if (publish === undefined) {
       this.destroy(new MalformedPacket('not a PUBLISH of MQTT 3.1.1'));
       return;

@@ -53,7 +53,8 @@ export class Intake {
   }
 
   release(reason: Hold): void {
-    if (this.#holds.delete(reason)) this.look();
+    /* Nearly always nothing holds, and for every message this is asked. */
+    if (this.#holds.size > 0 && this.#holds.delete(reason)) this.look();
   }
 
   /** Reads on or stops reading, by what holds now. */
