@@ -131,7 +131,6 @@ export class GuardedConnection extends Duplex {
       return;
     }
     this.#intake.spend(this.#splitter.packets - packets, chunk.length);
-    this.#intake.look();
   }
 
   #mayStillLogIn(chunk: Buffer): boolean {

@@ -42,9 +42,11 @@ export class Intake {
     this.#pace = pace;
   }
 
-  /** Counts what was read. */
+  /** Counts what was read, and stops reading where that was too much. */
   spend(packets: number, bytes: number): void {
-    this.#pace?.spend(packets, bytes, Date.now());
+    const now = Date.now();
+    this.#pace?.spend(packets, bytes, now);
+    this.#lookAt(now);
   }
 
   hold(reason: Hold): void {
@@ -59,8 +61,18 @@ export class Intake {
 
   /** Reads on or stops reading, by what holds now. */
   look(): void {
+    this.#lookAt(Date.now());
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#gate.leave(this.#look);
+    clearTimeout(this.#paceTimer);
+  }
+
+  #lookAt(now: number): void {
     if (this.#closed) return;
-    const owed = this.#pace?.owes(Date.now()) ?? 0;
+    const owed = this.#pace?.owes(now) ?? 0;
     const mayRead = this.#holds.size === 0 && this.#gate.isOpen && owed === 0;
     if (mayRead !== this.#isReading) {
       this.#isReading = mayRead;
@@ -69,12 +81,6 @@ export class Intake {
     }
     if (!this.#gate.isOpen) this.#gate.wait(this.#look);
     if (owed > 0) this.#lookAfter(owed);
-  }
-
-  close(): void {
-    this.#closed = true;
-    this.#gate.leave(this.#look);
-    clearTimeout(this.#paceTimer);
   }
 
   #lookAfter(delay: number): void {

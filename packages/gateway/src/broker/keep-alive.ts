@@ -9,23 +9,37 @@ export class KeepAliveTimeout extends Error {
  * anew.
  */
 export class KeepAlive {
-  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #patience: number;
+  readonly #isReading: () => boolean;
+  readonly #onTimeout: (error: KeepAliveTimeout) => void;
+  #heardAt = performance.now();
+  #timer: NodeJS.Timeout | undefined;
 
   /** `seconds` is what the client said in its CONNECT; with 0 nothing is watched. */
   constructor(seconds: number, isReading: () => boolean, onTimeout: (error: KeepAliveTimeout) => void) {
-    if (seconds === 0) return;
-    const look = () => {
-      if (isReading()) onTimeout(new KeepAliveTimeout('keep alive timeout'));
-      else this.heard();
-    };
-    this.#timer = setTimeout(look, seconds * 1_500);
+    this.#patience = seconds * 1_500;
+    this.#isReading = isReading;
+    this.#onTimeout = onTimeout;
+    if (seconds > 0) this.#lookAfter(this.#patience);
   }
 
+  /** Only noted: no timer is set anew for a read. */
   heard(): void {
-    this.#timer?.refresh();
+    this.#heardAt = performance.now();
   }
 
   close(): void {
     clearTimeout(this.#timer);
+  }
+
+  #look(): void {
+    if (!this.#isReading()) this.heard();
+    const left = this.#heardAt + this.#patience - performance.now();
+    if (left > 0) this.#lookAfter(left);
+    else this.#onTimeout(new KeepAliveTimeout('keep alive timeout'));
+  }
+
+  #lookAfter(delay: number): void {
+    this.#timer = setTimeout(() => this.#look(), Math.ceil(delay));
   }
 }

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { KeepAlive, KeepAliveTimeout } from './keep-alive.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+test('gives a client up that is silent for one and a half times its keep-alive, and no earlier', () => {
+  const onTimeout = vi.fn();
+  const keepAlive = new KeepAlive(10, () => true, onTimeout);
+  for (const wait of [14_999, 3_000, 14_999]) {
+    vi.advanceTimersByTime(wait);
+    keepAlive.heard();
+  }
+
+  vi.advanceTimersByTime(14_999);
+  expect(onTimeout).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(onTimeout).toHaveBeenCalledExactlyOnceWith(expect.any(KeepAliveTimeout));
+});
+
+test('blames nobody for silence while nothing is read', () => {
+  const onTimeout = vi.fn();
+  let isReading = false;
+  new KeepAlive(10, () => isReading, onTimeout);
+
+  vi.advanceTimersByTime(40_000);
+  isReading = true;
+  vi.advanceTimersByTime(4_999);
+  expect(onTimeout).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(onTimeout).toHaveBeenCalledOnce();
+});
+
+test.each([
+  { what: 'with a keep-alive of 0', seconds: 0, end: () => {} },
+  { what: 'after its end', seconds: 10, end: (keepAlive: KeepAlive) => keepAlive.close() },
+])('watches nothing $what', ({ seconds, end }) => {
+  const onTimeout = vi.fn();
+  end(new KeepAlive(seconds, () => true, onTimeout));
+
+  vi.advanceTimersByTime(100_000);
+  expect(onTimeout).not.toHaveBeenCalled();
+  expect(vi.getTimerCount()).toBe(0);
+});
