@@ -15,25 +15,31 @@ export async function insertCrossings(client: ClientBase, rows: readonly Crossin
   return rowCount ?? 0;
 }
 
-/** Their columns, an array each. */
-export function crossingArrays(rows: readonly CrossingRow[]): string[] {
+/**
+ * The earliest instant (epoch ms), and their columns, an array each: their instants in ms after it. Where no row has an
+ * uncertainty, that array is empty, which `unnest` beside others takes for nulls.
+ */
+export function crossingArrays(rows: readonly CrossingRow[]): [earliest: number, ...columns: string[]] {
+  const earliest = rows.reduce((least, { at }) => Math.min(least, at), Number.MAX_SAFE_INTEGER);
+  const uncertainties = rows.map((row) => row.uncertainty);
   return [
+    earliest,
     numberArray(rows.map((row) => row.journalId)),
     numberArray(rows.map((row) => row.device)),
     numberArray(rows.map((row) => row.sequence)),
-    numberArray(rows.map((row) => row.at)),
+    numberArray(rows.map((row) => row.at - earliest)),
     numberArray(rows.map((row) => row.storeId)),
-    numberArray(rows.map((row) => row.uncertainty)),
+    numberArray(uncertainties.every((uncertainty) => uncertainty === null) ? [] : uncertainties),
     numberArray(rows.map((row) => row.direction)),
   ];
 }
 
-/** The instant travels in ms and is exact in a double: it is turned into microseconds by rounding. */
+/** An instant in ms is exact in a double: it is turned into microseconds by rounding. */
 const statement = `
   insert into crossing (journal_id, device_id, sequence, at, store_id, uncertainty_ms, direction, transaction)
-  select journal_id, device_id, sequence, to_timestamp(ms / 1000), store_id, uncertainty, direction,
-    (select current_transaction())
+  select journal_id, device_id, sequence, to_timestamp(($1::double precision + later) / 1000), store_id, uncertainty,
+    direction, (select current_transaction())
   from unnest(
-    $1::integer[], $2::integer[], $3::bigint[], $4::double precision[], $5::integer[], $6::bigint[], $7::smallint[]
-  ) as sent (journal_id, device_id, sequence, ms, store_id, uncertainty, direction)
+    $2::integer[], $3::integer[], $4::bigint[], $5::bigint[], $6::integer[], $7::bigint[], $8::smallint[]
+  ) as sent (journal_id, device_id, sequence, later, store_id, uncertainty, direction)
   on conflict do nothing`;

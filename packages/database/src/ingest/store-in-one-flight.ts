@@ -66,7 +66,7 @@ async function storeNext(
 
 /** Its types are those of the function, which a migration has made. */
 const statement = `
-  select store_next($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) as writer`;
+  select store_next($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) as writer`;
 
 /** unique_violation, serialization_failure, deadlock_detected. */
 function isBecauseOfOthers(error: unknown): boolean {
