@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parseJsonPayload } from './json-payload.ts';
 import { earliestInstant, maxCrossingsPerMessage, maxFuture, maxUncertainty } from './limits.ts';
+import { readPlainCrossings } from './plain-crossings.ts';
 
 /** A journal's id: visible ASCII; units make it at random. */
 export const journalIdPattern = '^[!-~]{1,128}$';
@@ -61,6 +62,14 @@ export function encodeCrossings({ journal, first, crossings }: Crossings): strin
  * `now` (epoch ms) is the clock against which instants in the future are refused.
  */
 export function decodeCrossings(payload: Uint8Array, now: number): DecodedCrossings {
+  return readPlainCrossings(asBuffer(payload), now) ?? decodeInFull(payload, now);
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function decodeInFull(payload: Uint8Array, now: number): DecodedCrossings {
   const parsed = parseJsonPayload(payload);
   if ('problem' in parsed) return { malformed: parsed.problem };
   if (!envelope.Check(parsed.value)) return { malformed: envelopeProblem(parsed.value) };
