@@ -20,12 +20,15 @@ export function readPlainCrossings(payload: Buffer, now: number): PlainCrossings
   if (journal === undefined || !reader.passes(beforeFirst)) return undefined;
   const first = reader.wholeNumber();
   if (!(first >= 1) || !reader.passes(beforeEntries)) return undefined;
-  const valid: NumberedCrossing[] = [];
-  do {
-    const crossing = readEntry(reader, first + valid.length, now);
-    if (crossing === undefined) return undefined;
-    valid.push(crossing);
-  } while (reader.passesByte(comma));
+  const crossing = readEntry(reader, first, now);
+  if (crossing === undefined) return undefined;
+  /* Nearly every message has one: an array that begins empty gets room for seventeen with its first. */
+  const valid = [crossing];
+  while (reader.passesByte(comma)) {
+    const next = readEntry(reader, first + valid.length, now);
+    if (next === undefined) return undefined;
+    valid.push(next);
+  }
   if (valid.length > maxCrossingsPerMessage || !reader.passes(behindEntries) || !reader.isAtEnd)
     return undefined;
   return { journal, valid, refused: [] };
