@@ -16,10 +16,15 @@ export interface LatencyFigures {
 }
 
 /**
- * Measures latencies under a load of `rate` messages a second. The second is measured in a time of its own,
- * so that asking the interface again and again does not disturb the first.
+ * Measures latencies under a load, called `name`, of `rate` messages a second from lean clients, whose own work hardly
+ * counts. The second is measured in a time of its own, so that asking the interface again and again does not disturb
+ * the first.
  */
-export async function measureLatency(rate: number, options: IngestOptions): Promise<LatencyFigures> {
+export async function measureLatency(
+  name: string,
+  rate: number,
+  options: IngestOptions,
+): Promise<LatencyFigures> {
   const { units } = flatOut;
   await using world = await createWorld(units + 1);
   await using gateway = await startGateway(world.databaseUrl);
@@ -34,13 +39,13 @@ export async function measureLatency(rate: number, options: IngestOptions): Prom
     processorTime(gateway.pid),
   );
   const { p50, p99 } = result.crossings;
-  options.onProgress(`half load: PUBACK p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
+  options.onProgress(`${name}: PUBACK p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
   await world.forgetCrossings();
   const { summary: visible } = await sampleVisible(
     { order: { ...order, warmUp, seconds: options.seconds }, unit: units },
     portOf(api, 'httpPort'),
   );
-  options.onProgress(`half load: visible p50 ${visible.p50.toFixed(1)} ms, p99 ${visible.p99.toFixed(1)} ms`);
+  options.onProgress(`${name}: visible p50 ${visible.p50.toFixed(1)} ms, p99 ${visible.p99.toFixed(1)} ms`);
   return {
     messagesPerSecond: result.messagesPerSecond,
     ...{ pubackP50: p50, pubackP99: p99, visibleP50: visible.p50, visibleP99: visible.p99 },
