@@ -47,6 +47,16 @@ test('refuses every last will but `offline` on its own status', async () => {
   await connectUnit({ port, serial, options: { will: status } });
 });
 
+test('keeps apart what devices say that log in at the same moment', async () => {
+  const { mqttPort: port, serial, other } = await testDevices();
+
+  for (let round = 0; round < 10; round += 1) {
+    const units = await Promise.all([serial, other].map((name) => connectUnit({ port, serial: name })));
+    for (const { client } of units) client.end(true);
+    await Promise.all(units.map(({ closed }) => closed));
+  }
+});
+
 test('refuses who has neither name nor secret', async () => {
   const { mqttPort: port, serial } = await testDevices();
 

@@ -21,7 +21,12 @@ test('hands on every packet up to the limit, whole, and none from a larger one o
         passed.push(Buffer.from(bytes.subarray(start, end))),
       );
 
-      const accepted = chunks(Buffer.concat(packets), sizes).every((chunk) => splitter.accept(chunk));
+      const accepted = chunks(Buffer.concat(packets), sizes).every((chunk) => {
+        const accepts = splitter.accept(chunk);
+        /* What a socket has read is good until here. */
+        chunk.fill(0);
+        return accepts;
+      });
 
       const tooLarge = packets.findIndex(({ length }) => length > limit);
       expect(accepted).toBe(tooLarge < 0);
