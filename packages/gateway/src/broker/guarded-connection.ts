@@ -1,6 +1,7 @@
 import { Duplex } from 'node:stream';
 import type { Client } from 'aedes';
 import type { Pace } from '../defence/paces.ts';
+import { copyOf } from './copy-of.ts';
 import type { Gate } from './gate.ts';
 import { Intake } from './intake.ts';
 import { KeepAlive } from './keep-alive.ts';
@@ -144,7 +145,7 @@ export class GuardedConnection extends Duplex {
       this.#settleLater(bytes, start, end, this.#takePublish);
       return;
     }
-    const packet = Buffer.from(bytes.subarray(start, end));
+    const packet = copyOf(bytes, start, end);
     if (this.#takePublish === undefined && this.#splitter.packets > 1) this.#beforeAdmission.push(packet);
     else if (!this.push(packet)) this.#intake.hold('broker');
     if (this.#takePublish === undefined) this.#intake.hold('login');

@@ -42,7 +42,7 @@ export class PacketSplitter {
         this.#onPacket(chunk, position, position + length);
         position += length;
       } else {
-        this.#part = Buffer.allocUnsafe(Math.max(firstRoom, chunk.length - position));
+        this.#part = Buffer.allocUnsafeSlow(Math.max(firstRoom, chunk.length - position));
         this.#gathered = chunk.copy(this.#part, 0, position);
         position = chunk.length;
       }
@@ -70,7 +70,7 @@ export class PacketSplitter {
 
   #roomFor(part: Buffer, bytes: number): Buffer {
     if (bytes <= part.length) return part;
-    const larger = Buffer.allocUnsafe(Math.max(bytes, 2 * part.length));
+    const larger = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * part.length));
     part.copy(larger, 0, 0, this.#gathered);
     this.#part = larger;
     return larger;

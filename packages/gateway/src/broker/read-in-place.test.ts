@@ -66,7 +66,7 @@ test('reads nothing while it is paused', async () => {
   client.write(sent);
   await vi.waitFor(() => expect(read).toBeGreaterThan(0));
   const first = read;
-  /* What another client sends meanwhile is read. */
+  /* The loop has had turns in which more would have been read. */
   const other = await open();
   other.end();
   await once(other, 'close');

@@ -1,3 +1,5 @@
+import { copyOf } from './copy-of.ts';
+
 /** Reads texts of which nearly every one is the same as the one before: that one is not made again. */
 export class RepeatedText {
   #bytes: Buffer = Buffer.alloc(0);
@@ -6,7 +8,7 @@ export class RepeatedText {
   /** The UTF-8 from `start` up to `end`. */
   read(bytes: Buffer, start: number, end: number): string {
     if (!this.#isRepeated(bytes, start, end)) {
-      this.#bytes = Buffer.from(bytes.subarray(start, end));
+      this.#bytes = copyOf(bytes, start, end);
       this.#text = this.#bytes.toString('utf8');
     }
     return this.#text;
