@@ -9,6 +9,7 @@ import { isConnect, isPublish, type PublishPacket, readPublish } from './packet.
 import { PacketSplitter } from './packet-splitter.ts';
 import { PubackWriter } from './puback-writer.ts';
 import { RepeatedText } from './repeated-text.ts';
+import { UnsettledMessages } from './unsettled-messages.ts';
 
 /** A client sent a packet that is larger than allowed, or too much before it has logged in. */
 export class PacketTooLarge extends Error {
@@ -48,10 +49,6 @@ export type TakePublish = (publish: PublishPacket, settled: (error?: Error) => v
 /** All that a client may send before it has logged in (bytes): a CONNECT takes a few hundred. */
 const maxBytesBeforeLogin = 16 * 1024;
 
-/** While messages of so many bytes are not settled, each counted with so many more, nothing is read from their client. */
-const maxUnsettledBytes = 256 * 1024;
-const unsettledOverhead = 256;
-
 /** How long a client may leave what was sent to it unread (ms). */
 export const drainTimeout = 20_000;
 
@@ -71,13 +68,13 @@ export class GuardedConnection extends Duplex {
   readonly #intake: Intake;
   readonly #splitter: PacketSplitter;
   readonly #pubacks: PubackWriter;
+  readonly #unsettled: UnsettledMessages;
   readonly #topics = new RepeatedText();
   readonly #loginTimer: NodeJS.Timeout;
   #keepAlive: KeepAlive | undefined;
   #takePublish: TakePublish | undefined;
   #beforeAdmission: Buffer[] = [];
   #bytesBeforeLogin = 0;
-  #unsettledBytes = 0;
 
   constructor(socket: Duplex, options: GuardOptions) {
     super({ allowHalfOpen: false });
@@ -90,6 +87,7 @@ export class GuardedConnection extends Duplex {
       this.#pass(bytes, start, end),
     );
     this.#pubacks = new PubackWriter(socket, this.#intake, drainTimeout);
+    this.#unsettled = new UnsettledMessages(this.#intake);
     const late = () => this.destroy(new LoginTimeout('not logged in within its time'));
     this.#loginTimer = setTimeout(late, options.loginWithin);
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
@@ -158,14 +156,12 @@ export class GuardedConnection extends Duplex {
       return;
     }
     const { qos, messageId } = publish;
-    const unsettled = end - start + unsettledOverhead;
-    this.#unsettledBytes += unsettled;
-    if (this.#unsettledBytes > maxUnsettledBytes) this.#intake.hold('unsettled');
+    const length = end - start;
+    this.#unsettled.add(length);
     takePublish(publish, (error) => {
-      this.#unsettledBytes -= unsettled;
       if (error) this.destroy(error);
       else if (qos === 1) this.#pubacks.acknowledge(messageId);
-      if (this.#unsettledBytes <= maxUnsettledBytes) this.#intake.release('unsettled');
+      this.#unsettled.remove(length);
     });
   }
 

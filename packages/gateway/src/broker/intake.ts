@@ -23,7 +23,7 @@ export class Intake {
   readonly #socket: Readable;
   readonly #gate: Gate;
   readonly #holds = new Set<Hold>();
-  readonly #look = () => this.look();
+  readonly #look = () => this.#lookAt(Date.now());
   #pace: Pace | undefined;
   #paceTimer: NodeJS.Timeout | undefined;
   #isReading = true;
@@ -51,17 +51,12 @@ export class Intake {
 
   hold(reason: Hold): void {
     this.#holds.add(reason);
-    this.look();
+    this.#look();
   }
 
   release(reason: Hold): void {
     /* Nearly always nothing holds, and for every message this is asked. */
-    if (this.#holds.size > 0 && this.#holds.delete(reason)) this.look();
-  }
-
-  /** Reads on or stops reading, by what holds now. */
-  look(): void {
-    this.#lookAt(Date.now());
+    if (this.#holds.size > 0 && this.#holds.delete(reason)) this.#look();
   }
 
   close(): void {
@@ -70,6 +65,7 @@ export class Intake {
     clearTimeout(this.#paceTimer);
   }
 
+  /** Reads on or stops reading, by what holds now (epoch ms). */
   #lookAt(now: number): void {
     if (this.#closed) return;
     const owed = this.#pace?.owes(now) ?? 0;
