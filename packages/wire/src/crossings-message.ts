@@ -2,11 +2,17 @@ import type { Crossing, Direction } from '@visitor-counter/domain/crossing';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parseJsonPayload } from './json-payload.ts';
-import { earliestInstant, maxCrossingsPerMessage, maxFuture, maxUncertainty } from './limits.ts';
+import {
+  earliestInstant,
+  maxCrossingsPerMessage,
+  maxFuture,
+  maxJournalLength,
+  maxUncertainty,
+} from './limits.ts';
 import { readPlainCrossings } from './plain-crossings.ts';
 
 /** A journal's id: visible ASCII; units make it at random. */
-export const journalIdPattern = '^[!-~]{1,128}$';
+export const journalIdPattern = `^[!-~]{1,${maxJournalLength}}$`;
 
 const CrossingsMessage = Type.Object({
   journal: Type.String({ pattern: journalIdPattern }),

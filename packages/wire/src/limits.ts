@@ -4,6 +4,9 @@ export const maxPacketBytes = 64 * 1024;
 /** The most crossings in one message. */
 export const maxCrossingsPerMessage = 1_000;
 
+/** The most characters of a journal's id. */
+export const maxJournalLength = 128;
+
 /** A crossing's instant may lie at most this far in the future (ms): clocks err, calendars do not. */
 export const maxFuture = 24 * 60 * 60 * 1_000;
 

@@ -1,5 +1,11 @@
 import type { NumberedCrossing } from './crossings-message.ts';
-import { earliestInstant, maxCrossingsPerMessage, maxFuture, maxUncertainty } from './limits.ts';
+import {
+  earliestInstant,
+  maxCrossingsPerMessage,
+  maxFuture,
+  maxJournalLength,
+  maxUncertainty,
+} from './limits.ts';
 
 /** A payload of which everything can be stored. */
 export interface PlainCrossings {
@@ -60,9 +66,8 @@ const minus = codeOf('-');
 const [zero, one, nine] = [codeOf('0'), codeOf('1'), codeOf('9')];
 const [quote, backslash] = [codeOf('"'), codeOf('\\')];
 
-/** What a journal's id is made of, and how long it is at most. */
+/** What a journal's id is made of: `journalIdPattern`. */
 const [firstVisible, lastVisible] = [codeOf('!'), codeOf('~')];
-const maxJournalLength = 128;
 
 /** A number of so many digits is exact in a double. */
 const maxDigits = 15;
