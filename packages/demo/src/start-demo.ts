@@ -8,6 +8,7 @@ import { readInstallation } from './company/installation.ts';
 import { demoStores } from './company/stores.ts';
 import { topologyFile } from './company/topology.ts';
 import { unitFile } from './company/unit-file.ts';
+import { makeDataFolder } from './data-folder.ts';
 import type { DemoConfig } from './demo-config.ts';
 import { buildPage } from './processes/build-page.ts';
 import { startDatabaseServer } from './processes/database-server.ts';
@@ -38,7 +39,7 @@ export interface DemoOptions {
 /** Starts everything, step by step, and returns once the units deliver. */
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const { config, screen, signal } = options;
-  await mkdir(config.dataFolder, { recursive: true });
+  await makeDataFolder(config.dataFolder);
   await step(screen, 'the page', () => buildPage());
   const databaseUrl = await startDatabase(options);
   signal.throwIfAborted();

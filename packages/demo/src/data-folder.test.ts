@@ -1,0 +1,33 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeDataFolder } from './data-folder.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'visitor-counter-data-folder-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('makes a folder with those above it, and leaves one that is there', async () => {
+  const data = join(folder, 'shop', 'data');
+  await makeDataFolder(data);
+  await writeFile(join(data, 'kept'), '');
+  await makeDataFolder(data);
+  expect((await stat(join(data, 'kept'))).isFile()).toBe(true);
+});
+
+test.each([['file'], ['file/below']])(
+  'says what is expected of a place that is no folder: %s',
+  async (name) => {
+    await writeFile(join(folder, 'file'), '');
+    await expect(makeDataFolder(join(folder, name))).rejects.toThrow(
+      /^DATA_DIR is ".*": expected a folder that this user can make and write \((EEXIST|ENOTDIR): /,
+    );
+  },
+);

@@ -1,0 +1,14 @@
+import { access, constants, mkdir } from 'node:fs/promises';
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+
+/** Makes the folder that the demonstration keeps its data in. Throws ConfigurationError where nothing can be kept. */
+export async function makeDataFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const expected = `a folder that this user can make and write (${error.message})`;
+    throw new ConfigurationError('DATA_DIR', folder, expected);
+  }
+}
