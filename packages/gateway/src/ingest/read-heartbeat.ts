@@ -9,15 +9,23 @@ export type ReadHeartbeat =
   | { readonly malformed: string };
 
 /**
- * Reads a payload of the heartbeat channel into JSON that PostgreSQL takes: written anew, so that a byte
- * order mark is gone and a lone surrogate is an escape, and bounded in depth.
+ * Reads a payload of the heartbeat channel into JSON that PostgreSQL takes, and reads again: written anew, so that a
+ * byte order mark is gone, bounded in depth, and with U+FFFD for what is no text to it.
  */
 export function readHeartbeat(payload: Uint8Array): ReadHeartbeat {
   const decoded = decodeHeartbeat(payload);
   if ('malformed' in decoded) return decoded;
   if (isDeeper(decoded.heartbeat, maxDepth)) return { malformed: `nested deeper than ${maxDepth} levels` };
   const { heartbeat } = decoded;
-  return { heartbeat, json: JSON.stringify(heartbeat), pending: pendingOf(heartbeat) };
+  return { heartbeat, json: withoutOddEscapes(JSON.stringify(heartbeat)), pending: pendingOf(heartbeat) };
+}
+
+/**
+ * PostgreSQL stores the escapes of NUL and of lone surrogates, and afterwards reads no field at all of JSON that has one.
+ * What follows an escaped backslash is no escape.
+ */
+function withoutOddEscapes(json: string): string {
+  return json.replace(/\\\\|\\u(?:0000|d[89a-f]..)/g, (escape) => (escape === '\\\\' ? escape : '\ufffd'));
 }
 
 function pendingOf({ recorded, acknowledged }: Heartbeat): number {

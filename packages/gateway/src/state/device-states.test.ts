@@ -34,7 +34,12 @@ test('keeps the last heartbeat, whatever text is in it, and answers with the tim
   expect(Math.abs(Date.now() - JSON.parse(await told).at)).toBeLessThan(5_000);
   await vi.waitFor(async () => expect((await stateOf(gateway)).heartbeat).toMatchObject({ at: 1 }), 3_000);
   const state = await stateOf(gateway);
-  expect(state.heartbeat).toEqual({ at: 1, note: '\u0000 \ud800 " {}', deep: [[[[{}]]]], big: null });
+  expect(state.heartbeat).toEqual({ at: 1, note: '\ufffd \ufffd " {}', deep: [[[[{}]]]], big: null });
+  const [{ at } = {}] = await gateway.seed.query(
+    `select heartbeat->>'at' as at from device_state where device_id = $1`,
+    [gateway.deviceId],
+  );
+  expect(at).toBe('1');
   expect(Math.abs(Date.now() - Number(state.heartbeat_at))).toBeLessThan(5_000);
 });
 

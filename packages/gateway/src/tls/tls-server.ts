@@ -38,7 +38,11 @@ export async function createTlsServer(options: TlsServerOptions): Promise<Server
     bounded.write('info', { address: socket.remoteAddress, reason: reasonOf(socket) }, 'certificate refused');
     return socket.destroy();
   });
-  server.on('tlsClientError', (error) => log.debug({ err: error }, 'no TLS'));
+  server.on('tlsClientError', (error, socket) => {
+    log.debug({ err: error }, 'no TLS');
+    /* Of a handshake that takes too long Node only tells, and leaves the connection open. */
+    socket.destroy();
+  });
   server.once('listening', () => {
     server.once('close', watchCertificates({ server, files: tls, current, interval: reloadInterval, log }));
   });

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect as connectPlain, type TcpNetConnectOpts } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect } from 'node:tls';
+import { type ConnectionOptions, connect } from 'node:tls';
 import { type Certificate, createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { connectUnit, type UnitLogin } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -90,15 +91,25 @@ test('gives new connections the certificate that the files hold, and keeps the o
   expect(await shownName()).toBe('renewed');
 });
 
-test('takes no more connections than allowed while they are in the handshake', async () => {
-  const { ca, settings } = await tlsFiles();
-  const limits = { MQTT_MAX_PENDING_PER_ADDRESS: '1', MQTT_LOGIN_SECONDS: '1' };
-  const gateway = await startTestGateway({}, { ...settings, ...limits });
-  const silent = connect({ port: gateway.mqttsPort, host: '127.0.0.1', ca: ca.cert });
-  silent.on('error', () => {});
-  await once(silent, 'secureConnect');
+test.each([
+  {
+    when: 'in the handshake',
+    open: (address: TcpNetConnectOpts) => connectPlain(address),
+    opened: 'connect',
+  },
+  { when: 'in the login', open: (address: ConnectionOptions) => connect(address), opened: 'secureConnect' },
+])(
+  'takes no more connections than allowed while they are $when, and ends those that stay there',
+  async ({ open, opened }) => {
+    const { ca, settings } = await tlsFiles();
+    const limits = { MQTT_MAX_PENDING_PER_ADDRESS: '1', MQTT_LOGIN_SECONDS: '1' };
+    const gateway = await startTestGateway({}, { ...settings, ...limits });
+    const silent = open({ port: gateway.mqttsPort, host: '127.0.0.1', ca: ca.cert });
+    silent.on('error', () => {});
+    await once(silent, opened);
 
-  await expect(connectUnit(login(gateway, ca))).rejects.toThrow();
-  await once(silent, 'close');
-  await connectUnit(login(gateway, ca));
-});
+    await expect(connectUnit(login(gateway, ca))).rejects.toThrow();
+    await once(silent, 'close');
+    await connectUnit(login(gateway, ca));
+  },
+);

@@ -1,0 +1,23 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readHeartbeat } from './read-heartbeat.ts';
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom('\0', '\ud83d', '\ude00', '\\', 'u0000', 'ud800', '"', '\ufeff', 'a') }),
+);
+
+test('writes any text so that PostgreSQL reads it: with U+FFFD for NUL and lone surrogates, the rest as it was', () => {
+  fc.assert(
+    fc.property(anyText, anyText, (name, text) => {
+      const key = `x${name}`;
+      const read = readHeartbeat(Buffer.from(JSON.stringify({ at: 1, [key]: text })));
+      const { json } = 'json' in read ? read : { json: 'null' };
+      expect(JSON.parse(json)).toEqual({ at: 1, [legible(key)]: legible(text) });
+    }),
+  );
+});
+
+function legible(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd');
+}
