@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import { asNoRoom, NoRoom } from './no-room.ts';
+import { isUnreadable } from './read-around.ts';
 import { writeDurably } from './segment.ts';
 
 const Acknowledged = Type.Object({
@@ -25,12 +26,13 @@ export async function readAcknowledged(
   files: FileSystem,
   directory: string,
 ): Promise<Acknowledged | undefined> {
-  const content = await files.read(join(directory, fileName));
   try {
+    const content = await files.read(join(directory, fileName));
     const value: unknown = JSON.parse(content?.toString() ?? '');
     return acknowledged.Check(value) ? value : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || isUnreadable(error)) return undefined;
+    throw error;
   }
 }
 

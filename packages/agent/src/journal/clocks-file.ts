@@ -18,12 +18,18 @@ const clocks = Compile(Clocks);
 /** Two files, since nothing else knows at what instants these crossings were sent. */
 const fileNames = ['clocks.json', 'clocks.copy.json'];
 
-/** When boots began whose crossings were journaled before anybody knew. */
+/** When boots began whose crossings were journaled before anybody knew. Rejects where the disk can read neither file. */
 export async function readClocks(files: FileSystem, directory: string): Promise<readonly SettledBoot[]> {
+  const problems: unknown[] = [];
   for (const name of fileNames) {
-    const found = parse((await files.read(join(directory, name)))?.toString() ?? '');
-    if (found) return found;
+    try {
+      const found = parse((await files.read(join(directory, name)))?.toString() ?? '');
+      if (found) return found;
+    } catch (error) {
+      problems.push(error);
+    }
   }
+  if (problems.length === fileNames.length) throw problems[0];
   return [];
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import type { JournalState } from './journal-state.ts';
+import { readAround } from './read-around.ts';
 import {
   checksumSeed,
   type JournaledCrossing,
@@ -63,7 +64,7 @@ export class JournalReader {
   ): Promise<JournaledCrossing[] | 'not settled'> {
     const file = await this.#fileOf(segment);
     const bytes = Buffer.alloc(count * recordSize);
-    await file.read(bytes, positionOf(segment, from));
+    await readAround(file, bytes, positionOf(segment, from));
     const run: JournaledCrossing[] = [];
     for (let index = 0; index < count; index += 1) {
       const record = readRecord(bytes, index * recordSize, from + index, this.#seed);

@@ -133,7 +133,7 @@ export class JournalWriter {
   async #segmentWithRoom(): Promise<{ file: OpenFile; segment: Segment }> {
     const { directory, segments } = this.#state;
     const last = segments.at(-1);
-    if (!last || last.count >= this.#settings.recordsPerSegment) return this.#newSegment();
+    if (!last || last.sealed || last.count >= this.#settings.recordsPerSegment) return this.#newSegment();
     // Of a record that is not settled, its segment tells the boot.
     if (last.boot !== this.#state.boot && this.#queue.hasUnsettled) return this.#newSegment();
     this.#file ??= await this.#files.open(join(directory, last.name));

@@ -39,7 +39,8 @@ export interface Recovered {
 
 /**
  * Reads and repairs the files of a journal. A torn tail, which only holds what was never reported as stored,
- * is cut off durably before anything is appended; damage before it is kept and told.
+ * is cut off durably before anything is appended; damage before it is kept and told. Where the disk cannot read a sector
+ * of the last segment, what is behind it may have been reported: nothing is cut off, and the next one is begun.
  *
  * The sequence never goes back behind an acknowledged one: the server would take the next crossing with that
  * number for a redelivery.
@@ -59,7 +60,7 @@ export async function recoverJournal(
   const setAside = judged.filter(({ readable }) => !readable).map(({ segment }) => segment.name);
   for (const name of setAside) await files.rename(join(directory, name), join(directory, `${name}.damaged`));
   const last = kept.at(-1);
-  if (last) await cutTail(files, directory, last.segment, last.size);
+  if (last && !last.segment.sealed) await cutTail(files, directory, last.segment, last.size);
   const recorded = last ? last.segment.first + last.segment.count - 1 : 0;
   const first = kept[0]?.segment.first ?? 1;
   const missing =

@@ -1,7 +1,7 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
 import { type Journal, openJournal } from './journal.ts';
-import { type MemoryFiles, memoryFileSystem } from './testing/memory-file-system.ts';
+import { type MemoryFiles, memoryFileSystem, withBadBytes } from './testing/memory-file-system.ts';
 
 const recordsPerSegment = 4;
 
@@ -19,10 +19,10 @@ async function tenInThree(): Promise<{ files: MemoryFiles; names: string[] }> {
 
 const open = (files: MemoryFiles) => openJournal('/', { files: memoryFileSystem(files), recordsPerSegment });
 
-async function sequences(journal: Journal): Promise<number[]> {
+async function sequences(journal: Journal, atOnce = 3): Promise<number[]> {
   const all: number[] = [];
   for (let next = 1; ; next = (all.at(-1) ?? 0) + 1) {
-    const run = await journal.read(next, 3);
+    const run = await journal.read(next, atOnce);
     if (run.length === 0) return all;
     for (const { sequence, at } of run) {
       expect(at).toBe(sequence * 1_000);
@@ -96,3 +96,77 @@ test('a file without header or records is set aside', async () => {
   expect(files.has(`${last}.damaged`)).toBe(true);
   await journal.close();
 });
+
+/** A journal of 100 crossings in segments of 40, on a disk that cannot read the sector at `position` of one of its files. */
+async function withBadSector(name: string, position: number) {
+  const memory = memoryFileSystem(new Map());
+  let bad = false;
+  const files = withBadBytes(memory, (path, from, until) => {
+    return bad && path === name && from < position + 512 && until > position;
+  });
+  const reopen = () => openJournal('/', { files, recordsPerSegment: 40, keepFor: 1e15 });
+  const journal = await reopen();
+  await journal.append(crossings(100));
+  return { journal, reopen, wearOut: () => (bad = true) };
+}
+
+const [first, last] = ['/0000000000000001.journal', '/0000000000000081.journal'];
+
+/* The first sector of a segment holds its header and 12 records, each further one 16. */
+test.each([
+  { where: 'the first segment', name: first, position: 512, lost: [[13, 28]] },
+  { where: 'the header of the first segment', name: first, position: 0, lost: [[1, 12]] },
+  { where: 'the end of the last segment', name: last, position: 512, lost: [[93, 100]] },
+  { where: 'the header of the last segment', name: last, position: 0, lost: [[81, 92]] },
+])(
+  'a sector of $where that the disk cannot read costs the records in it, and those are told',
+  async ({ name, position, lost }) => {
+    const { journal, reopen, wearOut } = await withBadSector(name, position);
+    wearOut();
+    const left = through(100).filter(
+      (sequence) => !lost.some(([a = 0, b = 0]) => sequence >= a && sequence <= b),
+    );
+    expect(await sequences(journal, 40)).toEqual(left);
+    await journal.close();
+
+    const again = await reopen();
+
+    expect(again.lost).toEqual(lost);
+    expect(again.setAside).toEqual([]);
+    await again.append(crossings(10, 101));
+    expect(await sequences(again, 40)).toEqual([...left, ...through(110).slice(100)]);
+    await again.close();
+    const once = await reopen();
+    expect(once.recorded).toBe(110);
+    await once.close();
+  },
+);
+
+test('what the disk could not read for a while is there again', async () => {
+  let failures = 6;
+  const files = withBadBytes(
+    memoryFileSystem((await tenInThree()).files),
+    (path) => path.endsWith('.journal') && failures-- > 0,
+  );
+  const journal = await openJournal('/', { files, recordsPerSegment });
+  expect(await sequences(journal, 40)).toEqual(through(10));
+  failures = 2;
+  expect(await sequences(journal, 40)).toEqual(through(10));
+  await journal.close();
+});
+
+test.each(['/acknowledged.json', '/clocks.json'])(
+  '%s is done without where the disk cannot read it',
+  async (name) => {
+    const { journal, reopen, wearOut } = await withBadSector(name, 0);
+    journal.acknowledge(50, 50_000);
+    await journal.settle([{ boot: 'b', offset: 1, uncertainty: 1 }]);
+    await journal.close();
+    wearOut();
+
+    const again = await reopen();
+
+    expect(await sequences(again, 40)).toEqual(through(100));
+    await again.close();
+  },
+);

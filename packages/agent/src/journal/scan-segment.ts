@@ -1,6 +1,7 @@
 import type { UnsettledBoot } from '../clock/settle-boots.ts';
 import type { FileSystem } from './file-system.ts';
-import { readRecord } from './record-codec.ts';
+import { type ReadAround, readAround } from './read-around.ts';
+import { readRecord, recordSize } from './record-codec.ts';
 import { positionOf, type Segment } from './segment.ts';
 import { decodeHeader, headerSize, type SegmentHeader } from './segment-header.ts';
 
@@ -19,7 +20,7 @@ export interface FoundFile {
 export interface JudgedSegment {
   readonly segment: Segment;
   readonly size: number;
-  /** False when there is neither a header nor a record in it. */
+  /** False when there is neither a header nor a record in it, nor anything that the disk cannot read. */
   readonly readable: boolean;
   readonly lost: readonly LostRange[];
   /** Instant (epoch ms) of the last settled crossing in it; 0 when there is none. */
@@ -35,25 +36,38 @@ export async function findSegment(
   name: string,
   first: number,
 ): Promise<FoundFile> {
-  return { path, name, first, header: decodeHeader(await readStart(files, path, headerSize)) };
+  const { bytes } = await readStart(files, path, headerSize);
+  return { path, name, first, header: decodeHeader(bytes) };
 }
 
-/** Reads a segment, one at a time in memory, and judges it: see `judgeSegment`. */
+/**
+ * Reads a segment, one at a time in memory, and judges it: see `judgeSegment`. Of one that the disk cannot read all of,
+ * nobody knows where its records end: all places in it count as used, and it is sealed.
+ */
 export async function scanSegment(
   files: FileSystem,
   found: FoundFile,
   nextFirst: number | undefined,
   seed: number,
 ): Promise<JudgedSegment> {
-  return judgeSegment(found, await readStart(files, found.path), nextFirst, seed);
+  const { bytes, damaged } = await readStart(files, found.path);
+  if (!damaged) return judgeSegment(found, bytes, nextFirst, seed);
+  const places = Math.max(0, Math.floor((bytes.length - headerSize) / recordSize));
+  const judged = judgeSegment(found, bytes, nextFirst ?? found.first + places, seed);
+  return { ...judged, readable: true, segment: { ...judged.segment, sealed: true } };
 }
 
 /** The first `length` bytes of a file, all of it when left out; fewer where it ends before. */
-async function readStart(files: FileSystem, path: string, length?: number): Promise<Buffer> {
+async function readStart(
+  files: FileSystem,
+  path: string,
+  length?: number,
+): Promise<{ readonly bytes: Buffer } & Pick<ReadAround, 'damaged'>> {
   const file = await files.open(path);
   try {
-    const bytes = Buffer.alloc(length ?? (await file.size()));
-    return bytes.subarray(0, await file.read(bytes, 0));
+    const buffer = Buffer.alloc(length ?? (await file.size()));
+    const read = await readAround(file, buffer, 0);
+    return { bytes: buffer.subarray(0, read.length), damaged: read.damaged };
   } finally {
     await file.close();
   }

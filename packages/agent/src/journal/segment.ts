@@ -14,6 +14,8 @@ export interface Segment {
   readonly lastAt: number;
   /** The boot to which its records belong that are not settled. */
   readonly boot: string;
+  /** The disk cannot read all of it: nothing is added, or cut off. */
+  readonly sealed?: true;
 }
 
 /** Where a sequence lies in its segment (bytes). */

@@ -99,7 +99,10 @@ export class RemoteControl {
     log.info({ command: message }, 'command of the gateway');
     await this.#answer();
     if (message.command === 'identify') identify();
-    else if (message.command === 'resend') void uplink.resend(message);
+    else if (message.command === 'resend')
+      uplink
+        .resend(message)
+        .catch((error: unknown) => log.warn({ err: error, command: message }, 'not all was sent again'));
     else restart();
   }
 
