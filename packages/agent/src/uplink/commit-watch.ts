@@ -23,6 +23,7 @@ export class CommitWatch {
   readonly #parts: CommitWatchParts;
   #timer: NodeJS.Timeout | undefined;
   #patience = 1;
+  #stopped = false;
 
   constructor(client: MqttClient, parts: CommitWatchParts) {
     this.#client = client;
@@ -42,12 +43,13 @@ export class CommitWatch {
 
   /** A message is on its way. */
   sent(): void {
-    this.#timer ??= this.#start();
+    if (this.#timer === undefined) this.#start();
   }
 
+  /** Waits for nothing more; what is still heard frees the journal. */
   stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#stopped = true;
+    this.#stopWaiting();
   }
 
   #hear(payload: Uint8Array): void {
@@ -61,8 +63,8 @@ export class CommitWatch {
     }
     journal.acknowledge(newest.through, newest.at);
     this.#patience = 1;
-    this.stop();
-    if (delivery.waits) this.#timer = this.#start();
+    this.#stopWaiting();
+    if (delivery.waits) this.#start();
     send();
   }
 
@@ -73,16 +75,22 @@ export class CommitWatch {
     this.#beginAnew();
   }
 
-  #start(): NodeJS.Timeout {
-    return setTimeout(() => {
+  #start(): void {
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => {
       this.#patience = Math.min(2 * this.#patience, mostPatience);
       this.#beginAnew();
     }, this.#parts.settings.commitWithin * this.#patience);
   }
 
+  #stopWaiting(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
   #beginAnew(): void {
     const { journal, delivery, send } = this.#parts;
-    this.stop();
+    this.#stopWaiting();
     delivery.beginAnew(journal.acknowledged);
     send();
   }

@@ -15,6 +15,9 @@ import { resend, type Stretch } from './resend.ts';
 import type { SessionParts } from './session-parts.ts';
 import { Watchdog } from './watchdog.ts';
 
+/** After this long the answer to a heartbeat is waited for no more (ms). */
+const longestAnswer = 10_000;
+
 /**
  * One accepted connection: reports, and delivers the journal from the oldest unacknowledged crossing on.
  *
@@ -33,8 +36,8 @@ export class Session {
   readonly #watchdog: Watchdog;
   readonly #stopWaking: () => void;
   readonly #heartbeats: NodeJS.Timeout;
-  /** When the last heartbeat was sent, on `performance.now()`. */
-  #beatAt = 0;
+  /** When heartbeats were sent whose answers have not come, on `performance.now()`. */
+  #beatsAt: number[] = [];
   #sending = false;
   #more = false;
   #ended = false;
@@ -128,12 +131,17 @@ export class Session {
 
   #hearTime(payload: Uint8Array): void {
     const at = decodeTime(payload);
-    if (at !== undefined) this.#parts.onTime(at, performance.now() - this.#beatAt);
+    if (at === undefined) return;
+    const now = performance.now();
+    /* Answers come in order; where one got lost, the next seems to have taken longer than it has, never shorter. */
+    const [beatAt, ...others] = this.#beatsAt.filter((sent) => now - sent <= longestAnswer);
+    this.#beatsAt = others;
+    if (beatAt !== undefined) this.#parts.onTime(at, now - beatAt);
   }
 
   /** Resolves when it was taken; never, when the session is over before. */
   #beat(): Promise<void> {
-    this.#beatAt = performance.now();
+    this.#beatsAt.push(performance.now());
     const heartbeat = encodeHeartbeat(this.#parts.heartbeat());
     return new Promise((resolve) => this.#publish('heartbeat', heartbeat, resolve));
   }

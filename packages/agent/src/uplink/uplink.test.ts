@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { createLogger } from '@visitor-counter/service/logger';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -20,8 +21,10 @@ let folder: string;
 let journal: Journal;
 let broker: TestBroker;
 let uplink: Uplink | undefined;
+let times: { at: number; waited: number }[];
 
 beforeEach(async () => {
+  times = [];
   folder = await mkdtemp(join(tmpdir(), 'visitor-counter-uplink-'));
   journal = await openJournal(folder, { recordsPerSegment: 64 });
   broker = await startBroker();
@@ -41,7 +44,7 @@ function start(changes: Partial<UplinkSettings> = {}, account: Partial<Account> 
     journal,
     settings: { ...settings, ...changes },
     heartbeat: () => ({ at: Date.now(), recorded: journal.recorded }),
-    onTime: () => {},
+    onTime: (at, waited) => times.push({ at, waited }),
     hearers: {},
     log: createLogger('test', { LOG_LEVEL: 'silent' }),
     random: Math.random,
@@ -97,6 +100,25 @@ test('reports at once when it is asked to, and not before it is connected', asyn
   await until(() => heartbeats() === 1);
   asked.report();
   await until(() => heartbeats() === 2);
+});
+
+test('a time that comes late is never taken for the answer to a later heartbeat', async () => {
+  const heartbeats = () => broker.received.filter(({ topic }) => topic.endsWith('/heartbeat')).length;
+  const say = (at: number) => broker.publish('counter/v1/CU-1/time', JSON.stringify({ at }));
+  const asked = start();
+  await until(() => heartbeats() === 1);
+  await delay(100);
+  await asked.report();
+  await delay(100);
+  say(1);
+  say(2);
+  say(3);
+  await until(() => times.length === 2);
+
+  const [first = 0, second = 0] = times.map(({ waited }) => waited);
+  expect(times.map(({ at }) => at)).toEqual([1, 2]);
+  expect(second).toBeGreaterThan(90);
+  expect(first - second).toBeGreaterThan(90);
 });
 
 test('a new crossing is on its way at once', async () => {
