@@ -40,7 +40,7 @@ export function connect(url: string, options: ConnectOptions): Database {
   pool.on('connect', surviveLoss);
   const kysely = queryBuilder({
     connect: () => pool.connect(),
-    giveBack: (client) => client.release(),
+    giveBack: (client, error) => client.release(error),
     end: () => pool.end(),
   });
   return { pool, kysely, close: () => closeBoth(pool, kysely) };

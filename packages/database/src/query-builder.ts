@@ -11,7 +11,8 @@ import type { Schema } from './schema.ts';
 /** Where the query builder gets its connections from; each is given back once. */
 export interface Connections {
   connect(): Promise<pg.PoolClient>;
-  giveBack(client: pg.PoolClient): void;
+  /** With an error for one that cannot be used any more. */
+  giveBack(client: pg.PoolClient, error?: Error): void;
   end(): Promise<void>;
 }
 
@@ -19,7 +20,7 @@ export function queryBuilder({ connect, giveBack, end }: Connections): Kysely<Sc
   const pool = {
     connect: async () => {
       const client = await connect();
-      return new Connection(client, () => giveBack(client));
+      return new Connection(client, giveBack);
     },
     end,
     options: {},
@@ -33,11 +34,16 @@ export function queryBuilder({ connect, giveBack, end }: Connections): Kysely<Sc
  */
 class Connection implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
-  readonly release: () => void;
+  readonly #giveBack: Connections['giveBack'];
+  #unanswered: Error | undefined;
 
-  constructor(client: pg.PoolClient, release: () => void) {
+  constructor(client: pg.PoolClient, giveBack: Connections['giveBack']) {
     this.#client = client;
-    this.release = release;
+    this.#giveBack = giveBack;
+  }
+
+  release(): void {
+    this.#giveBack(this.#client, this.#unanswered);
   }
 
   query<Row>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
@@ -45,7 +51,12 @@ class Connection implements PostgresPoolClient {
   query(sql: string | PostgresCursor<unknown>, parameters: readonly unknown[] = []): unknown {
     if (typeof sql !== 'string') throw new TypeError('there are no cursors here');
     return new Promise((resolve, reject) => {
-      this.#client.query(sql, [...parameters], (error, result) => (error ? reject(error) : resolve(result)));
+      this.#client.query(sql, [...parameters], (error, result) => {
+        if (!error) return resolve(result);
+        /* The driver gives up waiting; on the connection the query goes on. */
+        if (error.message === 'Query read timeout') this.#unanswered = error;
+        return reject(error);
+      });
     });
   }
 }

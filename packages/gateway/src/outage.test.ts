@@ -1,10 +1,12 @@
+import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
+import { connect } from '@visitor-counter/database/connect';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { GatewayLimits } from './start/start-broker.ts';
 import { asStored, entries, stored } from './testing/crossings.ts';
-import { type RunningGateway, seedDevices, startOn } from './testing/test-gateway.ts';
+import { type RunningGateway, seedDevices, startOn, startTestGateway } from './testing/test-gateway.ts';
 
 async function gatewayBehindProxy(limits: Partial<GatewayLimits> = {}) {
   const url = await testDatabase();
@@ -54,6 +56,38 @@ test('lets a socket go without PUBACK when the database hangs, and stores once w
   await again.crossings('j1', 1, entries(1, 4));
   expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, entries(1, 4)));
 }, 20_000);
+
+test('does not say that it serves while a lock keeps it from storing, and stores all of it afterwards', async () => {
+  const gateway = await startTestGateway({ wait: 60_000 });
+  const { mqttPort: port, healthPort, serial, url } = gateway;
+  const unit = await connectUnit({ port, serial });
+  await unit.crossings('j1', 1, entries(1, 1));
+  const operator = connect(url, { applicationName: 'operator', maxConnections: 1 });
+  onTestFinished(operator.close);
+  const ready = async () => {
+    const answer = await fetch(`http://127.0.0.1:${healthPort}/ready`);
+    return [answer.status, await answer.json()];
+  };
+
+  await operator.pool.query('begin');
+  await operator.pool.query('lock table crossing');
+  const sent = unit.crossings('j1', 2, entries(2, 3));
+  await vi.waitFor(async () => {
+    expect(await ready()).toEqual([
+      503,
+      { status: 'unavailable', reason: expect.stringMatching(/^nothing has been stored for \d+ s$/) },
+    ]);
+  }, 15_000);
+  /* Another connection tells every two seconds that this gateway serves. */
+  await vi.waitFor(async () => {
+    expect(Date.now() - (await readIngestLife(operator.kysely)).seenAt).toBeGreaterThan(3_000);
+  }, 10_000);
+  await operator.pool.query('commit');
+  await sent;
+
+  expect(await ready()).toEqual([200, { status: 'ok' }]);
+  expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, entries(1, 4)));
+}, 30_000);
 
 test('stores everything once while connections to the database are cut at any moment', async () => {
   const gateway = await gatewayBehindProxy();

@@ -25,7 +25,8 @@ export async function startAlerts(env: Environment, log: Logger, stopping: Abort
   const database = connect(url, {
     applicationName: 'visitor-counter alerts',
     maxConnections: 4,
-    queryDeadline: 10_000,
+    statementTimeout: 10_000,
+    queryDeadline: 11_000,
   });
   const metrics = createMetrics({ ofProcess: true });
   const instruments = alertInstruments(metrics);

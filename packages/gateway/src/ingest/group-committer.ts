@@ -93,6 +93,11 @@ export class GroupCommitter {
     };
   }
 
+  /** When the oldest message came that is not stored (epoch ms); undefined when there is none. */
+  get waitingSince(): number | undefined {
+    return this.#underWay[0]?.arrivedAt ?? this.#queue.oldest;
+  }
+
   /** Waits until everything is settled, at most `deadline` ms. */
   async drain(deadline: number): Promise<void> {
     const stopWaiting = new AbortController();

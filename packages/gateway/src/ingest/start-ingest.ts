@@ -1,4 +1,4 @@
-import { OtherInstallation, oneInstallation } from '@visitor-counter/database/ingest/one-installation';
+import { oneInstallation } from '@visitor-counter/database/ingest/one-installation';
 import { type MessageToStore, storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
@@ -9,6 +9,7 @@ import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 import { aboutError } from '../start/about-error.ts';
 import { type CommitLimits, GroupCommitter } from './group-committer.ts';
 import { storeAroundPoison } from './store-around-poison.ts';
+import { StoringProblem } from './storing-problem.ts';
 
 export interface IngestOptions {
   readonly url: string;
@@ -28,7 +29,6 @@ export function startIngest({ url, applicationName, gate, log, limits, instrumen
   close: () => Promise<void>;
 } {
   const bounded = new BoundedLog(log);
-  let problem: string | undefined;
   const connection = new StoringConnection(url, applicationName, oneInstallation());
   const store = (messages: readonly MessageToStore[]) =>
     connection.use(
@@ -40,21 +40,24 @@ export function startIngest({ url, applicationName, gate, log, limits, instrumen
     gate,
     onAway: (error, pause) => {
       instruments.failed();
-      problem = error instanceof OtherInstallation ? error.message : undefined;
+      problem.failed(error);
       bounded.write('error', { ...aboutError(error), pause }, 'nothing is stored; trying again');
     },
     onCommit: (facts) => {
-      problem = undefined;
+      problem.stored();
       instruments.committed(facts);
     },
     limits,
   });
+  const problem = new StoringProblem(() => committer.waitingSince);
   return {
     committer,
-    problem: () => problem,
+    problem: () => problem.current(),
     close: async () => {
       connection.close();
       await committer.close();
+      /* One that was being made meanwhile. */
+      connection.close();
     },
   };
 }

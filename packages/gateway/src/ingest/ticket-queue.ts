@@ -28,6 +28,11 @@ export class TicketQueue {
     return crossingsOf(this.#tickets, this.#head);
   }
 
+  /** When the oldest ticket arrived (epoch ms). */
+  get oldest(): number | undefined {
+    return this.#tickets[this.#head]?.arrivedAt;
+  }
+
   push(ticket: Ticket): void {
     this.#tickets.push(ticket);
   }

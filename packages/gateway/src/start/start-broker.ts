@@ -12,6 +12,12 @@ import { startStates } from './start-states.ts';
 /** Shown in pg_stat_activity. */
 export const applicationName = 'visitor-counter gateway';
 
+/**
+ * How long a statement may take (ms): whoever waits for it still has some of their time left then. The server cancels it
+ * first, since one that only the client has given up goes on waiting there, for a lock for example, and takes a connection.
+ */
+export const statementDeadlines = { statementTimeout: 5_000, queryDeadline: 6_000 };
+
 /** Limits that tests set shorter. */
 export interface GatewayLimits extends CommitLimits {
   /** How long a client is kept waiting for an answer to its login (ms). */
@@ -48,6 +54,8 @@ export interface Started {
   readonly ready: Readonly<Record<string, unknown>>;
   /** Undefined when all is well, else what to tell the operator. */
   readonly problem: () => string | undefined;
+  /** Whether what is heard is stored, as far as is known. */
+  readonly isStoring: () => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -112,7 +120,7 @@ export async function startBroker({
       unwrittenStates: () => states.size,
     });
     const ready = { mqttPort: server.port, mqttsPort: server.tlsPort };
-    return { ready, problem, close: () => close(server) };
+    return { ready, problem, isStoring: () => problem() === undefined, close: () => close(server) };
   } catch (error) {
     await close();
     throw error;

@@ -40,6 +40,7 @@ export function startConsumer({
   return {
     ready: { broker: config.url },
     problem: () => ingest.problem() ?? external.problem(),
+    isStoring: () => ingest.problem() === undefined,
     close: async () => {
       await external.close();
       await committer.drain(drainDeadline);

@@ -12,7 +12,7 @@ import { watchFolds } from '../ingest/fold-watch.ts';
 import { gatewayInstruments } from '../metrics/gateway-instruments.ts';
 import { tellIngestLife } from '../state/ingest-life.ts';
 import { aboutError } from './about-error.ts';
-import { applicationName, type GatewayLimits, startBroker } from './start-broker.ts';
+import { applicationName, type GatewayLimits, startBroker, statementDeadlines } from './start-broker.ts';
 import { startConsumer } from './start-consumer.ts';
 import { startOperatorServers } from './start-operator-servers.ts';
 
@@ -30,7 +30,7 @@ export async function startGateway(
   const config = readConfig(env);
   const url = await findDatabase(env);
   let notServing: string | undefined = 'starting';
-  const database = connect(url, { applicationName, maxConnections: 5, queryDeadline: 5_000 });
+  const database = connect(url, { applicationName, maxConnections: 5, ...statementDeadlines });
   let problem = (): string | undefined => undefined;
   const metrics = createMetrics({ ofProcess: true });
   const instruments = gatewayInstruments(metrics);
@@ -45,7 +45,7 @@ export async function startGateway(
       : await startBroker({ config, ...parts });
     notServing = undefined;
     problem = gateway.problem;
-    const stopBackground = startBackground(database, new BoundedLog(log));
+    const stopBackground = startBackground(database, gateway.isStoring, new BoundedLog(log));
     return {
       ready: { ...gateway.ready, ...operator.ports },
       close: async () => {
@@ -64,8 +64,8 @@ export async function startGateway(
 }
 
 /** What goes on beside the messages, whichever broker they come from. */
-function startBackground(database: Database, log: BoundedLog): () => Promise<void> {
-  const life = tellIngestLife(database.pool, (error) =>
+function startBackground(database: Database, isStoring: () => boolean, log: BoundedLog): () => Promise<void> {
+  const life = tellIngestLife(database.pool, isStoring, (error) =>
     log.write('warn', aboutError(error), 'could not tell that this gateway serves'),
   );
   const folding = watchFolds(database, log);

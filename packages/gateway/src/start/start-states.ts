@@ -2,10 +2,12 @@ import { connect } from '@visitor-counter/database/connect';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { DeviceStates } from '../state/device-states.ts';
 import { aboutError } from './about-error.ts';
-import { applicationName, defaultTimes, type StartBrokerOptions } from './start-broker.ts';
-
-/** How long a write may take (ms): whoever waits for it still has some of their time left then. */
-const queryDeadline = 5_000;
+import {
+  applicationName,
+  defaultTimes,
+  type StartBrokerOptions,
+  statementDeadlines,
+} from './start-broker.ts';
 
 /**
  * The states of devices, over a connection of their own: the acknowledgement of a heartbeat must not stand in line
@@ -21,7 +23,7 @@ export function startStates({
   close: () => Promise<void>;
 } {
   const bounded = new BoundedLog(log);
-  const database = connect(url, { applicationName, maxConnections: 1, queryDeadline });
+  const database = connect(url, { applicationName, maxConnections: 1, ...statementDeadlines });
   const states = new DeviceStates({
     pool: database.pool,
     interval: limits.stateInterval ?? defaultTimes.stateInterval,
