@@ -39,6 +39,11 @@ test('speaks without encryption only on the loopback address, or where it is ask
   expect(() => readConfig({ MQTT_HOST: '0.0.0.0', MQTT_ALLOW_PLAINTEXT: 'loopback' })).toThrow('MQTT_HOST');
 });
 
+test('opens no port to units where it is the consumer of another broker', () => {
+  const { plain, secure, external } = readConfig({ MQTT_URL: 'mqtt://broker', MQTT_HOST: '0.0.0.0' });
+  expect([plain, secure, external?.url]).toEqual([undefined, undefined, 'mqtt://broker']);
+});
+
 test('refuses half of what TLS needs', () => {
   expect(() => readConfig({ MQTT_TLS_CERT: 'cert.pem' })).toThrow('MQTT_TLS_KEY is not set');
   expect(() => readConfig({ MQTT_TLS_KEY: 'key.pem' })).toThrow('MQTT_TLS_CERT is not set');

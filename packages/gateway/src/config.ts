@@ -31,12 +31,14 @@ const defaultMetricsPort = 9465;
 export function readConfig(env: Environment): GatewayConfig {
   const healthPort = port(env, 'HEALTH_PORT');
   const metricsPort = port(env, 'METRICS_PORT');
-  const secure = readSecure(env);
+  const external = readExternalConfig(env);
+  /* A consumer of another broker opens no port to units. */
+  const secure = external ? undefined : readSecure(env);
   return {
-    plain: readPlain(env, secure !== undefined),
+    plain: external ? undefined : readPlain(env, secure !== undefined),
     secure,
     defence: readLimits(env),
-    external: readExternalConfig(env),
+    external,
     health: {
       host: host(env, 'HEALTH_HOST', '127.0.0.1'),
       port: healthPort ?? defaultHealthPort,

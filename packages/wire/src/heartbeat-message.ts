@@ -1,9 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parseJsonPayload } from './json-payload.ts';
+import { maxJournalLength } from './limits.ts';
 
 const Sequence = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const EpochMs = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+/** The latest instant that ECMAScript knows. */
+const EpochMs = Type.Integer({ minimum: 0, maximum: 8.64e15 });
+const Journal = Type.String({ maxLength: maxJournalLength });
 
 /** The state of one beam as its unit sees it. */
 const Beam = Type.Object({
@@ -18,7 +21,7 @@ const HeartbeatMessage = Type.Object({
   at: EpochMs,
   uptime: Type.Optional(Type.Number({ minimum: 0 })),
   version: Type.Optional(Type.String({ maxLength: 64 })),
-  journal: Type.Optional(Type.String({ maxLength: 64 })),
+  journal: Type.Optional(Journal),
   recorded: Type.Optional(Sequence),
   acknowledged: Type.Optional(Sequence),
   clock: Type.Optional(Type.Union([Type.Literal('synced'), Type.Literal('unsynced')])),
@@ -31,7 +34,7 @@ const HeartbeatMessage = Type.Object({
   ),
   /** Through which id commands were done. */
   commandsThrough: Type.Optional(Sequence),
-  lost: Type.Optional(Type.Array(Type.Tuple([Type.String({ maxLength: 64 }), Sequence, Sequence]))),
+  lost: Type.Optional(Type.Array(Type.Tuple([Journal, Sequence, Sequence]), { maxItems: 1_000 })),
 });
 
 export type Heartbeat = Static<typeof HeartbeatMessage>;

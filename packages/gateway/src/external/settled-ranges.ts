@@ -12,7 +12,7 @@ export function settledByHeartbeat(
   { deviceId, serial }: Sender,
   { journal, acknowledged = 0, lost = [] }: Heartbeat,
 ): readonly Settled[] {
-  const ranges = [
+  const told = [
     ...(journal === undefined ? [] : [{ deviceId, serial, journal, first: 1, last: acknowledged }]),
     ...lost.map(([name, first, last]) => ({
       deviceId,
@@ -22,7 +22,25 @@ export function settledByHeartbeat(
       last,
     })),
   ];
-  return ranges.filter((range) => journalId.test(range.journal));
+  const journals = Map.groupBy(told, (range) => range.journal);
+  return [...journals]
+    .filter(([name]) => journalId.test(name))
+    .slice(0, mostJournals)
+    .flatMap(([, ranges]) => merged(ranges));
+}
+
+/** More than any unit has: what is told costs the database time in proportion to the journals. */
+const mostJournals = 8;
+
+/** The same sequences in ranges that neither overlap nor touch. */
+function merged(ranges: readonly Settled[]): Settled[] {
+  const apart: Settled[] = [];
+  for (const range of ranges.toSorted((a, b) => a.first - b.first)) {
+    const before = apart.at(-1);
+    if (before === undefined || range.first > before.last + 1) apart.push(range);
+    else apart[apart.length - 1] = { ...before, last: Math.max(before.last, range.last) };
+  }
+  return apart;
 }
 
 /** A journal under another id has no crossings; the database would not even take every text. */

@@ -25,7 +25,7 @@ export function readHeartbeat(payload: Uint8Array): ReadHeartbeat {
  * What follows an escaped backslash is no escape.
  */
 function withoutOddEscapes(json: string): string {
-  return json.replace(/\\\\|\\u(?:0000|d[89a-f]..)/g, (escape) => (escape === '\\\\' ? escape : '\ufffd'));
+  return json.replace(/\\\\|\\u(?:0000|d[89a-f]..)/g, (found) => (found === '\\\\' ? found : '\ufffd'));
 }
 
 function pendingOf({ recorded, acknowledged }: Heartbeat): number {

@@ -1,4 +1,3 @@
-import type { Holder } from '../ingest/held-memory.ts';
 import type { Outcome } from '../ingest/outcome.ts';
 
 /** A message that is acknowledged when what it says of its device is written. */
@@ -26,28 +25,24 @@ export class AwaitedWrites {
   #waiting: Awaited[] = [];
   #underWay: readonly Awaited[] = [];
   #heldBytes = 0;
+  readonly #heldOf = new Map<number, number>();
 
   constructor(limits: AwaitedLimits) {
     this.#limits = limits;
   }
 
   /** False when there is no room for it; then it was told so. */
-  add(
-    deviceId: number,
-    holder: Holder,
-    payloadBytes: number,
-    settled: (outcome: Outcome) => void,
-    now: number,
-  ): boolean {
+  add(deviceId: number, payloadBytes: number, settled: (outcome: Outcome) => void, now: number): boolean {
     const bytes = payloadBytes + overhead;
     const { heldBytes, heldBytesPerClient } = this.#limits;
-    if (this.#heldBytes + bytes > heldBytes || holder.heldBytes + bytes > heldBytesPerClient) {
+    const held = this.#heldOf.get(deviceId) ?? 0;
+    if (this.#heldBytes + bytes > heldBytes || held + bytes > heldBytesPerClient) {
       settled('overloaded');
       return false;
     }
-    this.#hold(holder, bytes);
+    this.#hold(deviceId, bytes);
     const settle = (outcome: Outcome) => {
-      this.#hold(holder, -bytes);
+      this.#hold(deviceId, -bytes);
       settled(outcome);
     };
     this.#waiting.push({ deviceId, since: now, settle });
@@ -87,8 +82,10 @@ export class AwaitedWrites {
     for (const one of this.#waiting.splice(0, first < 0 ? this.#waiting.length : first)) tell(one, 'late');
   }
 
-  #hold(holder: Holder, bytes: number): void {
-    holder.heldBytes += bytes;
+  #hold(deviceId: number, bytes: number): void {
+    const held = (this.#heldOf.get(deviceId) ?? 0) + bytes;
+    if (held > 0) this.#heldOf.set(deviceId, held);
+    else this.#heldOf.delete(deviceId);
     this.#heldBytes += bytes;
   }
 }

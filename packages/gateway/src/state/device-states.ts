@@ -76,7 +76,7 @@ export class DeviceStates {
 
   /** The same of a message that took `payloadBytes`; tells `stored` when it is written. */
   noteDurably(sender: Sender, parts: Parts, payloadBytes: number, settled: (outcome: Outcome) => void): void {
-    if (!this.#awaited.add(sender.deviceId, sender, payloadBytes, settled, Date.now())) return;
+    if (!this.#awaited.add(sender.deviceId, payloadBytes, settled, Date.now())) return;
     this.note(sender.deviceId, parts);
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined;
