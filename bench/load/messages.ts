@@ -2,7 +2,7 @@ import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { encodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
 
 /** A journal's random id has this shape. */
-const journal = '5a1f3c0e9b7d4826';
+const journal = '5a1f3c0e9b7d48265a1f3c0e9b7d4826';
 
 /** Between the crossings of a unit's backlog (ms): a busy door. */
 const backlogInterval = 10_000;

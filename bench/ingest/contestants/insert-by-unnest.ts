@@ -1,4 +1,5 @@
-import { insertCrossings } from '@visitor-counter/database/ingest/insert-crossings';
+import type { CrossingRow } from '@visitor-counter/database/ingest/crossing-row';
+import { crossingArrays } from '@visitor-counter/database/ingest/insert-crossings';
 import type pg from 'pg';
 
 /** Rows in one statement: as many as the gateway puts into one transaction at most. */
@@ -14,8 +15,9 @@ export interface UnnestOptions {
 }
 
 /**
- * Rows a second of the least that storing is: the product's own insert into its own table, sorted by the key,
- * over one connection, each statement a transaction; nothing read, nothing checked, nothing kept beside it.
+ * Rows a second of the least that storing is: rows inserted into the product's own table as the gateway does it when
+ * all goes well, sorted by the key, over one connection, each statement a transaction; nothing read, nothing checked,
+ * nothing kept beside it.
  */
 export async function insertByUnnest(client: pg.Client, options: UnnestOptions): Promise<number> {
   const nextRows = rowsWriter(options);
@@ -25,21 +27,23 @@ export async function insertByUnnest(client: pg.Client, options: UnnestOptions):
 
 async function insertFor(
   client: pg.Client,
-  nextRows: () => Parameters<typeof insertCrossings>[1],
+  nextRows: () => readonly CrossingRow[],
   seconds: number,
 ): Promise<number> {
   const begun = performance.now();
   let inserted = 0;
   let took = 0;
   while (took < seconds) {
-    inserted += await insertCrossings(client, nextRows());
+    const values = crossingArrays(nextRows());
+    const { rowCount } = await client.query({ name: 'unnest-alone', text: statement, values });
+    inserted += rowCount ?? 0;
     took = (performance.now() - begun) / 1_000;
   }
   return inserted / took;
 }
 
 /** Each unit's next hundred crossings, of as many units in turn as one statement holds. */
-function rowsWriter({ units, since }: UnnestOptions): () => Parameters<typeof insertCrossings>[1] {
+function rowsWriter({ units, since }: UnnestOptions): () => readonly CrossingRow[] {
   const perUnit = 100;
   let begun = 0;
   return () =>
@@ -64,3 +68,12 @@ function rowsWriter({ units, since }: UnnestOptions): () => Parameters<typeof in
       });
     }).flat();
 }
+
+/** Without `on conflict`, which costs about a third more. */
+const statement = `
+  insert into crossing (journal_id, device_id, sequence, at, store_id, uncertainty_ms, direction, transaction)
+  select journal_id, device_id, sequence, to_timestamp(($1::double precision + later) / 1000), store_id, uncertainty,
+    direction, (select current_transaction())
+  from unnest(
+    $2::integer[], $3::integer[], $4::bigint[], $5::bigint[], $6::integer[], $7::bigint[], $8::smallint[]
+  ) as sent (journal_id, device_id, sequence, later, store_id, uncertainty, direction)`;
