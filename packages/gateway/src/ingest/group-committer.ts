@@ -5,7 +5,7 @@ import type { Gate } from '../broker/gate.ts';
 import type { CommitFacts, Load } from './commit-facts.ts';
 import { HeldMemory, type Holder, type MemoryLimits } from './held-memory.ts';
 import type { Outcome } from './outcome.ts';
-import { crossingsOf, type Ticket, TicketQueue } from './ticket-queue.ts';
+import { crossingsOf, oldestOf, type Ticket, TicketQueue } from './ticket-queue.ts';
 
 export interface GroupCommitterOptions {
   /** Stores messages and returns when they are committed; throws when the database is away. */
@@ -95,7 +95,7 @@ export class GroupCommitter {
 
   /** When the oldest message came that is not stored (epoch ms); undefined when there is none. */
   get waitingSince(): number | undefined {
-    return this.#underWay[0]?.arrivedAt ?? this.#queue.oldest;
+    return oldestOf(this.#underWay) ?? this.#queue.oldest;
   }
 
   /** Waits until everything is settled, at most `deadline` ms. */
@@ -153,7 +153,8 @@ export class GroupCommitter {
   }
 
   #tellCommit(tickets: readonly Ticket[], took: number): void {
-    const oldest = Math.max(0, Date.now() - (tickets[0]?.arrivedAt ?? Date.now()));
+    const now = Date.now();
+    const oldest = Math.max(0, now - (oldestOf(tickets) ?? now));
     this.#options.onCommit?.({ messages: tickets.length, crossings: crossingsOf(tickets), took, oldest });
   }
 

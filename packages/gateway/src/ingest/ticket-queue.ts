@@ -10,67 +10,114 @@ export interface Ticket {
   readonly bytes: number;
   /** Epoch ms. */
   readonly arrivedAt: number;
+  /** When it is its turn, where more waits than fits. */
+  turn?: number;
   /** Told once; undefined after that. */
   settle: ((outcome: Outcome) => void) | undefined;
 }
 
-/** The messages that wait for the next transaction, oldest first. */
+/** The messages that wait for the next transaction: those that have a turn in that order, then the others as they came. */
 export class TicketQueue {
   #tickets: Ticket[] = [];
-  #head = 0;
+  readonly #turns = new Turns();
 
   get length(): number {
-    return this.#tickets.length - this.#head;
+    return this.#tickets.length;
   }
 
   /** The crossings in all tickets; takes time in proportion to the length. */
   get crossings(): number {
-    return crossingsOf(this.#tickets, this.#head);
+    return crossingsOf(this.#tickets);
   }
 
   /** When the oldest ticket arrived (epoch ms). */
   get oldest(): number | undefined {
-    return this.#tickets[this.#head]?.arrivedAt;
+    return oldestOf(this.#tickets);
   }
 
   push(ticket: Ticket): void {
     this.#tickets.push(ticket);
   }
 
-  /** Takes the oldest tickets, at most `maxRows` crossings in all but at least one ticket. */
+  /** Takes tickets in their turns, at most `maxRows` crossings in all but at least one ticket. */
   take(maxRows: number): Ticket[] {
-    const start = this.#head;
-    for (let rows = 0; this.#head < this.#tickets.length; this.#head += 1) {
-      rows += weightOf(this.#tickets[this.#head]);
-      if (rows > maxRows && this.#head > start) break;
+    const waiting = this.#tickets;
+    this.#tickets = [];
+    if (rowsOf(waiting) <= maxRows) {
+      this.#turns.begin();
+      return waiting;
     }
-    const taken = this.#tickets.slice(start, this.#head);
-    this.#forgetTaken();
+    this.#turns.give(waiting);
+    const inTurn = waiting.toSorted((a, b) => (a.turn ?? 0) - (b.turn ?? 0));
+    let count = 0;
+    for (let rows = 0; count < inTurn.length; count += 1) {
+      rows += weightOf(inTurn[count]);
+      if (rows > maxRows && count > 0) break;
+    }
+    const taken = inTurn.slice(0, count);
+    this.#tickets = inTurn.slice(count);
+    this.#turns.taken(taken);
     return taken;
   }
 
-  /** Gives tickets back that were taken; the oldest are first again. */
+  /** Gives tickets back that were taken; they are first again. */
   putBack(tickets: readonly Ticket[]): void {
-    const all = [...tickets, ...this.#tickets.slice(this.#head)];
-    this.#tickets = all.sort((a, b) => a.arrivedAt - b.arrivedAt);
-    this.#head = 0;
+    this.#tickets = [...tickets, ...this.#tickets];
   }
 
   /** Removes the tickets that arrived before `instant` (epoch ms). */
   removeOlder(instant: number): Ticket[] {
-    const start = this.#head;
-    while ((this.#tickets[this.#head]?.arrivedAt ?? Number.POSITIVE_INFINITY) < instant) this.#head += 1;
-    const removed = this.#tickets.slice(start, this.#head);
-    this.#forgetTaken();
+    const isOlder = ({ arrivedAt }: Ticket) => arrivedAt < instant;
+    const removed = this.#tickets.filter(isOlder);
+    if (removed.length > 0) this.#tickets = this.#tickets.filter((ticket) => !isOlder(ticket));
     return removed;
   }
+}
 
-  /** Moving the rest to the front costs its length: done only when that is less than what it frees. */
-  #forgetTaken(): void {
-    if (this.#head < this.length) return;
-    this.#tickets = this.#tickets.slice(this.#head);
-    this.#head = 0;
+/**
+ * Whose turn it is where more waits than one transaction takes, by start-time fair queueing (Goyal, Vin, Cheng: SIGCOMM
+ * 1996): crossings of a device take turns with those of the others, so that a backlog does not hold up what the others
+ * count now.
+ */
+class Turns {
+  /** The turn that was taken last. */
+  #now = 0;
+  /** Where the next ticket of a device comes at the earliest. */
+  readonly #next = new Map<number, number>();
+
+  /** Nothing waits any more. */
+  begin(): void {
+    this.#now = 0;
+    this.#next.clear();
   }
+
+  /** Gives those their turns that have none, in the order of their arrival. */
+  give(tickets: readonly Ticket[]): void {
+    for (const ticket of tickets) {
+      if (ticket.turn !== undefined) continue;
+      const { deviceId } = ticket.message;
+      ticket.turn = Math.max(this.#now, this.#next.get(deviceId) ?? 0);
+      this.#next.set(deviceId, ticket.turn + weightOf(ticket));
+    }
+  }
+
+  taken(tickets: readonly Ticket[]): void {
+    this.#now = tickets.at(-1)?.turn ?? this.#now;
+    for (const [deviceId, next] of this.#next) if (next <= this.#now) this.#next.delete(deviceId);
+  }
+}
+
+function rowsOf(tickets: readonly Ticket[]): number {
+  let rows = 0;
+  for (const ticket of tickets) rows += weightOf(ticket);
+  return rows;
+}
+
+/** When the oldest of some tickets arrived (epoch ms); undefined where there is none. */
+export function oldestOf(tickets: readonly Ticket[]): number | undefined {
+  let oldest: number | undefined;
+  for (const { arrivedAt } of tickets) if (oldest === undefined || arrivedAt < oldest) oldest = arrivedAt;
+  return oldest;
 }
 
 /** A message without crossings still costs the transaction something. */
@@ -78,11 +125,9 @@ function weightOf(ticket: Ticket | undefined): number {
   return Math.max(1, ticket?.message.batch?.crossings.length ?? 0);
 }
 
-/** The crossings in the tickets from an index on. */
-export function crossingsOf(tickets: readonly Ticket[], from = 0): number {
+/** The crossings in tickets. */
+export function crossingsOf(tickets: readonly Ticket[]): number {
   let crossings = 0;
-  for (let index = from; index < tickets.length; index += 1) {
-    crossings += tickets[index]?.message.batch?.crossings.length ?? 0;
-  }
+  for (const { message } of tickets) crossings += message.batch?.crossings.length ?? 0;
   return crossings;
 }
