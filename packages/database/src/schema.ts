@@ -13,6 +13,8 @@ export interface Schema {
   device: DeviceTable;
   device_assignment: { device_id: number; since: Instant; store_id: number };
   device_state: DeviceStateTable;
+  device_connection: DeviceConnectionView;
+  gateway: { id: string; seen_at: Instant; believed_until: Instant };
   journal: { id: GeneratedAlways<number>; device_id: number; name: string };
   journal_progress: { journal_id: number; through: BigInt64 };
   crossing: CrossingTable;
@@ -92,10 +94,20 @@ interface DeviceStateTable {
   device_id: number;
   last_activity_at: NullableInstant;
   connection_generation: ColumnType<string, string | number | bigint | undefined, string | number | bigint>;
+  /** As the gateway said last, which may be dead: `device_connection` tells whether that still holds. */
   online: Generated<boolean>;
   online_changed_at: NullableInstant;
   heartbeat_at: NullableInstant;
   heartbeat: ColumnType<unknown, string | null, string | null>;
+  /** Holds the newest connection; null when another broker does. */
+  gateway_id: ColumnType<string | null, string | null | undefined, string | null>;
+}
+
+/** Whether a device is connected: what was said of it, for as long as the gateway that said it is believed. */
+interface DeviceConnectionView {
+  device_id: ColumnType<number, never, never>;
+  online: ColumnType<boolean, never, never>;
+  online_changed_at: ColumnType<Date | null, never, never>;
 }
 
 interface CrossingTable {

@@ -9,7 +9,7 @@ export interface DeviceBehindBroker {
 
 /**
  * The device with a serial number, exactly as written. All its connections to the other broker count as
- * one, under the generation that it has: at least 1, since 0 stands for no connection.
+ * one, under the generation that it has: at least 1, since 0 stands for no connection. No gateway holds them.
  */
 export async function findDeviceBehindBroker(
   pool: Pool,
@@ -20,7 +20,7 @@ export async function findDeviceBehindBroker(
     text: `insert into device_state as state (device_id, connection_generation)
            select id, 1 from device where serial = $1
            on conflict (device_id) do update
-             set connection_generation = greatest(state.connection_generation, 1)
+             set connection_generation = greatest(state.connection_generation, 1), gateway_id = null
            returning device_id, connection_generation`,
     values: [serial],
   });

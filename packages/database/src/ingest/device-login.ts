@@ -21,17 +21,25 @@ export async function findDeviceIdentity(pool: Pool, serial: string): Promise<De
 }
 
 /**
- * Numbers a new connection of a device. The highest number is the newest connection, whichever process
- * holds it, and only that one can change whether the device is online.
+ * Numbers a new connection of a device, which a gateway is about to hold. The highest number is the newest
+ * connection, whichever process holds it, and only that one can change whether the device is online. Until it
+ * does, the device is not: of a login that is given up here nobody will tell the end.
  */
-export async function nextConnectionGeneration(pool: Pool, deviceId: number): Promise<bigint> {
+export async function nextConnectionGeneration(
+  pool: Pool,
+  deviceId: number,
+  gatewayId: string,
+): Promise<bigint> {
   const { rows } = await pool.query<{ connection_generation: string }>({
     name: 'next-connection-generation',
-    text: `insert into device_state (device_id, connection_generation) values ($1, 1)
-           on conflict (device_id) do update
-             set connection_generation = device_state.connection_generation + 1
+    text: `insert into device_state as state (device_id, connection_generation, gateway_id) values ($1, 1, $2)
+           on conflict (device_id) do update set
+             connection_generation = state.connection_generation + 1,
+             gateway_id = excluded.gateway_id,
+             online = false,
+             online_changed_at = case when state.online then now() else state.online_changed_at end
            returning connection_generation`,
-    values: [deviceId],
+    values: [deviceId, gatewayId],
   });
   return BigInt(rows[0]?.connection_generation ?? 0);
 }

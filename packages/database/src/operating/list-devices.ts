@@ -24,6 +24,7 @@ export async function listDevices(db: Kysely<Schema>, company?: string): Promise
     .selectFrom('device')
     .innerJoin('company', 'company.id', 'device.company_id')
     .leftJoin('device_state as state', 'state.device_id', 'device.id')
+    .leftJoin('device_connection as connection', 'connection.device_id', 'device.id')
     .leftJoinLateral(
       (eb) =>
         eb
@@ -41,7 +42,7 @@ export async function listDevices(db: Kysely<Schema>, company?: string): Promise
     .select(['current.sid as store', 'current.name as storeName', 'registered_at as registeredAt'])
     .select(['state.last_activity_at as lastActivityAt', 'retired_at as retiredAt'])
     .select('secret_revoked_at as secretRevokedAt')
-    .select(sql<boolean>`coalesce(state.online, false)`.as('online'))
+    .select(sql<boolean>`coalesce(connection.online, false)`.as('online'))
     .orderBy('company.name_key')
     .orderBy('serial_key');
   return (company === undefined ? all : all.where('company.name_key', '=', nameKey(company))).execute();

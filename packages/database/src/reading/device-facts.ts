@@ -31,7 +31,7 @@ export async function deviceFacts(
 ): Promise<DeviceFacts[]> {
   const { rows } = await sql<DeviceFacts>`
     select device.serial, device.name, current.store_id, ${ms('device.registered_at')} as registered_at,
-      coalesce(state.online, false) as online, ${ms('state.online_changed_at')} as online_changed_at,
+      coalesce(connection.online, false) as online, ${ms('connection.online_changed_at')} as online_changed_at,
       ${ms('state.last_activity_at')} as last_activity_at, ${ms('state.heartbeat_at')} as heartbeat_at,
       state.heartbeat, ${ms('reached.at')} as reached_at, coalesce(since.stored, 0)::integer as stored_since
     from (
@@ -44,6 +44,7 @@ export async function deviceFacts(
       order by device_assignment.since desc limit 1
     ) current
     left join device_state state on state.device_id = device.id
+    left join device_connection connection on connection.device_id = device.id
     cross join lateral (
       select (state.heartbeat->>'recorded')::bigint as recorded,
         (state.heartbeat->>'acknowledged')::bigint as acknowledged

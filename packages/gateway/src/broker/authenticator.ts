@@ -1,4 +1,3 @@
-import type { Database } from '@visitor-counter/database/connect';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { LoginFailures } from '@visitor-counter/service/login-failures';
 import type { Aedes, AuthenticateError, Client, ConnectPacket } from 'aedes';
@@ -6,20 +5,17 @@ import { AwayMemory } from '../defence/away-memory.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import type { ConnectionLog } from './connection-log.ts';
 import { connectionOf } from './guarded-connection.ts';
-import { type Credentials, type LoginVerdict, login } from './login.ts';
+import { type Credentials, type LoginOptions, type LoginVerdict, login } from './login.ts';
 import type { OneSocketPerSerial } from './one-socket-per-serial.ts';
 import { mayLeaveWill } from './rights.ts';
 import type { Session } from './session.ts';
 import { shown } from './shown.ts';
 
-export interface AuthenticatorOptions {
-  readonly pool: Database['pool'];
+export interface AuthenticatorOptions extends LoginOptions {
   /** The clients that have logged in; whoever is told of their end removes them. */
   readonly sessions: Map<Client, Session>;
   readonly sockets: OneSocketPerSerial;
   readonly failures: LoginFailures;
-  /** How long a client is kept waiting for an answer to its login (ms). */
-  readonly loginDeadline: number;
   readonly connections: ConnectionLog;
   readonly access: AccessInstruments;
   readonly log: BoundedLog;
@@ -73,17 +69,18 @@ export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preCo
 
 /** Checks a login against the certificate, the failures of its address, and the database, in this order. */
 async function judge(
-  { pool, failures, loginDeadline }: AuthenticatorOptions,
+  options: AuthenticatorOptions,
   away: AwayMemory,
   client: Client,
   credentials: Credentials,
 ): Promise<LoginVerdict> {
   const { address = 'unknown', certified } = connectionOf(client) ?? {};
   const { clientId: serial } = credentials;
+  const { failures } = options;
   if (certified && !certified.includes(serial)) return { refused: 'not authorized', cause: otherName };
   if (!failures.mayTry(address, serial, Date.now())) return { refused: 'server unavailable', cause: tooMany };
   if (away.isAway(performance.now())) return { refused: 'server unavailable', cause: wasAway };
-  const verdict = await login(pool, credentials, loginDeadline);
+  const verdict = await login(options, credentials);
   if ('accepted' in verdict) away.answered();
   else if (verdict.refused === 'server unavailable') away.failed(performance.now());
   if ('accepted' in verdict) failures.succeeded(address, serial);

@@ -1,5 +1,4 @@
 import type { EventEmitter } from 'node:events';
-import type { Database } from '@visitor-counter/database/connect';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import { LoginFailures } from '@visitor-counter/service/login-failures';
@@ -16,6 +15,7 @@ import type { DeviceStates } from '../state/device-states.ts';
 import { authenticator } from './authenticator.ts';
 import { ConnectionLog } from './connection-log.ts';
 import { connectionOf, drainTimeout } from './guarded-connection.ts';
+import type { LoginOptions } from './login.ts';
 import { OneSocketPerSerial, type TurnEvents } from './one-socket-per-serial.ts';
 import { OrderWatch } from './order-watch.ts';
 import { publicationsOf } from './publications.ts';
@@ -24,13 +24,10 @@ import type { Session } from './session.ts';
 import { SessionWatch } from './session-watch.ts';
 import { subscribeGuard } from './subscribe-guard.ts';
 
-export interface BrokerOptions {
-  readonly pool: Database['pool'];
+export interface BrokerOptions extends LoginOptions {
   readonly committer: GroupCommitter;
   readonly states: DeviceStates;
   readonly defence: DefenceLimits;
-  /** How long a client is kept waiting for an answer to its login (ms). */
-  readonly loginDeadline: number;
   /** How often it is looked for connections that are to end (ms). */
   readonly sessionInterval: number;
   readonly instruments: GatewayInstruments;
@@ -54,7 +51,7 @@ const maxUnsentBytes = 64 * 1024;
  * otherwise a hundred messages that clients leave unread would hold up those of all others.
  */
 export async function createBroker(options: BrokerOptions): Promise<Broker> {
-  const { pool, committer, states, defence, loginDeadline, sessionInterval, log } = options;
+  const { pool, gatewayId, committer, states, defence, loginDeadline, sessionInterval, log } = options;
   const { ingest, access, noteBacklog } = options.instruments;
   const told = { access, log: new BoundedLog(log) };
   const connectTimeout = defence.loginWithin;
@@ -69,7 +66,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   const receive = receiver({ committer, states, answers, instruments: ingest, noteBacklog, log });
   const failures = new LoginFailures(defence.failuresPerMinute);
   const paces = new Paces(defence);
-  const login = { pool, sessions, sockets, failures, loginDeadline, connections, ...told };
+  const login = { pool, gatewayId, sessions, sockets, failures, loginDeadline, connections, ...told };
   Object.assign(broker, authenticator(login));
   broker.on('clientReady', (client) => {
     const session = sessions.get(client);

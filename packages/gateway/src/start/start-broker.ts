@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Database } from '@visitor-counter/database/connect';
 import type { Logger } from '@visitor-counter/service/logger';
 import { createBroker } from '../broker/create-broker.ts';
@@ -7,6 +8,7 @@ import type { GatewayConfig } from '../config.ts';
 import type { CommitLimits } from '../ingest/group-committer.ts';
 import { startIngest } from '../ingest/start-ingest.ts';
 import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
+import { tellGatewayLife } from '../state/gateway-life.ts';
 import { startStates } from './start-states.ts';
 
 /** Shown in pg_stat_activity. */
@@ -26,6 +28,8 @@ export interface GatewayLimits extends CommitLimits {
   readonly stateInterval: number;
   /** How often it is looked for connections that are to end (ms). */
   readonly sessionInterval: number;
+  /** How long what this gateway says of its connections is believed after it was last heard of (ms). */
+  readonly lease: number;
   /** How often certificates are looked at (ms). */
   readonly reloadInterval: number;
 }
@@ -34,6 +38,7 @@ export const defaultTimes = {
   loginDeadline: 5_000,
   stateInterval: 1_000,
   sessionInterval: 1_000,
+  lease: 15_000,
   reloadInterval: 5_000,
 };
 
@@ -73,9 +78,11 @@ export async function startBroker({
 }: StartBrokerOptions): Promise<Started> {
   const { pool } = database;
   const { defence } = config;
-  const { loginDeadline, sessionInterval, reloadInterval } = { ...defaultTimes, ...limits };
+  const { loginDeadline, sessionInterval, lease, reloadInterval } = { ...defaultTimes, ...limits };
   const gate = new Gate();
-  const { states, close: closeStates } = startStates({ url, log, limits, instruments });
+  const { states, pool: statesPool, close: closeStates } = startStates({ url, log, limits, instruments });
+  const gatewayId = randomUUID();
+  const life = tellGatewayLife({ pool: statesPool, gatewayId, lease, log });
   const {
     committer,
     problem,
@@ -85,6 +92,7 @@ export async function startBroker({
   });
   const broker = await createBroker({
     pool,
+    gatewayId,
     committer,
     states,
     defence,
@@ -96,7 +104,7 @@ export async function startBroker({
   const close = async (server?: MqttServer) => {
     server?.stopReading();
     await broker.stopWatching();
-    await Promise.all([committer.drain(drainDeadline), states.flush()]);
+    await Promise.all([committer.drain(drainDeadline), states.flush(), life.close()]);
     await server?.close();
     await closeIngest();
     await closeStates();

@@ -1,4 +1,4 @@
-import { connect } from '@visitor-counter/database/connect';
+import { connect, type Database } from '@visitor-counter/database/connect';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { DeviceStates } from '../state/device-states.ts';
 import { aboutError } from './about-error.ts';
@@ -20,6 +20,7 @@ export function startStates({
   instruments,
 }: Pick<StartBrokerOptions, 'url' | 'log' | 'limits' | 'instruments'>): {
   states: DeviceStates;
+  pool: Database['pool'];
   close: () => Promise<void>;
 } {
   const bounded = new BoundedLog(log);
@@ -35,6 +36,7 @@ export function startStates({
   });
   return {
     states,
+    pool: database.pool,
     close: async () => {
       await states.close();
       await database.close();

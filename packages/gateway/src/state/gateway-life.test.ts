@@ -1,0 +1,144 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
+import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { connectUnit } from '@visitor-counter/test/unit-client';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type SeededDevices, seedDevices, startOn, startTestGateway } from '../testing/test-gateway.ts';
+
+const soon = { timeout: 5_000, interval: 50 };
+
+async function connectionOf({ seed }: SeededDevices, deviceId: number) {
+  const [row] = await seed.query('select * from device_connection where device_id = $1', [deviceId]);
+  return { online: row?.['online'], changedAt: Number(row?.['online_changed_at']) };
+}
+
+const isOnline = async (seeded: SeededDevices, deviceId = seeded.deviceId) =>
+  (await connectionOf(seeded, deviceId)).online;
+
+async function connectOnline(login: { port: number; serial: string }) {
+  const unit = await connectUnit(login);
+  await unit.publish('status', 'online');
+  return unit;
+}
+
+async function startGatewayProcess(url: string): Promise<ServiceProcess> {
+  const env = { DATABASE_URL: url, MQTT_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0' };
+  const gateway = await startService('gateway', [], env);
+  onTestFinished(() => gateway.kill());
+  return gateway;
+}
+
+test('shows the units of a killed gateway offline in time, except those that are at another one', async () => {
+  const seeded = await seedDevices(await testDatabase());
+  const { url, serial, other, deviceId, otherId } = seeded;
+  const living = await startOn(url);
+  const dying = await startGatewayProcess(url);
+  const port = Number(dying.ready['mqttPort']);
+  await connectOnline({ port, serial });
+  await connectOnline({ port, serial: other });
+
+  const killedAt = Date.now();
+  await dying.kill();
+  await connectOnline({ port: living.mqttPort, serial: other });
+  expect(await isOnline(seeded)).toBe(true);
+  await vi.waitFor(async () => expect(await isOnline(seeded)).toBe(false), {
+    timeout: 17_000,
+    interval: 250,
+  });
+
+  const { changedAt } = await connectionOf(seeded, deviceId);
+  expect(Math.abs(changedAt - killedAt)).toBeLessThan(3_000);
+  expect(await isOnline(seeded, otherId)).toBe(true);
+}, 60_000);
+
+test('shows the unit of a gateway offline that was stopped while the database was away', async () => {
+  const seeded = await seedDevices(await testDatabase());
+  const proxy = await startDatabaseProxy(seeded.url);
+  const gateway = await startOn(throughProxy(seeded.url, proxy), { lease: 1_000 });
+  await connectOnline({ port: gateway.mqttPort, serial: seeded.serial });
+  expect(await isOnline(seeded)).toBe(true);
+
+  proxy.refuse();
+  await delay(200);
+  await gateway.close();
+
+  await vi.waitFor(async () => expect(await isOnline(seeded)).toBe(false), soon);
+}, 20_000);
+
+test('shows a unit online again when its gateway was only stalled', async () => {
+  const seeded = await seedDevices(await testDatabase());
+  const proxy = await startDatabaseProxy(seeded.url);
+  const stalled = await startOn(throughProxy(seeded.url, proxy), { lease: 1_000, stateInterval: 50 });
+  const unit = await connectOnline({ port: stalled.mqttPort, serial: seeded.serial });
+  const left = await connectOnline({ port: stalled.mqttPort, serial: seeded.other });
+  const before = await connectionOf(seeded, seeded.deviceId);
+
+  proxy.refuse();
+  await vi.waitFor(async () => expect(await isOnline(seeded)).toBe(false), soon);
+  await startOn(seeded.url);
+  left.client.stream.destroy();
+  proxy.carry();
+
+  await vi.waitFor(async () => expect(await isOnline(seeded)).toBe(true), soon);
+  expect(await connectionOf(seeded, seeded.deviceId)).toEqual(before);
+  await vi.waitFor(async () => expect(await isOnline(seeded, seeded.otherId)).toBe(false), soon);
+  expect(unit.client.connected).toBe(true);
+}, 20_000);
+
+test('leaves a unit to the gateway it went to while its own was stalled', async () => {
+  const seeded = await seedDevices(await testDatabase());
+  const { url, serial } = seeded;
+  const proxy = await startDatabaseProxy(url);
+  const stalled = await startOn(throughProxy(url, proxy), { lease: 1_000, stateInterval: 50 });
+  const second = await startOn(url, { lease: 1_000 });
+  const older = await connectOnline({ port: stalled.mqttPort, serial });
+
+  proxy.refuse();
+  await vi.waitFor(async () => expect(await isOnline(seeded)).toBe(false), soon);
+  const newer = await connectOnline({ port: second.mqttPort, serial });
+  proxy.carry();
+
+  await older.closed;
+  await delay(500);
+  expect(await isOnline(seeded)).toBe(true);
+  newer.client.stream.destroy();
+  await vi.waitFor(async () => expect(await isOnline(seeded)).toBe(false), soon);
+}, 20_000);
+
+test('shows a unit offline whose newer connection nobody has heard anything of', async () => {
+  const gateway = await startTestGateway();
+  const { mqttPort: port, serial } = gateway;
+  await connectOnline({ port, serial });
+
+  await connectUnit({ port, serial });
+
+  expect(await isOnline(gateway)).toBe(false);
+});
+
+test('forgets gateways that are dead, unless a unit was online there', async () => {
+  const seeded = await seedDevices(await testDatabase());
+  const { url, seed, deviceId } = seeded;
+  const [remembered, forgotten, living] = ['1', '2', '3'].map((digit) => digit.repeat(32));
+  for (const [id, until] of [
+    [remembered, '-1 s'],
+    [forgotten, '-1 s'],
+    [living, '1 h'],
+  ]) {
+    await seed.query('insert into gateway values ($1, now(), now() + $2::interval)', [id, until]);
+  }
+  await seed.query('update device_state set online = true, gateway_id = $1 where device_id = $2', [
+    remembered,
+    deviceId,
+  ]);
+
+  await startOn(url);
+
+  const known = async () => {
+    const rows = await seed.query(`select replace(id::text, '-', '') as id from gateway`);
+    return rows.map(({ id }) => id);
+  };
+  await vi.waitFor(async () => expect(await known()).not.toContain(forgotten), soon);
+  expect(await known()).toEqual(expect.arrayContaining([remembered, living]));
+  expect(await known()).toHaveLength(3);
+});
