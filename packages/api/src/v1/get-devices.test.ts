@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { berlinStore } from '../testing/berlin-store.ts';
+
+const gateway = '00000000-0000-4000-8000-000000000001';
+
+test('shows devices offline from when their gateway was last heard of, and online when it is heard of again', async () => {
+  const { ask, seed } = await berlinStore();
+  await seed.query(
+    `update device_state set online = true, online_changed_at = '2026-11-20T09:00:00Z', gateway_id = $1`,
+    [gateway],
+  );
+  const heardOf = (ago: string) =>
+    seed.query(
+      `insert into gateway as known values ($1, '2026-11-20T10:00:00Z', now() - $2::interval)
+       on conflict (id) do update set believed_until = excluded.believed_until`,
+      [gateway, ago],
+    );
+  const connection = async () => {
+    const [{ online, onlineChangedAt }] = Object((await ask('/v1/devices')).body).items;
+    return { online, onlineChangedAt };
+  };
+
+  await heardOf('1 s');
+  expect(await connection()).toEqual({ online: false, onlineChangedAt: '2026-11-20T11:00:00.000+01:00' });
+  await heardOf('-10 s');
+  expect(await connection()).toEqual({ online: true, onlineChangedAt: '2026-11-20T10:00:00.000+01:00' });
+  await seed.query('delete from gateway');
+  expect(await connection()).toMatchObject({ online: false });
+});
+
+test('shows a device as another broker has told, whatever gateways there are', async () => {
+  const { ask, seed } = await berlinStore();
+  await seed.query('update device_state set online = true');
+
+  expect(Object((await ask('/v1/devices')).body).items[0]).toMatchObject({ online: true });
+});
