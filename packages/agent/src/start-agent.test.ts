@@ -5,6 +5,7 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openJournal } from './journal/journal.ts';
 import { startAgent } from './start-agent.ts';
+import { startBroker } from './uplink/testing/test-broker.ts';
 
 const doors = `
 server: mqtt://127.0.0.1:1
@@ -53,6 +54,27 @@ test('watches several doors in one process, each with its own beams and journal'
     [2_300, -1],
     [3_300, -1],
   ]);
+});
+
+test('says in its heartbeat what is free on the disk of the journal', async () => {
+  const broker = await startBroker();
+  onTestFinished(() => broker.close());
+  const folder = await folderWith({
+    'unit.yaml': `
+server: ${broker.server}
+serial: CU-1
+secret: secret
+journal: journal
+beams: { source: replay, file: in.csv }
+`,
+    'in.csv': '',
+  });
+  const agent = await startAgent(join(folder, 'unit.yaml'), {}, silent);
+  onTestFinished(() => agent.close());
+  await vi.waitFor(() => {
+    const heartbeat = broker.received.find(({ topic }) => topic.endsWith('/heartbeat'));
+    expect(JSON.parse(heartbeat?.payload ?? '{}')).toMatchObject({ diskFree: expect.any(Number) });
+  });
 });
 
 test('leaves nothing open when one of the doors cannot start', async () => {

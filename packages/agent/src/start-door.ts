@@ -9,6 +9,7 @@ import { openDetector } from './detector/open-detector.ts';
 import { roomAlarm, sourceAlarm } from './door-alarms.ts';
 import type { FileSystem } from './journal/file-system.ts';
 import type { Journal } from './journal/journal.ts';
+import { watchMachine } from './machine/watch-machine.ts';
 import { openDoorJournal } from './open-door-journal.ts';
 import { withRemote } from './remote/remote-settings.ts';
 import { readRemoteState } from './remote/remote-state.ts';
@@ -60,7 +61,9 @@ export async function startDoor(configured: DoorConfig, parts: DoorParts): Promi
   const beams = await openBeams(config.beams, { resumeAfter, clock: Date.now, ...sourceAlarm(log) });
   const detector = openDetector(config, beams.levels, beams.now() ?? Date.now());
   const watched = { beams, detector, journal, tally: new Tally() };
-  const uplink = startUplink({ ...watched, account, config, remoteState, parts: { ...parts, unit } });
+  const machine = watchMachine(config.journal);
+  const told = { ...watched, account, machine };
+  const uplink = startUplink({ ...told, config, remoteState, parts: { ...parts, unit } });
   const stopSettling = settleWhenRight(journal, clock, log);
   const stopReporting = reportProgress(config.serial, () => progressOf(journal, beams), log);
   const stopAlarm = roomAlarm(journal, log);
@@ -76,6 +79,7 @@ export async function startDoor(configured: DoorConfig, parts: DoorParts): Promi
       stopAlarm();
       stopSettling();
       await uplink.close();
+      machine.close();
       await journal.close();
       stopReporting();
     },

@@ -1,5 +1,6 @@
 import type { AgentConfig, DoorConfig } from './config/agent-config.ts';
 import { readText } from './config/load-config.ts';
+import type { MachineWatch } from './machine/watch-machine.ts';
 import { RemoteControl } from './remote/remote-control.ts';
 import type { RemoteState } from './remote/remote-state.ts';
 import type { Door, DoorParts } from './start-door.ts';
@@ -11,6 +12,7 @@ import { version } from './version.ts';
 /** What the uplink of a door tells of, and what the server's orders change. */
 export interface UplinkOf extends Pick<Door, 'journal' | 'beams' | 'detector' | 'tally'> {
   readonly account: Account;
+  readonly machine: MachineWatch;
   readonly config: DoorConfig;
   readonly remoteState: RemoteState;
   /** Its `unit` has the remote settings over the file's. */
@@ -18,14 +20,17 @@ export interface UplinkOf extends Pick<Door, 'journal' | 'beams' | 'detector' | 
 }
 
 /** Connects a door with its server: delivers its journal, reports, and does what it is asked. */
-export function startUplink({ account, config, remoteState, parts, ...told }: UplinkOf): Uplink {
+export function startUplink({ account, config, machine, remoteState, parts, ...told }: UplinkOf): Uplink {
   const { unit, clock, files, identify, startAnew, restart, log } = parts;
   const uplink = new Uplink({
     account,
     journal: told.journal,
     settings: { ...uplinkSettings(unit), ...parts.uplink },
     heartbeat: () =>
-      heartbeatOf({ ...told, version, clock, answers: remote.answers, uptime: process.uptime() }),
+      heartbeatOf({
+        ...told,
+        ...{ version, clock, machine: machine.state, answers: remote.answers, uptime: process.uptime() },
+      }),
     onTime: (at, waited) => clock.gatewaySays(at, waited),
     hearers: {
       config: (payload) => remote.hearConfig(payload),

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access, statfs } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { diskFree } from '../machine/disk-free.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** A journal of a million crossings is 32 MB; below this the next weeks without a server are in doubt. */
@@ -30,14 +31,14 @@ export async function checkClock(env: NodeJS.ProcessEnv): Promise<Finding> {
 /** Whether the journal's folder, or the nearest one above it, can be written, and how much room is left. */
 export async function checkDisk(journal: string): Promise<Finding> {
   const folder = await nearestFolder(journal);
-  const { bavail, bsize } = await statfs(folder);
-  const free = `${Math.floor((bavail * bsize) / 1e6)} MB free at ${folder}`;
+  const bytes = await diskFree(folder);
+  const free = `${Math.floor(bytes / 1e6)} MB free at ${folder}`;
   try {
     await access(folder, constants.W_OK);
   } catch {
     return fail('disk', `${folder} cannot be written by this user`, 'run as the agent’s user, or with sudo');
   }
-  if (bavail * bsize >= leastFree) return ok('disk', free);
+  if (bytes >= leastFree) return ok('disk', free);
   return fail('disk', free, 'remove what fills it, or take a larger card');
 }
 

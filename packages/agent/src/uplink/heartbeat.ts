@@ -3,6 +3,7 @@ import type { Beams } from '../beams/beams.ts';
 import type { UnitClock } from '../clock/unit-clock.ts';
 import type { CrossingDetector } from '../detector/crossing-detector.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { MachineState } from '../machine/read-machine.ts';
 import type { RemoteAnswers } from '../remote/remote-control.ts';
 import type { Tally } from '../tally.ts';
 
@@ -13,6 +14,7 @@ export interface Reported {
   readonly answers: RemoteAnswers;
   readonly beams: Pick<Beams, 'time' | 'health'>;
   readonly detector: Pick<CrossingDetector, 'beams' | 'facts'>;
+  readonly machine: MachineState;
   readonly version: string;
   readonly clock: Pick<UnitClock, 'synced' | 'bootTime' | 'now' | 'place'>;
   /** Seconds since the agent's start. */
@@ -33,6 +35,7 @@ export function heartbeatOf({
   answers,
   beams,
   detector,
+  machine,
   version,
   clock,
   uptime,
@@ -57,6 +60,7 @@ export function heartbeatOf({
       ...beam,
       since: Math.max(0, beams.time === 'epoch' ? beam.since : clock.place(beam.since).at),
     })),
+    ...machine,
     ...(lost.length > 0 && { lost: lost.map(([first, last]) => [journal.id, first, last]) }),
     ...answers,
     ...room,

@@ -1,0 +1,53 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { readMachine } from './read-machine.ts';
+import { watchMachine } from './watch-machine.ts';
+
+async function folderWithSensor(text: string): Promise<{ folder: string; sensor: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'counter-machine-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const sensor = join(folder, 'temp');
+  await writeFile(sensor, text);
+  return { folder, sensor };
+}
+
+test('says what is free on the disk, and how warm the processor is in °C', async () => {
+  const { folder, sensor } = await folderWithSensor('48312\n');
+
+  const { cpuTemperature, diskFree } = await readMachine(folder, sensor);
+
+  expect(cpuTemperature).toBe(48.312);
+  expect(diskFree).toBeGreaterThan(0);
+});
+
+test.each(['', '\n', 'warm\n', '48.3\n'])('leaves out a temperature of %j', async (text) => {
+  const { folder, sensor } = await folderWithSensor(text);
+
+  expect(await readMachine(folder, sensor)).toEqual({ diskFree: expect.any(Number) });
+});
+
+test('leaves out what is not there', async () => {
+  const { folder } = await folderWithSensor('');
+  const missing = join(folder, 'missing');
+
+  expect(await readMachine(missing, missing)).toEqual({});
+});
+
+test('looks at once, every minute, and no more when closed', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let looks = 0;
+  const machine = watchMachine('folder', async () => ({ diskFree: ++looks }));
+  expect(machine.state).toEqual({});
+
+  await vi.advanceTimersByTimeAsync(0);
+  expect(machine.state).toEqual({ diskFree: 1 });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(machine.state).toEqual({ diskFree: 2 });
+
+  machine.close();
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(looks).toBe(2);
+});

@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
+import { diskFree } from './disk-free.ts';
+
+/** How the machine does, as a heartbeat says it. */
+export type MachineState = Pick<Heartbeat, 'cpuTemperature' | 'diskFree'>;
+
+/** The first sensor of the kernel, on a Raspberry Pi the processor's, in thousandths of °C. */
+const sensor = '/sys/class/thermal/thermal_zone0/temp';
+
+/** How the machine does whose disk has the folder; leaves out what cannot be read. */
+export async function readMachine(folder: string, temperatureFile = sensor): Promise<MachineState> {
+  const [temperature, free] = await Promise.allSettled([temperatureIn(temperatureFile), diskFree(folder)]);
+  return {
+    ...(temperature.status === 'fulfilled' && { cpuTemperature: temperature.value }),
+    ...(free.status === 'fulfilled' && { diskFree: free.value }),
+  };
+}
+
+async function temperatureIn(file: string): Promise<number> {
+  const text = await readFile(file, 'utf8');
+  if (!/^-?\d+\s*$/.test(text)) throw new Error(`${file} is no temperature: ${text}`);
+  return Number(text) / 1_000;
+}
