@@ -2,7 +2,7 @@ import { isIPv6, SocketAddress } from 'node:net';
 
 /**
  * What counts as one address: an IPv4 address, or the /64 network of an IPv6 address, of which one machine
- * usually has all. Undefined for a socket that is gone.
+ * usually has all. `unknown` for a socket that is gone.
  */
 export function addressKey(address: string | undefined): string {
   if (address === undefined) return 'unknown';

@@ -29,7 +29,7 @@ export interface UplinkSettings {
   readonly connectWithin: number;
   /** A connection that owes a PUBACK and gives none for this long is given up. */
   readonly progressWithin: number;
-  /** Where nothing is committed for this long, it is sent again; twice as long after every further time. */
+  /** Where nothing is committed for this long, it is sent again; then after twice, and after four times as long. */
   readonly commitWithin: number;
   /** A connection that held this long was healthy: the back-off starts anew. */
   readonly healthyAfter: number;

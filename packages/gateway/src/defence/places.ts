@@ -1,4 +1,4 @@
-/** A connection that was let in; each of the two is told once at most counts. */
+/** A connection that was let in. What is said of it again changes nothing. */
 export interface Place {
   /** It has logged in. */
   loggedIn(): void;
