@@ -42,7 +42,7 @@ export function addDeviceCommands(device: Command, around: Surroundings): void {
     .addOption(jsonOption())
     .addHelpText('after', help)
     .action(async (given: string, command: (typeof commands)[number], { json, ...options }: Options) => {
-      const content = { command, ...(command === 'resend' ? stretch(options) : {}) };
+      const content = command === 'resend' ? { command, ...stretch(options) } : { command };
       const expiresAt = new Date(options.within);
       const asked = await withDatabase(around.env, async (db) => {
         const { id, serial } = await findDevice(db, given);

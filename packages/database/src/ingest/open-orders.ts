@@ -1,9 +1,20 @@
 import type { Pool } from 'pg';
+import type { AskedCommand } from '../operating/unit-orders.ts';
 
 /** Something that a device was asked and has not answered yet. */
 export type OpenOrder =
-  | { readonly deviceId: number; readonly kind: 'config'; readonly id: number; readonly content: object }
-  | { readonly deviceId: number; readonly kind: 'command'; readonly id: number; readonly content: object };
+  | {
+      readonly deviceId: number;
+      readonly kind: 'config';
+      readonly id: number;
+      readonly content: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly deviceId: number;
+      readonly kind: 'command';
+      readonly id: number;
+      readonly content: AskedCommand;
+    };
 
 /**
  * What these devices were asked and their latest heartbeats do not answer: settings by revision, commands that

@@ -1,6 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../schema.ts';
 
+/** A command without its id; instants are epoch ms. */
+export type AskedCommand =
+  | { readonly command: 'identify' | 'restart' }
+  | { readonly command: 'resend'; readonly from: number; readonly until: number };
+
 /** What a device was asked, and what it says of it. */
 export interface UnitOrders {
   /** The revision that was set last, its settings, and when; null where none ever was. */
@@ -47,7 +52,7 @@ export async function setDeviceConfig(
 export async function addDeviceCommand(
   db: Kysely<Schema>,
   deviceId: number,
-  command: object,
+  command: AskedCommand,
   expiresAt: Date,
 ): Promise<number> {
   const { id } = await db

@@ -1,6 +1,8 @@
 import type { Database } from '@visitor-counter/database/connect';
 import { findOpenOrders, type OpenOrder } from '@visitor-counter/database/ingest/open-orders';
 import type { Logger } from '@visitor-counter/service/logger';
+import { encodeCommand } from '@visitor-counter/wire/command-message';
+import { encodeConfig } from '@visitor-counter/wire/config-message';
 import { type GatewayChannel, topic } from '@visitor-counter/wire/topics';
 import { aboutError } from '../start/about-error.ts';
 import { atIntervals, type Repeated } from '../start/at-intervals.ts';
@@ -60,5 +62,7 @@ const channels: Readonly<Record<OpenOrder['kind'], GatewayChannel>> = {
 };
 
 function payloadOf({ kind, id, content }: OpenOrder): string {
-  return JSON.stringify(kind === 'config' ? { revision: id, settings: content } : { ...content, id });
+  return kind === 'config'
+    ? encodeConfig({ revision: id, settings: content })
+    : encodeCommand({ ...content, id });
 }
