@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { parseJsonPayload } from './json-payload.ts';
+import { decodeWith } from './decode-with.ts';
 
 const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const Instant = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -27,9 +27,5 @@ export function encodeCommand(message: UnitCommand): string {
 }
 
 export function decodeCommand(payload: Uint8Array): DecodedCommand {
-  const parsed = parseJsonPayload(payload);
-  if ('problem' in parsed) return { malformed: parsed.problem };
-  if (command.Check(parsed.value)) return parsed.value;
-  const [first] = command.Errors(parsed.value);
-  return { malformed: first ? `${first.instancePath || 'message'}: ${first.message}` : 'unknown shape' };
+  return decodeWith(command, payload);
 }

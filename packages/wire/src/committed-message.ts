@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { journalIdPattern } from './crossings-message.ts';
-import { parseJsonPayload } from './json-payload.ts';
+import { decodeWith } from './decode-with.ts';
 
 /**
  * The payload of `counter/v1/<serial>/committed`: every sequence of the journal up to `through` is stored,
@@ -23,9 +23,5 @@ export function encodeCommitted({ journal, through }: Committed): string {
 }
 
 export function decodeCommitted(payload: Uint8Array): DecodedCommitted {
-  const parsed = parseJsonPayload(payload);
-  if ('problem' in parsed) return { malformed: parsed.problem };
-  if (committed.Check(parsed.value)) return parsed.value;
-  const [first] = committed.Errors(parsed.value);
-  return { malformed: first ? `${first.instancePath || 'message'}: ${first.message}` : 'unknown shape' };
+  return decodeWith(committed, payload);
 }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { parseJsonPayload } from './json-payload.ts';
+import { decodeWith } from './decode-with.ts';
 
 /**
  * The payload of `counter/v1/<serial>/config`: all remote settings of a unit. The unit judges them, and answers in
@@ -22,9 +22,5 @@ export function encodeConfig({ revision, settings }: RemoteConfig): string {
 }
 
 export function decodeConfig(payload: Uint8Array): DecodedConfig {
-  const parsed = parseJsonPayload(payload);
-  if ('problem' in parsed) return { malformed: parsed.problem };
-  if (config.Check(parsed.value)) return parsed.value;
-  const [first] = config.Errors(parsed.value);
-  return { malformed: first ? `${first.instancePath || 'message'}: ${first.message}` : 'unknown shape' };
+  return decodeWith(config, payload);
 }
