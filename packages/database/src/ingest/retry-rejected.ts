@@ -1,3 +1,4 @@
+import { againAtOnce } from './again-at-once.ts';
 import { replaceRejected } from './replace-rejected.ts';
 import type { MessageToStore, StoreReport } from './store-messages.ts';
 import { storeMessages } from './store-messages.ts';
@@ -14,9 +15,6 @@ export interface Retried {
   readonly reasons: readonly string[];
 }
 
-/** How often it is tried again at once when two writers were in each other's way. */
-const attempts = 5;
-
 /**
  * Stores what can be stored of a kept message, by the path that all crossings take, and in the same
  * transaction puts what is still rejected in its place. Throws when the database is away or refuses the
@@ -27,26 +25,22 @@ export async function retryRejected(
   id: string,
   message: MessageToStore,
 ): Promise<Retried> {
-  for (let attempt = 1; ; attempt += 1) {
+  return againAtOnce(async () => {
     let reasons: readonly string[] = [];
     let report: StoreReport | undefined;
-    try {
-      await connection.use(
-        (client, memory) =>
-          storeMessages(client, memory, [message], {
-            keep: (_, left) => {
-              reasons = [...new Set(left.map(({ reason }) => reason))];
-              return replaceRejected(client, id, left);
-            },
-            onCommitted: (committed) => {
-              report = committed;
-            },
-          }),
-        (error) => storingErrorPolicy(error) !== 'later',
-      );
-      return { stored: report?.stored ?? 0, duplicates: report?.duplicates ?? 0, reasons };
-    } catch (error) {
-      if (attempt === attempts || storingErrorPolicy(error) !== 'again') throw error;
-    }
-  }
+    await connection.use(
+      (client, memory) =>
+        storeMessages(client, memory, [message], {
+          keep: (_, left) => {
+            reasons = [...new Set(left.map(({ reason }) => reason))];
+            return replaceRejected(client, id, left);
+          },
+          onCommitted: (committed) => {
+            report = committed;
+          },
+        }),
+      (error) => storingErrorPolicy(error) !== 'later',
+    );
+    return { stored: report?.stored ?? 0, duplicates: report?.duplicates ?? 0, reasons };
+  });
 }

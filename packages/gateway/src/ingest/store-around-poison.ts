@@ -1,3 +1,4 @@
+import { againAtOnce } from '@visitor-counter/database/ingest/again-at-once';
 import { encodeRejectedEntries, type RejectedEntry } from '@visitor-counter/database/ingest/rejected-entries';
 import type {
   CrossingToStore,
@@ -10,9 +11,6 @@ import type { Outcome } from './outcome.ts';
 /** Stores messages in one transaction. */
 export type StoreBatch = (messages: readonly MessageToStore[]) => Promise<readonly StoreOutcome[]>;
 
-/** How often a batch is tried again at once when two writers were in each other's way. */
-const attempts = 5;
-
 /**
  * Stores messages so that one that the database refuses does not hold up the others: the batch is halved
  * until that one is alone, and what it brought is kept among the rejected messages instead.
@@ -24,7 +22,7 @@ export async function storeAroundPoison(
   store: StoreBatch,
 ): Promise<readonly Outcome[]> {
   try {
-    return await storeAgain(messages, store);
+    return await againAtOnce(() => store(messages));
   } catch (error) {
     if (storingErrorPolicy(error) !== 'poison') throw error;
     const [first, ...others] = messages;
@@ -37,28 +35,14 @@ export async function storeAroundPoison(
   }
 }
 
-async function storeAgain(
-  messages: readonly MessageToStore[],
-  store: StoreBatch,
-): Promise<readonly StoreOutcome[]> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await store(messages);
-    } catch (error) {
-      if (attempt === attempts || storingErrorPolicy(error) !== 'again') throw error;
-    }
-  }
-}
-
 async function keepPoisoned(message: MessageToStore, cause: unknown, store: StoreBatch): Promise<Outcome> {
   const { deviceId, topic, batch, rejections } = message;
   if (batch === undefined) return 'unstorable';
   const reason = `database: ${cause instanceof Error ? cause.message : String(cause)}`.slice(0, 500);
   const payload = encodeRejectedEntries(batch.journal, batch.crossings.map(entryOf));
   try {
-    const [outcome = 'unstorable'] = await storeAgain(
-      [{ deviceId, topic, rejections: [...rejections, { reason, payload }] }],
-      store,
+    const [outcome = 'unstorable'] = await againAtOnce(() =>
+      store([{ deviceId, topic, rejections: [...rejections, { reason, payload }] }]),
     );
     return outcome;
   } catch (error) {
