@@ -1,5 +1,17 @@
+import type { Crossing } from '@visitor-counter/domain/crossing';
+
 /** An entry of a crossings message that was not stored: its sequence in the journal, and as it came. */
 export type RejectedEntry = readonly [sequence: number, entry: unknown];
+
+/** The entry that a crossing came as. */
+export function entryOf({
+  sequence,
+  at,
+  direction,
+  uncertainty,
+}: Crossing & { readonly sequence: number; readonly uncertainty?: number | null }): RejectedEntry {
+  return [sequence, typeof uncertainty === 'number' ? [at, direction, uncertainty] : [at, direction]];
+}
 
 /**
  * What is kept of a crossings message of which some entries could not be stored. It can be tried again:

@@ -5,7 +5,7 @@ import { beginStoring } from './begin-storing.ts';
 import { conflict, type UnstoredRow } from './compare-with-stored.ts';
 import { type Kept, keepRejected, type Rejected } from './keep-rejected.ts';
 import { placeRows } from './place-rows.ts';
-import { encodeRejectedEntries, type RejectedEntry } from './rejected-entries.ts';
+import { encodeRejectedEntries, entryOf } from './rejected-entries.ts';
 import { storeInOneFlight } from './store-in-one-flight.ts';
 import { storeRows } from './store-rows.ts';
 import { storingErrorPolicy } from './storing-error.ts';
@@ -133,8 +133,4 @@ function rejectionsOfRows(
     );
     return { message: first.row.message, deviceId, topic, reason: first.reason, payload };
   });
-}
-
-function entryOf({ sequence, at, direction, uncertainty }: UnstoredRow['row']): RejectedEntry {
-  return [sequence, uncertainty === null ? [at, direction] : [at, direction, uncertainty]];
 }

@@ -1,10 +1,6 @@
 import { againAtOnce } from '@visitor-counter/database/ingest/again-at-once';
-import { encodeRejectedEntries, type RejectedEntry } from '@visitor-counter/database/ingest/rejected-entries';
-import type {
-  CrossingToStore,
-  MessageToStore,
-  StoreOutcome,
-} from '@visitor-counter/database/ingest/store-messages';
+import { encodeRejectedEntries, entryOf } from '@visitor-counter/database/ingest/rejected-entries';
+import type { MessageToStore, StoreOutcome } from '@visitor-counter/database/ingest/store-messages';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
 import type { Outcome } from './outcome.ts';
 
@@ -49,8 +45,4 @@ async function keepPoisoned(message: MessageToStore, cause: unknown, store: Stor
     if (storingErrorPolicy(error) !== 'poison') throw error;
     return 'unstorable';
   }
-}
-
-function entryOf({ sequence, at, direction, uncertainty }: CrossingToStore): RejectedEntry {
-  return [sequence, uncertainty === undefined ? [at, direction] : [at, direction, uncertainty]];
 }
