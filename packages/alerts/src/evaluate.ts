@@ -1,5 +1,5 @@
 import { readAlertRules } from '@visitor-counter/database/alerts/alert-rules';
-import { devicesInTrouble } from '@visitor-counter/database/alerts/device-facts';
+import { devicesInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
 import { tryEvaluationLock } from '@visitor-counter/database/alerts/evaluation-lock';
 import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import { readOpenAlerts } from '@visitor-counter/database/alerts/open-alerts';

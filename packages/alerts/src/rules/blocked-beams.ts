@@ -1,4 +1,4 @@
-import type { DeviceFacts } from '@visitor-counter/database/alerts/device-facts';
+import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
 import { decodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { aboutDevice } from './about-device.ts';
 import { type Condition, identityOf } from './condition.ts';
@@ -27,7 +27,7 @@ export function blockedBeams(facts: Facts): Condition[] {
 }
 
 /** The beams that the last heartbeat calls blocked, and since when by the gateway's clock (epoch ms). */
-function blockedIn({ heartbeat, heartbeatAt }: DeviceFacts): { beam: string; since: number }[] {
+function blockedIn({ heartbeat, heartbeatAt }: DeviceInTrouble): { beam: string; since: number }[] {
   if (heartbeatAt === null || heartbeat === null) return [];
   const decoded = decodeHeartbeat(Buffer.from(JSON.stringify(heartbeat)));
   if ('malformed' in decoded) return [];

@@ -1,6 +1,6 @@
 import type { RuleKind } from '@visitor-counter/database/alerts/alert-kind';
 import type { AlertRule } from '@visitor-counter/database/alerts/alert-rules';
-import type { DeviceFacts } from '@visitor-counter/database/alerts/device-facts';
+import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
 import type { IngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import type { OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
 import type { StoreInDoubt } from '@visitor-counter/database/alerts/stores-in-doubt';
@@ -14,7 +14,7 @@ export interface Facts {
   readonly open: readonly OpenAlert[];
   readonly life: IngestLife;
   /** Those that may be in trouble, and those that an open alert is about. */
-  readonly devices: readonly DeviceFacts[];
+  readonly devices: readonly DeviceInTrouble[];
   readonly stores: readonly StoreNow[];
   /** Stores of which crossings may be missing. */
   readonly incomplete: readonly IncompleteStore[];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CodeFacts, type DeviceFacts, decideEnrolment, type EnrolmentOutcome } from './decide.ts';
+import { type CodeFacts, decideEnrolment, type EnrolmentOutcome, type SerialHolder } from './decide.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const [own, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
@@ -19,7 +19,7 @@ const devices = {
   'with another secret': { secretHash: other },
   'with this secret': {},
   'with this secret, revoked': { secretRevoked: true },
-} satisfies Record<string, Partial<DeviceFacts> | undefined>;
+} satisfies Record<string, Partial<SerialHolder> | undefined>;
 
 const expected: Record<keyof typeof codes, Record<keyof typeof devices, EnrolmentOutcome>> = {
   open: row('enrolled', 'serial-taken', 'repeated', 'serial-taken'),

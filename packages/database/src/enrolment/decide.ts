@@ -23,7 +23,7 @@ export interface CodeFacts {
 }
 
 /** The device that has the serial. */
-export interface DeviceFacts {
+export interface SerialHolder {
   readonly id: number;
   readonly companyId: number;
   readonly secretHash: Uint8Array;
@@ -36,7 +36,7 @@ export interface DeviceFacts {
  */
 export function decideEnrolment(
   code: CodeFacts,
-  device: DeviceFacts | undefined,
+  device: SerialHolder | undefined,
   secretHash: Uint8Array,
   now: Date,
 ): EnrolmentOutcome {
@@ -48,7 +48,7 @@ export function decideEnrolment(
   return device === undefined ? 'enrolled' : 'serial-taken';
 }
 
-function isOwn(device: DeviceFacts, { companyId }: CodeFacts, secretHash: Uint8Array): boolean {
+function isOwn(device: SerialHolder, { companyId }: CodeFacts, secretHash: Uint8Array): boolean {
   const same = Buffer.compare(device.secretHash, secretHash) === 0;
   return same && !device.secretRevoked && device.companyId === companyId;
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../schema.ts';
 
 /** What alerts need to know of a device. */
-export interface DeviceFacts {
+export interface DeviceInTrouble {
   readonly deviceId: number;
   readonly companyId: number;
   readonly serial: string;
@@ -30,8 +30,8 @@ export async function devicesInTrouble(
     cutoff,
     known,
   }: { readonly companyIds: readonly number[]; readonly cutoff: number; readonly known: readonly number[] },
-): Promise<DeviceFacts[]> {
-  const { rows } = await sql<DeviceFacts>`
+): Promise<DeviceInTrouble[]> {
+  const { rows } = await sql<DeviceInTrouble>`
     select device.id as "deviceId", device.company_id as "companyId", device.serial, device.name,
       store.id as "storeId", store.sid, store.name as "storeName",
       (extract(epoch from coalesce(last_activity_at, registered_at)) * 1000)::float8 as "heardAt",
