@@ -3,7 +3,7 @@ import { crossingStretch } from '@visitor-counter/domain/occupancy';
 import { append, noParts, type Parts } from '@visitor-counter/domain/occupancy-parts';
 import { correctionsInForce } from '../corrections/corrections-in-force.ts';
 import { numberArray } from '../ingest/sql-arrays.ts';
-import { type CrossingRow, orderOfEffect } from '../reading/crossing-order.ts';
+import { orderOfEffect, type ReadCrossing } from '../reading/crossing-order.ts';
 import type { RunStatement } from './run-statement.ts';
 
 /** A store's stored crossings and corrections with instants in [`from`, `to`) (epoch ms), and what is known to lie before. */
@@ -66,7 +66,7 @@ async function foldSome<F extends Fold>(run: RunStatement, folds: readonly F[]):
   return unfinished;
 }
 
-function read(run: RunStatement, folds: readonly Fold[]): Promise<(CrossingRow & { index: number })[]> {
+function read(run: RunStatement, folds: readonly Fold[]): Promise<(ReadCrossing & { index: number })[]> {
   return run('read-ranges', rangesStatement, [
     numberArray(folds.map((_, index) => index)),
     numberArray(folds.map(({ storeId }) => storeId)),

@@ -2,7 +2,7 @@ import { compareCodePoints } from '@visitor-counter/domain/crossing';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CrossingColumns } from './crossing-columns.ts';
-import { type CrossingRow, columnsInOrderOfEffect, orderOfEffect } from './crossing-order.ts';
+import { columnsInOrderOfEffect, orderOfEffect, type ReadCrossing } from './crossing-order.ts';
 
 /** Names whose order is not that of their ids. */
 const names = new Map([
@@ -28,19 +28,19 @@ const rows = fc
   )
   .map((given) => given.map((row) => ({ ...row, device_id: deviceOf(row.journal_id) })));
 
-const inIndexOrder = (a: CrossingRow, b: CrossingRow) =>
+const inIndexOrder = (a: ReadCrossing, b: ReadCrossing) =>
   a.at - b.at ||
   a.device_id - b.device_id ||
   a.journal_id - b.journal_id ||
   Number(a.sequence) - Number(b.sequence);
 
-const inEffectOrder = (a: CrossingRow, b: CrossingRow) =>
+const inEffectOrder = (a: ReadCrossing, b: ReadCrossing) =>
   a.at - b.at ||
   a.device_id - b.device_id ||
   compareCodePoints(names.get(a.journal_id) ?? '', names.get(b.journal_id) ?? '') ||
   Number(a.sequence) - Number(b.sequence);
 
-function columnsOf(given: readonly CrossingRow[]): CrossingColumns {
+function columnsOf(given: readonly ReadCrossing[]): CrossingColumns {
   return {
     length: given.length,
     at: Float64Array.from(given, ({ at }) => at),

@@ -2,7 +2,7 @@ import { compareCodePoints, type Direction } from '@visitor-counter/domain/cross
 import type { CrossingColumns } from './crossing-columns.ts';
 
 /** A crossing as it is read: `at` in epoch ms. */
-export interface CrossingRow {
+export interface ReadCrossing {
   readonly at: number;
   readonly device_id: number;
   readonly journal_id: number;
@@ -21,16 +21,16 @@ export type JournalNames = (ids: readonly number[]) => Promise<ReadonlyMap<numbe
  * that lost its disk. So the names are asked for those alone.
  */
 export async function orderOfEffect(
-  rows: readonly CrossingRow[],
+  rows: readonly ReadCrossing[],
   journalNames: JournalNames,
-): Promise<readonly CrossingRow[]> {
+): Promise<readonly ReadCrossing[]> {
   const doubtful = rows.filter((row, index) => index > 0 && isDoubtful(rows[index - 1], row));
   if (doubtful.length === 0) return rows;
   const names = await journalNames([...new Set(rows.map((row) => row.journal_id))]);
   return rows.toSorted((a, b) => compareRows(a, b, names));
 }
 
-function isDoubtful(before: CrossingRow | undefined, row: CrossingRow): boolean {
+function isDoubtful(before: ReadCrossing | undefined, row: ReadCrossing): boolean {
   return before?.at === row.at && before.device_id === row.device_id && before.journal_id !== row.journal_id;
 }
 
@@ -69,7 +69,7 @@ function hasMeeting({ length, at, signedJournal }: CrossingColumns): boolean {
 function rowsOf(
   { length, at, signedJournal }: CrossingColumns,
   journals: ReadonlyMap<number, Journal>,
-): CrossingRow[] {
+): ReadCrossing[] {
   return Array.from({ length }, (_, index) => {
     const signed = signedJournal[index] ?? 0;
     const journalId = Math.abs(signed);
@@ -83,7 +83,7 @@ function rowsOf(
   });
 }
 
-function compareRows(a: CrossingRow, b: CrossingRow, names: ReadonlyMap<number, string>): number {
+function compareRows(a: ReadCrossing, b: ReadCrossing, names: ReadonlyMap<number, string>): number {
   return (
     a.at - b.at ||
     a.device_id - b.device_id ||
