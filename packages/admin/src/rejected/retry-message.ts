@@ -1,5 +1,5 @@
 import type { Database } from '@visitor-counter/database/connect';
-import { NoRoom } from '@visitor-counter/database/ingest/replace-rejected';
+import { DeviceFull } from '@visitor-counter/database/ingest/replace-rejected';
 import { type Retried, retryRejected } from '@visitor-counter/database/ingest/retry-rejected';
 import type { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
@@ -34,7 +34,7 @@ export async function retryMessage(
 
 /** Nothing has changed, and other messages may fare better. */
 function isOfMessage(error: Error): boolean {
-  return storingErrorPolicy(error) === 'poison' || error instanceof NoRoom;
+  return storingErrorPolicy(error) === 'poison' || error instanceof DeviceFull;
 }
 
 export function unknownMessage(id: string): OperatorError {

@@ -2,9 +2,9 @@ import type { ClientBase } from 'pg';
 import { digestOf, type Kept, keepRejected, type Rejected } from './keep-rejected.ts';
 
 /** So much is kept for the device that what is left for several reasons cannot be kept apart. */
-export class NoRoom extends Error {
-  override readonly name = 'NoRoom';
-  readonly code = 'no-room';
+export class DeviceFull extends Error {
+  override readonly name = 'DeviceFull';
+  readonly code = 'device-full';
 
   constructor() {
     super('too much is kept for this device');
@@ -15,7 +15,7 @@ export class NoRoom extends Error {
  * Puts what is still rejected of a kept message in its place, in the transaction that is open: the message
  * goes when nothing is left, has a new reason when something is, and for each further reason one is kept
  * beside it. One that is gone meanwhile is not needed for that.
- * Throws NoRoom.
+ * Throws DeviceFull.
  */
 export async function replaceRejected(
   client: ClientBase,
@@ -31,7 +31,7 @@ export async function replaceRejected(
   await client.query(deleteForTwin, [id, deviceId, digestOf(first)]);
   const { rowCount } = await client.query(update, [id, reason, payload, digestOf(first)]);
   const kept = await keepRejected(client, rowCount === 0 ? left : others);
-  if (kept.full.size > 0) throw new NoRoom();
+  if (kept.full.size > 0) throw new DeviceFull();
   return kept;
 }
 
