@@ -1,5 +1,5 @@
 import { addCounter, addGauge, type Metrics } from '@visitor-counter/service/metrics';
-import { Tally } from '@visitor-counter/service/tally';
+import { NamedTotals } from '@visitor-counter/service/named-totals';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
 /** What the api counts; handed to the parts that count. */
@@ -55,8 +55,8 @@ export function apiInstruments(registry: Metrics): ApiInstruments {
     help: 'Requests not yet answered.',
     registers,
   });
-  const problems = new Tally([]);
-  const refused = new Tally(['counts', 'life-signal', 'staff']);
+  const problems = new NamedTotals([]);
+  const refused = new NamedTotals(['counts', 'life-signal', 'staff']);
   const problemHelp = 'Problems answered, by their code.';
   addCounter(registry, name('problems_total'), problemHelp, 'code', () => problems.entries());
   const refusedHelp = 'Credentials that did not open what they were shown for, by their kind.';

@@ -1,5 +1,5 @@
 import { addCounter, addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
-import { Tally } from '@visitor-counter/service/tally';
+import { NamedTotals } from '@visitor-counter/service/named-totals';
 import type { Load } from '../ingest/commit-facts.ts';
 import { backlogInstrument, type NoteBacklog } from './backlog.ts';
 import { type IngestInstruments, ingestInstruments } from './ingest-instruments.ts';
@@ -52,15 +52,15 @@ export function gatewayInstruments(registry: Metrics): GatewayInstruments {
 
 function accessInstruments(registry: Metrics): AccessInstruments {
   let logins = 0;
-  const refusedLogins = new Tally(['not authorized', 'server unavailable', 'will', 'too slow']);
-  const refusedPackets = new Tally([
+  const refusedLogins = new NamedTotals(['not authorized', 'server unavailable', 'will', 'too slow']);
+  const refusedPackets = new NamedTotals([
     ...['topic', 'QoS 2', 'retained', 'subscription', 'will'],
     ...['too large', 'malformed'],
   ]);
-  const refusedConnections = new Tally(['connections', 'connectionsPerAddress', 'pendingPerAddress']);
+  const refusedConnections = new NamedTotals(['connections', 'connectionsPerAddress', 'pendingPerAddress']);
   addTotal(registry, 'visitor_counter_logins_total', 'Logins of units.', () => logins);
-  const counter = (name: string, help: string, tally: Tally) =>
-    addCounter(registry, `visitor_counter_${name}`, help, 'reason', () => tally.entries());
+  const counter = (name: string, help: string, totals: NamedTotals) =>
+    addCounter(registry, `visitor_counter_${name}`, help, 'reason', () => totals.entries());
   counter('logins_refused_total', 'Logins refused, by why.', refusedLogins);
   counter('packets_refused_total', 'Packets refused after or before login, by why.', refusedPackets);
   counter('connections_refused_total', 'Connections past a limit, by which.', refusedConnections);

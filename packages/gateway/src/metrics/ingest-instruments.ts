@@ -1,6 +1,6 @@
 import type { StoreReport } from '@visitor-counter/database/ingest/store-messages';
 import { addCounter, addTotal, type Metrics } from '@visitor-counter/service/metrics';
-import { Tally } from '@visitor-counter/service/tally';
+import { NamedTotals } from '@visitor-counter/service/named-totals';
 import { unitChannels } from '@visitor-counter/wire/topics';
 import { Histogram } from 'prom-client';
 import type { CommitFacts } from '../ingest/commit-facts.ts';
@@ -32,13 +32,13 @@ const sizeBuckets = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
 
 /** Counts on the hot path are additions; histograms are observed once for each transaction. */
 export function ingestInstruments(registry: Metrics): IngestInstruments {
-  const messages = new Tally(unitChannels);
-  const unacknowledged = new Tally(['full', 'unstorable', 'late', 'overloaded']);
-  const crossings = new Tally(['received', 'stored', 'duplicate', 'conflict', 'unstorable']);
-  const rejected = new Tally(reasonClasses);
+  const messages = new NamedTotals(unitChannels);
+  const unacknowledged = new NamedTotals(['full', 'unstorable', 'late', 'overloaded']);
+  const crossings = new NamedTotals(['received', 'stored', 'duplicate', 'conflict', 'unstorable']);
+  const rejected = new NamedTotals(reasonClasses);
   let failures = 0;
-  const counter = (name: string, help: string, label: string, tally: Tally) =>
-    addCounter(registry, `visitor_counter_${name}`, help, label, () => tally.entries());
+  const counter = (name: string, help: string, label: string, totals: NamedTotals) =>
+    addCounter(registry, `visitor_counter_${name}`, help, label, () => totals.entries());
   counter('messages_total', 'Messages received from units.', 'channel', messages);
   counter('unacknowledged_total', 'Messages not acknowledged, by why.', 'reason', unacknowledged);
   counter('crossings_total', 'Crossings received, and what became of them.', 'state', crossings);

@@ -2,7 +2,7 @@
 const maxNames = 32;
 
 /** Totals by a name out of a few; names beyond them count as `other`. */
-export class Tally {
+export class NamedTotals {
   readonly #totals: Map<string, { count: number }>;
 
   /** `names` are shown from the beginning, with 0. */
