@@ -22,6 +22,12 @@ export class TokenBucket {
     this.#tokens -= tokens;
   }
 
+  /** Takes back what was spent for nothing. */
+  giveBack(tokens: number, now: number): void {
+    this.#fill(now);
+    this.#tokens = Math.min(this.#capacity, this.#tokens + tokens);
+  }
+
   /** How long until nothing is owed any more (ms); 0 when nothing is. */
   owes(now: number): number {
     this.#fill(now);
@@ -32,6 +38,11 @@ export class TokenBucket {
   hasOne(now: number): boolean {
     this.#fill(now);
     return this.#tokens >= 1;
+  }
+
+  /** Whether nothing is left to be filled, as it was when last asked. */
+  get isFull(): boolean {
+    return this.#tokens === this.#capacity;
   }
 
   /** A clock that was set back gives nothing and takes nothing. */

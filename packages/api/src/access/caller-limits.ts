@@ -22,7 +22,7 @@ export class CallerLimits {
   constructor(limits: ApiLimits, now: () => number) {
     this.#limits = limits;
     this.#now = now;
-    this.#failures = new LoginFailures(limits.failuresPerMinute);
+    this.#failures = new LoginFailures(limits.failuresPerMinute, now);
   }
 
   /**
@@ -38,14 +38,14 @@ export class CallerLimits {
   ): Promise<Found> {
     const address = addressKey(from);
     const who = shown.toString('base64');
-    if (!this.#failures.mayTry(address, who, this.#now())) {
-      throw tooManyFailures(Math.ceil(60 / this.#limits.failuresPerMinute));
-    }
+    const attempt = await this.#failures.attempt(address, who);
+    if (attempt === undefined) throw tooManyFailures(Math.ceil(60 / this.#limits.failuresPerMinute));
     const found = await look().catch((error: unknown) => {
-      if (error instanceof Problem) this.#failures.failed(address, who, this.#now());
+      if (error instanceof Problem) attempt.failed();
+      else attempt.undecided();
       throw error;
     });
-    this.#failures.succeeded(address, who);
+    attempt.succeeded();
     this.#pace(found.credentialId);
     return found;
   }

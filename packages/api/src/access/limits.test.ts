@@ -19,6 +19,19 @@ test('looks at no more credentials of an address that failed too often, right or
   expect((await api.post(today, credentials)).status).toBe(200);
 });
 
+test('looks at no more of them when all come at once, and at all that are right', async () => {
+  const api = await oneStore({ limits: { failuresPerMinute: 3 } });
+  const all = (fields: (index: number) => Record<string, string>) =>
+    Promise.all(Array.from({ length: 40 }, (_, index) => api.post(today, fields(index))));
+
+  const right = await all(() => credentials);
+  const wrong = await all((index) => ({ ...credentials, Token: `guess-${index}` }));
+
+  expect(right.filter(({ status }) => status === 200)).toHaveLength(40);
+  expect(wrong.filter(({ status }) => status === 400)).toHaveLength(3);
+  expect(wrong.filter(({ status }) => status === 429)).toHaveLength(37);
+});
+
 test('serves a credential that was right at its address, however often others fail there', async () => {
   const api = await oneStore({ limits: { failuresPerMinute: 2 } });
   expect((await api.post(today, credentials)).status).toBe(200);

@@ -39,20 +39,24 @@ const refusals: Readonly<Record<EnrolmentResult['outcome'], (() => Problem) | un
 /** `POST /v1/enrolment`: lets units in that bring a code, whose hash alone is known here, as that of their secret. */
 export function addEnrolment(app: FastifyInstance, options: EnrolmentOptions): void {
   const { units, failuresPerMinute, now } = options;
-  const failures = new LoginFailures(failuresPerMinute);
+  const failures = new LoginFailures(failuresPerMinute, now);
   app.post(enrolmentDescription.path, async (request) => {
     requireTls(request);
-    const address = addressKey(request.ip);
-    if (!failures.mayTry(address, '', now())) throw tooManyFailures(Math.ceil(60 / failuresPerMinute));
-    const { outcome, serial } = await attempt(options, request);
-    if (outcome !== 'enrolled' && outcome !== 'replaced') failures.failed(address, '', now());
+    const attempt = await failures.attempt(addressKey(request.ip), '');
+    if (attempt === undefined) throw tooManyFailures(Math.ceil(60 / failuresPerMinute));
+    const { outcome, serial } = await tryCode(options, request).catch((error: unknown) => {
+      attempt.undecided();
+      throw error;
+    });
+    if (outcome === 'enrolled' || outcome === 'replaced') attempt.undecided();
+    else attempt.failed();
     const refusal = refusals[outcome];
     if (refusal) throw refusal();
     return { serial, server: units.mqttUrl ?? gatewayAt(request), ca: units.mqttCa ?? null };
   });
 }
 
-async function attempt(
+async function tryCode(
   { database, now }: EnrolmentOptions,
   request: FastifyRequest,
 ): Promise<EnrolmentResult> {

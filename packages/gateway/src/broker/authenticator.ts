@@ -78,16 +78,31 @@ async function judge(
   const { clientId: serial } = credentials;
   const { failures } = options;
   if (certified && !certified.includes(serial)) return { refused: 'not authorized', cause: otherName };
-  if (!failures.mayTry(address, serial, Date.now())) return { refused: 'server unavailable', cause: tooMany };
+  const attempt = await options.failures.attempt(address, serial);
+  if (attempt === undefined) return { refused: 'server unavailable', cause: tooMany };
+  const verdict = await ask(options, away, client, credentials);
+  if ('accepted' in verdict) attempt.succeeded();
+  else if (verdict.refused === 'not authorized') attempt.failed();
+  else attempt.undecided();
+  return verdict;
+}
+
+/** Never rejects. What the database answers counts, also when the client does not wait for it. */
+async function ask(
+  { pool, loginDeadline }: AuthenticatorOptions,
+  away: AwayMemory,
+  client: Client,
+  credentials: Credentials,
+): Promise<LoginVerdict> {
+  if (client.closed) return { refused: 'server unavailable', cause: gone };
   if (away.isAway(performance.now())) return { refused: 'server unavailable', cause: wasAway };
   const verdict = await login(options, credentials);
   if ('accepted' in verdict) away.answered();
   else if (verdict.refused === 'server unavailable') away.failed(performance.now());
-  if ('accepted' in verdict) failures.succeeded(address, serial);
-  else if (verdict.refused === 'not authorized') failures.failed(address, serial, Date.now());
   return verdict;
 }
 
+const gone = new Error('the client did not wait');
 const wasAway = new Error('the database was away a moment ago');
 const otherName = new Error('the certificate is for another name');
 const tooMany = new Error('too many failed logins from this address');

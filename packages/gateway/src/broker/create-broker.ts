@@ -64,7 +64,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     heartbeat: ({ serial }: Sender, now: number) => tell(topic(serial, 'time'), encodeTime({ at: now })),
   };
   const receive = receiver({ committer, states, answers, instruments: ingest, noteBacklog, log });
-  const failures = new LoginFailures(defence.failuresPerMinute);
+  const failures = new LoginFailures(defence.failuresPerMinute, Date.now);
   const paces = new Paces(defence);
   const login = { pool, gatewayId, sessions, sockets, failures, loginDeadline, connections, ...told };
   Object.assign(broker, authenticator(login));

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { connectUnit } from '@visitor-counter/test/unit-client';
+import mqtt from 'mqtt-packet';
 import { expect, onTestFinished, test } from 'vitest';
 import { entries, stored } from '../testing/crossings.ts';
 import { startTestGateway } from '../testing/test-gateway.ts';
@@ -11,6 +12,15 @@ function open(port: number): { socket: Socket; closed: Promise<void> } {
   socket.on('error', () => {});
   onTestFinished(() => void socket.destroy());
   return { socket, closed: new Promise((resolve) => socket.once('close', () => resolve())) };
+}
+
+function connectPacket(serial: string): Buffer {
+  return mqtt.generate({
+    cmd: 'connect',
+    clientId: serial,
+    username: serial,
+    password: Buffer.from('wrong'),
+  });
 }
 
 test('ends connections that say nothing, or say their CONNECT too slowly', async () => {
@@ -87,6 +97,49 @@ test('asks the database nothing more for an address whose logins fail too often'
   await expect(connectUnit({ port, serial: other })).rejects.toMatchObject({ code: 3 });
   /* It has logged in from here before. */
   await connectUnit({ port, serial });
+});
+
+test('asks the database no more for logins that fail all at once', async () => {
+  const { mqttPort: port, url, serial } = await startTestGateway({}, { MQTT_LOGIN_FAILURES_PER_MINUTE: '5' });
+  await connectUnit({ port, serial });
+
+  const lock = await holdLock(url, 'lock table device in access exclusive mode');
+  const guesses = Array.from({ length: 100 }, (_, index) => connectUnit({ port, serial: `CU-x${index}` }));
+  await delay(500);
+  await lock.release();
+  const known = connectUnit({ port, serial });
+  const codes = await Promise.all(guesses.map((guess) => guess.catch(({ code }) => code)));
+
+  expect(codes.filter((code) => code === 5)).toHaveLength(5);
+  expect(codes.filter((code) => code === 3)).toHaveLength(95);
+  await known;
+});
+
+test('lets all units of an address in that come at once, however few of them may fail', async () => {
+  const { mqttPort: port, ...rest } = await startTestGateway({}, { MQTT_LOGIN_FAILURES_PER_MINUTE: '5' });
+  const serials = Array.from({ length: 50 }, (_, index) => `CU-n${index}`);
+  const { companyId, storeId } = rest;
+  for (const serial of serials) await rest.seed.device({ companyId, storeId, serial });
+
+  await Promise.all(serials.map((serial) => connectUnit({ port, serial })));
+});
+
+test('counts no login whose client has gone or that the database has not answered', async () => {
+  const { mqttPort, url, serial } = await startTestGateway(
+    { loginDeadline: 300 },
+    { MQTT_LOGIN_FAILURES_PER_MINUTE: '2' },
+  );
+  const lock = await holdLock(url, 'lock table device in access exclusive mode');
+  const login = { port: mqttPort, serial: 'CU-x' };
+  const left = [open(mqttPort), open(mqttPort), open(mqttPort)];
+  for (const { socket } of left) socket.end(connectPacket('CU-x'));
+  const unanswered = await Promise.allSettled(Array.from({ length: 10 }, () => connectUnit(login)));
+  expect(unanswered).toMatchObject(unanswered.map(() => ({ reason: { code: 3 } })));
+  await lock.release();
+
+  await delay(500);
+  for (const code of [5, 5, 3]) await expect(connectUnit(login)).rejects.toMatchObject({ code });
+  await expect(connectUnit({ port: mqttPort, serial })).rejects.toMatchObject({ code: 3 });
 });
 
 test('slows a device down that sends too fast, without cutting it, and no other', async () => {
