@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { type Environment, text } from '@visitor-counter/service/environment';
+import { readAuthorities } from '@visitor-counter/service/tls/authorities';
 
 /** The files by which the gateway and another broker know each other, PEM. */
 export interface BrokerTls {
@@ -43,7 +44,7 @@ export function readBrokerTls(env: Environment, protocol: string): BrokerTls | u
  */
 export async function loadBrokerTls({ caFile, own }: BrokerTls = {}): Promise<BrokerFiles> {
   const options: BrokerFiles = {
-    ...(caFile !== undefined && { ca: await read('MQTT_URL_CA', caFile) }),
+    ...(caFile !== undefined && { ca: await readAuthorities('MQTT_URL_CA', caFile) }),
     ...(own && {
       cert: await read('MQTT_URL_CERT', own.certFile),
       key: await read('MQTT_URL_KEY', own.keyFile),

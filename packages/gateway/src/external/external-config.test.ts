@@ -47,6 +47,7 @@ test.each([
 test('a file that cannot be read, or is no certificate, is named', async () => {
   await expect(loadBrokerTls({ caFile: '/nowhere/ca.pem' })).rejects.toThrow(/^MQTT_URL_CA is "\/nowhere/);
   const none = import.meta.filename;
+  await expect(loadBrokerTls({ caFile: none })).rejects.toThrow(/^MQTT_URL_CA is .*\(there is none\)$/);
   await expect(loadBrokerTls({ own: { certFile: none, keyFile: none } })).rejects.toThrow(
     /^MQTT_URL_CERT is /,
   );

@@ -91,6 +91,36 @@ test('gives new connections the certificate that the files hold, and keeps the o
   expect(await shownName()).toBe('renewed');
 });
 
+test('trusts whom it trusted, and shows what it showed, while the file of authorities cannot be used', async () => {
+  const { ca, settings, write } = await tlsFiles();
+  const caFile = `${settings['CA_FILE']}`;
+  const complaints: string[] = [];
+  const lines = { write: (line: string) => void complaints.push(String(JSON.parse(line).reason)) };
+  const env = {
+    ...settings,
+    LOG_LEVEL: 'error',
+    MQTT_TLS_CLIENT_CA: caFile,
+    MQTT_TLS_CLIENT_CERT: 'required',
+  };
+  const gateway = await startTestGateway({ reloadInterval: 50 }, env, lines);
+  const own = await createCertificate(ca, gateway.serial);
+  const next = await createAuthority('next');
+
+  await write(await createCertificate(next, 'renewed'));
+  for (const content of ['', ca.cert.slice(0, 300), 'garbage']) {
+    complaints.length = 0;
+    await writeFile(caFile, content);
+    await vi.waitFor(() => expect(complaints.at(-1)).toContain(`MQTT_TLS_CLIENT_CA is "${caFile}"`), 5_000);
+    await connectUnit(login(gateway, ca, own));
+    const start = startTestGateway({}, env);
+    await expect(start).rejects.toMatchObject({ code: 'configuration', setting: 'MQTT_TLS_CLIENT_CA' });
+  }
+
+  await writeFile(caFile, `${ca.cert}\n${next.cert}`);
+  const renewed = () => connectUnit(login(gateway, next, own));
+  await vi.waitFor(renewed, 5_000);
+});
+
 test.each([
   {
     when: 'in the handshake',

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { ConfigurationError } from '../configuration-error.ts';
+import { readAuthorities } from './authorities.ts';
 import type { CertificateFiles } from './certificate-files.ts';
 
 /** Reads the files of a configuration. Throws ConfigurationError naming the one that cannot be used. */
@@ -8,7 +9,8 @@ export async function readCertificates(files: CertificateFiles): Promise<SecureC
   const { settings, certFile, keyFile, clientCaFile } = files;
   const cert = await read(`${settings}_CERT`, certFile);
   const key = await read(`${settings}_KEY`, keyFile);
-  const ca = clientCaFile === undefined ? {} : { ca: await read(`${settings}_CLIENT_CA`, clientCaFile) };
+  const ca =
+    clientCaFile === undefined ? {} : { ca: await readAuthorities(`${settings}_CLIENT_CA`, clientCaFile) };
   const options: SecureContextOptions = { cert, key, ...ca, minVersion: 'TLSv1.2' };
   try {
     createSecureContext(options);
