@@ -16,6 +16,8 @@ export interface OperatorServerOptions {
   readonly anyPort: boolean;
   /** Path by path, how the answer to GET is made. */
   readonly pages: Readonly<Record<string, () => Promise<Page>>>;
+  /** The longest that a caller may take to send its request (ms). */
+  readonly requestTimeout?: number;
 }
 
 export interface OperatorServer {
@@ -23,16 +25,16 @@ export interface OperatorServer {
   close(): Promise<void>;
 }
 
-/** The longest that a caller may take to send its request (ms). */
-const requestTimeout = 10_000;
-
 /** More callers at a time than this are none of an operator's. */
 const maxConnections = 100;
 
 /** An HTTP server for those who look after the process: its health, its metrics. */
 export async function startOperatorServer(options: OperatorServerOptions): Promise<OperatorServer> {
   const pages = new Map(Object.entries(options.pages));
-  const server = createServer({ requestTimeout }, (request, response) => {
+  const { requestTimeout = 10_000 } = options;
+  /* Node looks only every 30 s of itself. */
+  const connectionsCheckingInterval = Math.ceil(requestTimeout / 10);
+  const server = createServer({ requestTimeout, connectionsCheckingInterval }, (request, response) => {
     const { pathname } = URL.parse(request.url ?? '', 'http://localhost') ?? {};
     const page = pages.get(pathname ?? '');
     if (page === undefined) return answer(response, jsonPage(404, { status: 'not found' }));

@@ -1,0 +1,22 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { jsonPage, startOperatorServer } from './operator-server.ts';
+
+test('ends callers that do not send their request in time, and answers others again', async () => {
+  const address = { host: '127.0.0.1', port: 0, setting: 'HEALTH_PORT' };
+  const pages = { '/live': async () => jsonPage(200, { status: 'ok' }) };
+  const server = await startOperatorServer({ address, anyPort: false, pages, requestTimeout: 500 });
+  onTestFinished(() => server.close());
+  const began = performance.now();
+
+  const silent = Array.from({ length: 100 }, (_, index) => {
+    const socket = connect(server.port, '127.0.0.1').on('error', () => {});
+    if (index % 2 === 0) socket.write('GET /live HT');
+    return socket.resume();
+  });
+  await Promise.all(silent.map((socket) => once(socket, 'close')));
+
+  expect(performance.now() - began).toBeLessThan(4_000);
+  expect((await fetch(`http://127.0.0.1:${server.port}/live`)).status).toBe(200);
+});
