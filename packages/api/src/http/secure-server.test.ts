@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:https';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -66,6 +66,26 @@ test('ends what speaks no TLS, and goes on', async () => {
   await once(stranger.resume(), 'close');
 
   expect(await probe(api.port, ca)).toMatchObject({ status: 200 });
+});
+
+test.each([
+  { who: 'says nothing', begin: () => {} },
+  {
+    who: 'begins a handshake and leaves it',
+    begin: (socket: Socket) => void socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01])),
+  },
+])('ends who $who', async ({ begin }) => {
+  const { files, write } = await certificateFiles();
+  await write(await createCertificate(await createAuthority('company'), 'api'));
+  const api = await apiUnderTest({ tls: files, timeouts: { headers: 500 } });
+  const silent = connect(api.port, '127.0.0.1');
+  silent.on('error', () => {});
+  begin(silent);
+  const began = performance.now();
+
+  await once(silent.resume(), 'close');
+
+  expect(performance.now() - began).toBeLessThan(5_000);
 });
 
 test('does not start with files that cannot be used, and names the setting', async () => {

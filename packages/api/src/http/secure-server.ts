@@ -27,6 +27,8 @@ export async function secureServers({
     const checks = { connectionsCheckingInterval: Math.ceil(headers / 10), requireHostHeader: false };
     const server = createServer({ ...current, ...limits, ...checks }, handler);
     server.setTimeout(stalled);
+    /* Of a handshake that takes too long Node only tells; an answer would wait for its end. */
+    server.on('tlsClientError', (_error, socket) => socket.destroy());
     server.once('listening', () => {
       server.once('close', watchCertificates({ server, files, current, interval, log }));
     });
