@@ -22,7 +22,7 @@ export interface MqttServer {
   readonly port: number | undefined;
   /** The port with TLS, where there is one. */
   readonly tlsPort: number | undefined;
-  /** Sockets, logged in or not. */
+  /** Sockets, logged in or not, and those in their TLS handshake. */
   readonly connections: number;
   /** Takes no new connections, and reads nothing more from those there are. */
   stopReading(): void;
@@ -75,7 +75,7 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
       tlsPort: secure && (await open(await tlsServer(options, secure, take), secure)),
       port: plain && (await open(plainServer(take), plain)),
       get connections() {
-        return connections.size;
+        return door.connections;
       },
       stopReading: () => {
         for (const { server } of servers) server.close();

@@ -20,6 +20,11 @@ export class Door {
     this.#log = log;
   }
 
+  /** Connections that were let in and are still there, those in their TLS handshake too. */
+  get connections(): number {
+    return this.#places.open;
+  }
+
   /** Lets a new connection in, before anything was read from it, or ends it. */
   enter(socket: Socket): void {
     const place = this.#places.enter(addressKey(socket.remoteAddress));

@@ -30,6 +30,11 @@ export class Places {
     this.#limits = limits;
   }
 
+  /** How many are taken. */
+  get open(): number {
+    return this.#open;
+  }
+
   /** A place for a connection from `address`; which limit keeps it out where there is none. */
   enter(address: string): Place | { readonly refused: keyof PlaceLimits } {
     const counts = this.#addresses.get(address) ?? { open: 0, pending: 0 };

@@ -18,7 +18,7 @@ export interface AccessInstruments {
 export interface Watched {
   readonly load: () => Load;
   readonly isReading: () => boolean;
-  /** Sockets, logged in or not. */
+  /** Sockets, logged in or not, and those in their TLS handshake. */
   readonly connections: () => number;
   /** Devices whose states wait to be written. */
   readonly unwrittenStates: () => number;
@@ -77,7 +77,7 @@ function accessInstruments(registry: Metrics): AccessInstruments {
 function watch(registry: Metrics, { load, isReading, connections, unwrittenStates }: Watched): void {
   const gauge = (name: string, help: string, read: () => number) =>
     addGauge(registry, `visitor_counter_${name}`, help, read);
-  gauge('connections', 'Connections, logged in or not.', connections);
+  gauge('connections', 'Connections, logged in or not, also in their TLS handshake.', connections);
   gauge('queue_messages', 'Messages that wait to be committed.', () => load().messages);
   gauge('queue_crossings', 'Crossings in them.', () => load().crossings);
   gauge('queue_bytes', 'What they take in memory, by estimate.', () => load().bytes);

@@ -121,6 +121,21 @@ test('trusts whom it trusted, and shows what it showed, while the file of author
   await vi.waitFor(renewed, 5_000);
 });
 
+test('shows how many connections there are, those in their handshake too', async () => {
+  const { ca, settings } = await tlsFiles();
+  const gateway = await startTestGateway({}, settings);
+  const shown = async () => (await fetch(`http://127.0.0.1:${gateway.metricsPort}/metrics`)).text();
+  const unit = await connectUnit(login(gateway, ca));
+  const silent = connectPlain({ port: gateway.mqttsPort, host: '127.0.0.1' });
+  onTestFinished(() => void silent.destroy());
+
+  await expect.poll(shown).toContain('\nvisitor_counter_connections 2\n');
+  silent.destroy();
+  await expect.poll(shown).toContain('\nvisitor_counter_connections 1\n');
+  await unit.client.endAsync();
+  await expect.poll(shown).toContain('\nvisitor_counter_connections 0\n');
+});
+
 test.each([
   {
     when: 'in the handshake',
