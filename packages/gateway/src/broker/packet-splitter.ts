@@ -15,6 +15,8 @@ export type OnPacket = (bytes: Buffer, start: number, end: number) => void;
 export class PacketSplitter {
   /** How many packets have begun. */
   packets = 0;
+  /** How many of them are whole. */
+  whole = 0;
   readonly #maxBytes: number;
   readonly #onPacket: OnPacket;
   /** What has come of a packet that is not whole yet, in its first `#gathered` bytes. */
@@ -39,7 +41,7 @@ export class PacketSplitter {
       const length = packetLength(chunk, position, chunk.length);
       if (length > this.#maxBytes) return false;
       if (length > 0 && position + length <= chunk.length) {
-        this.#onPacket(chunk, position, position + length);
+        this.#tell(chunk, position, position + length);
         position += length;
       } else {
         this.#part = Buffer.allocUnsafeSlow(Math.max(firstRoom, chunk.length - position));
@@ -63,9 +65,14 @@ export class PacketSplitter {
     if (length > this.#maxBytes) return -1;
     if (length === this.#gathered) {
       this.#part = undefined;
-      this.#onPacket(room, 0, length);
+      this.#tell(room, 0, length);
     }
     return position + taken;
+  }
+
+  #tell(bytes: Buffer, start: number, end: number): void {
+    this.whole += 1;
+    this.#onPacket(bytes, start, end);
   }
 
   #roomFor(part: Buffer, bytes: number): Buffer {
