@@ -31,3 +31,9 @@ test.each([['file'], ['file/below']])(
     );
   },
 );
+
+test('does not try for ever where the system says that a folder that is there is not', async () => {
+  await expect(makeDataFolder('/proc/nope/deep')).rejects.toThrow(
+    /^DATA_DIR is "\/proc\/nope\/deep": expected .*ENOENT/,
+  );
+});

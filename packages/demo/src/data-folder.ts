@@ -1,10 +1,11 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { makeFolder } from '@visitor-counter/service/make-folder';
 
 /** Makes the folder that the demonstration keeps its data in. Throws ConfigurationError where nothing can be kept. */
 export async function makeDataFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
     if (!(error instanceof Error)) throw error;

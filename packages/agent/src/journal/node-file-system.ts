@@ -1,13 +1,12 @@
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { makeFolder } from '@visitor-counter/service/make-folder';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import { lockDirectory } from './lock-directory.ts';
 
 /** The journal's file operations on the real file system. */
 export const nodeFileSystem: FileSystem = {
   lock: lockDirectory,
-  makeDirectory: async (path) => {
-    await mkdir(path, { recursive: true });
-  },
+  makeDirectory: makeFolder,
   list: (directory) => readdir(directory),
   open: async (path) => openFile(await open(path, 'r+')),
   create: async (path) => openFile(await open(path, 'w')),

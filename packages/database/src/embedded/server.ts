@@ -119,7 +119,15 @@ async function spawnServer(options: SpawnOptions): Promise<SpawnedServer> {
       ],
       { ...options.user, cwd: '/', stdio: data.stdio(log.fd), detached: true },
     );
-    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    /* A second Ctrl-C ends this process at once; nobody else would tell the server. */
+    const endWithUs = () => void child.kill('SIGINT');
+    process.once('exit', endWithUs);
+    const ended = new Promise<void>((resolve) => {
+      child.once('close', () => {
+        process.off('exit', endWithUs);
+        resolve();
+      });
+    });
     await once(child, 'spawn');
     return { child, ended };
   } finally {

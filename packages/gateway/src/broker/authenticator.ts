@@ -76,7 +76,6 @@ async function judge(
 ): Promise<LoginVerdict> {
   const { address = 'unknown', certified } = connectionOf(client) ?? {};
   const { clientId: serial } = credentials;
-  const { failures } = options;
   if (certified && !certified.includes(serial)) return { refused: 'not authorized', cause: otherName };
   const attempt = await options.failures.attempt(address, serial);
   if (attempt === undefined) return { refused: 'server unavailable', cause: tooMany };
@@ -89,7 +88,7 @@ async function judge(
 
 /** Never rejects. What the database answers counts, also when the client does not wait for it. */
 async function ask(
-  { pool, loginDeadline }: AuthenticatorOptions,
+  options: AuthenticatorOptions,
   away: AwayMemory,
   client: Client,
   credentials: Credentials,
