@@ -14,4 +14,6 @@ Environment variables:
   API_PATH_ID           the path segment in front of Service.asmx (public)
   DATA_DIR              the folder that everything is kept in (.data)
   LOG_LEVEL             of the log files in that folder (info)
+
+Exit codes: 0 stopped when asked, 1 failed, 2 a setting or an argument cannot be used.
 `;

@@ -1,3 +1,4 @@
+import { answerArguments, tell } from '@visitor-counter/service/command-line';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { createLogger } from '@visitor-counter/service/logger';
 import { stopSignal } from '@visitor-counter/service/run-service';
@@ -9,7 +10,8 @@ import { startDemo } from './start-demo.ts';
 import { createScreen } from './terminal/screen.ts';
 import { unitsProgress } from './units-progress.ts';
 
-if (process.argv.includes('--help')) console.log(help);
+const answer = answerArguments(process.argv.slice(2), help);
+if (answer) tell(answer);
 else await runDemo();
 
 async function runDemo(): Promise<void> {
