@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '@visitor-counter/service/back-off';
-import type { Logger } from '@visitor-counter/service/logger';
+import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { maxPacketBytes } from '@visitor-counter/wire/limits';
 import mqtt, { type IPublishPacket, type MqttClient } from 'mqtt';
 import { type BrokerFiles, loadBrokerTls } from './broker-tls.ts';
 import type { ExternalConfig } from './external-config.ts';
+import { ShortConnections } from './short-connections.ts';
 
 /** A message of the broker, until it is acknowledged or its connection has ended. */
 export interface Delivered {
@@ -24,8 +25,18 @@ export interface BrokerConnectionOptions {
   readonly filters: readonly string[];
   /** Deals with one message; it is acknowledged when the promise resolves, and never when it rejects. */
   readonly onMessage: (message: Delivered) => Promise<void>;
-  readonly log: Logger;
+  readonly log: BoundedLog;
 }
+
+/** Why a connection is over, and whether it was not this side that ended it. */
+interface End {
+  readonly reason: string;
+  readonly byBroker: boolean;
+}
+
+/** What a connection that is thrown out tells the operator. */
+export const thrownOutReason =
+  'the broker ends connections soon after it accepts them: another gateway may be using this MQTT_CLIENT_ID';
 
 /** Seconds. */
 const keepAlive = 30;
@@ -40,6 +51,7 @@ export class BrokerConnection {
   readonly #options: BrokerConnectionOptions;
   readonly #stopping = new AbortController();
   readonly #backOff = new BackOff({ first: 200, longest: 10_000 });
+  readonly #short = new ShortConnections();
   readonly #running: Promise<void>;
   #client: MqttClient | undefined;
 
@@ -51,6 +63,11 @@ export class BrokerConnection {
   /** Connected, and subscribed to everything it is there for. */
   get isUp(): boolean {
     return this.#client?.connected ?? false;
+  }
+
+  /** The broker closes it again and again, soon after it has accepted it. */
+  get isThrownOut(): boolean {
+    return this.#short.areSeveral(Date.now());
   }
 
   /** Resolves when the broker has the message; rejects when it is not known whether it has. */
@@ -72,9 +89,13 @@ export class BrokerConnection {
       const reason = await this.#attempt();
       if (signal.aborted) return;
       const pause = this.#backOff.next();
-      log.warn({ clientId, reason, pause }, 'not connected to the broker');
+      log.write('warn', { clientId, reason: this.#explained(reason), pause }, 'not connected to the broker');
       await delay(pause, undefined, { signal }).catch(() => {});
     }
+  }
+
+  #explained(reason: string): string {
+    return this.isThrownOut && reason !== takenOverReason ? `${reason}; ${thrownOutReason}` : reason;
   }
 
   async #attempt(): Promise<string> {
@@ -92,23 +113,29 @@ export class BrokerConnection {
     const { signal } = this.#stopping;
     const over = new AbortController();
     const client = mqtt.connect(this.#options.config.url, { ...this.#clientOptions(), ...files });
-    const { promise: ended, resolve: end } = Promise.withResolvers<string>();
-    client.on('error', (error) => end(error.message || String(error)));
-    client.on('disconnect', ({ reasonCode }) => end(disconnectReason(reasonCode)));
-    client.on('close', () => end('the connection was closed'));
-    const onStop = () => end('stopped');
+    const { promise: ended, resolve: end } = Promise.withResolvers<End>();
+    const cut = (reason: string) => end({ reason, byBroker: true });
+    const giveUp = (reason: string) => end({ reason, byBroker: false });
+    client.on('error', (error) => cut(error.message || String(error)));
+    client.on('disconnect', ({ reasonCode }) => cut(disconnectReason(reasonCode)));
+    client.on('close', () => cut('the connection was closed'));
+    const onStop = () => giveUp('stopped');
     signal.addEventListener('abort', onStop, { once: true });
-    client.handleMessage = (packet, done) => void this.#handle(client, packet, over.signal, done);
+    client.handleMessage = (packet, done) => {
+      this.#handle(client, packet, over.signal, done).catch(() => giveUp('a message could not be handled'));
+    };
     client.once('connect', () => {
+      this.#short.accepted(Date.now());
       this.#subscribe(client, filters).then(
         () => {
           this.#client = client;
           this.#backOff.reset();
         },
-        (error: unknown) => end(textOf(error)),
+        (error: unknown) => giveUp(textOf(error)),
       );
     });
-    const reason = await ended;
+    const { reason, byBroker } = await ended;
+    this.#short.over(Date.now(), byBroker);
     this.#client = undefined;
     over.abort();
     signal.removeEventListener('abort', onStop);
@@ -163,8 +190,8 @@ export class BrokerConnection {
       await this.#options.onMessage({ topic, payload: Buffer.from(payload), retained: retain, ended });
       if (!ended.aborted) done();
     } catch (error) {
-      if (!ended.aborted) this.#options.log.error({ err: error }, 'a message could not be handled');
-      client.stream.destroy();
+      if (!ended.aborted) this.#options.log.write('error', { err: error }, 'a message could not be handled');
+      throw error;
     } finally {
       clearInterval(pinging);
     }
@@ -177,8 +204,9 @@ function textOf(error: unknown): string {
 
 /** Sender taken over (MQTT 5, section 3.14.2.1): somebody else has connected with the same client id. */
 const takenOver = 0x8e;
+const takenOverReason = 'another gateway has the same client id: give each its own MQTT_CLIENT_ID';
 
 function disconnectReason(code: number | undefined): string {
-  if (code === takenOver) return 'another gateway has the same client id: give each its own MQTT_CLIENT_ID';
+  if (code === takenOver) return takenOverReason;
   return `the broker has ended the connection (${code ?? 0})`;
 }

@@ -9,7 +9,7 @@ import { type Answers, receiver } from '../ingest/receive.ts';
 import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
 import { aboutError } from '../start/about-error.ts';
 import type { DeviceStates } from '../state/device-states.ts';
-import { BrokerConnection, type BrokerConnectionOptions } from './broker-connection.ts';
+import { BrokerConnection, type BrokerConnectionOptions, thrownOutReason } from './broker-connection.ts';
 import { CommittedTeller } from './committed-teller.ts';
 import { consumer } from './consume.ts';
 import { Devices } from './devices.ts';
@@ -43,7 +43,11 @@ export interface ExternalBroker {
 export function startExternal(options: StartExternalOptions): ExternalBroker {
   const { config, pool, log } = options;
   const bounded = new BoundedLog(log);
-  const answering = open(options, 'answers', { sessionExpiry: 0, filters: [], onMessage: async () => {} });
+  const answering = open(options, bounded, 'answers', {
+    sessionExpiry: 0,
+    filters: [],
+    onMessage: async () => {},
+  });
   const teller = new CommittedTeller({
     pool,
     tell: (serial, journal, through) =>
@@ -57,6 +61,7 @@ export function startExternal(options: StartExternalOptions): ExternalBroker {
     connections,
     problem: () => {
       const up = connections();
+      if (all.some(({ isThrownOut }) => isThrownOut)) return thrownOutReason;
       return up === all.length ? undefined : `${up} of ${all.length} connections to ${config.url} are up`;
     },
     close: async () => {
@@ -68,7 +73,8 @@ export function startExternal(options: StartExternalOptions): ExternalBroker {
 }
 
 function open(
-  { config, log }: StartExternalOptions,
+  { config }: StartExternalOptions,
+  log: BoundedLog,
   role: string,
   options: Pick<BrokerConnectionOptions, 'sessionExpiry' | 'filters' | 'onMessage'>,
 ): BrokerConnection {
@@ -99,9 +105,9 @@ function openConsuming(
     onError: (error) => log.write('warn', aboutError(error), 'a status waits for the database'),
   });
   return [
-    open(options, 'status', { sessionExpiry: 0, filters: ['counter/v1/+/status'], onMessage: follow }),
+    open(options, log, 'status', { sessionExpiry: 0, filters: ['counter/v1/+/status'], onMessage: follow }),
     ...Array.from({ length: connections }, (_, index) =>
-      open(options, `${index + 1}`, { sessionExpiry, filters, onMessage }),
+      open(options, log, `${index + 1}`, { sessionExpiry, filters, onMessage }),
     ),
   ];
 }

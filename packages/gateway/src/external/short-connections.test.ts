@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { ShortConnections } from './short-connections.ts';
+
+const short = 100;
+const long = 6_000;
+
+/** Connections one after the other, by how long the broker kept them (ms); undefined where it did not accept one. */
+function after(...lasted: (number | undefined)[]) {
+  const connections = new ShortConnections();
+  let now = 0;
+  for (const duration of lasted) {
+    if (duration !== undefined) connections.accepted(now);
+    now += duration ?? short;
+    connections.over(now, true);
+  }
+  return { connections, now };
+}
+
+test.each([
+  [[short, short, short], true],
+  [[long, short, short, short], true],
+  [[short, short], false],
+  [[short, short, long, short], false],
+  [[undefined, undefined, undefined], false],
+  [[short, short, short, undefined], false],
+])('of connections that lasted %j: several short ones in a row are %j', (lasted, several) => {
+  const { connections, now } = after(...lasted);
+  expect(connections.areSeveral(now)).toBe(several);
+});
+
+test('is over once a connection lasts', () => {
+  const { connections, now } = after(short, short, short);
+  connections.accepted(now);
+  expect(connections.areSeveral(now + short)).toBe(true);
+  expect(connections.areSeveral(now + long)).toBe(false);
+});
+
+test('does not count what this side has ended', () => {
+  const { connections, now } = after(short, short);
+  connections.accepted(now);
+  connections.over(now + short, false);
+  expect(connections.areSeveral(now + short)).toBe(false);
+});

@@ -1,0 +1,30 @@
+import { startService } from '@visitor-counter/test/service-process';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startMosquitto } from '../support/mosquitto.ts';
+
+test('two gateways with one client id say what is wrong, in few lines and in their health', async () => {
+  const url = await testDatabase();
+  const mosquitto = await startMosquitto({ gateway: 'gateway' });
+  onTestFinished(() => mosquitto.close());
+  const start = async () => {
+    const gateway = await startService('gateway', [], {
+      ...{ DATABASE_URL: url, HEALTH_PORT: '0', METRICS_PORT: '0' },
+      MQTT_URL: `mqtt://gateway:gateway@127.0.0.1:${mosquitto.port}`,
+      MQTT_CLIENT_ID: 'the-same',
+    });
+    onTestFinished(async () => void (await gateway.stop()));
+    return gateway;
+  };
+  const gateways = [await start(), await start()];
+
+  for (const gateway of gateways) {
+    const health = `http://127.0.0.1:${gateway.ready['healthPort']}/health`;
+    const body = async () => await (await fetch(health)).text();
+    await vi.waitFor(async () => expect(await body()).toContain('MQTT_CLIENT_ID'), { timeout: 30_000 });
+    await vi.waitFor(() => expect(gateway.output()).toContain('MQTT_CLIENT_ID'), { timeout: 30_000 });
+    await vi.waitFor(() => expect(gateway.output()).toContain('leftOut'), { timeout: 30_000 });
+    expect(gateway.output().split('not connected to the broker').length).toBeLessThan(100);
+    console.log(await body(), gateway.output().slice(0, 1500), gateway.output().slice(-1500));
+  }
+});
