@@ -9,6 +9,13 @@ export function isDatabaseAway(error: unknown): boolean {
   return systemErrors.has(code) || sqlStates.test(code) || lostConnection.test(error.message);
 }
 
+/** What an error says, also one that gathers what several addresses of a host said. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0)
+    return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}
+
 const systemErrors: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

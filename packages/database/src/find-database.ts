@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import { databaseUrl, type Environment, text } from '@visitor-counter/service/environment';
+import { databaseUrl, type Environment, folder } from '@visitor-counter/service/environment';
 import pg from 'pg';
 import { findAddress } from './embedded/address.ts';
 
 /** The folder that keeps what runs leave behind: `DATA_DIR`, or `.data` in the repository. */
 export function dataFolder(env: Environment): string {
-  return resolve(text(env, 'DATA_DIR') ?? resolve(import.meta.dirname, '../../../.data'));
+  return resolve(folder(env, 'DATA_DIR') ?? resolve(import.meta.dirname, '../../../.data'));
 }
 
 /**
@@ -18,11 +18,11 @@ export function dataFolder(env: Environment): string {
 export async function findDatabase(env: Environment): Promise<string> {
   const given = databaseUrl(env);
   if (given !== undefined) return given;
-  const folder = resolve(dataFolder(env), 'postgres');
-  const found = await findAddress(folder).catch((error: Error) => notFound(error.message));
-  if (found === undefined) notFound(`none runs on ${folder}`);
+  const postgres = resolve(dataFolder(env), 'postgres');
+  const found = await findAddress(postgres).catch((error: Error) => notFound(error.message));
+  if (found === undefined) notFound(`none runs on ${postgres}`);
   const problem = await problemWith(found);
-  if (problem !== undefined) notFound(`the one that ran on ${folder} does not answer: ${problem}`);
+  if (problem !== undefined) notFound(`the one that ran on ${postgres} does not answer: ${problem}`);
   return found;
 }
 

@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { databaseUrl, type Environment, host, port, text } from '@visitor-counter/service/environment';
+import {
+  databaseUrl,
+  type Environment,
+  folder,
+  host,
+  port,
+  text,
+} from '@visitor-counter/service/environment';
 import { type CertificateFiles, readCertificateFiles } from '@visitor-counter/service/tls/certificate-files';
 
 export interface DemoConfig {
@@ -26,7 +33,7 @@ export interface DemoConfig {
 export function readDemoConfig(env: Environment, root: string): DemoConfig {
   return {
     databaseUrl: databaseUrl(env),
-    dataFolder: text(env, 'DATA_DIR') ?? join(root, '.data'),
+    dataFolder: folder(env, 'DATA_DIR') ?? join(root, '.data'),
     mqttHost: host(env, 'MQTT_HOST', '127.0.0.1'),
     mqttPort: port(env, 'MQTT_PORT'),
     mqttsPort: port(env, 'MQTTS_PORT'),

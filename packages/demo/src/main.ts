@@ -5,6 +5,7 @@ import { stopSignal } from '@visitor-counter/service/run-service';
 import { readDemoConfig } from './demo-config.ts';
 import { help } from './help.ts';
 import { root } from './processes/programs.ts';
+import { UnusableSettingError } from './processes/supervised-process.ts';
 import { showBacklog, showNextSteps, showStores } from './show.ts';
 import { startDemo } from './start-demo.ts';
 import { createScreen } from './terminal/screen.ts';
@@ -40,6 +41,7 @@ async function runDemo(): Promise<void> {
 }
 
 function fail(error: unknown): void {
-  console.error(error instanceof ConfigurationError ? error.message : error);
-  process.exitCode = error instanceof ConfigurationError ? 2 : 1;
+  const isSetting = error instanceof ConfigurationError || error instanceof UnusableSettingError;
+  console.error(isSetting ? error.message : error);
+  process.exitCode = isSetting ? 2 : 1;
 }

@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDatabaseAway, reasonOf } from '@visitor-counter/database/away';
 import { migrate } from '@visitor-counter/database/migrate';
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { type DemoAddresses, type DemoPorts, demoAddresses, plainMqttHost } from './addresses.ts';
 import { applyTopology } from './company/apply-topology.ts';
 import { type DemoState, keptState } from './company/demo-state.ts';
@@ -56,7 +58,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
 
 async function startDatabase({ config, screen, stack }: DemoOptions): Promise<string> {
   const url = config.databaseUrl ?? (await startEmbedded());
-  await step(screen, 'the schema is up to date', () => migrate(url));
+  await step(screen, 'the schema is up to date', () => migrate(url).catch(unreachable));
   return url;
 
   async function startEmbedded(): Promise<string> {
@@ -66,6 +68,11 @@ async function startDatabase({ config, screen, stack }: DemoOptions): Promise<st
     stack.defer(() => server.stop());
     return server.url;
   }
+}
+
+function unreachable(error: unknown): never {
+  if (!isDatabaseAway(error)) throw error;
+  throw new ConfigurationError('DATABASE_URL', '…', `a PostgreSQL that can be reached (${reasonOf(error)})`);
 }
 
 async function startServices(options: DemoOptions, databaseUrl: string, folder: string) {

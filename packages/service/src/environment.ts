@@ -22,6 +22,13 @@ export function host(env: Environment, name: string, fallback: string): string {
   return value;
 }
 
+/** The path of a folder; undefined when it is not set. */
+export function folder(env: Environment, name: string): string | undefined {
+  const value = text(env, name);
+  if (value?.trim() === '') throw new ConfigurationError(name, value, 'the path of a folder');
+  return value;
+}
+
 /** A PostgreSQL connection URL. The error keeps the value to itself: it may hold a password. */
 export function databaseUrl(env: Environment, name = 'DATABASE_URL'): string | undefined {
   const value = text(env, name);

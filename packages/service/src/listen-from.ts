@@ -15,7 +15,8 @@ export async function listenFrom(server: Server, address: Address, anyPort: bool
     try {
       return await listen(server, { ...address, port });
     } catch (error) {
-      if (port >= last || !(error instanceof ConfigurationError)) throw error;
+      const isOfPort = error instanceof ConfigurationError && error.setting === address.setting;
+      if (port >= last || !isOfPort) throw error;
     }
   }
 }

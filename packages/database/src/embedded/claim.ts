@@ -1,6 +1,5 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { processStat } from './process-stat.ts';
 import { writeOnce } from './write-once.ts';
 
@@ -10,10 +9,23 @@ import { writeOnce } from './write-once.ts';
  */
 const fileName = 'owner';
 
+/** Another process that lives has the folder. */
+export class FolderTakenError extends Error {
+  override readonly name = 'FolderTakenError';
+  readonly code = 'folder_taken';
+  /** Whose it is. */
+  readonly pid: number;
+
+  constructor(folder: string, pid: number) {
+    super(`${folder} is not free: process ${pid} is using it`);
+    this.pid = pid;
+  }
+}
+
 /**
  * Claims a folder for this process and returns how to give it back. What a process that was killed left
  * behind does not count; a claim of this process itself is taken over.
- * Throws ConfigurationError where another process has it.
+ * Throws FolderTakenError where another process has it.
  */
 export async function claimFolder(folder: string): Promise<() => Promise<void>> {
   const file = join(folder, fileName);
@@ -23,7 +35,7 @@ export async function claimFolder(folder: string): Promise<() => Promise<void>> 
     if (owner === mine) break;
     const pid = Number.parseInt(owner, 10);
     if (isAlive(pid) && (await identity(pid)) === owner) {
-      throw new ConfigurationError('DATA_DIR', folder, `a folder that is free; process ${pid} is using it`);
+      throw new FolderTakenError(folder, pid);
     }
     await rm(file, { force: true });
   }

@@ -42,7 +42,7 @@ const portAttempts = 5;
 
 /**
  * Starts PostgreSQL, making the cluster first where there is none, and ends a server that an earlier
- * process left behind. Throws ConfigurationError where another process has the folder.
+ * process left behind. Throws FolderTakenError where another process has the folder.
  */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
   await mkdir(options.folder, { recursive: true });

@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createDatabase } from '@visitor-counter/database/create-database';
 import { publishAddress, withdrawAddress } from '@visitor-counter/database/embedded/address';
+import { FolderTakenError } from '@visitor-counter/database/embedded/claim';
 import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 
 const databaseName = 'visitor_counter';
 
@@ -13,14 +15,15 @@ export interface DatabaseServer {
 
 /**
  * Runs the embedded PostgreSQL on `<dataFolder>/postgres`, tells the operator's command line where it is,
- * and starts it again on the same port when it ends although nobody asked it to.
+ * and starts it again on the same port when it ends although nobody asked it to. Throws ConfigurationError where
+ * another process has the folder.
  */
 export async function startDatabaseServer(
   dataFolder: string,
   onUnexpectedEnd: (how: string) => void,
 ): Promise<DatabaseServer> {
   const folder = join(dataFolder, 'postgres');
-  let server = await startEmbeddedServer({ folder });
+  let server = await startEmbeddedServer({ folder }).catch((error: unknown) => refuse(error, dataFolder));
   let stopping = false;
   await createDatabase(server.url('postgres'), databaseName);
   await publishAddress(folder, server.url(databaseName));
@@ -43,6 +46,12 @@ export async function startDatabaseServer(
       server = await startAgain(folder, server.port, onUnexpectedEnd);
     }
   }
+}
+
+function refuse(error: unknown, dataFolder: string): never {
+  if (!(error instanceof FolderTakenError)) throw error;
+  const expected = `a folder that is free; process ${error.pid} is using it, which may be another npx pnpm start`;
+  throw new ConfigurationError('DATA_DIR', dataFolder, expected);
 }
 
 /** After a crash the system may take a moment to let go of what the old server held. */

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { listen } from '@visitor-counter/service/listen';
 
 export interface PortChoice {
@@ -22,12 +23,22 @@ export async function choosePort(
 ): Promise<PortChoice> {
   if (asked !== undefined) return { port: await probe(setting, host, asked) };
   for (let port = fallback; port < fallback + tries; port += 1) {
-    const free = await probe(setting, host, port).catch(() => undefined);
+    const free = await probe(setting, host, port).catch((error: unknown) => unlessOfPort(error, setting));
     if (free === undefined) continue;
     if (port === fallback) return { port };
     return { port, notice: `Port ${fallback} is taken; using ${port} instead (${setting} chooses another).` };
   }
-  throw new Error(`no free port from ${fallback} to ${fallback + tries - 1} on ${host}: set ${setting}`);
+  const last = fallback + tries - 1;
+  throw new ConfigurationError(
+    setting,
+    undefined,
+    `a port that is free on ${host}; none is from ${fallback} to ${last}`,
+  );
+}
+
+/** Another port helps where this one cannot be had, and not where the host is none of this machine. */
+function unlessOfPort(error: unknown, setting: string): undefined {
+  if (!(error instanceof ConfigurationError && error.setting === setting)) throw error;
 }
 
 /** Listens and lets go again; the port that was free, which for 0 is the one the system chose. */

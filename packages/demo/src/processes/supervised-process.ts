@@ -23,10 +23,19 @@ export interface ProcessOptions {
   readonly onUnexpectedEnd: (name: string, how: string) => void;
 }
 
+/** A process that could not use one of its settings, and has said so itself. */
+export class UnusableSettingError extends Error {
+  override readonly name = 'UnusableSettingError';
+  readonly code = 'unusable_setting';
+}
+
 /** A process that is started again, after a growing pause, until it is told to stop. */
 export interface SupervisedProcess {
   stop(): Promise<void>;
 }
+
+/** The exit code of every program of the product for a setting that cannot be used. */
+const unusableSetting = 2;
 
 const firstPause = 250;
 const longestPause = 10_000;
@@ -35,7 +44,7 @@ const healthyAfter = 30_000;
 
 /**
  * Starts a process and waits for its message `{ ready }`; rejects when it ends before that, with what it
- * wrote to standard error. The process has a process group of its own, so that Ctrl-C reaches it
+ * wrote to standard error, as an UnusableSettingError where it ended with exit code 2. The process has a process group of its own, so that Ctrl-C reaches it
  * through its supervisor, in order, and it stops by itself when the supervisor is gone (IPC disconnects).
  */
 export async function startProcess(
@@ -114,7 +123,13 @@ function run({ name, args, env, logFile, onMessage }: ProcessOptions): Run {
       if (isReady(message)) resolve(message.ready);
       onMessage?.(message);
     });
-    ended.then((how) => reject(new Error(`${name} did not start (${how}): ${lastWords.trim()}`)));
+    ended.then((how) => {
+      const said = lastWords.trim();
+      const unusable = child.exitCode === unusableSetting && said !== '';
+      reject(
+        unusable ? new UnusableSettingError(said) : new Error(`${name} did not start (${how}): ${said}`),
+      );
+    });
   });
   return { child, ready, ended };
 }
