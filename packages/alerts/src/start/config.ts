@@ -39,7 +39,9 @@ function readMail(env: Environment): MailConfig | undefined {
   if (smtpUrl === undefined && from === undefined) return undefined;
   const { protocol, hostname } = URL.parse(smtpUrl ?? '') ?? {};
   if (smtpUrl === undefined || !/^smtps?:$/.test(protocol ?? '') || !hostname) {
-    throw new ConfigurationError('SMTP_URL', '…', 'a URL such as smtp://user:password@mail.example:587');
+    const shown = smtpUrl === undefined ? undefined : '…';
+    const expected = 'a URL such as smtp://user:password@mail.example:587, beside MAIL_FROM';
+    throw new ConfigurationError('SMTP_URL', shown, expected);
   }
   if (from === undefined || !/^[^@\r\n]+@[^@\s]+$/.test(from)) {
     throw new ConfigurationError('MAIL_FROM', from, 'the address that mail is sent from, beside SMTP_URL');
