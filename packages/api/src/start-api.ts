@@ -85,7 +85,10 @@ export async function startApi(config: ApiConfig, log: Logger, options: ApiOptio
       ...(options.timeouts && { timeouts: options.timeouts }),
     });
     const hasPage = await serveDashboard(app, config.pageFolder);
-    if (!hasPage) log.warn(`there is no page in ${config.pageFolder}: npx pnpm build makes it`);
+    if (!hasPage) {
+      const folder = config.pageFolder;
+      log.warn(`there is no page in ${folder}: npx pnpm build makes it (PAGE_DIR chooses another folder)`);
+    }
     const httpPort = await listen(app, config);
     operator = await startMetricsServer(metrics, config.metrics, config.anyMetricsPort);
     sayPort(log, 'the metrics are', config.metrics, operator.port);
