@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '@visitor-counter/database/away';
+import { isDatabaseAway, reasonOf } from '@visitor-counter/database/away';
 import { migrate } from '@visitor-counter/database/migrate';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
@@ -27,12 +27,16 @@ export function bringUpToDate(url: string, log: Logger): SchemaUpdate {
     done = true;
     if (applied.length > 0) log.info({ applied }, 'schema brought up to date');
   };
+  const failed = (error: unknown) => {
+    if (!isDatabaseAway(error)) logFailure(failures, 'the schema could not be brought up to date', error);
+    else failures.write('warn', { reason: reasonOf(error) }, 'the database is away; trying again');
+  };
   const retryIn = (delay: number) => {
     if (stopped) return;
     timer = setTimeout(
       () => {
         attempt().catch((error: unknown) => {
-          logFailure(failures, 'waiting for the database', error);
+          failed(error);
           retryIn(Math.min(2 * delay, longestDelay));
         });
       },
@@ -43,7 +47,7 @@ export function bringUpToDate(url: string, log: Logger): SchemaUpdate {
     firstAttempt: () =>
       attempt().catch((error: unknown) => {
         if (!isDatabaseAway(error)) throw error;
-        logFailure(failures, 'waiting for the database', error);
+        failed(error);
         retryIn(firstDelay);
       }),
     done: () => done,

@@ -1,11 +1,12 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { isDatabaseAway } from './away.ts';
+import { isDatabaseAway, reasonOf } from './away.ts';
 
 test('knows a refused connection, also to a name with several addresses', async () => {
   for (const host of ['127.0.0.1', 'localhost']) {
     const error = await new pg.Client({ host, port: 1 }).connect().catch((reason: unknown) => reason);
     expect(isDatabaseAway(error)).toBe(true);
+    expect(reasonOf(error)).toContain('connect ECONNREFUSED 127.0.0.1:1');
   }
 });
 

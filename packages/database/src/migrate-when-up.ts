@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '@visitor-counter/service/back-off';
 import type { Logger } from '@visitor-counter/service/logger';
-import { isDatabaseAway } from './away.ts';
+import { isDatabaseAway, reasonOf } from './away.ts';
 import { migrate } from './migrate.ts';
 
 /**
@@ -19,10 +19,7 @@ export async function migrateWhenUp(url: string, log: Logger, stopping: AbortSig
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
       const pause = backOff.next();
-      log.warn(
-        { reason: error instanceof Error ? error.message : undefined, pause },
-        'the database is away; trying again',
-      );
+      log.warn({ reason: reasonOf(error), pause }, 'the database is away; trying again');
       await delay(pause, undefined, { signal: stopping }).catch(() => {});
     }
   }

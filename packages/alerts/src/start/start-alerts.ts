@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '@visitor-counter/database/away';
+import { isDatabaseAway, reasonOf } from '@visitor-counter/database/away';
 import { connect } from '@visitor-counter/database/connect';
 import { findDatabase } from '@visitor-counter/database/find-database';
 import { migrateWhenUp } from '@visitor-counter/database/migrate-when-up';
@@ -34,7 +34,7 @@ export async function startAlerts(env: Environment, log: Logger, stopping: Abort
   const bounded = new BoundedLog(log);
   const mailer = createMailer(config.mail);
   const failed = (message: string) => (error: unknown) =>
-    bounded.write('warn', isDatabaseAway(error) ? { reason: String(error) } : { err: error }, message);
+    bounded.write('warn', isDatabaseAway(error) ? { reason: reasonOf(error) } : { err: error }, message);
   try {
     await migrateWhenUp(url, log, stopping);
   } catch (error) {

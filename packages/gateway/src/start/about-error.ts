@@ -1,6 +1,6 @@
-import { isDatabaseAway } from '@visitor-counter/database/away';
+import { isDatabaseAway, reasonOf } from '@visitor-counter/database/away';
 
 /** What the log tells of an error: that the database is away needs no stack. */
 export function aboutError(error: unknown): Readonly<Record<string, unknown>> {
-  return isDatabaseAway(error) && error instanceof Error ? { reason: error.message } : { err: error };
+  return isDatabaseAway(error) ? { reason: reasonOf(error) } : { err: error };
 }
