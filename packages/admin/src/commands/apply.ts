@@ -25,6 +25,7 @@ The file declares companies and what they own; applying it makes that so:
       credentials:
         - { kind: counts, label: till }
         - { kind: life-signal, label: noc, expires: 2027-12-31 }
+        - { kind: staff, label: main door, stores: ["S-1"] }
       alertRules:
         - { kind: device-inactive, after: 15m }
         - { kind: capacity-reached }
@@ -45,6 +46,7 @@ stores of a shop group is the whole list.
   credential  kind      counts, life-signal or staff
               value     at least 16 characters; generated for a new credential when left out
               expires   never, a date (its beginning, UTC), or an instant
+              stores    the sids of the stores that it opens alone, or null for all
   alert rule  kind      ${alertKinds.join(', ')}
               after     how long it must be so before it is told, such as 30s, 15m, 2h
               enabled   false keeps the rule and tells nothing
