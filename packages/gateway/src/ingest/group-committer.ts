@@ -95,7 +95,9 @@ export class GroupCommitter {
 
   /** When the oldest message came that is not stored (epoch ms); undefined when there is none. */
   get waitingSince(): number | undefined {
-    return oldestOf(this.#underWay) ?? this.#queue.oldest;
+    const { oldest = Number.POSITIVE_INFINITY } = this.#queue;
+    const since = Math.min(oldest, oldestOf(this.#underWay) ?? oldest);
+    return Number.isFinite(since) ? since : undefined;
   }
 
   /** Waits until everything is settled, at most `deadline` ms. */

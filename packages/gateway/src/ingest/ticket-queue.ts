@@ -11,7 +11,7 @@ export interface Ticket {
   /** Epoch ms. */
   readonly arrivedAt: number;
   /** When it is its turn, where more waits than fits. */
-  turn?: number;
+  turn?: number | undefined;
   /** Told once; undefined after that. */
   settle: ((outcome: Outcome) => void) | undefined;
 }
@@ -44,7 +44,7 @@ export class TicketQueue {
     const waiting = this.#tickets;
     this.#tickets = [];
     if (rowsOf(waiting) <= maxRows) {
-      this.#turns.begin();
+      this.#turns.begin(waiting);
       return waiting;
     }
     this.#turns.give(waiting);
@@ -85,10 +85,12 @@ class Turns {
   /** Where the next ticket of a device comes at the earliest. */
   readonly #next = new Map<number, number>();
 
-  /** Nothing waits any more. */
-  begin(): void {
+  /** All that waited is taken: turns begin anew, also for what is given back of it. */
+  begin(tickets: readonly Ticket[]): void {
+    if (this.#now === 0 && this.#next.size === 0) return;
     this.#now = 0;
     this.#next.clear();
+    for (const ticket of tickets) ticket.turn = undefined;
   }
 
   /** Gives those their turns that have none, in the order of their arrival. */
