@@ -4,6 +4,7 @@ import { decodeTime } from '@visitor-counter/wire/time-message';
 import { type Channel, topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
 import type { JournaledCrossing } from '../journal/record-codec.ts';
+import { AwaitedAnswers } from './awaited-answers.ts';
 import { CommitWatch } from './commit-watch.ts';
 import { CommittedDelivery } from './committed-delivery.ts';
 import { ConnectionLost } from './connect.ts';
@@ -14,9 +15,6 @@ import { PubackDelivery } from './puback-delivery.ts';
 import { resend, type Stretch } from './resend.ts';
 import type { SessionParts } from './session-parts.ts';
 import { Watchdog } from './watchdog.ts';
-
-/** After this long the answer to a heartbeat is waited for no more (ms). */
-const longestAnswer = 10_000;
 
 /**
  * One accepted connection: reports, and delivers the journal from the oldest unacknowledged crossing on.
@@ -36,8 +34,8 @@ export class Session {
   readonly #watchdog: Watchdog;
   readonly #stopWaking: () => void;
   readonly #heartbeats: NodeJS.Timeout;
-  /** When heartbeats were sent whose answers have not come, on `performance.now()`. */
-  #beatsAt: number[] = [];
+  /** To heartbeats. */
+  readonly #answers = new AwaitedAnswers();
   #sending = false;
   #more = false;
   #ended = false;
@@ -131,17 +129,13 @@ export class Session {
 
   #hearTime(payload: Uint8Array): void {
     const at = decodeTime(payload);
-    if (at === undefined) return;
-    const now = performance.now();
-    /* Answers come in order; where one got lost, the next seems to have taken longer than it has, never shorter. */
-    const [beatAt, ...others] = this.#beatsAt.filter((sent) => now - sent <= longestAnswer);
-    this.#beatsAt = others;
-    if (beatAt !== undefined) this.#parts.onTime(at, now - beatAt);
+    const waited = at === undefined ? undefined : this.#answers.heard();
+    if (at !== undefined && waited !== undefined) this.#parts.onTime(at, waited);
   }
 
   /** Resolves when it was taken; never, when the session is over before. */
   #beat(): Promise<void> {
-    this.#beatsAt.push(performance.now());
+    this.#answers.sent();
     const heartbeat = encodeHeartbeat(this.#parts.heartbeat());
     return new Promise((resolve) => this.#publish('heartbeat', heartbeat, resolve));
   }
