@@ -34,12 +34,13 @@ export function crossingArrays(rows: readonly CrossingRow[]): [earliest: number,
   ];
 }
 
-/** An instant in ms is exact in a double: it is turned into microseconds by rounding. */
-const statement = `
+/** Takes `crossingArrays`. An instant in ms is exact in a double: it is turned into microseconds by rounding. */
+export const plainInsert = `
   insert into crossing (journal_id, device_id, sequence, at, store_id, uncertainty_ms, direction, transaction)
   select journal_id, device_id, sequence, to_timestamp(($1::double precision + later) / 1000), store_id, uncertainty,
     direction, (select current_transaction())
   from unnest(
     $2::integer[], $3::integer[], $4::bigint[], $5::bigint[], $6::integer[], $7::bigint[], $8::smallint[]
-  ) as sent (journal_id, device_id, sequence, later, store_id, uncertainty, direction)
-  on conflict do nothing`;
+  ) as sent (journal_id, device_id, sequence, later, store_id, uncertainty, direction)`;
+
+const statement = `${plainInsert} on conflict do nothing`;
