@@ -5,8 +5,8 @@ export class KeepAliveTimeout extends Error {
 }
 
 /**
- * Watches whether a client is heard of: whether it begins or ends a packet. While nothing is read from it, it cannot be heard of, and the time begins
- * anew.
+ * Watches whether a client is heard of: whether it begins or ends a packet. While nothing is read from it, it cannot be
+ * heard of, and the time begins anew.
  */
 export class KeepAlive {
   readonly #patience: number;
