@@ -7,6 +7,7 @@ import { addApply } from './commands/apply.ts';
 import { addDeviceCommands } from './commands/device-command.ts';
 import { addDeviceConfigure } from './commands/device-configure.ts';
 import { addDeviceList } from './commands/device-list.ts';
+import { addDeviceOrders } from './commands/device-orders.ts';
 import { addDeviceRevoke } from './commands/device-revoke.ts';
 import { addDeviceRotate } from './commands/device-rotate.ts';
 import { addEnrolmentCreate } from './commands/enrolment-create.ts';
@@ -43,12 +44,13 @@ export function createProgram(around: Surroundings): Command {
   addTokenRevoke(token, around);
   const device = program
     .command('device')
-    .description('List devices, their secrets, their settings, and what they are asked to do.');
+    .description('List devices, their secrets, their settings and commands.');
   addDeviceList(device, around);
   addDeviceRevoke(device, around);
   addDeviceRotate(device, around);
   addDeviceConfigure(device, around);
   addDeviceCommands(device, around);
+  addDeviceOrders(device, around);
   const enrolment = program
     .command('enrolment')
     .description('Make, list and revoke the codes by which units enrol; see what was tried with them.');

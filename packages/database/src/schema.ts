@@ -41,6 +41,7 @@ type GeneratedInstant = ColumnType<Date, Date | string | undefined, Date | strin
 type NullableInstant = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 /** A bigint: read as text, since it can be larger than a number. */
 type BigInt64 = ColumnType<string, string | number | bigint, string | number | bigint>;
+type NullableBigInt64 = ColumnType<string | null, number | null | undefined, number | null>;
 
 interface InstallationTable {
   singleton: Generated<boolean>;
@@ -131,11 +132,23 @@ interface DeviceConfigTable {
 }
 
 interface DeviceCommandTable {
-  id: GeneratedAlways<string>;
+  /** Random, from 1 to 2^48: never reused, not even after a restore. */
+  id: BigInt64;
   device_id: number;
   command: ColumnType<unknown, string, never>;
   created_at: GeneratedInstant;
   expires_at: Instant;
+  /** All that follows is what the unit's heartbeats report; `pending` until they do. */
+  state: Generated<'pending' | 'running' | 'done' | 'failed'>;
+  /** Of a resend: crossings sent so far, and how many there are to send. */
+  sent: NullableBigInt64;
+  total: NullableBigInt64;
+  /** Why it failed. */
+  problem: ColumnType<string | null, string | null | undefined, string | null>;
+  /** Of a resend: ranges of sequences that the unit no longer has, `[[first, last], …]`. */
+  missing: ColumnType<unknown, string | null | undefined, string | null>;
+  /** When a gateway stored that it is done or failed; null until then. */
+  finished_at: NullableInstant;
 }
 
 /** The state of a store's occupancy; a sum of null is -Infinity. */

@@ -1,19 +1,31 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { journalIdPattern } from './crossings-message.ts';
 import { decodeWith } from './decode-with.ts';
+import { maxOrderId } from './limits.ts';
 
-const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const Id = Type.Integer({ minimum: 1, maximum: maxOrderId });
 const Instant = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Sequence = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const Journal = Type.String({ pattern: journalIdPattern });
+const Resend = Type.Literal('resend');
 
 /**
- * The payload of `counter/v1/<serial>/commands`: one command. Ids of a device grow; a unit does each at most once,
- * and says in its heartbeat through which id it has done them. `resend` sends again what is kept of the crossings
- * from `from` to `until` (epoch ms), both included.
+ * The payload of `counter/v1/<serial>/commands`: one command. Ids are random and say nothing about order; a unit
+ * executes each id at most once and reports its state in the heartbeat.
+ *
+ * - `identify` blinks the unit's light, `restart` restarts its program.
+ * - `resend` sends acknowledged crossings again: those with instants `from` to `until` (epoch ms), or the sequences
+ *   `first` to `last` of a journal. Both bounds are included.
+ * - `begin-journal` ends the journal with this id: the unit delivers its pending crossings, then continues in a new
+ *   journal. It is done at once if the unit already uses another journal.
  */
 const CommandMessage = Type.Union([
   Type.Object({ id: Id, command: Type.Literal('identify') }),
   Type.Object({ id: Id, command: Type.Literal('restart') }),
-  Type.Object({ id: Id, command: Type.Literal('resend'), from: Instant, until: Instant }),
+  Type.Object({ id: Id, command: Resend, from: Instant, until: Instant }),
+  Type.Object({ id: Id, command: Resend, journal: Journal, first: Sequence, last: Sequence }),
+  Type.Object({ id: Id, command: Type.Literal('begin-journal'), journal: Journal }),
 ]);
 
 export type UnitCommand = Static<typeof CommandMessage>;

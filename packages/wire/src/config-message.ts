@@ -1,13 +1,15 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { decodeWith } from './decode-with.ts';
+import { maxOrderId } from './limits.ts';
 
 /**
- * The payload of `counter/v1/<serial>/config`: all remote settings of a unit. The unit judges them, and answers in
- * its heartbeat with their revision. What is not in them is as the unit's own file says.
+ * The payload of `counter/v1/<serial>/config`: all remote settings of a unit. The unit validates them, and reports
+ * their revision in its heartbeat. Revisions are random: another revision is a newer one. A key that is missing has
+ * the value of the unit's own file.
  */
 const ConfigMessage = Type.Object({
-  revision: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  revision: Type.Integer({ minimum: 1, maximum: maxOrderId }),
   settings: Type.Record(Type.String(), Type.Unknown()),
 });
 

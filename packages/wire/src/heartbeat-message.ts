@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parseJsonPayload } from './json-payload.ts';
-import { maxJournalLength } from './limits.ts';
+import { maxJournalLength, maxMissingRanges, maxOrderId, maxReportedCommands } from './limits.ts';
 
 const Sequence = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 /** The latest instant that ECMAScript knows. */
@@ -16,6 +16,21 @@ const Beam = Type.Object({
   breaks: Sequence,
 });
 
+const OrderId = Type.Integer({ minimum: 0, maximum: maxOrderId });
+const Problem = Type.String({ maxLength: 500 });
+
+/** The state of a command. For a resend: how many crossings were sent, of how many, and which it no longer has. */
+const CommandReport = Type.Object({
+  id: OrderId,
+  state: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
+  sent: Type.Optional(Sequence),
+  total: Type.Optional(Sequence),
+  problem: Type.Optional(Problem),
+  missing: Type.Optional(Type.Array(Type.Tuple([Sequence, Sequence]), { maxItems: maxMissingRanges })),
+});
+
+export type CommandReport = Static<typeof CommandReport>;
+
 /** The payload of `counter/v1/<serial>/heartbeat`. Unknown fields are kept; all but `at` may be missing. */
 const HeartbeatMessage = Type.Object({
   at: EpochMs,
@@ -28,12 +43,10 @@ const HeartbeatMessage = Type.Object({
   beams: Type.Optional(Type.Array(Beam, { maxItems: 16 })),
   cpuTemperature: Type.Optional(Type.Number()),
   diskFree: Type.Optional(Type.Number({ minimum: 0 })),
-  /** The remote settings that came last, with what was wrong with them where they were refused. */
-  config: Type.Optional(
-    Type.Object({ revision: Sequence, problem: Type.Optional(Type.String({ maxLength: 500 })) }),
-  ),
-  /** Through which id commands were done. */
-  commandsThrough: Type.Optional(Sequence),
+  /** The remote settings received last, with the reason if the unit refused them. */
+  config: Type.Optional(Type.Object({ revision: OrderId, problem: Type.Optional(Problem) })),
+  /** The commands received last, newest first. */
+  commands: Type.Optional(Type.Array(CommandReport, { maxItems: maxReportedCommands })),
   lost: Type.Optional(Type.Array(Type.Tuple([Journal, Sequence, Sequence]), { maxItems: 1_000 })),
 });
 

@@ -15,3 +15,12 @@ export const earliestInstant = Date.UTC(2000, 0, 1);
 
 /** The largest uncertainty of an instant that is taken (ms): ten years. */
 export const maxUncertainty = 10 * 366 * 24 * 60 * 60 * 1_000;
+
+/** The largest id of a command and revision of settings. Both are random: neither is reused after a restore. */
+export const maxOrderId = 2 ** 48;
+
+/** The most commands in one heartbeat, and the most orders that the gateway leaves open for a unit at a time. */
+export const maxReportedCommands = 16;
+
+/** The most ranges of missing sequences that a report of one command lists. */
+export const maxMissingRanges = 16;

@@ -61,7 +61,9 @@ test('a command is done once, however often it is said, also over a restart', as
   await control.settled();
   const orders = (list: string[]) => list.filter((entry) => !entry.startsWith('answer'));
   expect(orders(done)).toEqual(['identify', 'resend 1 2', 'restart']);
-  expect(done.at(-1)).toBe('answer {"commandsThrough":6}');
+  expect(done.at(-1)).toBe(
+    'answer {"commands":[{"id":6,"state":"done"},{"id":5,"state":"done"},{"id":4,"state":"done"}]}',
+  );
   const after = await startDoor(contents);
   after.control.hearCommand(json({ id: 6, command: 'restart' }));
   await after.control.settled();

@@ -1,6 +1,8 @@
 import type { Logger } from '@visitor-counter/service/logger';
 import { decodeCommand, type UnitCommand } from '@visitor-counter/wire/command-message';
 import { decodeConfig, type RemoteConfig } from '@visitor-counter/wire/config-message';
+import type { CommandReport } from '@visitor-counter/wire/heartbeat-message';
+import { maxReportedCommands } from '@visitor-counter/wire/limits';
 import type { FileSystem } from '../journal/file-system.ts';
 import type { Uplink } from '../uplink/uplink.ts';
 import { parseRemoteSettings } from './remote-settings.ts';
@@ -19,10 +21,13 @@ export interface RemoteParts {
   readonly log: Logger;
 }
 
+/** Commands that are remembered, so that none is executed twice. */
+const mostRemembered = 64;
+
 /** What a heartbeat says of the gateway's orders. */
 export interface RemoteAnswers {
   readonly config?: { readonly revision: number; readonly problem?: string };
-  readonly commandsThrough?: number;
+  readonly commands?: CommandReport[];
 }
 
 /**
@@ -43,10 +48,10 @@ export class RemoteControl {
   }
 
   get answers(): RemoteAnswers {
-    const { revision, commandsThrough } = this.#state;
+    const { revision, commands } = this.#state;
     return {
       ...(this.#refused ? { config: this.#refused } : revision > 0 ? { config: { revision } } : {}),
-      ...(commandsThrough > 0 ? { commandsThrough } : {}),
+      ...(commands.length > 0 ? { commands: commands.slice(0, maxReportedCommands) } : {}),
     };
   }
 
@@ -94,16 +99,21 @@ export class RemoteControl {
 
   async #obey(message: UnitCommand): Promise<void> {
     const { log, identify, restart, uplink } = this.#parts;
-    if (message.id <= this.#state.commandsThrough) return this.#answer();
-    await this.#keep({ ...this.#state, commandsThrough: message.id });
+    const { id, command } = message;
+    const { commands } = this.#state;
+    if (commands.some((known) => known.id === id)) return this.#answer();
+    await this.#keep({
+      ...this.#state,
+      commands: [{ id, state: 'done' as const }, ...commands].slice(0, mostRemembered),
+    });
     log.info({ command: message }, 'command of the gateway');
     await this.#answer();
-    if (message.command === 'identify') identify();
-    else if (message.command === 'resend')
+    if (command === 'identify') identify();
+    else if (command === 'resend' && 'from' in message)
       uplink
         .resend(message)
         .catch((error: unknown) => log.warn({ err: error, command: message }, 'not all was sent again'));
-    else restart();
+    else if (command === 'restart') restart();
   }
 
   /** The next heartbeat, which says what was done, comes at once. */

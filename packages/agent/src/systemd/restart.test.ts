@@ -32,7 +32,7 @@ async function askedToRestart(env: Readonly<Record<string, string>>) {
   });
   await vi.waitFor(() => expect(broker.received.length).toBeGreaterThan(1), 10_000);
   broker.publish('counter/v1/CU-1/commands', JSON.stringify({ id: 1, command: 'restart' }));
-  await vi.waitFor(() => expect(broker.received.at(-1)?.payload).toMatch(/commandsThrough|offline/), 10_000);
+  await vi.waitFor(() => expect(broker.received.at(-1)?.payload).toMatch(/"commands"|offline/), 10_000);
   return { ended, output: () => output };
 }
 

@@ -36,17 +36,38 @@ export async function writeDeviceStates(pool: Pool, changes: readonly DeviceStat
 /** No connection has this number: they begin with 1. */
 const noGeneration = 0;
 
-/** Ordered by key, as every writer of these rows does, so that two do not wait in a circle. */
+/**
+ * Ordered by key, as every writer of these rows does, so that two do not wait in a circle. What the heartbeats report
+ * about commands is stored with them, until a command is finished.
+ */
 const statement = `
+  with change as (
+    select * from unnest(
+      $1::integer[], $2::double precision[], $3::double precision[], $4::json[], $5::bigint[], $6::boolean[],
+      $7::double precision[]
+    ) as change (device_id, activity, heartbeat_at, heartbeat, generation, online, status_at)
+  ),
+  report as (
+    select device_id, (report->>'id')::bigint as id, report->>'state' as state,
+      (report->>'sent')::bigint as sent, (report->>'total')::bigint as total, report->>'problem' as problem,
+      (report->'missing')::jsonb as missing
+    from change cross join json_array_elements(change.heartbeat->'commands') as report
+  ),
+  reported_command as (
+    update device_command as command
+    set state = report.state, sent = report.sent, total = report.total, problem = report.problem,
+      missing = report.missing,
+      finished_at = case when report.state in ('done', 'failed') then now() end
+    from report
+    where command.id = report.id and command.device_id = report.device_id and command.finished_at is null
+      and (command.state, command.sent, command.total) is distinct from (report.state, report.sent, report.total)
+  )
   insert into device_state as state (
     device_id, last_activity_at, heartbeat_at, heartbeat, connection_generation, online, online_changed_at
   )
   select device.id, to_timestamp(activity / 1000), to_timestamp(heartbeat_at / 1000), heartbeat,
     generation, online, to_timestamp(status_at / 1000)
-  from unnest(
-    $1::integer[], $2::double precision[], $3::double precision[], $4::json[], $5::bigint[], $6::boolean[],
-    $7::double precision[]
-  ) as change (device_id, activity, heartbeat_at, heartbeat, generation, online, status_at)
+  from change
   join device on device.id = change.device_id
   order by device.id
   on conflict (device_id) do update set

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import type { AskedCommand } from '../operating/unit-orders.ts';
+import type { UnitOrder } from '../operating/unit-orders.ts';
 
-/** Something that a device was asked and has not answered yet. */
+/** Settings or a command that a device has not received yet, as far as its heartbeats tell. */
 export type OpenOrder =
   | {
       readonly deviceId: number;
@@ -13,35 +13,44 @@ export type OpenOrder =
       readonly deviceId: number;
       readonly kind: 'command';
       readonly id: number;
-      readonly content: AskedCommand;
+      readonly content: UnitOrder;
     };
 
 /**
- * What these devices were asked and their latest heartbeats do not answer: settings by revision, commands that
- * have not expired by id, in order. What a heartbeat says is believed as far as it is a number.
+ * The orders to send to these devices: settings whose revision the latest heartbeat does not report, and unexpired,
+ * unfinished commands that it does not report, the oldest first, at most `mostCommands` of each device. A command
+ * that a unit has begun and no longer reports is sent again: such a unit has lost its memory.
  */
-export async function findOpenOrders(pool: Pool, deviceIds: readonly number[]): Promise<OpenOrder[]> {
+export async function findOpenOrders(
+  pool: Pool,
+  deviceIds: readonly number[],
+  mostCommands: number,
+): Promise<OpenOrder[]> {
   const { rows } = await pool.query<OpenOrder>({
     name: 'find-open-orders',
-    text: `with asked as (
-             select device_id,
-               case when json_typeof(heartbeat->'config'->'revision') = 'number'
-                 then (heartbeat->'config'->>'revision')::numeric else 0 end as revision,
-               case when json_typeof(heartbeat->'commandsThrough') = 'number'
-                 then (heartbeat->>'commandsThrough')::numeric else 0 end as through
-             from unnest($1::integer[]) as held (device_id)
+    text: `with reported as (
+             select device_id, heartbeat->'config'->>'revision' as revision,
+               case when json_typeof(heartbeat->'commands') = 'array' then heartbeat->'commands' else '[]' end
+                 as commands
+             from unnest($1::integer[]) as connected (device_id)
              left join device_state using (device_id)
            )
-           select asked.device_id as "deviceId", 'config' as kind, config.revision::float8 as id,
+           select reported.device_id as "deviceId", 'config' as kind, config.revision::float8 as id,
              settings as content
-           from asked join device_config as config using (device_id)
-           where config.revision <> asked.revision
+           from reported join device_config as config using (device_id)
+           where config.revision::text is distinct from reported.revision
            union all
-           select asked.device_id, 'command', command.id::float8, command.command
-           from asked join device_command as command using (device_id)
-           where command.id > asked.through and command.expires_at > now()
-           order by 1, 2, 3`,
-    values: [deviceIds],
+           select reported.device_id, 'command', command.id::float8, command.command
+           from reported cross join lateral (
+             select id, command from device_command
+             where device_id = reported.device_id and finished_at is null and expires_at > now()
+               and not exists (
+                 select from json_array_elements(reported.commands) as report where report->>'id' = id::text
+               )
+             order by created_at, id
+             limit $2
+           ) as command`,
+    values: [deviceIds, mostCommands],
   });
   return rows;
 }

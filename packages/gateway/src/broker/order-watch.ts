@@ -3,6 +3,7 @@ import { findOpenOrders, type OpenOrder } from '@visitor-counter/database/ingest
 import type { Logger } from '@visitor-counter/service/logger';
 import { encodeCommand } from '@visitor-counter/wire/command-message';
 import { encodeConfig } from '@visitor-counter/wire/config-message';
+import { maxReportedCommands } from '@visitor-counter/wire/limits';
 import { type GatewayChannel, topic } from '@visitor-counter/wire/topics';
 import { aboutError } from '../start/about-error.ts';
 import { atIntervals, type Repeated } from '../start/at-intervals.ts';
@@ -10,45 +11,46 @@ import type { Session } from './session.ts';
 
 export interface OrderWatchOptions {
   readonly pool: Database['pool'];
-  /** The sessions that are held here. */
+  /** The connections to this gateway. */
   readonly sessions: () => Iterable<Session>;
   readonly publish: (topic: string, payload: string) => void;
-  /** How long between the end of a look and the next (ms). */
+  /** How long from the end of one round to the next (ms). */
   readonly interval: number;
   readonly log: Logger;
 }
 
-/** Sessions in one statement: few enough that sending them holds nothing else up. */
+/** Sessions in one statement: few enough that publishing their orders does not delay other work. */
 const chunk = 1_000;
 
 /**
- * Tells units what operators ask of them. What is asked lies in the database, whichever gateway a unit is at; it
- * is said again and again to a unit that is connected here, until a heartbeat of it answers.
+ * Publishes settings and commands to the units that are connected here. They are in the database, whichever gateway a
+ * unit is connected to; each is published again and again until a heartbeat reports it.
  */
 export class OrderWatch {
   readonly #options: OrderWatchOptions;
-  readonly #looks: Repeated;
+  readonly #rounds: Repeated;
 
   constructor(options: OrderWatchOptions) {
     const { interval, log } = options;
     this.#options = options;
-    this.#looks = atIntervals(
+    this.#rounds = atIntervals(
       interval,
-      (signal) => this.#look(signal),
-      (error) => log.warn(aboutError(error), 'it is not known what units are asked'),
+      (signal) => this.#publishOpen(signal),
+      (error) => log.warn(aboutError(error), 'orders of units cannot be read'),
     );
   }
 
   close(): Promise<void> {
-    return this.#looks.close();
+    return this.#rounds.close();
   }
 
-  async #look(signal: AbortSignal): Promise<void> {
+  async #publishOpen(signal: AbortSignal): Promise<void> {
     const { pool, sessions, publish } = this.#options;
     const serials = new Map([...sessions()].map(({ deviceId, serial }) => [deviceId, serial]));
     const ids = [...serials.keys()];
     for (let start = 0; start < ids.length && !signal.aborted; start += chunk) {
-      for (const order of await findOpenOrders(pool, ids.slice(start, start + chunk))) {
+      const some = ids.slice(start, start + chunk);
+      for (const order of await findOpenOrders(pool, some, maxReportedCommands)) {
         const serial = serials.get(order.deviceId);
         if (serial !== undefined) publish(topic(serial, channels[order.kind]), payloadOf(order));
       }

@@ -36,7 +36,7 @@ test('a unit hears settings and commands at whichever gateway it is, until its h
   const command = `commands {"command":"identify","id":${id}}`;
   await vi.waitFor(() => expect(unit.heard).toEqual(expect.arrayContaining([config, command])), soon);
 
-  await unit.answer({ config: { revision }, commandsThrough: id });
+  await unit.answer({ config: { revision }, commands: [{ id, state: 'done' }] });
   await vi.waitFor(async () => {
     const before = unit.heard.length;
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -53,7 +53,7 @@ test('what a heartbeat answers in words that are no numbers holds up nobody', as
   const { kysely, close } = connect(gateway.url, { applicationName: 'orders' });
   onTestFinished(close);
   const strange = await listen(gateway.mqttPort, gateway.other);
-  await strange.answer({ commandsThrough: 1e300 });
+  await strange.answer({ commands: [{ id: 1e300, state: 'done' }] });
   const unit = await listen(gateway.mqttPort, gateway.serial);
   const id = await addDeviceCommand(kysely, gateway.deviceId, { command: 'identify' }, later());
   await vi.waitFor(() => expect(unit.heard).toContain(`commands {"command":"identify","id":${id}}`), soon);
