@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type CrossingColumns, emptyColumns, readColumns } from './crossing-columns.ts';
 import { columnsInOrderOfEffect, type Journal } from './crossing-order.ts';
 import { timestamp } from './instant.ts';
@@ -109,7 +110,11 @@ function ask<Range extends CrossingRange>(snapshot: Snapshot, question: Question
 }
 
 async function readJournals(db: Reader, ids: readonly number[]): Promise<Journal[]> {
-  return await db.selectFrom('journal').select(['id', 'device_id', 'name']).where('id', 'in', ids).execute();
+  return await db
+    .selectFrom('journal')
+    .select(['id', 'device_id', 'name'])
+    .where('id', '=', sql<number>`any(${ids}::integer[])`)
+    .execute();
 }
 
 /** The journals that a device ever had. */

@@ -13,8 +13,10 @@ import { storesInSight } from '../stores-in-sight.ts';
 import { rangeTooLarge, unknownResource } from '../v1-problems.ts';
 import type { V1Resources } from '../v1-resources.ts';
 import { aboutHowMany, bucketsOf } from './buckets.ts';
-import { itemsBy, type StoreSeries } from './items-by.ts';
-import { readSeries } from './read-series.ts';
+import { countDevices } from './count-devices.ts';
+import { countStore } from './count-store.ts';
+import { itemsByDevice, itemsByGroup, itemsByStore } from './items-by.ts';
+import { type Count, readSeries, type StoreSeries } from './read-series.ts';
 
 /** The most buckets in an answer, a comparison not counted. */
 const mostBuckets = 10_000;
@@ -86,9 +88,8 @@ export function getCounts({ database, exports, now }: V1Resources): Route {
     using _slot = await exports.take(caller.credentialId);
     await using snapshot = await openSnapshot(database);
     const stores = inGroup(await storesInSight(snapshot.db, caller, asked.store), asked.group);
-    const series = await readAll(snapshot, stores, asked, at);
     return {
-      items: await itemsBy(snapshot.db, series, asked, at),
+      items: await readItems(snapshot, stores, asked, at),
       completeness: await healthOf(snapshot.db, stores, at),
       next: null,
     };
@@ -103,19 +104,33 @@ function inGroup(stores: readonly StoreFacts[], group: string | undefined): read
   return members;
 }
 
-async function readAll(
+async function readItems(
+  snapshot: Snapshot,
+  stores: readonly StoreFacts[],
+  asked: Static<typeof query>,
+  now: number,
+): Promise<readonly object[]> {
+  if (asked.by === 'device')
+    return itemsByDevice(await readAll(countDevices, snapshot, stores, asked, now), now);
+  const series = await readAll(countStore, snapshot, stores, asked, now);
+  return asked.by === 'group' ? itemsByGroup(series, asked.group, now) : itemsByStore(series, now);
+}
+
+async function readAll<Counts>(
+  count: Count<Counts>,
   snapshot: Snapshot,
   stores: readonly StoreFacts[],
   { bucket = 'hour', from, to, compare }: Static<typeof query>,
   now: number,
-): Promise<StoreSeries[]> {
+): Promise<StoreSeries<Counts>[]> {
   const days = { from, to };
   const counts = stores.map(({ calendar }) => aboutHowMany(calendar, days, bucket, now));
   if (counts.reduce((sum, count) => sum + count, 0) > mostBuckets) throw rangeTooLarge(mostBuckets);
-  const series: StoreSeries[] = [];
+  const series: StoreSeries<Counts>[] = [];
   for (const store of stores) {
     const buckets = bucketsOf(store.calendar, days, bucket, now);
-    series.push(await readSeries(snapshot, store, buckets, { bucket, week: compare === 'week' }, now));
+    const asked = { bucket, week: compare === 'week' };
+    series.push(await readSeries(count, snapshot, { store, buckets }, asked, now));
   }
   return series;
 }

@@ -2,24 +2,48 @@ import type { Snapshot } from '@visitor-counter/database/reading/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
 import { addDays } from '@visitor-counter/domain/time-zone';
 import { type Bucket, type BucketSize, bucketsOf } from './buckets.ts';
-import { countStore } from './count-store.ts';
-import type { StoreSeries } from './items-by.ts';
 
-/** Counts a store in buckets, and where it is asked for in those of a week before. */
-export async function readSeries(
+/** What was counted of a store in buckets. */
+export interface Counted<Counts> {
+  readonly buckets: readonly Bucket[];
+  readonly counts: Counts;
+}
+
+/** What was counted in a store, and a week earlier if the caller asked for it. */
+export interface StoreSeries<Counts> extends Counted<Counts> {
+  readonly store: StoreFacts;
+  readonly earlier?: Counted<Counts>;
+}
+
+/** Counts a store up to `now` (epoch ms) in buckets. */
+export type Count<Counts> = (
   snapshot: Snapshot,
-  store: StoreFacts,
+  storeId: number,
   buckets: readonly Bucket[],
-  { bucket, week }: { readonly bucket: BucketSize; readonly week: boolean },
   now: number,
-): Promise<StoreSeries> {
-  const counted = await countStore(snapshot, store.id, buckets, now);
+) => Promise<Counts>;
+
+interface Asked {
+  readonly bucket: BucketSize;
+  /** Whether the buckets of a week earlier are counted, too. */
+  readonly week: boolean;
+}
+
+/** Counts a store in buckets, and if the caller asked for it in those of a week earlier. */
+export async function readSeries<Counts>(
+  count: Count<Counts>,
+  snapshot: Snapshot,
+  { store, buckets }: { readonly store: StoreFacts; readonly buckets: readonly Bucket[] },
+  { bucket, week }: Asked,
+  now: number,
+): Promise<StoreSeries<Counts>> {
+  const counts = await count(snapshot, store.id, buckets, now);
   const [first, last] = [buckets.at(0)?.date, buckets.at(-1)?.date];
-  if (!week || first === undefined || last === undefined) return { store, buckets, ...counted };
+  if (!week || first === undefined || last === undefined) return { store, buckets, counts };
   const days = { from: addDays(first, -7), to: addDays(last, -7) };
   const earlier = bucketsOf(store.calendar, days, bucket, now);
   return {
-    ...{ store, buckets, ...counted },
-    earlier: { buckets: earlier, ...(await countStore(snapshot, store.id, earlier, now)) },
+    ...{ store, buckets, counts },
+    earlier: { buckets: earlier, counts: await count(snapshot, store.id, earlier, now) },
   };
 }
