@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { Listeners } from '../listeners.ts';
 import { type Acknowledged, writeAcknowledged } from './acknowledged-file.ts';
 import type { FileSystem } from './file-system.ts';
 import type { JournalState } from './journal-state.ts';
+import { Mutex } from './mutex.ts';
 
 /** How often the acknowledged position is stored at most (ms): memory cards wear. */
 const storeEvery = 1_000;
@@ -28,7 +30,8 @@ export class JournalCleaner {
   readonly #settings: CleanerSettings;
   #position: Acknowledged;
   #stored: number;
-  #storing: Promise<void> = Promise.resolve();
+  readonly #mutex = new Mutex();
+  readonly #acknowledged = new Listeners();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(files: FileSystem, state: JournalState, position: Acknowledged, settings: CleanerSettings) {
@@ -47,7 +50,39 @@ export class JournalCleaner {
   acknowledge(through: number, at: number): void {
     if (through <= this.#position.through) return;
     this.#position = { ...this.#position, through, at };
+    this.#acknowledged.call();
     this.#timer ??= setTimeout(() => void this.#clean(this.#settings.keepFor), storeEvery).unref();
+  }
+
+  /** Resolves at the next acknowledgement; rejects with the signal's reason when it aborts before. */
+  nextAcknowledgement(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = (settle: () => void) => () => {
+        stopListening();
+        signal.removeEventListener('abort', onAbort);
+        settle();
+      };
+      const onAbort = end(() => reject(signal.reason));
+      const stopListening = this.#acknowledged.add(end(resolve));
+      if (signal.aborted) onAbort();
+      else signal.addEventListener('abort', onAbort);
+    });
+  }
+
+  /**
+   * Stores the position, then runs `work`, which may begin another journal; of that one nothing is acknowledged.
+   * Rejects where the position cannot be stored, or as `work` does.
+   */
+  replacePosition(work: () => Promise<void>): Promise<void> {
+    return this.#mutex.runExclusive(async () => {
+      await this.#store();
+      await work();
+      const { journal } = this.#state;
+      if (journal === this.#position.journal) return;
+      this.#position = { journal, through: 0, at: 0 };
+      this.#stored = -1;
+      await this.#store().catch(this.#settings.onProblem);
+    });
   }
 
   /** Frees everything that is acknowledged, also what would be kept for a while. */
@@ -63,11 +98,12 @@ export class JournalCleaner {
   #clean(keepFor: number): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#storing = this.#storing
-      .then(() => this.#store())
-      .then(() => this.#free(keepFor))
+    return this.#mutex
+      .runExclusive(async () => {
+        await this.#store();
+        await this.#free(keepFor);
+      })
       .catch(this.#settings.onProblem);
-    return this.#storing;
   }
 
   async #store(): Promise<void> {

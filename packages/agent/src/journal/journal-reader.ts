@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import type { JournalState } from './journal-state.ts';
+import { Mutex } from './mutex.ts';
 import { readAround } from './read-around.ts';
 import {
   checksumSeed,
@@ -15,14 +16,12 @@ import { positionOf, type Segment } from './segment.ts';
 export class JournalReader {
   readonly #files: FileSystem;
   readonly #state: JournalState;
-  readonly #seed: number;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
   #open: { readonly name: string; readonly file: OpenFile } | undefined;
 
   constructor(files: FileSystem, state: JournalState) {
     this.#files = files;
     this.#state = state;
-    this.#seed = checksumSeed(state.journal);
   }
 
   /**
@@ -30,9 +29,15 @@ export class JournalReader {
    * sequence `from` on; empty when there is none yet, or when its instant is not settled. Calls wait for one another.
    */
   read(from: number, max: number): Promise<JournaledCrossing[]> {
-    const reading = this.#turn.then(() => this.#read(from, max));
-    this.#turn = reading.catch(() => {});
-    return reading;
+    return this.#mutex.runExclusive(() => this.#read(from, max));
+  }
+
+  /** Runs `work` while nothing is read and no file is open. */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#mutex.runExclusive(async () => {
+      await this.#letGo();
+      return work();
+    });
   }
 
   async #read(from: number, max: number): Promise<JournaledCrossing[]> {
@@ -48,8 +53,7 @@ export class JournalReader {
   }
 
   async close(): Promise<void> {
-    await this.#turn;
-    await this.#letGo();
+    await this.exclusively(async () => {});
   }
 
   async #letGo(): Promise<void> {
@@ -65,9 +69,10 @@ export class JournalReader {
     const file = await this.#fileOf(segment);
     const bytes = Buffer.alloc(count * recordSize);
     await readAround(file, bytes, positionOf(segment, from));
+    const seed = checksumSeed(this.#state.journal);
     const run: JournaledCrossing[] = [];
     for (let index = 0; index < count; index += 1) {
-      const record = readRecord(bytes, index * recordSize, from + index, this.#seed);
+      const record = readRecord(bytes, index * recordSize, from + index, seed);
       const crossing = record && settled(record, segment, this.#state);
       if (record && !crossing) return run.length > 0 ? run : 'not settled';
       if (crossing) run.push(crossing);

@@ -5,7 +5,8 @@ import { headerSize } from './segment-header.ts';
 
 /** What writer, reader and cleaner of a journal share. Only the writer adds, only the cleaner removes. */
 export interface JournalState {
-  readonly journal: string;
+  /** The journal's id, which changes when a new one is begun. */
+  journal: string;
   readonly directory: string;
   segments: readonly Segment[];
   /** Last durable sequence. */

@@ -3,6 +3,7 @@ import { pause } from '../pause.ts';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import { JournalFailed } from './journal-errors.ts';
 import { bytesOf, type JournalState, noteInstants } from './journal-state.ts';
+import { Mutex } from './mutex.ts';
 import { asNoRoom, NoRoom } from './no-room.ts';
 import { checksumSeed, type NewCrossing, recordSize, writeRecord } from './record-codec.ts';
 import { createSegment, positionOf, type Segment } from './segment.ts';
@@ -42,8 +43,8 @@ export class JournalWriter {
   readonly #state: JournalState;
   readonly #settings: WriterSettings;
   readonly #hooks: WriterHooks;
-  readonly #seed: number;
   readonly #queue = new WriteQueue();
+  readonly #mutex = new Mutex();
   readonly #closing = new AbortController();
   #file: OpenFile | undefined;
   #full = false;
@@ -55,7 +56,6 @@ export class JournalWriter {
     this.#state = state;
     this.#settings = settings;
     this.#hooks = hooks;
-    this.#seed = checksumSeed(state.journal);
   }
 
   /** How many crossings wait to be written. */
@@ -72,11 +72,33 @@ export class JournalWriter {
     return durable;
   }
 
-  /** Finishes what was begun, unless there is no room, and lets go of the file. */
+  /**
+   * Runs `work` between two writes, while no file is open; crossings that are appended meanwhile wait in memory.
+   * Rejects as `work` does, and with JournalFailed where nothing is written any more.
+   */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#mutex.runExclusive(async () => {
+      if (this.#failure) throw this.#failure;
+      await this.#closeFile();
+      return work();
+    });
+  }
+
+  /** Writes nothing more: what the disk holds now is unknown. Crossings that wait are rejected with JournalFailed. */
+  fail(cause: unknown): void {
+    this.#failure ??= new JournalFailed(cause);
+    this.#queue.fail(this.#failure);
+  }
+
+  /** Finishes what was begun, unless there is no room, and closes the file. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#committing;
+    await this.#mutex.runExclusive(() => this.#closeFile());
     this.#failure ??= new JournalFailed('it was closed');
+  }
+
+  async #closeFile(): Promise<void> {
     await this.#file?.close();
     this.#file = undefined;
   }
@@ -84,10 +106,10 @@ export class JournalWriter {
   async #commit(): Promise<void> {
     while (this.#queue.length > 0) {
       try {
-        await this.#writeNext();
+        await this.#mutex.runExclusive(() => this.#writeNext());
       } catch (error) {
         const cause = asNoRoom(error);
-        if (!(cause instanceof NoRoom) || this.#closing.signal.aborted) this.#fail(cause);
+        if (!(cause instanceof NoRoom) || this.#closing.signal.aborted) this.fail(cause);
         else await this.#waitForRoom(cause);
       }
     }
@@ -101,21 +123,18 @@ export class JournalWriter {
     await pause(this.#settings.retryEvery, this.#closing.signal);
   }
 
-  #fail(cause: unknown): void {
-    this.#failure = new JournalFailed(cause);
-    this.#queue.fail(this.#failure);
-  }
-
   /** Makes as many crossings durable as one segment takes. */
   async #writeNext(): Promise<void> {
+    if (this.#failure) return;
     const { file, segment } = await this.#segmentWithRoom();
     const crossings = this.#queue.first(this.#settings.recordsPerSegment - segment.count);
     const lastAt = crossings.at(-1)?.at ?? segment.lastAt;
     const first = this.#state.recorded + 1;
+    const seed = checksumSeed(this.#state.journal);
     const bytes = Buffer.allocUnsafe(crossings.length * recordSize);
     for (const [index, crossing] of crossings.entries()) {
       const record = { ...defaults, ...crossing, sequence: first + index };
-      writeRecord(bytes, index * recordSize, record, this.#seed);
+      writeRecord(bytes, index * recordSize, record, seed);
     }
     await file.write(bytes, positionOf(segment, first));
     await file.sync();
@@ -145,8 +164,7 @@ export class JournalWriter {
     const size = headerSize + this.#settings.recordsPerSegment * recordSize;
     if (bytesOf(this.#state.segments) + size > this.#settings.limit) await this.#hooks.makeRoom();
     if (bytesOf(this.#state.segments) + size > this.#settings.limit) throw new NoRoom('limit');
-    await this.#file?.close();
-    this.#file = undefined;
+    await this.#closeFile();
     const first = recorded + 1;
     const header = { journal, first, lastAt: recordedAt, boot };
     const file = await createSegment(this.#files, directory, header);

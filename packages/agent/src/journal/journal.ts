@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
 import { Listeners } from '../listeners.ts';
 import { writeAcknowledged } from './acknowledged-file.ts';
+import { newJournalId } from './begin-journal.ts';
+import { beginWhenAcknowledged } from './begin-when-acknowledged.ts';
 import type { FileSystem } from './file-system.ts';
 import { JournalCleaner } from './journal-cleaner.ts';
 import { JournalReader } from './journal-reader.ts';
@@ -46,7 +47,7 @@ const defaults: Required<JournalOptions> = {
 
 /** The unit's durable log of crossings, numbered 1, 2, 3, … without holes. */
 export interface Journal {
-  /** Random; 32 hexadecimal digits. */
+  /** Random; 32 hexadecimal digits. Another one after `beginNew`. */
   readonly id: string;
   /** Last durable sequence, and its crossing's instant (epoch ms); 0 when there was none. */
   readonly recorded: number;
@@ -75,6 +76,15 @@ export interface Journal {
   read(from: number, max: number): Promise<JournaledCrossing[]>;
   /** The server has stored everything through this sequence, whose crossing is at `at` (epoch ms). */
   acknowledge(through: number, at: number): void;
+  /**
+   * Ends the journal with the id `ended` as soon as everything recorded is acknowledged, and begins another one, whose
+   * sequences start at 1; does nothing where this journal has another id. Crossings appended meanwhile are kept for the
+   * new journal. A crash at any moment leaves either journal, whole. Rejects when `signal` aborts, or when the disk does
+   * not take the new journal; then the old one continues.
+   */
+  beginNew(ended: string, signal: AbortSignal): Promise<void>;
+  /** Calls `listener` when a new journal has begun; returns what ends that. */
+  onBegun(listener: () => void): () => void;
   /** Calls `listener` after every commit; returns what ends that. */
   onDurable(listener: () => void): () => void;
   /** Calls `listener` when there is no room any more, and when there is again; returns what ends that. */
@@ -91,7 +101,7 @@ export async function openJournal(directory: string, options: JournalOptions = {
   await files.makeDirectory(directory);
   const unlock = await files.lock(directory);
   try {
-    const found = await recoverJournal(files, directory, () => randomBytes(16).toString('hex'));
+    const found = await recoverJournal(files, directory, newJournalId);
     await prepare(files, directory, found, settings.onProblem);
     return opened(directory, found, { ...settings, files, unlock });
   } catch (error) {
@@ -118,6 +128,8 @@ function opened(directory: string, found: Recovered, parts: OpenParts): Journal 
   const state: JournalState = { ...recovered, directory, boot: parts.boot };
   const durable = new Listeners();
   const room = new Listeners();
+  const begun = new Listeners();
+  const closing = new AbortController();
   let noRoom: NoRoomReason | undefined;
   const cleaner = new JournalCleaner(files, state, found.acknowledged, parts);
   const reader = new JournalReader(files, state);
@@ -130,7 +142,9 @@ function opened(directory: string, found: Recovered, parts: OpenParts): Journal 
     makeRoom: () => cleaner.makeRoom(),
   });
   return {
-    id: state.journal,
+    get id() {
+      return state.journal;
+    },
     lost,
     setAside,
     get recorded() {
@@ -161,9 +175,16 @@ function opened(directory: string, found: Recovered, parts: OpenParts): Journal 
     },
     read: (from, max) => reader.read(from, max),
     acknowledge: (through, at) => cleaner.acknowledge(through, at),
+    beginNew: (ended, signal) => {
+      const aborted = AbortSignal.any([signal, closing.signal]);
+      const onBegun = () => begun.call();
+      return beginWhenAcknowledged({ files, state, writer, reader, cleaner, onBegun }, ended, aborted);
+    },
+    onBegun: (listener) => begun.add(listener),
     onDurable: (listener) => durable.add(listener),
     onRoom: (listener) => room.add(listener),
     close: async () => {
+      closing.abort();
       await writer.close();
       await cleaner.close();
       await reader.close();

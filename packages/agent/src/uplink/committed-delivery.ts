@@ -41,6 +41,11 @@ export class CommittedDelivery implements Delivery {
     this.#next = sent.through + 1;
   }
 
+  restart(acknowledged: number): void {
+    this.#ends = [];
+    this.#next = acknowledged + 1;
+  }
+
   acknowledged(): undefined {}
 
   /** Everything up to `through` is committed; returns the newest message that this covers, if it covers one. */

@@ -8,6 +8,8 @@ export interface Delivery {
   readonly hasRoom: boolean;
   /** A message is on its way. */
   sent(sent: Sent): void;
+  /** Forgets what was sent; what comes next follows `acknowledged`. */
+  restart(acknowledged: number): void;
   /** Its PUBACK has come; returns the newest message of the prefix that the journal may free now, if any. */
   acknowledged(sent: Sent): Sent | undefined;
 }

@@ -3,7 +3,7 @@ import { InFlight, type Sent } from './in-flight.ts';
 
 /** A PUBACK frees the journal: the server sends it only when the crossings are committed. */
 export class PubackDelivery implements Delivery {
-  readonly #inFlight = new InFlight();
+  #inFlight = new InFlight();
   readonly #window: number;
   #next: number;
 
@@ -23,6 +23,11 @@ export class PubackDelivery implements Delivery {
   sent(sent: Sent): void {
     this.#inFlight.add(sent);
     this.#next = sent.through + 1;
+  }
+
+  restart(acknowledged: number): void {
+    this.#inFlight = new InFlight();
+    this.#next = acknowledged + 1;
   }
 
   acknowledged(sent: Sent): Sent | undefined {

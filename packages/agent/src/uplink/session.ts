@@ -32,7 +32,7 @@ export class Session {
   readonly #delivery: Delivery;
   readonly #commits: CommitWatch | undefined;
   readonly #watchdog: Watchdog;
-  readonly #stopWaking: () => void;
+  readonly #stopListening: (() => void)[];
   readonly #heartbeats: NodeJS.Timeout;
   /** To heartbeats. */
   readonly #answers = new AwaitedAnswers();
@@ -66,7 +66,10 @@ export class Session {
     this.#watchdog = new Watchdog(settings.progressWithin, () =>
       this.#end(new ConnectionLost(`no acknowledgement for ${settings.progressWithin} ms`)),
     );
-    this.#stopWaking = journal.onDurable(() => this.#send());
+    this.#stopListening = [
+      journal.onDurable(() => this.#send()),
+      journal.onBegun(() => this.#delivery.restart(journal.acknowledged)),
+    ];
     this.#heartbeats = setInterval(() => void this.#beat(), settings.heartbeatEvery);
     if (client.connected) this.#begin();
     else closed();
@@ -106,7 +109,7 @@ export class Session {
     clearInterval(this.#heartbeats);
     this.#watchdog.stop();
     this.#commits?.stop();
-    this.#stopWaking();
+    for (const stop of this.#stopListening) stop();
   }
 
   /** Listens first: the answer to the first heartbeat, and what is committed before, would go unheard. */
@@ -155,11 +158,12 @@ export class Session {
     while (this.#more && !this.#ended && this.#delivery.hasRoom) {
       this.#more = false;
       const { next } = this.#delivery;
+      const { id } = journal;
       const run = await journal.read(next, settings.crossingsPerMessage);
       if (run.length === 0 || this.#ended) continue;
       this.#more = true;
-      /* Where to read on may have changed meanwhile. */
-      if (next === this.#delivery.next) this.#sendRun(run);
+      /* Where to read on may have changed meanwhile, and the journal. */
+      if (next === this.#delivery.next && id === journal.id) this.#sendRun(run);
     }
     // In the same step as the last look at `#more`: a call in between would find nobody looking again.
     this.#sending = false;

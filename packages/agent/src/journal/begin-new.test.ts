@@ -1,0 +1,160 @@
+import type { Crossing } from '@visitor-counter/domain/crossing';
+import { expect, test } from 'vitest';
+import { type Journal, openJournal } from './journal.ts';
+import { failingDisk } from './testing/failing-file-system.ts';
+import { type MemoryFiles, memoryFileSystem } from './testing/memory-file-system.ts';
+
+const options = { recordsPerSegment: 3, retryEvery: 1 };
+const never = new AbortController().signal;
+const at = (person: number) => person * 1_000;
+const people = (first: number, count: number): Crossing[] =>
+  Array.from({ length: count }, (_, index) => ({ at: at(first + index), direction: 1 }));
+
+const open = (contents: MemoryFiles) => openJournal('/', { ...options, files: memoryFileSystem(contents) });
+
+async function readAll(journal: Journal): Promise<[sequence: number, at: number][]> {
+  const all: [number, number][] = [];
+  for (let next = 1; ; next = (all.at(-1)?.[0] ?? 0) + 1) {
+    const run = await journal.read(next, 2);
+    if (run.length === 0) return all;
+    for (const { sequence, at: instant } of run) all.push([sequence, instant]);
+  }
+}
+
+test('begins a journal with another id once everything is acknowledged, and counts from 1', async () => {
+  const contents: MemoryFiles = new Map();
+  const journal = await open(contents);
+  await journal.append(people(1, 10));
+  const { id } = journal;
+  const begun = journal.beginNew(id, never);
+  journal.acknowledge(7, at(7));
+  await journal.append(people(11, 1));
+  expect(journal).toMatchObject({ id, recorded: 11 });
+  journal.acknowledge(11, at(11));
+  await begun;
+  expect(journal.id).not.toBe(id);
+  expect(journal).toMatchObject({ recorded: 0, acknowledged: 0, recordedAt: at(11) });
+  await journal.append(people(12, 2));
+  const { id: newId } = journal;
+  await journal.close();
+
+  const again = await open(contents);
+
+  expect(again).toMatchObject({ id: newId, recorded: 2, acknowledged: 0, lost: [] });
+  expect(await readAll(again)).toEqual([
+    [1, at(12)],
+    [2, at(13)],
+  ]);
+  expect([...contents.keys()].filter((name) => name.endsWith('.journal'))).toHaveLength(1);
+  await again.close();
+});
+
+test('does nothing where another journal is to be ended, and ends with its signal or with the journal', async () => {
+  const journal = await open(new Map());
+  const { id } = journal;
+  await journal.beginNew('another', never);
+  expect(journal.id).toBe(id);
+  await journal.append(people(1, 1));
+  const abort = new AbortController();
+  const aborted = journal.beginNew(id, abort.signal);
+  abort.abort(new Error('enough'));
+  await expect(aborted).rejects.toThrow('enough');
+  const pending = journal.beginNew(id, never);
+  const closed = expect(pending).rejects.toThrow('aborted');
+  await journal.close();
+  await closed;
+  expect(journal.id).toBe(id);
+});
+
+/** What a unit reported before it failed: at which key each person was durable, and how far each journal was acknowledged. */
+interface Reported {
+  readonly durable: Map<string, number>;
+  readonly acknowledged: Map<string, number>;
+}
+
+/** Records 8 people, ends the journal while 4 more pass, and records 2 more. */
+async function live(contents: Parameters<typeof openJournal>[1], reported: Reported): Promise<void> {
+  const journal = await openJournal('/', { ...options, ...contents });
+  const acknowledgeAll = () => {
+    journal.acknowledge(journal.recorded, journal.recordedAt);
+    reported.acknowledged.set(journal.id, journal.recorded);
+  };
+  const record = async (first: number, count: number) => {
+    await journal.append(people(first, count));
+    for (const [sequence, person] of await readAll(journal))
+      reported.durable.set(`${journal.id} ${sequence}`, person);
+  };
+  try {
+    await record(1, 8);
+    acknowledgeAll();
+    const begun = journal.beginNew(journal.id, AbortSignal.timeout(5_000));
+    const passing = record(9, 4);
+    await Promise.all([begun, passing.then(acknowledgeAll)]);
+    await record(13, 2);
+  } finally {
+    await journal.close();
+  }
+}
+
+/** Either journal is there, whole; nothing reported is missing, and no key ever belongs to two people. */
+async function expectOneJournal(contents: MemoryFiles, { durable, acknowledged }: Reported): Promise<void> {
+  const journal = await open(contents);
+  const expectKnown = async () => {
+    const found = await readAll(journal);
+    for (const [sequence, person] of found) {
+      const key = `${journal.id} ${sequence}`;
+      expect(durable.get(key) ?? person).toBe(person);
+      durable.set(key, person);
+    }
+    return new Set(found.map(([sequence]) => `${journal.id} ${sequence}`));
+  };
+  const found = await expectKnown();
+  for (const key of durable.keys()) {
+    const [id = '', sequence] = key.split(' ');
+    const isAcknowledged = Number(sequence) <= (acknowledged.get(id) ?? 0);
+    if (!isAcknowledged) expect(found).toContain(key);
+  }
+  await journal.append(people(100, 2));
+  await expectKnown();
+  journal.acknowledge(journal.recorded, journal.recordedAt);
+  const { id } = journal;
+  await journal.beginNew(id, never);
+  expect(journal.id).not.toBe(id);
+  await journal.append(people(200, 1));
+  expect(await readAll(journal)).toEqual([[1, at(200)]]);
+  await journal.close();
+}
+
+test('a power cut at every file operation leaves either the old journal or the new one, and no sequence twice', async () => {
+  let operations = 0;
+  const counting = failingDisk(new Map(), { before: () => (operations += 1), torn: 1 });
+  await live({ files: counting.files }, { durable: new Map(), acknowledged: new Map() });
+  expect(operations).toBeGreaterThan(30);
+  for (let cutAt = 1; cutAt <= operations; cutAt += 1) {
+    for (const torn of [0, 0.4, 1]) {
+      const reported: Reported = { durable: new Map(), acknowledged: new Map() };
+      let operation = 0;
+      const before = () => {
+        operation += 1;
+        if (operation >= cutAt) throw new Error('power cut');
+      };
+      const disk = failingDisk(new Map(), { before, torn });
+      await live({ files: disk.files }, reported).catch(() => {});
+      await expectOneJournal(disk.afterCut(torn), reported);
+    }
+  }
+});
+
+test.each(['EIO', 'ENOSPC'])('%s at any file operation loses no crossing and no journal', async (code) => {
+  for (let failAt = 1; failAt <= 60; failAt += 1) {
+    const reported: Reported = { durable: new Map(), acknowledged: new Map() };
+    let operation = 0;
+    const before = () => {
+      operation += 1;
+      if (operation === failAt) throw Object.assign(new Error(code), { code });
+    };
+    const disk = failingDisk(new Map(), { before, torn: 0.5 });
+    await live({ files: disk.files }, reported).catch(() => {});
+    await expectOneJournal(disk.afterCut(0), reported);
+  }
+});
