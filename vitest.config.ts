@@ -13,6 +13,8 @@ export function reporters(name: string): ('default' | ['json', { outputFile: str
 
 export default defineConfig({
   test: {
+    /* An exception or rejection that nothing handles fails the run, in tests and in services alike. */
+    dangerouslyIgnoreUnhandledErrors: false,
     reporters: reporters('test'),
     projects: [
       {

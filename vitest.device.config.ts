@@ -5,6 +5,7 @@ import { deps, reporters } from './vitest.config.ts';
 export default defineConfig({
   test: {
     name: 'device',
+    dangerouslyIgnoreUnhandledErrors: false,
     deps,
     include: ['test/device/**/*.test.ts'],
     globalSetup: ['test/support/database-server.ts'],

@@ -4,6 +4,7 @@ import { deps, reporters } from './vitest.config.ts';
 export default defineConfig({
   test: {
     name: 'external',
+    dangerouslyIgnoreUnhandledErrors: false,
     deps,
     include: ['test/external/**/*.test.ts'],
     globalSetup: ['test/external/programs.ts', 'test/support/database-server.ts'],

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { serviceFailure } from './service-failure.ts';
 
 /** One of the product's programs, run as the process it is. */
 export interface ServiceProcess {
   readonly child: ChildProcess;
-  /** What it told its supervisor when it was ready, such as its ports. */
+  /** What it sent its supervisor when it was ready, such as its ports. */
   readonly ready: Readonly<Record<string, unknown>>;
   /** Everything it printed so far. */
   output(): string;
@@ -21,7 +22,12 @@ export function programFile(name: Program | 'admin' | 'demo'): string {
   return fileURLToPath(new URL(`../../packages/${name}/src/main.ts`, import.meta.url));
 }
 
-/** Starts a program and waits until it is ready; rejects with its output when it ends before that. */
+/**
+ * Starts a program and waits until it is ready; rejects with its output when it ends before that.
+ *
+ * A program that then ends although the test did not end it, that does not catch an exception, or that logs a fatal
+ * error or a mistake in its code, is an unhandled rejection of this process: the test run fails.
+ */
 export async function startService(
   program: Program,
   args: readonly string[],
@@ -33,8 +39,11 @@ export async function startService(
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
+  let failed: string | undefined;
+  let isEnding = false;
   const collect = (chunk: Buffer) => {
     output = (output + chunk).slice(-20_000);
+    failed ??= serviceFailure(output, { code: null, signal: null, isExpected: true });
   };
   child.stdout?.on('data', collect);
   child.stderr?.on('data', collect);
@@ -47,12 +56,18 @@ export async function startService(
     closed.then(([code, signal]) => reject(new Error(`${program} ended (${code ?? signal}): ${output}`)));
   });
   const end = async (signal: NodeJS.Signals) => {
+    isEnding = true;
     child.kill(signal);
     await closed;
   };
+  const service = { child, ready: await ready };
+  void closed.then(([code, signal]) => {
+    const isExpected = isEnding || child.killed;
+    failed ??= serviceFailure(output, { code, signal, isExpected });
+    if (failed !== undefined) throw new Error(`${program} ${failed}: ${output}`);
+  });
   return {
-    child,
-    ready: await ready,
+    ...service,
     output: () => output,
     stop: async () => {
       await end('SIGTERM');
