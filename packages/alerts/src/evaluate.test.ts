@@ -109,3 +109,37 @@ test('tells of a store whose unit has a backlog, until that has arrived', async 
   await evaluate(acme.database);
   expect(await acme.alerts()).toMatchObject([{ open: false }]);
 });
+
+test('raises and clears alerts of all companies, whatever is stored of one of them', async () => {
+  const acme = await oneCompany();
+  const { rows } = acme;
+  const other = await rows.company('Other');
+  const storeId = await rows.store({ companyId: other, sid: 'S-2' });
+  const deviceId = await rows.device({ companyId: other, storeId, serial: 'CU-2' });
+  for (const kind of ['device-inactive', 'beam-blocked', 'data-overdue', 'capacity-reached'])
+    await rows.query('insert into alert_rule select id, $1, 60 from company', [kind]);
+  await rows.query(`update store set capacity = 1`);
+  const beams = [8.64e15, -1, 'x'].map((since) => ({ name: 'outer', state: 'blocked', since, breaks: 1 }));
+  const heartbeats = [
+    ...['7', '[]', '{"at":1e999}', '{"at":1,"recorded":"x","acknowledged":7,"beams":[{"state":"blocked"}]}'],
+    ...[
+      '{"at":1,"version":"\\u0000 \\"blocked\\"","recorded":2,"acknowledged":1}',
+      JSON.stringify({ at: 1, beams }),
+    ],
+  ];
+  const instants = ['infinity', '-infinity', '290000-01-01', '4000-01-01 BC'];
+  for (const [index, at] of [...instants, ...instants].entries()) {
+    await rows.query('update store set time_zone = $1 where id = $2', [`Mars/${index}`, storeId]);
+    await rows.query(
+      'update device_state set heartbeat = $1, heartbeat_at = $2, last_activity_at = $2 where device_id = $3',
+      [heartbeats[index % heartbeats.length], at, deviceId],
+    );
+    await acme.heard(index % 2 === 0 ? 61 : 1);
+    const found = await evaluate(acme.database);
+    const open = await rows.query(
+      `select 1 from alert where company_id = $1 and kind = 'device-inactive' and cleared_at is null`,
+      [acme.companyId],
+    );
+    expect([at, found === undefined, open.length]).toEqual([at, false, index % 2 === 0 ? 1 : 0]);
+  }
+});

@@ -1,3 +1,4 @@
+import { boundedInstant } from '@visitor-counter/domain/instant';
 import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { queryBuilder } from './query-builder.ts';
@@ -33,6 +34,7 @@ export function connect(url: string, options: ConnectOptions): Database {
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: connectDeadline,
     keepAlive: true,
+    types: { getTypeParser: typeParser },
     ...(options.queryDeadline && { query_timeout: options.queryDeadline }),
     ...(options.statementTimeout && { statement_timeout: options.statementTimeout }),
   });
@@ -44,6 +46,23 @@ export function connect(url: string, options: ConnectOptions): Database {
     end: () => pool.end(),
   });
   return { pool, kysely, close: () => closeBoth(pool, kysely) };
+}
+
+type TypeParser = ReturnType<typeof pg.types.getTypeParser>;
+
+/**
+ * Reads a timestamptz as a Date within the years that every reader can write. The driver reads `infinity` as a number, and years after
+ * 275760 as an invalid Date: one such row would make each answer that shows it fail.
+ */
+function typeParser(oid: number, format?: 'text' | 'binary'): TypeParser {
+  const parse: TypeParser = pg.types.getTypeParser(oid, format);
+  if (oid !== pg.types.builtins.TIMESTAMPTZ) return parse;
+  return (text: string) => {
+    const parsed: unknown = parse(text);
+    const instant = parsed instanceof Date ? parsed.getTime() : Number(parsed);
+    const outOfRange = text.endsWith('BC') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+    return new Date(boundedInstant(Number.isNaN(instant) ? outOfRange : instant));
+  };
 }
 
 /** The query builder ends the pool only when it has used it. */

@@ -2,6 +2,22 @@ import { Temporal } from 'temporal-polyfill';
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
 
+/** The last instant (epoch ms) whose year has four digits in every time zone: the end of 9999, less a day. */
+export const lastInstant = Date.UTC(9999, 11, 30, 23, 59, 59, 999);
+
+/**
+ * The nearest whole millisecond at or before an instant (epoch ms) within 1970 to `lastInstant`, 1970 for NaN. What is
+ * stored can hold infinities and years that no formatter writes; a formatter must not throw for one of them.
+ */
+export function boundedInstant(instant: number): number {
+  return Number.isNaN(instant) ? 0 : Math.floor(Math.min(Math.max(instant, 0), lastInstant));
+}
+
+/** An instant (epoch ms) as RFC 3339 in UTC, bounded as `boundedInstant` is; never throws. */
+export function utcText(instant: number): string {
+  return new Date(boundedInstant(instant)).toISOString();
+}
+
 /**
  * The instant (epoch ms, a fraction of a millisecond cut off) of an RFC 3339 date-time, which has an
  * offset, such as `2026-11-20T10:15:30+01:00`; undefined for any other text and for one that does not exist.

@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import { boundedInstant } from './instant.ts';
 
 /** A calendar date, `YYYY-MM-DD`. */
 export type IsoDate = string;
@@ -16,6 +17,22 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+const readable = new Map<string, string>();
+const mostRemembered = 1_000;
+
+/**
+ * The zone itself where this runtime knows it, else UTC: a zone that was valid when its store was entered can be missing
+ * from another runtime's list, and one store must not make every answer about its company fail.
+ */
+export function readableTimeZone(name: string): string {
+  const known = readable.get(name);
+  if (known !== undefined) return known;
+  if (readable.size >= mostRemembered) readable.clear();
+  const zone = isTimeZone(name) ? name : 'UTC';
+  readable.set(name, zone);
+  return zone;
+}
+
 /** Which instant a local time means when the clocks were set back and it occurred twice. */
 export type Overlap = 'earlier' | 'later';
 
@@ -23,7 +40,8 @@ export type Overlap = 'earlier' | 'later';
  * The instant (epoch ms) of a local date-time in a zone.
  * Where the clocks were set forward over it, the next instant that exists: the moment of the change.
  */
-export function instantOfLocal(local: IsoLocalDateTime, timeZone: string, overlap: Overlap): number {
+export function instantOfLocal(local: IsoLocalDateTime, zone: string, overlap: Overlap): number {
+  const timeZone = readableTimeZone(zone);
   const wall = Temporal.PlainDateTime.from(local);
   const zoned = wall.toZonedDateTime(timeZone, { disambiguation: overlap });
   if (zoned.toPlainDateTime().equals(wall)) return zoned.epochMilliseconds;
@@ -36,8 +54,9 @@ export function instantOfLocal(local: IsoLocalDateTime, timeZone: string, overla
  * not exist, moved forward by the length of the gap, as a clock that was never set would have had it.
  */
 export function instantOfWallClock(local: IsoLocalDateTime, timeZone: string): number {
-  return Temporal.PlainDateTime.from(local).toZonedDateTime(timeZone, { disambiguation: 'compatible' })
-    .epochMilliseconds;
+  return Temporal.PlainDateTime.from(local).toZonedDateTime(readableTimeZone(timeZone), {
+    disambiguation: 'compatible',
+  }).epochMilliseconds;
 }
 
 /** The calendar date in a zone at an instant (epoch ms). */
@@ -75,5 +94,7 @@ export function offsetPeriodAt(instant: number, timeZone: string): OffsetPeriod 
 }
 
 function zoned(instant: number, timeZone: string): Temporal.ZonedDateTime {
-  return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone);
+  return Temporal.Instant.fromEpochMilliseconds(boundedInstant(instant)).toZonedDateTimeISO(
+    readableTimeZone(timeZone),
+  );
 }

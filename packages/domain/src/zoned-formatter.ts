@@ -1,15 +1,18 @@
+import { boundedInstant } from './instant.ts';
 import { type OffsetPeriod, offsetPeriodAt } from './time-zone.ts';
 
 /**
  * Writes instants (epoch ms) as RFC 3339 with the zone's offset at that instant and milliseconds, such as
  * `2026-11-20T10:15:30.123+01:00`.
  *
- * Meant for long sorted stretches: the zone is asked once per offset period, not once per instant.
+ * Meant for long sorted stretches: the zone is asked once per offset period, not once per instant. Never throws: an
+ * instant out of bounds is written as the nearest bound, and a zone that this runtime does not know as UTC.
  */
 export function zonedFormatter(timeZone: string): (instant: number) => string {
   let period: OffsetPeriod = { from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY, offset: 0 };
   let suffix = '';
-  return (instant) => {
+  return (given) => {
+    const instant = boundedInstant(given);
     if (instant < period.from || instant >= period.until) {
       period = offsetPeriodAt(instant, timeZone);
       suffix = offsetSuffix(period.offset);

@@ -1,3 +1,4 @@
+import { boundedInstant, lastInstant } from './instant.ts';
 import { offsetPeriodAt } from './time-zone.ts';
 import { zonedFormatter } from './zoned-formatter.ts';
 
@@ -9,7 +10,7 @@ const day = 86_400_000;
 const zero = 48;
 
 /**
- * Writes instants (epoch ms, of the years 1970 to 9999) into bytes, at an offset, as `zonedFormatter` has them.
+ * Writes instants (epoch ms) into bytes, at an offset, as `zonedFormatter` has them, with its bounds.
  *
  * Meant for millions of instants in order: the zone is asked, and the date made, once for each local day.
  */
@@ -19,12 +20,14 @@ export function zonedWriter(timeZone: string): (instant: number, into: Uint8Arra
   const latest = new Uint8Array(zonedLength);
   /* Within [start, end) the date and the offset stay; midnight is where the clock showed, or would have shown, 0. */
   let [start, end, midnight] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
-  return (instant, into, offset) => {
+  return (given, into, offset) => {
+    let instant = Math.floor(given);
     if (!(instant >= start && instant < end)) {
+      instant = boundedInstant(given);
       const period = offsetPeriodAt(instant, timeZone);
       midnight = Math.floor((instant + period.offset) / day) * day - period.offset;
-      start = Math.max(midnight, period.from);
-      end = Math.min(midnight + day, period.until);
+      start = Math.max(midnight, period.from, 0);
+      end = Math.min(midnight + day, period.until, lastInstant + 1);
       encoder.encodeInto(format(instant), latest);
     }
     into.set(latest, offset);

@@ -1,16 +1,28 @@
+import { lastInstant } from '@visitor-counter/domain/instant';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { Clean } from 'typebox/value';
 import { parseJsonPayload } from './json-payload.ts';
-import { maxJournalLength, maxMissingRanges, maxOrderId, maxReportedCommands } from './limits.ts';
+import {
+  cpuTemperatureRange,
+  maxJournalLength,
+  maxMissingRanges,
+  maxOrderId,
+  maxReportedCommands,
+  maxUnknownFields,
+} from './limits.ts';
 
 const Sequence = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-/** The latest instant that ECMAScript knows. */
-const EpochMs = Type.Integer({ minimum: 0, maximum: 8.64e15 });
+/** Within the years that every formatter writes in every time zone. */
+const EpochMs = Type.Integer({ minimum: 0, maximum: lastInstant });
+/** A name or a version: not empty, and without control characters, which break the lines of terminals and mails. */
+const Label = Type.String({ maxLength: 64, pattern: '^(?=.*\\S)[^\\p{Cc}\\p{Cs}\\u2028\\u2029]*$' });
+const Amount = Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Journal = Type.String({ maxLength: maxJournalLength });
 
 /** The state of one beam as its unit sees it. */
 const Beam = Type.Object({
-  name: Type.String({ maxLength: 64 }),
+  name: Label,
   state: Type.Union([Type.Literal('clear'), Type.Literal('blocked')]),
   since: EpochMs,
   breaks: Sequence,
@@ -31,18 +43,18 @@ const CommandReport = Type.Object({
 
 export type CommandReport = Static<typeof CommandReport>;
 
-/** The payload of `counter/v1/<serial>/heartbeat`. Unknown fields are kept; all but `at` may be missing. */
+/** The payload of `counter/v1/<serial>/heartbeat`. All but `at` may be missing. */
 const HeartbeatMessage = Type.Object({
   at: EpochMs,
-  uptime: Type.Optional(Type.Number({ minimum: 0 })),
-  version: Type.Optional(Type.String({ maxLength: 64 })),
+  uptime: Type.Optional(Amount),
+  version: Type.Optional(Label),
   journal: Type.Optional(Journal),
   recorded: Type.Optional(Sequence),
   acknowledged: Type.Optional(Sequence),
   clock: Type.Optional(Type.Union([Type.Literal('synced'), Type.Literal('unsynced')])),
   beams: Type.Optional(Type.Array(Beam, { maxItems: 16 })),
-  cpuTemperature: Type.Optional(Type.Number()),
-  diskFree: Type.Optional(Type.Number({ minimum: 0 })),
+  cpuTemperature: Type.Optional(Type.Number(cpuTemperatureRange)),
+  diskFree: Type.Optional(Amount),
   /** The remote settings received last, with the reason if the unit refused them. */
   config: Type.Optional(Type.Object({ revision: OrderId, problem: Type.Optional(Problem) })),
   /** The commands received last, newest first. */
@@ -52,6 +64,9 @@ const HeartbeatMessage = Type.Object({
 
 export type Heartbeat = Static<typeof HeartbeatMessage>;
 
+/** Far from what the stack of a JSON parser bears, in this service and in the database. */
+const maxDepth = 16;
+
 const heartbeat = Compile(HeartbeatMessage);
 
 export type DecodedHeartbeat = { readonly heartbeat: Heartbeat } | { readonly malformed: string };
@@ -60,10 +75,31 @@ export function encodeHeartbeat(message: Heartbeat): string {
   return JSON.stringify(message);
 }
 
+/**
+ * Reads a heartbeat, each value within the bounds of its field. Unknown fields are kept, unless they are more than
+ * `maxUnknownFields` together: then they are left out, so that a unit of a later version still reports the others.
+ */
 export function decodeHeartbeat(payload: Uint8Array): DecodedHeartbeat {
   const parsed = parseJsonPayload(payload);
   if ('problem' in parsed) return { malformed: parsed.problem };
-  if (heartbeat.Check(parsed.value)) return { heartbeat: parsed.value };
-  const [first] = heartbeat.Errors(parsed.value);
-  return { malformed: first ? `${first.instancePath || 'message'}: ${first.message}` : 'unknown shape' };
+  const { value } = parsed;
+  if (!heartbeat.Check(value)) {
+    const [first] = heartbeat.Errors(value);
+    return { malformed: first ? `${first.instancePath || 'message'}: ${first.message}` : 'unknown shape' };
+  }
+  if (isDeeper(value, maxDepth)) return { malformed: `nested deeper than ${maxDepth} levels` };
+  const names = (value.beams ?? []).map(({ name }) => name);
+  if (new Set(names).size < names.length) return { malformed: '/beams: two beams have the same name' };
+  return { heartbeat: payload.length > maxUnknownFields ? withoutExcess(value) : value };
+}
+
+function withoutExcess(message: Heartbeat): Heartbeat {
+  const known = Clean(HeartbeatMessage, structuredClone(message));
+  const excess = JSON.stringify(message).length - JSON.stringify(known).length;
+  return excess > maxUnknownFields && heartbeat.Check(known) ? known : message;
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((part) => isDeeper(part, depth - 1));
 }

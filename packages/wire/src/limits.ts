@@ -24,3 +24,9 @@ export const maxReportedCommands = 16;
 
 /** The most ranges of missing sequences that a report of one command lists. */
 export const maxMissingRanges = 16;
+
+/** What a processor can have (°C): a broken sensor reports anything. */
+export const cpuTemperatureRange = { minimum: -100, maximum: 200 } as const;
+
+/** The most characters of JSON that the unknown fields of a heartbeat may have together. */
+export const maxUnknownFields = 8 * 1024;

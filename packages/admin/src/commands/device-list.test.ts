@@ -1,5 +1,7 @@
+import { seed } from '@visitor-counter/test/seed';
+import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
-import { admin } from '../testing/run-admin.ts';
+import { admin, adminOn } from '../testing/run-admin.ts';
 
 test('lists devices as a table and as JSON', async () => {
   const run = await admin();
@@ -26,4 +28,23 @@ test('lists devices as a table and as JSON', async () => {
     },
     { serial: 'CU-2', retiredAt: expect.any(String) },
   ]);
+});
+
+test('lists devices whatever is stored of them', async () => {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1', timeZone: 'Mars/Olympus' });
+  await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const run = adminOn(url);
+  for (const instant of ['infinity', '-infinity', '290000-01-01', '4000-01-01 BC']) {
+    await rows.query(`update device_state set last_activity_at = $1, heartbeat = '{"x":"\\u0000"}'`, [
+      instant,
+    ]);
+    await rows.query('update device set registered_at = $1, retired_at = $1', [instant]);
+    const { code, out, err } = await run(['device', 'list']);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(instant.startsWith('-') || instant.endsWith('BC') ? /1970-01-01/ : /9999-12-30/);
+    expect((await run(['device', 'list', '--json'])).code).toBe(0);
+  }
 });

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
+import { cpuTemperatureRange } from '@visitor-counter/wire/limits';
 import { diskFree } from './disk-free.ts';
 
 /** How the machine does, as a heartbeat says it. */
@@ -19,6 +20,9 @@ export async function readMachine(folder: string, temperatureFile = sensor): Pro
 
 async function temperatureIn(file: string): Promise<number> {
   const text = await readFile(file, 'utf8');
-  if (!/^-?\d+\s*$/.test(text)) throw new Error(`${file} is no temperature: ${text}`);
-  return Number(text) / 1_000;
+  const temperature = /^-?\d+\s*$/.test(text) ? Number(text) / 1_000 : Number.NaN;
+  const { minimum, maximum } = cpuTemperatureRange;
+  if (!(temperature >= minimum && temperature <= maximum))
+    throw new Error(`${file}: no temperature: ${text}`);
+  return temperature;
 }

@@ -1,5 +1,6 @@
 import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
-import { decodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
+import { readHeartbeat } from '@visitor-counter/database/reading/kept-heartbeat';
+import { utcText } from '@visitor-counter/domain/instant';
 import { aboutDevice } from './about-device.ts';
 import { type Condition, identityOf } from './condition.ts';
 import { afterByCompany, type Facts } from './facts.ts';
@@ -20,7 +21,7 @@ export function blockedBeams(facts: Facts): Condition[] {
       const alert = { companyId, kind: 'beam-blocked', subject: `${deviceId} ${beam}` } as const;
       const beganAt = since + patience;
       if (!open.has(identityOf(alert)) && (beganAt > now || !life.alive)) return [];
-      const about = { beam, blockedSince: new Date(since).toISOString() };
+      const about = { beam, blockedSince: utcText(since) };
       return { ...alert, ...aboutDevice(device, about), beganAt };
     });
   });
@@ -28,11 +29,9 @@ export function blockedBeams(facts: Facts): Condition[] {
 
 /** The beams that the last heartbeat calls blocked, and since when by the gateway's clock (epoch ms). */
 function blockedIn({ heartbeat, heartbeatAt }: DeviceInTrouble): { beam: string; since: number }[] {
-  if (heartbeatAt === null || heartbeat === null) return [];
-  const decoded = decodeHeartbeat(Buffer.from(JSON.stringify(heartbeat)));
-  if ('malformed' in decoded) return [];
-  const { at, beams = [] } = decoded.heartbeat;
+  if (heartbeatAt === null) return [];
+  const { at = 0, beams = [] } = readHeartbeat(heartbeat) ?? {};
   return beams
     .filter(({ state }) => state === 'blocked')
-    .map(({ name, since }) => ({ beam: name, since: heartbeatAt - Math.max(0, at - since) }));
+    .map(({ name, since = at }) => ({ beam: name, since: heartbeatAt - Math.max(0, at - since) }));
 }

@@ -1,3 +1,4 @@
+import { utcText } from '@visitor-counter/domain/instant';
 import { aboutDevice } from './about-device.ts';
 import { type Condition, identityOf } from './condition.ts';
 import { afterByCompany, type Facts } from './facts.ts';
@@ -23,10 +24,6 @@ export function inactiveDevices(facts: Facts): Condition[] {
     const silentSince = isOpen ? device.heardAt : Math.max(device.heardAt, life.since);
     const beganAt = silentSince + patience;
     if (beganAt > now || !(isOpen || life.alive)) return [];
-    return { ...alert, ...aboutDevice(device, { lastActivity: iso(device.heardAt) }), beganAt };
+    return { ...alert, ...aboutDevice(device, { lastActivity: utcText(device.heardAt) }), beganAt };
   });
-}
-
-function iso(instant: number): string {
-  return new Date(instant).toISOString();
 }

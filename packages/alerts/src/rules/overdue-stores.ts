@@ -1,3 +1,4 @@
+import { utcText } from '@visitor-counter/domain/instant';
 import { type Condition, identityOf } from './condition.ts';
 import { afterByCompany, type Facts } from './facts.ts';
 
@@ -17,7 +18,7 @@ export function overdueStores(facts: Facts): Condition[] {
     const isOpen = open.has(identityOf(alert));
     const beganAt = (isOpen ? completeUntil : Math.max(completeUntil, life.since)) + patience;
     if (beganAt > now || !(isOpen || life.alive)) return [];
-    const about = { sid, store: name, completeUntil: new Date(completeUntil).toISOString() };
+    const about = { sid, store: name, completeUntil: utcText(completeUntil) };
     return { ...alert, storeId, about, beganAt };
   });
 }

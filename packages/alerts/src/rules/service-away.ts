@@ -1,3 +1,4 @@
+import { utcText } from '@visitor-counter/domain/instant';
 import { type Condition, identityOf } from './condition.ts';
 import { afterByCompany, type Facts } from './facts.ts';
 
@@ -10,6 +11,6 @@ export function serviceAway(facts: Facts): Condition[] {
     const alert = { companyId, kind: 'service-away', subject: 'service' } as const;
     const beganAt = life.seenAt + patience;
     if (beganAt > now && !open.has(identityOf(alert))) return [];
-    return { ...alert, about: { awaySince: new Date(life.seenAt).toISOString() }, beganAt };
+    return { ...alert, about: { awaySince: utcText(life.seenAt) }, beganAt };
   });
 }

@@ -1,3 +1,4 @@
+import { utcText } from '@visitor-counter/domain/instant';
 import Type from 'typebox';
 import type { Caller } from '../v1/caller.ts';
 import { instant, orNull } from '../v1/shapes.ts';
@@ -17,11 +18,10 @@ export const callerShape = Type.Object(
 /** A caller as they are told; `sids` of the stores that the credential is limited to. */
 export function shownCaller(caller: Caller, sids: readonly string[] | null) {
   const { company, kind, label, expiresAt, proof } = caller;
-  const shown = (at: number) => new Date(at).toISOString();
   return {
     ...{ company, kind, label },
-    expiresAt: expiresAt === null ? null : shown(expiresAt),
+    expiresAt: expiresAt === null ? null : utcText(expiresAt),
     stores: sids,
-    session: proof.by === 'session' ? { expiresAt: shown(proof.expiresAt) } : null,
+    session: proof.by === 'session' ? { expiresAt: utcText(proof.expiresAt) } : null,
   };
 }

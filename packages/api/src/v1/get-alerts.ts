@@ -1,7 +1,7 @@
 import { alertKinds } from '@visitor-counter/database/alerts/alert-kind';
 import { type AlertFacts, isPlace, listAlerts } from '@visitor-counter/database/alerts/list-alerts';
 import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
-import { parseInstant } from '@visitor-counter/domain/instant';
+import { parseInstant, utcText } from '@visitor-counter/domain/instant';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/value';
@@ -86,22 +86,18 @@ const About = Type.Partial(
 
 function shown(facts: AlertFacts, store: StoreFacts | undefined) {
   const { id, kind, serial, began_at, raised_at, cleared_at } = facts;
-  const format = store ? zonedFormatter(store.calendar.timeZone) : utc;
+  const format = store ? zonedFormatter(store.calendar.timeZone) : utcText;
   const about: Static<typeof About> = Check(About, facts.about) ? facts.about : {};
   const { beam, occupancy, capacity, lastActivity, blockedSince, completeUntil, awaySince } = about;
-  const since = lastActivity ?? blockedSince ?? completeUntil ?? awaySince;
+  const since = Date.parse(lastActivity ?? blockedSince ?? completeUntil ?? awaySince ?? '');
   return {
     ...{ id, kind, store: store?.sid ?? null, device: serial },
     ...(beam !== undefined && { beam }),
     ...(occupancy !== undefined && { occupancy }),
     ...(capacity !== undefined && { capacity }),
-    ...(since !== undefined && { since: format(Date.parse(since)) }),
+    ...(!Number.isNaN(since) && { since: format(since) }),
     beganAt: format(began_at),
     raisedAt: format(raised_at),
     clearedAt: cleared_at === null ? null : format(cleared_at),
   };
-}
-
-function utc(instant: number): string {
-  return new Date(instant).toISOString();
 }

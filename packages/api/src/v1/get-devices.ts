@@ -55,9 +55,11 @@ function shown(device: DeviceFacts, store: StoreFacts | undefined, now: number) 
     clock: heartbeat?.clock ?? null,
     cpuTemperature: heartbeat?.cpuTemperature ?? null,
     diskFree: heartbeat?.diskFree ?? null,
-    backlog: heartbeat ? backlogOf(device, heartbeat) : null,
-    lost: (heartbeat?.lost ?? []).reduce((sum, [, first, last]) => sum + last - first + 1, 0),
-    beams: (heartbeat?.beams ?? []).map((beam) => ({ ...beam, since: format(beam.since) })),
+    backlog: (heartbeat && backlogOf(device, heartbeat)) ?? null,
+    lost: heartbeat?.lost ?? 0,
+    beams: (heartbeat?.beams ?? []).map(({ name, state, since, breaks = null }) => ({
+      ...{ name, state, since: known(since ?? null), breaks },
+    })),
     ...shownHealth(completenessOfDevice(device, now), format),
   };
 }

@@ -40,8 +40,8 @@ export const completenessShape = {
 const beam = Type.Object({
   name: text('Name of the beam.'),
   state: Type.Enum(['clear', 'blocked']),
-  since: instant('Since when.'),
-  breaks: count('How often it was broken.'),
+  since: orNull(instant('Since when.')),
+  breaks: orNull(count('How often it was broken.')),
 });
 
 export const deviceShape = Type.Object(

@@ -9,5 +9,6 @@ export function shownHealth({ completeUntil, obstacles }: Completeness, format: 
 }
 
 function shownObstacle(obstacle: Obstacle, format: (instant: number) => string): object {
-  return 'since' in obstacle ? { ...obstacle, since: format(obstacle.since) } : obstacle;
+  const since = 'since' in obstacle ? obstacle.since : undefined;
+  return since === undefined ? obstacle : { ...obstacle, since: format(since) };
 }

@@ -47,7 +47,7 @@ export const Device = v.object({
   lastActivityAt: v.nullable(instant),
   version: v.nullable(v.string()),
   backlog: v.nullable(v.number()),
-  beams: v.array(v.object({ name: v.string(), state: v.string(), since: instant })),
+  beams: v.array(v.object({ name: v.string(), state: v.string(), since: v.nullable(instant) })),
   obstacles: v.array(Obstacle),
 });
 export type Device = v.InferOutput<typeof Device>;

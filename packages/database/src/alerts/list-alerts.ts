@@ -37,16 +37,21 @@ export async function listAlerts(db: Reader, query: AlertQuery): Promise<AlertFa
   const { rows } = await sql<AlertFacts>`
     select alert.id, kind, store_id, device.serial, about, ${ms('began_at')} as began_at,
       ${ms('raised_at')} as raised_at, ${ms('cleared_at')} as cleared_at,
-      (extract(epoch from raised_at) * 1000000)::bigint || '_' || alert.id as place
+      ${raisedMicroseconds} || '_' || alert.id as place
     from alert left join device on device.id = alert.device_id
     where alert.company_id = ${companyId} and kind <> 'test'
       and (store_id = any(${storeIds}::integer[]) or (store_id is null and ${ofCompany}))
       and (cleared_at is null or cleared_at >= ${timestamp(from)}::timestamptz)
-      and (${raised}::bigint is null or ((extract(epoch from raised_at) * 1000000)::bigint, alert.id)
+      and (${raised}::bigint is null or (${raisedMicroseconds}, alert.id)
         < (${raised}::bigint, ${id}::uuid))
     order by raised_at desc, alert.id desc limit ${limit}`.execute(db);
   return rows;
 }
+
+/** Bounded: a bigint has no infinity. */
+const raisedMicroseconds = sql.raw(
+  `(extract(epoch from least(greatest(raised_at, 'epoch'), '9999-12-30'::timestamptz)) * 1000000)::bigint`,
+);
 
 /** Whether `text` is a place as the list gives it. */
 export function isPlace(text: string): boolean {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { heartbeatText } from '../reading/heartbeat-fields.ts';
 import type { Schema } from '../schema.ts';
 
 export interface StoreInDoubt {
@@ -31,9 +32,12 @@ export async function storesInDoubt(
       ) current
       where device.company_id = any(${companyIds}) and device.retired_at is null and (
         state.heartbeat_at <= to_timestamp(${cutoff}::float8 / 1000)
-        or state.heartbeat->>'recorded' <> state.heartbeat->>'acknowledged'
+        or ${recorded} <> ${acknowledged}
       )
     ))
     order by store.id`.execute(db);
   return rows;
 }
+
+const recorded = sql.raw(heartbeatText('state.heartbeat', 'recorded'));
+const acknowledged = sql.raw(heartbeatText('state.heartbeat', 'acknowledged'));

@@ -1,3 +1,4 @@
+import { boundedInstant } from '@visitor-counter/domain/instant';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../schema.ts';
 import type { AlertKind } from './alert-kind.ts';
@@ -21,11 +22,12 @@ export interface NewAlert {
  */
 export async function raiseAlerts(db: Kysely<Schema>, alerts: readonly NewAlert[]): Promise<number> {
   if (alerts.length === 0) return 0;
+  const values = alerts.map((alert) => ({ ...alert, beganAt: boundedInstant(alert.beganAt) }));
   const { rows } = await sql<{ raised: string }>`
     with raised as (
       insert into alert (company_id, kind, subject, store_id, device_id, about, began_at)
       select "companyId", kind, subject, "storeId", "deviceId", about, to_timestamp("beganAt" / 1000)
-      from json_to_recordset(${JSON.stringify(alerts)}) as new (
+      from json_to_recordset(${JSON.stringify(values)}) as new (
         "companyId" int, kind text, subject text, "storeId" int, "deviceId" int, about json, "beganAt" float8
       )
       order by "companyId", kind, subject

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { UnitOrder } from '../operating/unit-orders.ts';
+import { heartbeatField } from '../reading/heartbeat-fields.ts';
 
 /** Settings or a command that a device has not received yet, as far as its heartbeats tell. */
 export type OpenOrder =
@@ -29,8 +30,8 @@ export async function findOpenOrders(
   const { rows } = await pool.query<OpenOrder>({
     name: 'find-open-orders',
     text: `with reported as (
-             select device_id, heartbeat->'config'->>'revision' as revision,
-               case when json_typeof(heartbeat->'commands') = 'array' then heartbeat->'commands' else '[]' end
+             select device_id, ${config}->>'revision' as revision,
+               case when json_typeof(${commands}) = 'array' then ${commands} else '[]' end
                  as commands
              from unnest($1::integer[]) as connected (device_id)
              left join device_state using (device_id)
@@ -54,3 +55,6 @@ export async function findOpenOrders(
   });
   return rows;
 }
+
+const config = heartbeatField('heartbeat', 'config');
+const commands = heartbeatField('heartbeat', 'commands');

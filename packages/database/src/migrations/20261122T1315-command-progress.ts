@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { heartbeatInteger } from '../reading/heartbeat-fields.ts';
 
 /**
  * Ids of commands become random, so that none is reused after a restore, and the state of a command becomes what its
@@ -21,8 +22,7 @@ const statements = [
   `update device_command as command set state = 'done', finished_at = now()
    from device_state as state
    where state.device_id = command.device_id
-     and case when json_typeof(heartbeat->'commandsThrough') = 'number'
-       then (heartbeat->>'commandsThrough')::numeric else 0 end >= command.id`,
+     and ${heartbeatInteger('heartbeat', 'commandsThrough')} >= command.id`,
   'drop index device_command_by_device',
   'create index device_command_by_device on device_command (device_id, created_at)',
   'create index device_command_unfinished on device_command (device_id) where finished_at is null',

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import { heartbeatField } from '../reading/heartbeat-fields.ts';
 import type { Schema } from '../schema.ts';
 
 /**
@@ -96,7 +97,7 @@ export async function readUnitOrders(db: Kysely<Schema>, deviceId: number): Prom
     .executeTakeFirst();
   const heartbeat = await db
     .selectFrom('device_state')
-    .select(sql<unknown>`heartbeat->'config'`.as('answered'))
+    .select(sql<unknown>`${reportedConfig}`.as('answered'))
     .where('device_id', '=', deviceId)
     .executeTakeFirst();
   return {
@@ -125,3 +126,5 @@ async function latestCommands(db: Kysely<Schema>, deviceId: number): Promise<Sto
     }),
   );
 }
+
+const reportedConfig = sql.raw(heartbeatField('heartbeat', 'config'));

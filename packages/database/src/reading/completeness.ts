@@ -1,11 +1,17 @@
 import type { DeviceFacts } from './device-facts.ts';
 import { type Heartbeat, readHeartbeat } from './kept-heartbeat.ts';
 
-/** What stands in the way of a number, or makes it doubtful. `since`: epoch ms. */
+/** Why crossings of a store may be missing, or its number may be wrong. `since`: epoch ms. */
 export type Obstacle =
   | { readonly kind: 'offline' | 'never-heard'; readonly device: string; readonly since: number }
   | { readonly kind: 'backlog'; readonly device: string; readonly count: number }
-  | { readonly kind: 'beam-blocked'; readonly device: string; readonly beam: string; readonly since: number }
+  | {
+      readonly kind: 'beam-blocked';
+      readonly device: string;
+      readonly beam: string;
+      /** Left out where the unit reports no valid instant. */
+      readonly since?: number;
+    }
   | { readonly kind: 'clock-unsynced'; readonly device: string }
   | { readonly kind: 'no-devices' };
 
@@ -20,7 +26,8 @@ const silence = 10 * 60_000;
 
 /**
  * How far a device has delivered, by its last heartbeat: until that was sent, when everything that it had
- * recorded by then is stored now; else until the last crossing that it knew to be acknowledged.
+ * recorded by then is stored now; else until the last crossing that it knew to be acknowledged. Not known where the
+ * heartbeat has no valid instant or numbers.
  */
 export function completenessOfDevice(device: DeviceFacts, now: number): Completeness {
   const { serial, heartbeat_at: heardAt, registered_at: registered } = device;
@@ -30,17 +37,18 @@ export function completenessOfDevice(device: DeviceFacts, now: number): Complete
     return { completeUntil: null, obstacles: [obstacle] };
   }
   const backlog = backlogOf(device, heartbeat);
-  const said = Math.min(heartbeat.at, heardAt, now);
-  const reached = device.reached_at === null ? null : Math.min(device.reached_at, said);
+  const sentAt = heartbeat.at === undefined ? null : Math.min(heartbeat.at, heardAt, now);
+  const reached = device.reached_at === null ? null : Math.min(device.reached_at, sentAt ?? heardAt, now);
   return {
-    completeUntil: backlog === 0 ? said : reached,
-    obstacles: [...offline(device, now), ...inTheWay(serial, heartbeat, backlog)],
+    completeUntil: backlog === 0 ? sentAt : reached,
+    obstacles: [...offline(device, now), ...reportedObstacles(serial, heartbeat, backlog)],
   };
 }
 
-/** Crossings that a device has recorded by its last heartbeat and that are not stored yet. */
-export function backlogOf({ stored_since: stored }: DeviceFacts, heartbeat: Heartbeat): number {
-  const { recorded = 0, acknowledged = 0 } = heartbeat;
+/** Crossings that a device has recorded by its last heartbeat and that are not stored yet; undefined if not known. */
+export function backlogOf({ stored_since: stored }: DeviceFacts, heartbeat: Heartbeat): number | undefined {
+  const { recorded, acknowledged } = heartbeat;
+  if (recorded === undefined || acknowledged === undefined) return undefined;
   return Math.max(0, recorded - acknowledged - stored);
 }
 
@@ -62,11 +70,18 @@ function offline(device: DeviceFacts, now: number): Obstacle[] {
   return [{ kind: 'offline', device: serial, since: online ? heard : (changed ?? heard) }];
 }
 
-function inTheWay(device: string, { beams = [], clock }: Heartbeat, backlog: number): Obstacle[] {
+function reportedObstacles(
+  device: string,
+  { beams, clock }: Heartbeat,
+  backlog: number | undefined,
+): Obstacle[] {
   const blocked = beams.filter(({ state }) => state === 'blocked');
   return [
-    ...(backlog > 0 ? [{ kind: 'backlog', device, count: backlog } as const] : []),
-    ...blocked.map(({ name, since }) => ({ kind: 'beam-blocked', device, beam: name, since }) as const),
+    ...(backlog !== undefined && backlog > 0 ? [{ kind: 'backlog', device, count: backlog } as const] : []),
+    ...blocked.map(
+      ({ name, since }) =>
+        ({ kind: 'beam-blocked', device, beam: name, ...(since !== undefined && { since }) }) as const,
+    ),
     ...(clock === 'unsynced' ? [{ kind: 'clock-unsynced', device } as const] : []),
   ];
 }

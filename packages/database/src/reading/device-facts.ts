@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { heartbeatInteger, heartbeatText } from './heartbeat-fields.ts';
 import { timestamp } from './instant.ts';
 import type { Reader } from './snapshot.ts';
 
@@ -46,10 +47,10 @@ export async function deviceFacts(
     left join device_state state on state.device_id = device.id
     left join device_connection connection on connection.device_id = device.id
     cross join lateral (
-      select (state.heartbeat->>'recorded')::bigint as recorded,
-        (state.heartbeat->>'acknowledged')::bigint as acknowledged
+      select ${heartbeat.recorded} as recorded, ${heartbeat.acknowledged} as acknowledged,
+        ${heartbeat.journal} as journal
     ) said
-    left join journal on journal.device_id = device.id and journal.name = state.heartbeat->>'journal'
+    left join journal on journal.device_id = device.id and journal.name = said.journal
       and said.recorded > said.acknowledged
     left join crossing reached on reached.journal_id = journal.id and reached.sequence = said.acknowledged
     left join lateral (
@@ -61,6 +62,12 @@ export async function deviceFacts(
     order by device.serial collate "C"`.execute(db);
   return rows;
 }
+
+const heartbeat = {
+  recorded: sql.raw(heartbeatInteger('state.heartbeat', 'recorded')),
+  acknowledged: sql.raw(heartbeatInteger('state.heartbeat', 'acknowledged')),
+  journal: sql.raw(heartbeatText('state.heartbeat', 'journal')),
+};
 
 /** Epoch ms; what the database writes by its own clock has microseconds. */
 function ms(column: string) {

@@ -1,21 +1,17 @@
 import { decodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 
-/** Deeper than any heartbeat has a reason to be, and far from what a JSON parser's stack bears. */
-const maxDepth = 16;
-
 /** `pending`: how many crossings the unit has recorded that are not acknowledged; 0 where it does not say. */
 export type ReadHeartbeat =
   | { readonly heartbeat: Heartbeat; readonly json: string; readonly pending: number }
   | { readonly malformed: string };
 
 /**
- * Reads a payload of the heartbeat channel into JSON that PostgreSQL takes, and reads again: written anew, so that a
- * byte order mark is gone, bounded in depth, and with U+FFFD for what is no text to it.
+ * Reads a payload of the heartbeat channel into JSON that PostgreSQL stores and can read again: written from the parsed
+ * value, so that a byte order mark is gone, with U+FFFD for characters that are no text to PostgreSQL.
  */
 export function readHeartbeat(payload: Uint8Array): ReadHeartbeat {
   const decoded = decodeHeartbeat(payload);
   if ('malformed' in decoded) return decoded;
-  if (isDeeper(decoded.heartbeat, maxDepth)) return { malformed: `nested deeper than ${maxDepth} levels` };
   const { heartbeat } = decoded;
   return { heartbeat, json: withoutOddEscapes(JSON.stringify(heartbeat)), pending: pendingOf(heartbeat) };
 }
@@ -30,9 +26,4 @@ function withoutOddEscapes(json: string): string {
 
 function pendingOf({ recorded, acknowledged }: Heartbeat): number {
   return recorded === undefined || acknowledged === undefined ? 0 : Math.max(0, recorded - acknowledged);
-}
-
-function isDeeper(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((part) => isDeeper(part, depth - 1));
 }
