@@ -21,7 +21,7 @@ export interface AgentParts {
   readonly files?: FileSystem;
   readonly uplink?: Partial<UplinkSettings>;
   readonly clock?: Partial<ClockParts>;
-  /** Ends the process, where somebody starts it again; else a `restart` starts the door anew. */
+  /** Ends the process, if a supervisor starts it again; otherwise the command `restart` restarts the door. */
   readonly restart?: () => void;
 }
 
@@ -55,8 +55,8 @@ export async function startAgent(
     for (const config of unit.doors) {
       const doorLog = unit.doors.length === 1 ? log : log.child({ serial: config.serial });
       const parts = { unit, files, clock, uplink, identify: () => identify(), log: doorLog };
-      const start = (startAnew: () => void) =>
-        startDoor(config, { ...parts, startAnew, restart: restart ?? startAnew });
+      const start = (restartDoor: () => void) =>
+        startDoor(config, { ...parts, restartDoor, restart: restart ?? restartDoor });
       doors.push(await KeptDoor.start(start, doorLog));
     }
     const light = startLight(unit.light, () => doors.map(({ door }) => door), log);

@@ -29,9 +29,9 @@ export interface DoorParts {
   readonly uplink: Partial<UplinkSettings>;
   /** Blinks the unit's light. */
   readonly identify: () => void;
-  /** Starts this door anew. */
-  readonly startAnew: () => void;
-  /** Does what the command `restart` asks for. */
+  /** Restarts this door. */
+  readonly restartDoor: () => void;
+  /** Executes the command `restart`. */
   readonly restart: () => void;
   readonly log: Logger;
 }
@@ -63,7 +63,12 @@ export async function startDoor(configured: DoorConfig, parts: DoorParts): Promi
   const watched = { beams, detector, journal, tally: new Tally() };
   const machine = watchMachine(config.journal);
   const told = { ...watched, account, machine };
-  const uplink = startUplink({ ...told, config, remoteState, parts: { ...parts, unit } });
+  const { uplink, close: closeUplink } = startUplink({
+    ...told,
+    config,
+    remoteState,
+    parts: { ...parts, unit },
+  });
   const stopSettling = settleWhenRight(journal, clock, log);
   const stopReporting = reportProgress(config.serial, () => progressOf(journal, beams), log);
   const stopAlarm = roomAlarm(journal, log);
@@ -78,7 +83,7 @@ export async function startDoor(configured: DoorConfig, parts: DoorParts): Promi
       await stopRecording();
       stopAlarm();
       stopSettling();
-      await uplink.close();
+      await closeUplink();
       machine.close();
       await journal.close();
       stopReporting();

@@ -1,7 +1,9 @@
 import type { AgentConfig, DoorConfig } from './config/agent-config.ts';
 import { readText } from './config/load-config.ts';
 import type { MachineWatch } from './machine/watch-machine.ts';
+import { CommandRunner } from './remote/command-runner.ts';
 import { RemoteControl } from './remote/remote-control.ts';
+import { RemoteMemory } from './remote/remote-memory.ts';
 import type { RemoteState } from './remote/remote-state.ts';
 import type { Door, DoorParts } from './start-door.ts';
 import { heartbeatOf } from './uplink/heartbeat.ts';
@@ -9,23 +11,35 @@ import { Uplink } from './uplink/uplink.ts';
 import { type Account, defaultUplinkSettings, type UplinkSettings } from './uplink/uplink-settings.ts';
 import { version } from './version.ts';
 
-/** What the uplink of a door tells of, and what the server's orders change. */
+/** What the uplink of a door reports about, and what the server's orders change. */
 export interface UplinkOf extends Pick<Door, 'journal' | 'beams' | 'detector' | 'tally'> {
   readonly account: Account;
   readonly machine: MachineWatch;
   readonly config: DoorConfig;
   readonly remoteState: RemoteState;
-  /** Its `unit` has the remote settings over the file's. */
+  /** The remote settings in its `unit` override those of the file. */
   readonly parts: DoorParts;
 }
 
-/** Connects a door with its server: delivers its journal, reports, and does what it is asked. */
-export function startUplink({ account, config, machine, remoteState, parts, ...told }: UplinkOf): Uplink {
-  const { unit, clock, files, identify, startAnew, restart, log } = parts;
+/** The connection of a door with its server. */
+export interface DoorUplink {
+  readonly uplink: Uplink;
+  /** Tries for a bounded time to deliver what is pending. */
+  close(): Promise<void>;
+}
+
+/** While crossings are sent again, a heartbeat reports the progress this often; the position is stored rarely (ms). */
+const resendTimes = { reportEvery: 5_000, storeEvery: 60_000 };
+
+/** Connects a door with its server: delivers its journal, reports, and executes the server's orders. */
+export function startUplink({ account, config, machine, remoteState, parts, ...told }: UplinkOf): DoorUplink {
+  const { unit, clock, files, identify, restartDoor, restart, log } = parts;
+  const { journal } = told;
+  const settings = { ...uplinkSettings(unit), ...parts.uplink };
   const uplink = new Uplink({
     account,
-    journal: told.journal,
-    settings: { ...uplinkSettings(unit), ...parts.uplink },
+    journal,
+    settings,
     heartbeat: () =>
       heartbeatOf({
         ...told,
@@ -39,9 +53,24 @@ export function startUplink({ account, config, machine, remoteState, parts, ...t
     random: Math.random,
     log,
   });
-  const orders = { identify, startAnew, restart };
-  const remote = new RemoteControl(remoteState, { files, folder: config.journal, ...orders, uplink, log });
-  return uplink;
+  const memory = new RemoteMemory(remoteState, files, config.journal);
+  const common = { memory, uplink, log };
+  const runner = new CommandRunner({
+    ...common,
+    ...resendTimes,
+    journal,
+    most: settings.crossingsPerMessage,
+  });
+  const remote = new RemoteControl({ ...common, runner, identify, restartDoor, restart });
+  remote.start();
+  return {
+    uplink,
+    close: async () => {
+      remote.stop();
+      await uplink.close();
+      await remote.ended();
+    },
+  };
 }
 
 /** Who the door is. Throws ConfigurationError. */

@@ -20,7 +20,7 @@ const Resend = Type.Literal('resend');
  * - `begin-journal` ends the journal with this id: the unit delivers its pending crossings, then continues in a new
  *   journal. It is done at once if the unit already uses another journal.
  */
-const CommandMessage = Type.Union([
+export const CommandMessage = Type.Union([
   Type.Object({ id: Id, command: Type.Literal('identify') }),
   Type.Object({ id: Id, command: Type.Literal('restart') }),
   Type.Object({ id: Id, command: Resend, from: Instant, until: Instant }),

@@ -1,45 +1,85 @@
 import { createLogger } from '@visitor-counter/service/logger';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { openJournal } from '../journal/journal.ts';
+import type { JournaledCrossing } from '../journal/record-codec.ts';
 import { type MemoryFiles, memoryFileSystem } from '../journal/testing/memory-file-system.ts';
+import { CommandRunner } from './command-runner.ts';
 import { RemoteControl } from './remote-control.ts';
+import { RemoteMemory } from './remote-memory.ts';
 import { readRemoteState } from './remote-state.ts';
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 
-/** A door that notes what it is told to do, on files that outlive a restart. */
-async function startDoor(contents: MemoryFiles = new Map()) {
+interface Door {
+  /** Journal and state, which outlive a restart. */
+  readonly contents?: MemoryFiles;
+  /** Whether the server acknowledges what is sent again. */
+  readonly acknowledges?: (crossings: readonly JournaledCrossing[]) => boolean | Promise<boolean>;
+}
+
+/** A door with twelve acknowledged crossings that notes what it does. */
+async function startDoor({ contents = new Map(), acknowledges = () => true }: Door = {}) {
   const done: string[] = [];
+  const sent: number[] = [];
   const files = memoryFileSystem(contents);
   const log = createLogger('test', { LOG_LEVEL: 'silent' });
+  const journal = await openJournal('/', { files });
+  if (journal.recorded === 0)
+    await journal.append(Array.from({ length: 12 }, (_, index) => ({ at: index + 1, direction: 1 })));
+  journal.acknowledge(12, 12);
   const uplink = {
-    report: async () => void done.push(`answer ${JSON.stringify(control.answers)}`),
-    resend: async ({ from, until }: { from: number; until: number }) =>
-      void done.push(`resend ${from} ${until}`),
+    report: async () => void done.push(`report ${JSON.stringify(control.answers)}`),
+    untilConnected: async (signal: AbortSignal) => signal.throwIfAborted(),
+    sendAgain: async (_journal: string, crossings: readonly JournaledCrossing[]) => {
+      const isAcknowledged = await acknowledges(crossings);
+      if (isAcknowledged) sent.push(...crossings.map(({ sequence }) => sequence));
+      return isAcknowledged;
+    },
   };
   const orders = {
     identify: () => done.push('identify'),
-    startAnew: () => done.push('start anew'),
+    restartDoor: () => done.push('restart door'),
     restart: () => done.push('restart'),
   };
   const state = await readRemoteState(files, '/');
-  const control = new RemoteControl(state, { files, folder: '/', uplink, ...orders, log });
-  return { control, done, contents, state };
+  const memory = new RemoteMemory(state, files, '/');
+  const common = { memory, uplink, log };
+  const runner = new CommandRunner({ ...common, journal, most: 2, reportEvery: 60_000, storeEvery: 60_000 });
+  const control = new RemoteControl({ ...common, runner, ...orders });
+  const isIdle = () => vi.waitFor(() => expect(memory.running).toEqual([]));
+  const executed = () => done.filter((entry) => !entry.startsWith('report'));
+  return { control, journal, done, executed, sent, contents, state, isIdle };
 }
 
-test('settings that can be used are kept, answered, and taken up by a door that starts anew', async () => {
+test('stores settings that can be used, reports them, and restarts the door with them', async () => {
   const { control, done, contents } = await startDoor();
   const settings = { detector: { debounce: 12 }, uplink: { heartbeatSeconds: 30 } };
   control.hearConfig(json({ revision: 3, settings }));
   await control.settled();
-  expect(done).toEqual(['answer {"config":{"revision":3}}', 'start anew']);
-  const after = await startDoor(contents);
+  expect(done).toEqual(['report {"config":{"revision":3}}', 'restart door']);
+  const after = await startDoor({ contents });
   expect(after.state.settings).toEqual(settings);
   after.control.hearConfig(json({ revision: 3, settings }));
   await after.control.settled();
-  expect(after.done).toEqual(['answer {"config":{"revision":3}}']);
+  expect(after.done).toEqual(['report {"config":{"revision":3}}']);
 });
 
-test('settings that cannot be used change nothing, and the answer names the key', async () => {
+test('adopts any other revision of settings, larger or smaller', async () => {
+  const { control, done, executed } = await startDoor();
+  for (const revision of [2 ** 48, 7, 2 ** 48]) {
+    control.hearConfig(json({ revision, settings: { detector: { debounce: 9 } } }));
+    await control.settled();
+    expect(control.answers).toEqual({ config: { revision } });
+  }
+  expect(executed()).toHaveLength(3);
+  control.hearConfig(json({ revision: 8, settings: { detector: { debounce: 'x' } } }));
+  control.hearConfig(json({ revision: 2 ** 48, settings: { detector: { debounce: 9 } } }));
+  await control.settled();
+  expect(executed()).toHaveLength(3);
+  expect(done.at(-1)).toBe(`report {"config":{"revision":${2 ** 48}}}`);
+});
+
+test('settings that cannot be used change nothing, and the report names the key', async () => {
   const { control, done, contents } = await startDoor();
   for (const settings of [{ server: 'mqtt://elsewhere' }, { detector: { debounce: 'x' } }]) {
     control.hearConfig(json({ revision: done.length + 1, settings }));
@@ -47,30 +87,104 @@ test('settings that cannot be used change nothing, and the answer names the key'
   }
   expect(done[0]).toMatch(/"revision":1,"problem":"server/);
   expect(done[1]).toMatch(/"revision":2,"problem":"detector.debounce/);
-  expect(done).not.toContain('start anew');
-  expect((await startDoor(contents)).state).toMatchObject({ revision: 0, settings: {} });
+  expect(done).not.toContain('restart door');
+  expect((await startDoor({ contents })).state).toMatchObject({ revision: 0, settings: {} });
 });
 
-test('a command is done once, however often it is said, also over a restart', async () => {
-  const { control, done, contents } = await startDoor();
-  for (let said = 0; said < 3; said += 1) {
-    control.hearCommand(json({ id: 4, command: 'identify' }));
-    control.hearCommand(json({ id: 5, command: 'resend', from: 1, until: 2 }));
-    control.hearCommand(json({ id: 6, command: 'restart' }));
+test('executes a command once, in any order of ids, however often it is sent, also after a restart', async () => {
+  const { control, executed, sent, contents } = await startDoor();
+  for (let repeated = 0; repeated < 3; repeated += 1) {
+    control.hearCommand(json({ id: 900, command: 'identify' }));
+    control.hearCommand(json({ id: 5, command: 'resend', from: 3, until: 4 }));
+    control.hearCommand(json({ id: 40, command: 'restart' }));
   }
   await control.settled();
-  const orders = (list: string[]) => list.filter((entry) => !entry.startsWith('answer'));
-  expect(orders(done)).toEqual(['identify', 'resend 1 2', 'restart']);
-  expect(done.at(-1)).toBe(
-    'answer {"commands":[{"id":6,"state":"done"},{"id":5,"state":"done"},{"id":4,"state":"done"}]}',
-  );
-  const after = await startDoor(contents);
-  after.control.hearCommand(json({ id: 6, command: 'restart' }));
+  await vi.waitFor(() => expect(sent).toEqual([3, 4]));
+  expect(executed()).toEqual(['identify', 'restart']);
+  expect(control.answers.commands).toContainEqual({ id: 40, state: 'running' });
+  const after = await startDoor({ contents });
+  after.control.start();
+  for (const id of [40, 900]) after.control.hearCommand(json({ id, command: 'restart' }));
   await after.control.settled();
-  expect(orders(after.done)).toEqual([]);
+  await after.isIdle();
+  expect(after.executed()).toEqual([]);
+  expect(after.control.answers.commands).toContainEqual({ id: 40, state: 'done' });
 });
 
-test('what cannot be read is passed over', async () => {
+test('many resends and other commands do not make it forget a restart', async () => {
+  const { control, executed, isIdle } = await startDoor();
+  control.hearCommand(json({ id: 1, command: 'restart' }));
+  for (let id = 2; id < 200; id += 1) {
+    control.hearCommand(json({ id, command: id % 2 ? 'identify' : 'resend', from: 50, until: 60 }));
+    await control.settled();
+  }
+  control.start();
+  control.hearCommand(json({ id: 1, command: 'restart' }));
+  await control.settled();
+  await isIdle();
+  expect(executed().filter((entry) => entry === 'restart')).toHaveLength(1);
+  expect(control.answers.commands).toHaveLength(16);
+  expect(control.answers.commands?.[0]).toEqual({ id: 1, state: 'done' });
+});
+
+test('a resend reports how much it has sent, and the sequences that the unit does not have', async () => {
+  const { control, journal, sent, done, isIdle } = await startDoor();
+  control.hearCommand(json({ id: 5, command: 'resend', journal: journal.id, first: 9, last: 15 }));
+  await control.settled();
+  await isIdle();
+  expect(sent).toEqual([9, 10, 11, 12]);
+  const report = { id: 5, state: 'done', sent: 4, total: 7, missing: [[13, 15]] };
+  await vi.waitFor(() => expect(done.at(-1)).toBe(`report ${JSON.stringify({ commands: [report] })}`));
+  expect(done[0]).toContain('"state":"running","sent":0,"total":7');
+});
+
+test('a resend is repeated until it is acknowledged, and continues after a restart of the unit', async () => {
+  let failures = 3;
+  const stuck = new Promise<boolean>(() => {});
+  const first = await startDoor({
+    acknowledges: ([crossing]) => {
+      if (crossing && crossing.sequence > 6) return stuck;
+      failures -= 1;
+      return failures < 0;
+    },
+  });
+  first.control.hearCommand(json({ id: 5, command: 'resend', from: 2, until: 11 }));
+  await vi.waitFor(() => expect(first.sent).toEqual([2, 3, 4, 5, 6]));
+  expect(first.control.answers.commands).toEqual([{ id: 5, state: 'running', sent: 5, total: 10 }]);
+
+  const second = await startDoor({ contents: first.contents });
+  second.control.start();
+  await second.isIdle();
+  expect(second.sent.at(-1)).toBe(11);
+  expect(second.control.answers.commands).toEqual([{ id: 5, state: 'done', sent: 10, total: 10 }]);
+});
+
+test('a resend of another journal fails and says so', async () => {
+  const { control, isIdle } = await startDoor();
+  control.hearCommand(json({ id: 5, command: 'resend', journal: 'another', first: 1, last: 5 }));
+  await control.settled();
+  await isIdle();
+  const problem = 'the unit no longer uses the journal another';
+  expect(control.answers.commands).toEqual([{ id: 5, state: 'failed', problem }]);
+});
+
+test('ends its journal once, and does nothing where that has ended before', async () => {
+  const { control, journal, isIdle } = await startDoor();
+  const before = journal.id;
+  for (const id of [5, 6]) control.hearCommand(json({ id, command: 'begin-journal', journal: before }));
+  await control.settled();
+  await isIdle();
+  expect(journal.id).not.toBe(before);
+  expect(journal.recorded).toBe(0);
+  const id = journal.id;
+  control.hearCommand(json({ id: 7, command: 'begin-journal', journal: before }));
+  await control.settled();
+  await isIdle();
+  expect(journal.id).toBe(id);
+  expect(control.answers.commands).toEqual([7, 6, 5].map((order) => ({ id: order, state: 'done' })));
+});
+
+test('ignores what cannot be decoded', async () => {
   const { control, done } = await startDoor();
   control.hearCommand(json({ id: 1, command: 'dance' }));
   control.hearConfig(Buffer.from('{'));

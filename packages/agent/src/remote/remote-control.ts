@@ -2,128 +2,146 @@ import type { Logger } from '@visitor-counter/service/logger';
 import { decodeCommand, type UnitCommand } from '@visitor-counter/wire/command-message';
 import { decodeConfig, type RemoteConfig } from '@visitor-counter/wire/config-message';
 import type { CommandReport } from '@visitor-counter/wire/heartbeat-message';
-import { maxReportedCommands } from '@visitor-counter/wire/limits';
-import type { FileSystem } from '../journal/file-system.ts';
 import type { Uplink } from '../uplink/uplink.ts';
+import type { CommandRunner } from './command-runner.ts';
+import type { RemoteMemory } from './remote-memory.ts';
 import { parseRemoteSettings } from './remote-settings.ts';
-import { type RemoteState, writeRemoteState } from './remote-state.ts';
+import { notStored } from './run-resend.ts';
 
 export interface RemoteParts {
-  readonly files: FileSystem;
-  /** Where the state is kept: the journal's folder. */
-  readonly folder: string;
+  readonly memory: RemoteMemory;
+  readonly runner: Pick<CommandRunner, 'wake' | 'stop' | 'ended'>;
+  /** Blinks the light. */
   readonly identify: () => void;
-  /** Starts the door anew, with the settings that are kept now. */
-  readonly startAnew: () => void;
-  /** Does the command `restart`. */
+  /** Restarts the door with the settings that are stored now. */
+  readonly restartDoor: () => void;
+  /** Executes the command `restart`. */
   readonly restart: () => void;
-  readonly uplink: Pick<Uplink, 'report' | 'resend'>;
+  readonly uplink: Pick<Uplink, 'report'>;
   readonly log: Logger;
 }
 
-/** Commands that are remembered, so that none is executed twice. */
-const mostRemembered = 64;
-
-/** What a heartbeat says of the gateway's orders. */
+/** What a heartbeat reports about the gateway's orders. */
 export interface RemoteAnswers {
   readonly config?: { readonly revision: number; readonly problem?: string };
   readonly commands?: CommandReport[];
 }
 
+/** Commands that are not finished; beyond it the gateway has to send them again later. */
+const mostRunning = 64;
+
 /**
- * Does what the gateway asks, one thing after the other. The gateway repeats itself until it hears an answer.
- *
- * A command is noted durably before it is done, so that it is done at most once: a `restart` that is asked for
- * again after the restart would never end. Settings that cannot be used change nothing.
+ * Executes the orders of the gateway, which repeats each until a heartbeat reports it. A command is executed at most
+ * once, whatever the gateway repeats: a `restart` is durably known before it is executed. Settings that cannot be
+ * used change nothing.
  */
 export class RemoteControl {
   readonly #parts: RemoteParts;
-  #state: RemoteState;
   #refused: { revision: number; problem: string } | undefined;
   #working: Promise<void> = Promise.resolve();
 
-  constructor(state: RemoteState, parts: RemoteParts) {
-    this.#state = state;
+  constructor(parts: RemoteParts) {
     this.#parts = parts;
   }
 
   get answers(): RemoteAnswers {
-    const { revision, commands } = this.#state;
+    const { revision, reports } = this.#parts.memory;
     return {
       ...(this.#refused ? { config: this.#refused } : revision > 0 ? { config: { revision } } : {}),
-      ...(commands.length > 0 ? { commands: commands.slice(0, maxReportedCommands) } : {}),
+      ...(reports.length > 0 && { commands: reports }),
     };
+  }
+
+  /** Continues what the previous start has left: this start is what a `restart` asked for. */
+  start(): void {
+    const { memory, runner } = this.#parts;
+    const restarts = memory.running.filter(({ order }) => order.command === 'restart');
+    for (const { order } of restarts) memory.update(order.id, { state: 'done' });
+    if (restarts.length > 0) this.#next(() => memory.save());
+    runner.wake();
   }
 
   hearConfig(payload: Uint8Array): void {
     const message = decodeConfig(payload);
-    if ('malformed' in message) this.#parts.log.warn({ message }, 'settings that cannot be read');
+    if ('malformed' in message) this.#parts.log.warn({ message }, 'malformed settings ignored');
     else this.#next(() => this.#configure(message));
   }
 
   hearCommand(payload: Uint8Array): void {
     const message = decodeCommand(payload);
-    if ('malformed' in message) this.#parts.log.warn({ message }, 'a command that cannot be read');
-    else this.#next(() => this.#obey(message));
+    if ('malformed' in message) this.#parts.log.warn({ message }, 'malformed command ignored');
+    else this.#next(() => this.#execute(message));
   }
 
-  /** Resolves when what was heard is done. */
+  /** Resolves when the orders received so far are executed or given to the runner. */
   settled(): Promise<void> {
     return this.#working;
+  }
+
+  /** Begins nothing more. */
+  stop(): void {
+    this.#parts.runner.stop();
+  }
+
+  /** After `stop`: resolves when nothing is executed or written any more. */
+  async ended(): Promise<void> {
+    await this.#working;
+    await this.#parts.runner.ended();
   }
 
   #next(work: () => Promise<void>): void {
     this.#working = this.#working
       .then(work)
-      .catch((error: unknown) => this.#parts.log.error({ err: error }, 'the gateway was not obeyed'));
+      .catch((error: unknown) => this.#parts.log.error({ err: error }, 'order of the gateway failed'));
   }
 
   async #configure({ revision, settings }: RemoteConfig): Promise<void> {
-    const { log, startAnew } = this.#parts;
-    const known = this.#refused?.revision ?? this.#state.revision;
-    if (revision === known) return this.#answer();
+    const { memory, uplink, restartDoor, log } = this.#parts;
+    if (revision === this.#refused?.revision) return uplink.report();
+    this.#refused = undefined;
+    if (revision === memory.revision) return uplink.report();
     try {
       parseRemoteSettings(settings);
     } catch (error) {
       const problem = error instanceof Error ? error.message.slice(0, 500) : String(error);
       log.error({ revision, problem }, 'remote settings refused');
       this.#refused = { revision, problem };
-      return this.#answer();
+      return uplink.report();
     }
-    await this.#keep({ ...this.#state, revision, settings });
-    this.#refused = undefined;
-    log.info({ revision, settings }, 'remote settings taken');
-    await this.#answer();
-    startAnew();
+    await memory.saveSettings(revision, settings);
+    log.info({ revision, settings }, 'remote settings stored');
+    await uplink.report();
+    restartDoor();
   }
 
-  async #obey(message: UnitCommand): Promise<void> {
-    const { log, identify, restart, uplink } = this.#parts;
-    const { id, command } = message;
-    const { commands } = this.#state;
-    if (commands.some((known) => known.id === id)) return this.#answer();
-    await this.#keep({
-      ...this.#state,
-      commands: [{ id, state: 'done' as const }, ...commands].slice(0, mostRemembered),
-    });
-    log.info({ command: message }, 'command of the gateway');
-    await this.#answer();
+  async #execute(order: UnitCommand): Promise<void> {
+    const { memory, runner, identify, uplink, log } = this.#parts;
+    const { id, command } = order;
+    if (memory.recognises(id)) return uplink.report();
+    if (memory.running.length >= mostRunning)
+      return log.warn(
+        { id, command, running: memory.running.length },
+        'too many commands, this one is ignored',
+      );
+    log.info({ command: order }, 'command received');
+    memory.add(order, command === 'identify' ? 'done' : 'running');
+    if (command === 'restart') return this.#restart(id);
     if (command === 'identify') identify();
-    else if (command === 'resend' && 'from' in message)
-      uplink
-        .resend(message)
-        .catch((error: unknown) => log.warn({ err: error, command: message }, 'not all was sent again'));
-    else if (command === 'restart') restart();
+    await memory.save().catch(notStored(log));
+    if (command === 'identify') await uplink.report();
+    else runner.wake();
   }
 
-  /** The next heartbeat, which says what was done, comes at once. */
-  #answer(): Promise<void> {
-    return this.#parts.uplink.report();
-  }
-
-  async #keep(state: RemoteState): Promise<void> {
-    const { files, folder } = this.#parts;
-    await writeRemoteState(files, folder, state);
-    this.#state = state;
+  /** Durably known first: the gateway would otherwise ask the restarted process again, for ever. */
+  async #restart(id: number): Promise<void> {
+    const { memory, uplink, restart } = this.#parts;
+    try {
+      await memory.save();
+    } catch (error) {
+      memory.forget(id);
+      throw error;
+    }
+    await uplink.report();
+    restart();
   }
 }

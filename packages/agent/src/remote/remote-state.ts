@@ -1,13 +1,25 @@
 import { join } from 'node:path';
+import { CommandMessage } from '@visitor-counter/wire/command-message';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { FileSystem } from '../journal/file-system.ts';
 import { writeDurably } from '../journal/segment.ts';
 
+const Sequence = Type.Integer({ minimum: 0 });
+
+/** Which sequences of which journal a resend still has to send. */
+const ResendRange = Type.Object({ journal: Type.String(), next: Sequence, last: Sequence });
+
+/** A command that the unit has received. What follows `state` is about a resend, and `problem`. */
 const KnownCommand = Type.Object({
-  id: Type.Integer({ minimum: 1 }),
+  order: CommandMessage,
   state: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
+  sent: Type.Optional(Sequence),
+  total: Type.Optional(Sequence),
+  /** Sequences that the unit no longer has, in order. */
+  missing: Type.Optional(Type.Array(Type.Tuple([Sequence, Sequence]))),
   problem: Type.Optional(Type.String()),
+  range: Type.Optional(ResendRange),
 });
 
 export type KnownCommand = Static<typeof KnownCommand>;
@@ -15,11 +27,11 @@ export type KnownCommand = Static<typeof KnownCommand>;
 const RemoteState = Type.Object({
   revision: Type.Integer({ minimum: 0 }),
   settings: Type.Record(Type.String(), Type.Unknown()),
-  /** The commands received last, newest first. */
+  /** The newest first. */
   commands: Type.Array(KnownCommand),
 });
 
-/** What a door remembers of the gateway's orders. */
+/** What a unit remembers of the gateway's orders. */
 export type RemoteState = Static<typeof RemoteState>;
 
 const remoteState = Compile(RemoteState);

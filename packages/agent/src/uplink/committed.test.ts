@@ -111,3 +111,11 @@ test('nothing is sent as long as it cannot hear what is committed', async () => 
   broker.grant = true;
   await until(() => firsts().length === 1);
 });
+
+test('a PUBACK ends what is sent again, and frees nothing', async () => {
+  start();
+  await until(() => firsts().length === 1);
+  expect(await uplink.sendAgain(journal.id, await journal.read(50, 5))).toBe(true);
+  expect(firsts()).toEqual([1, 50]);
+  expect(journal.acknowledged).toBe(0);
+});

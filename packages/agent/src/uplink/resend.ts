@@ -1,30 +1,44 @@
 import type { Journal } from '../journal/journal.ts';
 import type { JournaledCrossing } from '../journal/record-codec.ts';
 
-/** Which crossings: those with instants from `from` to `until`, both included (epoch ms). */
-export interface Stretch {
-  readonly from: number;
-  readonly until: number;
+/** Both included. */
+export type SequenceRange = [first: number, last: number];
+
+/** Which crossings to send again: sequences, and of those only instants in a range (epoch ms); bounds included. */
+export interface ResendScope {
+  readonly first: number;
+  readonly last: number;
+  readonly from?: number;
+  readonly until?: number;
 }
 
-/**
- * Sends again what is kept of the acknowledged crossings of a stretch, in runs of at most `most`, one after the
- * other; the server knows them by their sequences. `send` resolves when a run was taken.
- */
-export async function resend(
-  journal: Journal,
-  { from, until }: Stretch,
+/** Some consecutive crossings to send, and the sequences before or after them that the journal no longer has. */
+export interface ResendPart {
+  readonly crossings: readonly JournaledCrossing[];
+  readonly missing: readonly SequenceRange[];
+  /** The sequence to continue with. */
+  readonly next: number;
+}
+
+/** Reads the crossings of a scope from the journal, at most `most` at a time. Rejects when it cannot be read. */
+export async function* readAgain(
+  journal: Pick<Journal, 'read'>,
+  { first, last, from = 0, until = Number.POSITIVE_INFINITY }: ResendScope,
   most: number,
-  send: (run: readonly JournaledCrossing[]) => Promise<void>,
-): Promise<void> {
-  const wanted = ({ at, sequence }: JournaledCrossing) =>
-    at >= from && at <= until && sequence <= journal.acknowledged;
-  for (let next = 1; next <= journal.acknowledged; ) {
-    const run = await journal.read(next, most);
-    const last = run.at(-1);
-    if (!last) return;
-    next = last.sequence + 1;
-    const part = run.slice(Math.max(0, run.findIndex(wanted)), run.findLastIndex(wanted) + 1);
-    if (part.length > 0) await send(part);
+): AsyncGenerator<ResendPart> {
+  const isWanted = ({ at }: JournaledCrossing) => at >= from && at <= until;
+  let before = Number.NEGATIVE_INFINITY;
+  for (let next = first; next <= last; ) {
+    const read = await journal.read(next, Math.min(most, last - next + 1));
+    const batch = read.filter(({ sequence }) => sequence <= last);
+    const gapEnd = (batch[0]?.sequence ?? last + 1) - 1;
+    const after = batch[0]?.at ?? Number.POSITIVE_INFINITY;
+    /* A gap between two instants outside the range, on the same side of it, is not about the range. */
+    const isAboutRange = gapEnd >= next && after >= from && before <= until;
+    const crossings = batch.slice(Math.max(0, batch.findIndex(isWanted)), batch.findLastIndex(isWanted) + 1);
+    const missing: SequenceRange[] = isAboutRange ? [[next, gapEnd]] : [];
+    before = batch.at(-1)?.at ?? before;
+    next = (batch.at(-1)?.sequence ?? last) + 1;
+    yield { crossings, missing, next };
   }
 }

@@ -12,7 +12,6 @@ import type { Delivery } from './delivery.ts';
 import { hearGateway } from './gateway-words.ts';
 import type { Sent } from './in-flight.ts';
 import { PubackDelivery } from './puback-delivery.ts';
-import { resend, type Stretch } from './resend.ts';
 import type { SessionParts } from './session-parts.ts';
 import { Watchdog } from './watchdog.ts';
 
@@ -80,10 +79,13 @@ export class Session {
     if (this.#greeted && !this.#ended) await Promise.race([this.#beat(), this.over]);
   }
 
-  /** Sends again what is kept of the acknowledged crossings of a stretch. */
-  resend(stretch: Stretch): Promise<void> {
-    const { journal, settings } = this.#parts;
-    return resend(journal, stretch, settings.crossingsPerMessage, (run) => this.#publishRun(run));
+  /** Sends acknowledged crossings again; resolves with whether this connection has acknowledged them. */
+  async sendAgain(journal: string, crossings: readonly JournaledCrossing[]): Promise<boolean> {
+    const message = { journal, first: crossings[0]?.sequence ?? 0, crossings };
+    const acknowledged = new Promise<true>((resolve) =>
+      this.#publish('crossings', encodeCrossings(message), () => resolve(true)),
+    );
+    return Promise.race([acknowledged, this.over.then(() => false)]);
   }
 
   /** Says goodbye: publishes `offline`, which the last will would say later, and closes. */
@@ -176,14 +178,8 @@ export class Session {
     const sent: Sent = { through: last.sequence, at: last.at };
     this.#delivery.sent(sent);
     this.#commits?.sent();
-    void this.#publishRun(run).then(() => this.#acknowledged(sent));
-  }
-
-  /** Resolves when the message is acknowledged; never, when the session is over before. */
-  #publishRun(run: readonly JournaledCrossing[]): Promise<void> {
-    const first = run[0]?.sequence ?? 0;
-    const message = { journal: this.#parts.journal.id, first, crossings: run };
-    return new Promise((resolve) => this.#publish('crossings', encodeCrossings(message), resolve));
+    const message = { journal: this.#parts.journal.id, first: first.sequence, crossings: run };
+    this.#publish('crossings', encodeCrossings(message), () => this.#acknowledged(sent));
   }
 
   #acknowledged(sent: Sent): void {

@@ -241,3 +241,41 @@ test('stops at once while there is no server', async () => {
   await uplink?.close();
   expect(performance.now() - began).toBeLessThan(500);
 });
+
+test('sends crossings again while new ones are delivered, and not before there is a connection', async () => {
+  await journal.append(crossings(10));
+  const { signal } = new AbortController();
+  const first = await journal.read(1, 5);
+  const sending = start();
+  expect(await sending.sendAgain(journal.id, first)).toBe(false);
+  await sending.untilConnected(signal);
+  await until(() => journal.acknowledged === 10);
+
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  broker.hold = ({ payload }) => (payload.includes('"first":1,') ? held : Promise.resolve());
+  const sent = sending.sendAgain(journal.id, first);
+  await journal.append(crossings(20, 11));
+  await until(() => journal.acknowledged === 30);
+  await sending.report();
+  release();
+  expect(await sent).toBe(true);
+});
+
+test('reports that crossings sent again were not acknowledged when the connection ends', async () => {
+  await journal.append(crossings(10));
+  const sending = start();
+  await until(() => journal.acknowledged === 10);
+  broker.hold = (message) => (isCrossings(message) ? Promise.reject(new Error('cut')) : Promise.resolve());
+  expect(await sending.sendAgain(journal.id, await journal.read(1, 5))).toBe(false);
+});
+
+test('does not wait for a connection after it was asked to stop', async () => {
+  const sending = start({}, { server: 'mqtt://127.0.0.1:1' });
+  const stopping = new AbortController();
+  const waiting = sending.untilConnected(stopping.signal);
+  stopping.abort();
+  await expect(waiting).rejects.toThrow('aborted');
+});

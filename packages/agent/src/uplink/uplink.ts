@@ -1,8 +1,9 @@
+import { EventEmitter, once } from 'node:events';
 import type { Logger } from '@visitor-counter/service/logger';
+import type { JournaledCrossing } from '../journal/record-codec.ts';
 import { pause } from '../pause.ts';
 import { backOff } from './back-off.ts';
 import { connect } from './connect.ts';
-import type { Stretch } from './resend.ts';
 import { Session } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
 import type { Account } from './uplink-settings.ts';
@@ -20,6 +21,7 @@ export class Uplink {
   readonly #parts: UplinkParts;
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
+  readonly #connections = new EventEmitter();
   #session: Session | undefined;
   #failure: string | undefined;
 
@@ -42,9 +44,17 @@ export class Uplink {
     await this.#session?.report();
   }
 
-  /** Sends again what is kept of the acknowledged crossings of a stretch, while there is a connection. */
-  async resend(stretch: Stretch): Promise<void> {
-    await this.#session?.resend(stretch);
+  /** Resolves when there is a connection; rejects when `signal` aborts before. */
+  async untilConnected(signal: AbortSignal): Promise<void> {
+    while (!this.#session) await once(this.#connections, 'connected', { signal });
+  }
+
+  /**
+   * Sends crossings of a journal once more, in one message. Resolves with whether the server has acknowledged them:
+   * `false` when there is no connection, or it ended before.
+   */
+  async sendAgain(journal: string, crossings: readonly JournaledCrossing[]): Promise<boolean> {
+    return (await this.#session?.sendAgain(journal, crossings)) ?? false;
   }
 
   /** Tries for a bounded time to deliver what is pending, says `offline`, and ends. */
@@ -84,6 +94,7 @@ export class Uplink {
       log.info({ server: account.server }, 'connected to the server');
       const told = { heartbeat, onTime, hearers };
       this.#session = new Session(client, { serial: account.serial, journal, settings, ...told });
+      this.#connections.emit('connected');
       const reason = await this.#session.over;
       client.on('error', () => {});
       client.end(true);

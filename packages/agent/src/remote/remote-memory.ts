@@ -1,0 +1,117 @@
+import type { UnitCommand } from '@visitor-counter/wire/command-message';
+import type { CommandReport } from '@visitor-counter/wire/heartbeat-message';
+import { maxMissingRanges, maxReportedCommands } from '@visitor-counter/wire/limits';
+import type { FileSystem } from '../journal/file-system.ts';
+import { type KnownCommand, type RemoteState, writeRemoteState } from './remote-state.ts';
+
+/** Finished commands of one kind that are remembered, so that none is executed twice. */
+const mostRemembered = 64;
+
+/**
+ * The settings and commands that a unit has received, durable where that matters: the memory changes at once, and
+ * `save` resolves when all of it is on the disk.
+ */
+export class RemoteMemory {
+  readonly #files: FileSystem;
+  readonly #folder: string;
+  #state: RemoteState;
+  #saving: Promise<void> = Promise.resolve();
+  /** The ids of commands, those received last, also again, first. */
+  #received: readonly number[];
+
+  constructor(state: RemoteState, files: FileSystem, folder: string) {
+    this.#state = state;
+    this.#files = files;
+    this.#folder = folder;
+    this.#received = state.commands.map(({ order }) => order.id);
+  }
+
+  get revision(): number {
+    return this.#state.revision;
+  }
+
+  /** Commands that are not finished, the oldest first. */
+  get running(): readonly KnownCommand[] {
+    return this.#state.commands.filter(({ state }) => state === 'running').toReversed();
+  }
+
+  /** What a heartbeat reports: a command that the gateway has sent again is among the first. */
+  get reports(): CommandReport[] {
+    return this.#received.slice(0, maxReportedCommands).flatMap((id) => {
+      const known = this.find(id);
+      return known ? [reportOf(known)] : [];
+    });
+  }
+
+  /** Whether the command is known; then the next heartbeat reports it. */
+  recognises(id: number): boolean {
+    if (!this.find(id)) return false;
+    this.#received = [id, ...this.#received.filter((other) => other !== id)];
+    return true;
+  }
+
+  /** Replaces the settings durably; if that fails the previous ones remain. */
+  async saveSettings(revision: number, settings: RemoteState['settings']): Promise<void> {
+    const { revision: previous, settings: replaced } = this.#state;
+    this.#state = { ...this.#state, revision, settings };
+    try {
+      await this.save();
+    } catch (error) {
+      this.#state = { ...this.#state, revision: previous, settings: replaced };
+      throw error;
+    }
+  }
+
+  add(order: UnitCommand, state: KnownCommand['state']): void {
+    this.#state = { ...this.#state, commands: remembered([{ order, state }, ...this.#state.commands]) };
+    const ids = new Set(this.#state.commands.map((known) => known.order.id));
+    this.#received = [order.id, ...this.#received].filter((id) => ids.has(id));
+  }
+
+  /** The next time that the gateway sends this command it is new. */
+  forget(id: number): void {
+    this.#received = this.#received.filter((other) => other !== id);
+    this.#state = { ...this.#state, commands: this.#state.commands.filter(({ order }) => order.id !== id) };
+  }
+
+  /** Changes what is known of a command. */
+  update(id: number, changes: Partial<Omit<KnownCommand, 'order'>>): void {
+    const commands = this.#state.commands.map((known) =>
+      known.order.id === id ? { ...known, ...changes } : known,
+    );
+    this.#state = { ...this.#state, commands };
+  }
+
+  /** Resolves when everything that is known now is durable; rejects with the error of the disk. */
+  save(): Promise<void> {
+    const saved = this.#saving.then(() => writeRemoteState(this.#files, this.#folder, this.#state));
+    this.#saving = saved.catch(() => {});
+    return saved;
+  }
+
+  /** What is known of a command. */
+  find(id: number): KnownCommand | undefined {
+    return this.#state.commands.find(({ order }) => order.id === id);
+  }
+}
+
+/** Per kind, so that many resends do not push out a `restart`, which must not be executed again. */
+function remembered(commands: readonly KnownCommand[]): KnownCommand[] {
+  const finished = new Map<string, number>();
+  return commands.filter(({ order: { command }, state }) => {
+    if (state === 'running') return true;
+    const newer = finished.get(command) ?? 0;
+    finished.set(command, newer + 1);
+    return newer < mostRemembered;
+  });
+}
+
+function reportOf({ order: { id }, state, sent, total, missing = [], problem }: KnownCommand): CommandReport {
+  return {
+    ...{ id, state },
+    ...(sent !== undefined && { sent }),
+    ...(total !== undefined && { total }),
+    ...(missing.length > 0 && { missing: missing.slice(0, maxMissingRanges) }),
+    ...(problem !== undefined && { problem: problem.slice(0, 500) }),
+  };
+}

@@ -1,0 +1,152 @@
+import type { Logger } from '@visitor-counter/service/logger';
+import type { UnitCommand } from '@visitor-counter/wire/command-message';
+import { maxMissingRanges } from '@visitor-counter/wire/limits';
+import type { Journal } from '../journal/journal.ts';
+import type { JournaledCrossing } from '../journal/record-codec.ts';
+import { pause } from '../pause.ts';
+import { type ResendScope, readAgain, type SequenceRange } from '../uplink/resend.ts';
+import type { Uplink } from '../uplink/uplink.ts';
+import type { RemoteMemory } from './remote-memory.ts';
+import type { KnownCommand } from './remote-state.ts';
+
+export interface ResendParts {
+  readonly journal: Pick<Journal, 'id' | 'recorded' | 'acknowledged' | 'read'>;
+  readonly memory: RemoteMemory;
+  readonly uplink: Pick<Uplink, 'untilConnected' | 'sendAgain' | 'report'>;
+  readonly log: Logger;
+  /** Crossings in one message. */
+  readonly most: number;
+  /** How often a heartbeat reports the progress (ms). */
+  readonly reportEvery: number;
+  /** How often the position is stored (ms): redelivery after a crash is harmless, wear of the card is not. */
+  readonly storeEvery: number;
+}
+
+type ResendOrder = Extract<UnitCommand, { command: 'resend' }>;
+
+/** The progress of a resend; `range` is what is left. */
+type Progress = Required<Pick<KnownCommand, 'sent' | 'total' | 'missing' | 'range'>>;
+
+/** How long to wait after each read error of the journal before the next try (ms); then the resend fails. */
+const readPauses = [250, 500, 1_000, 2_000, 4_000, 8_000];
+
+/**
+ * Sends acknowledged crossings again, one message after the other, while new crossings are delivered over the same
+ * connection. Continues where a previous run stopped. Each message is repeated until the server acknowledges it: with
+ * an external broker that means that the broker has it, since `committed` reports only how far all is stored.
+ *
+ * Resolves with `done` or with `failed` and the problem; rejects when `signal` aborts.
+ */
+export async function runResend(
+  { order, ...known }: KnownCommand & { readonly order: ResendOrder },
+  parts: ResendParts,
+  signal: AbortSignal,
+): Promise<Pick<KnownCommand, 'state' | 'problem'>> {
+  const { journal, memory, uplink, log } = parts;
+  const ended = known.range?.journal ?? ('journal' in order ? order.journal : journal.id);
+  if (ended !== journal.id) return failure(`the unit no longer uses the journal ${ended}`);
+  try {
+    const { sent = 0, total = 0, missing = [], range } = known;
+    const progress = range ? { sent, total, missing, range } : await begin(order, parts, signal);
+    const about = { id: order.id, sent: progress.sent, total: progress.total };
+    log.info({ ...about, ...progress.range }, range ? 'resend resumed' : 'resend started');
+    memory.update(order.id, progress);
+    await memory.save().catch(notStored(log));
+    void uplink.report();
+    return await sendAll(order, progress, parts, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    log.error({ id: order.id, err: error }, 'the journal cannot be read');
+    return failure(`the journal cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function failure(problem: string): Pick<KnownCommand, 'state' | 'problem'> {
+  return { state: 'failed', problem };
+}
+
+/** Which sequences there are to send, and how many crossings that is. */
+async function begin(order: ResendOrder, parts: ResendParts, signal: AbortSignal): Promise<Progress> {
+  const { journal, most } = parts;
+  const last = 'last' in order ? Math.min(order.last, journal.acknowledged) : journal.acknowledged;
+  const range = { journal: journal.id, next: 'first' in order ? order.first : 1, last };
+  if ('from' in order) {
+    let total = 0;
+    for await (const { crossings } of readAgain(patient(journal, signal), scopeOf(order, range), most))
+      total += crossings.length;
+    return { sent: 0, total, missing: [], range };
+  }
+  /* Sequences that were never recorded: the unit lost its end of the journal, or its card was exchanged. */
+  const unknown = Math.max(order.first, journal.recorded + 1);
+  const missing: SequenceRange[] = unknown <= order.last ? [[unknown, order.last]] : [];
+  const total = Math.max(0, last - order.first + 1) + Math.max(0, order.last - unknown + 1);
+  return { sent: 0, total, missing, range };
+}
+
+function scopeOf(order: ResendOrder, { next, last }: Progress['range']): ResendScope {
+  return { first: next, last, ...('from' in order && { from: order.from, until: order.until }) };
+}
+
+async function sendAll(
+  order: ResendOrder,
+  begun: Progress,
+  parts: ResendParts,
+  signal: AbortSignal,
+): Promise<Pick<KnownCommand, 'state' | 'problem'>> {
+  const { journal, memory, uplink, most, reportEvery, storeEvery, log } = parts;
+  const reporting = setInterval(() => void uplink.report(), reportEvery);
+  const storing = setInterval(() => void memory.save().catch(notStored(log)), storeEvery);
+  let { sent, missing, range } = begun;
+  try {
+    for await (const part of readAgain(patient(journal, signal), scopeOf(order, range), most)) {
+      if (part.crossings.length > 0) await send(order, part.crossings, parts, signal);
+      sent += part.crossings.length;
+      missing = [...part.missing, ...missing].sort(([a], [b]) => a - b);
+      range = { ...range, next: part.next };
+      memory.update(order.id, { sent, missing, range });
+    }
+  } finally {
+    clearInterval(reporting);
+    clearInterval(storing);
+  }
+  const more = missing.length - maxMissingRanges;
+  return { state: 'done', ...(more > 0 && { problem: `${more} more ranges of sequences are missing` }) };
+}
+
+/** Sends one message until it is acknowledged, over as many connections as that takes. */
+async function send(
+  { id }: ResendOrder,
+  crossings: readonly JournaledCrossing[],
+  { journal, uplink, log }: ResendParts,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    await uplink.untilConnected(signal);
+    if (tries > 1) log.info({ id, next: crossings[0]?.sequence }, 'resend resumed');
+    if (await uplink.sendAgain(journal.id, crossings)) return;
+    signal.throwIfAborted();
+    log.warn({ id, next: crossings[0]?.sequence }, 'resend interrupted');
+  }
+}
+
+/** The journal; reading it is tried again for a while. */
+function patient(journal: Pick<Journal, 'read'>, signal: AbortSignal): Pick<Journal, 'read'> {
+  return {
+    read: async (from, max) => {
+      for (const ms of readPauses) {
+        signal.throwIfAborted();
+        try {
+          return await journal.read(from, max);
+        } catch {
+          await pause(ms, signal);
+        }
+      }
+      return journal.read(from, max);
+    },
+  };
+}
+
+/** Only a later start is slower by that. */
+export function notStored(log: Logger): (error: unknown) => void {
+  return (error) => log.warn({ err: error }, 'the state of commands could not be stored');
+}
