@@ -7,7 +7,8 @@ configured by its environment, logs JSON lines, and stops on SIGTERM or Ctrl-C. 
                          (the embedded one while npx pnpm start runs, found in DATA_DIR)
   LOG_LEVEL              fatal, error, warn, info, debug, trace or silent (info)
   SMTP_URL               smtp://user:password@mail.example:587, where mail is handed in (no mail is sent)
-  MAIL_FROM              the address that mail is sent from, beside SMTP_URL
+  MAIL_FROM              the address that mail is sent from, together with SMTP_URL
+  SMTP_ALLOW_PLAINTEXT   true: the password in SMTP_URL may be sent without TLS (false)
   METRICS_HOST, METRICS_PORT   /metrics, /health, /ready and /live (127.0.0.1, 9467 or the next free port)
 
 Exit codes: 0 stopped when asked, 1 failed, 2 a setting or an argument cannot be used.

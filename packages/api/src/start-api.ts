@@ -11,7 +11,6 @@ import type { FastifyInstance } from 'fastify';
 import { authorizer } from './access/authorize.ts';
 import { CallerLimits } from './access/caller-limits.ts';
 import { countingRefusals } from './access/count-refusals.ts';
-import { limitingCallers } from './access/limiting-callers.ts';
 import { useNoter } from './access/note-use.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
 import type { ApiConfig } from './config.ts';
@@ -116,10 +115,7 @@ function interfacesOf(
     logFailure(log, 'could not note the use of a credential', error),
   );
   const callers = new CallerLimits(limits, now);
-  const authorize = limitingCallers(
-    countingRefusals(authorizer(database, now, noteUse), instruments),
-    callers,
-  );
+  const authorize = countingRefusals(authorizer({ database, now, noteUse, limits: callers }), instruments);
   const { exports: all, exportsPerCredential: perHolder } = limits;
   const exports = new ExportSlots({ all, perHolder, patience: exportPatience });
   const enrolment = { database, units, failuresPerMinute: limits.failuresPerMinute, now };

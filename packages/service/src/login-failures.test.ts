@@ -1,89 +1,107 @@
 import { expect, test } from 'vitest';
-import { type LoginAttempt, LoginFailures } from './login-failures.ts';
+import { BatchedLookup } from './batched-lookup.ts';
+import { LoginFailures } from './login-failures.ts';
 
-function failures(perMinute: number) {
+type End = 'right' | 'wrong' | 'unavailable';
+
+/** Logins that end as they say; it is recorded how each was checked. */
+function logins(perMinute: number) {
   const clock = { now: 0 };
-  const logins = new LoginFailures(perMinute, () => clock.now);
-  const mayTry = async (address: string, who: string) => {
-    const attempt = await logins.attempt(address, who);
-    attempt?.undecided();
-    return attempt !== undefined;
+  const failures = new LoginFailures(perMinute, () => clock.now);
+  const checks = { atOnce: 0, inTurn: 0 };
+  const check = async (address: string, who: string, end: End) => {
+    const by = (way: keyof typeof checks) => async () => {
+      checks[way] += 1;
+      await new Promise(setImmediate);
+      return end;
+    };
+    const checked = await failures.check({
+      ...{ address, who, atOnce: by('atOnce'), inTurn: by('inTurn') },
+      isRight: (verdict) => (verdict === 'unavailable' ? undefined : verdict === 'right'),
+    });
+    return 'tooMany' in checked ? 'too many' : checked.verdict;
   };
-  const fail = async (address: string, who: string) => (await logins.attempt(address, who))?.failed();
-  return { clock, logins, mayTry, fail };
+  const burst = (count: number, end: End) =>
+    Promise.all(Array.from({ length: count }, (_, index) => check('a', `CU-${index}`, end)));
+  return { clock, check, checks, burst };
 }
 
-/** Many logins at the same moment; each that may be tried ends as `end` says. Gives how many were tried. */
-async function burst(logins: LoginFailures, count: number, end: (attempt: LoginAttempt) => void) {
-  let tried = 0;
-  const login = async (index: number) => {
-    const attempt = await logins.attempt('a', `CU-${index}`);
-    if (attempt === undefined) return;
-    tried += 1;
-    await new Promise(setImmediate);
-    end(attempt);
-  };
-  await Promise.all(Array.from({ length: count }, (_, index) => login(index)));
-  return tried;
-}
-
-test('lets an address fail a number of times, and then as often as the rate allows', async () => {
-  const { clock, mayTry, fail } = failures(3);
-  for (let count = 0; count < 3; count += 1) {
-    expect(await mayTry('a', `CU-${count}`)).toBe(true);
-    await fail('a', `CU-${count}`);
-  }
+test('gives a verdict on so many wrong logins of an address, and then as often as the rate allows', async () => {
+  const { clock, check } = logins(3);
+  for (let count = 0; count < 3; count += 1) expect(await check('a', `CU-${count}`, 'wrong')).toBe('wrong');
   clock.now = 19_000;
-  expect(await mayTry('a', 'CU-9')).toBe(false);
-  expect(await mayTry('b', 'CU-9')).toBe(true);
+  expect(await check('a', 'CU-9', 'wrong')).toBe('too many');
+  expect(await check('b', 'CU-9', 'wrong')).toBe('wrong');
   clock.now = 20_000;
-  expect(await mayTry('a', 'CU-9')).toBe(true);
+  expect(await check('a', 'CU-9', 'wrong')).toBe('wrong');
 });
 
-test('keeps no device out that has logged in from the address, except for failures of its own', async () => {
-  const { logins, mayTry, fail } = failures(2);
-  (await logins.attempt('a', 'CU-1'))?.succeeded();
-  for (let count = 0; count < 5; count += 1) await fail('a', `CU-x${count}`);
-  expect(await mayTry('a', 'CU-1')).toBe(true);
-  expect(await mayTry('a', 'CU-2')).toBe(false);
+test('accepts every right login from an address that has failed too often, known or not', async () => {
+  const { check, checks } = logins(2);
+  await check('a', 'CU-known', 'right');
+  for (let count = 0; count < 5; count += 1) await check('a', `CU-x${count}`, 'wrong');
+  for (let count = 0; count < 5; count += 1) await check('a', 'CU-known', 'wrong');
+  const { atOnce } = checks;
 
-  for (let count = 0; count < 2; count += 1) await fail('a', 'CU-1');
-  expect(await mayTry('a', 'CU-1')).toBe(false);
+  expect(await check('a', 'CU-known', 'right')).toBe('right');
+  expect(await check('a', 'CU-new', 'right')).toBe('right');
+  expect(checks.atOnce).toBe(atOnce);
+  expect(await check('a', 'CU-new', 'right')).toBe('right');
+  expect(checks.atOnce).toBe(atOnce + 1);
 });
 
-test('lets no more fail when all come at once, and is as good as new a minute later', async () => {
-  const { clock, logins } = failures(10);
-  (await logins.attempt('a', 'CU-known'))?.succeeded();
+test('checks no more wrong logins at once than may fail, when all come at the same moment', async () => {
+  const { clock, checks, burst } = logins(10);
 
-  const wrong = burst(logins, 2_000, (attempt) => attempt.failed());
-  const known = await logins.attempt('a', 'CU-known');
-  expect(known).toBeDefined();
-  expect(await wrong).toBe(10);
-  clock.now = 6_000;
-  expect(await burst(logins, 5, (attempt) => attempt.failed())).toBe(1);
-  clock.now = 66_000;
-  expect(await burst(logins, 2_000, (attempt) => attempt.failed())).toBe(10);
+  const verdicts = await burst(2_000, 'wrong');
+  expect(verdicts.filter((verdict) => verdict === 'wrong')).toHaveLength(10);
+  expect(checks).toEqual({ atOnce: 10, inTurn: 1_990 });
+  clock.now = 60_000;
+  await burst(2_000, 'wrong');
+  expect(checks.atOnce).toBe(20);
 });
 
-test.each(['succeeded', 'undecided'] as const)(
-  'lets all in the end try that come at once, when they have %s',
-  async (end) => {
-    const { logins } = failures(10);
+test.each(['right', 'unavailable'] as const)('spends nothing on logins that are %s', async (end) => {
+  const { burst } = logins(10);
 
-    expect(await burst(logins, 2_000, (attempt) => attempt[end]())).toBe(2_000);
-    expect(await burst(logins, 2_000, (attempt) => attempt.failed())).toBe(end === 'undecided' ? 10 : 2_000);
-  },
-);
+  expect(new Set(await burst(2_000, end))).toEqual(new Set([end]));
+  const wrong = await burst(2_000, 'wrong');
+  expect(wrong.filter((verdict) => verdict === 'wrong')).toHaveLength(end === 'right' ? 2_000 : 10);
+});
 
-test('gives an attempt back where it was taken, when its device has become known meanwhile', async () => {
-  const { logins, mayTry } = failures(2);
-  const [first, second] = [await logins.attempt('a', 'CU-1'), await logins.attempt('a', 'CU-1')];
-  first?.succeeded();
-  second?.failed();
+test('looks keys up in batches, one after the other, in which addresses take turns', async () => {
+  const batches: (readonly string[])[] = [];
+  let inFlight = 0;
+  const lookups = new BatchedLookup(
+    async (keys: readonly string[]) => {
+      inFlight += 1;
+      expect(inFlight).toBe(1);
+      batches.push(keys);
+      await new Promise(setImmediate);
+      inFlight -= 1;
+      return new Map(keys.filter((key) => key.startsWith('honest')).map((key) => [key, key.length]));
+    },
+    { most: 10, pause: 0 },
+  );
+  const flood = Array.from({ length: 100 }, (_, index) => lookups.find('guesser', `guess ${index}`));
+  const honest = lookups.find('elsewhere', 'honest');
+  const behindTheGuesser = lookups.find('guesser', 'honest too');
 
-  const third = await logins.attempt('a', 'CU-2');
-  expect(third).toBeDefined();
-  third?.failed();
-  expect(await mayTry('a', 'CU-2')).toBe(false);
-  expect(await mayTry('a', 'CU-1')).toBe(true);
+  expect(await honest).toBe(6);
+  expect(batches).toHaveLength(2);
+  expect(await behindTheGuesser).toBe(10);
+  expect(new Set(await Promise.all(flood))).toEqual(new Set([undefined]));
+  expect(batches.every((batch) => batch.length <= 10)).toBe(true);
+});
+
+test('rejects the lookups of a batch that fails, and serves the next ones', async () => {
+  let fails = true;
+  const lookups = new BatchedLookup(async (keys: readonly string[]) => {
+    if (fails) throw new Error('unavailable');
+    return new Map(keys.map((key) => [key, key]));
+  });
+
+  await expect(lookups.find('a', 'one')).rejects.toThrow('unavailable');
+  fails = false;
+  expect(await lookups.find('a', 'two')).toBe('two');
 });

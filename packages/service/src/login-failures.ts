@@ -4,25 +4,34 @@ import { AttemptBudget } from './attempt-budget.ts';
 /** How many addresses, and who logged in from them, are remembered; the least recent are forgotten. */
 const remembered = 20_000;
 
-/** A login that may be tried. Exactly one of these is to be told, once, however it ends. */
-export interface LoginAttempt {
-  succeeded(): void;
-  failed(): void;
-  /** It is not known whether it would have succeeded, or it does not matter here. */
-  undecided(): void;
+/** A login to be checked. */
+export interface Login<Verdict> {
+  readonly address: string;
+  /** What distinguishes those who log in from one address: a serial number, a digest of a credential. */
+  readonly who: string;
+  /** Checks it at once, by a lookup of its own. */
+  readonly atOnce: () => Promise<Verdict>;
+  /** Checks it together with others, so that any number of such checks costs the database little. */
+  readonly inTurn: () => Promise<Verdict>;
+  /** Whether it was right; undefined when that is not known or does not matter. */
+  readonly isRight: (verdict: Verdict) => boolean | undefined;
 }
 
+/** The verdict; without one the login was wrong, after too many others that were wrong. */
+export type Checked<Verdict> = { readonly verdict: Verdict } | { readonly tooMany: true };
+
 /**
- * Bounds how often logins may fail from one address, so that guessing and misconfigured clients cost the
- * database little, also when all their logins come at the same moment.
+ * Bounds what wrong logins cost, per address, and never refuses a right one: thousands may share one address, and one
+ * of them that guesses must not lock the others out, not even when this process has just started and knows nobody.
  *
- * Who has logged in from an address has a budget of their own there: behind one address may stand thousands,
- * and one of them that fails must not keep the others out.
+ * An address may fail so many times a minute with a lookup for each login. Past that its logins are still checked, but
+ * in batches, and a wrong one gets no verdict. Only wrong logins use up the budget. Those who have logged in from an
+ * address have a budget of their own, so that they seldom wait for a batch.
  */
 export class LoginFailures {
   readonly #perMinute: number;
   readonly #now: () => number;
-  /** Of those who have failed of late, or whose logins are under way. */
+  /** Of those who have failed lately, or whose logins are in flight. */
   readonly #budgets = new LRUCache<string, AttemptBudget>({ max: remembered });
   readonly #known = new LRUCache<string, true>({ max: remembered });
 
@@ -32,32 +41,63 @@ export class LoginFailures {
     this.#now = now;
   }
 
-  /**
-   * Resolves as soon as a login may be tried, with undefined when too many have failed. While all that may still fail
-   * are under way, it waits for how they end: the units behind one address may all come at once.
-   */
-  async attempt(address: string, who: string): Promise<LoginAttempt | undefined> {
-    const payer = this.#payer(address, who);
-    const budget = this.#budgets.get(payer) ?? new AttemptBudget(this.#perMinute, this.#now());
-    this.#budgets.set(payer, budget);
-    if (!(await budget.take(this.#now()))) return undefined;
-    return {
-      succeeded: () => {
-        this.#known.set(`${address} ${who}`, true);
-        this.#giveBack(payer, budget);
-      },
-      failed: () => budget.spent(this.#now()),
-      undecided: () => this.#giveBack(payer, budget),
-    };
+  /** Checks a login. Rejects when the check does; that counts as no failure. */
+  async check<Verdict>(login: Login<Verdict>): Promise<Checked<Verdict>> {
+    const attempt = this.#begin(login);
+    if (attempt) return { verdict: await this.#judge(login, attempt, login.atOnce) };
+    const verdict = await login.inTurn();
+    const isRight = login.isRight(verdict);
+    if (isRight) this.#remember(login);
+    if (isRight !== false) return { verdict };
+    /* Meanwhile others may have returned what they took of the budget. */
+    const late = this.#begin(login);
+    if (late === undefined) return { tooMany: true };
+    return { verdict: await this.#judge(login, late, async () => verdict) };
   }
 
-  #giveBack(payer: string, budget: AttemptBudget): void {
+  async #judge<Verdict>(
+    login: Login<Verdict>,
+    attempt: Attempt,
+    check: () => Promise<Verdict>,
+  ): Promise<Verdict> {
+    let isRight: boolean | undefined;
+    try {
+      const verdict = await check();
+      isRight = login.isRight(verdict);
+      if (isRight) this.#remember(login);
+      return verdict;
+    } finally {
+      if (isRight === false) attempt.budget.spent();
+      else this.#giveBack(attempt);
+    }
+  }
+
+  /** Takes a token of the budget that pays for a login; undefined when none is left. */
+  #begin(login: Who): Attempt | undefined {
+    const payer = this.#known.get(keyOf(login)) ? keyOf(login) : login.address;
+    const budget = this.#budgets.get(payer) ?? new AttemptBudget(this.#perMinute, this.#now());
+    this.#budgets.set(payer, budget);
+    return budget.take(this.#now()) ? { payer, budget } : undefined;
+  }
+
+  #giveBack({ payer, budget }: Attempt): void {
     budget.giveBack(this.#now());
     if (budget.isWhole && this.#budgets.peek(payer) === budget) this.#budgets.delete(payer);
   }
 
-  #payer(address: string, who: string): string {
-    const known = `${address} ${who}`;
-    return this.#known.get(known) ? known : address;
+  #remember(login: Who): void {
+    this.#known.set(keyOf(login), true);
   }
+}
+
+type Who = Pick<Login<unknown>, 'address' | 'who'>;
+
+function keyOf({ address, who }: Who): string {
+  return `${address} ${who}`;
+}
+
+interface Attempt {
+  /** Whose budget it is. */
+  readonly payer: string;
+  readonly budget: AttemptBudget;
 }

@@ -1,9 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { claimDeliveries } from '@visitor-counter/database/alerts/deliveries';
+import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { evaluate } from '../evaluate.ts';
+import { readConfig } from '../start/config.ts';
 import { oneCompany, webhookSecret } from '../testing/company.ts';
 import { startWebhook } from '../testing/targets.ts';
 import { Deliverer } from './deliverer.ts';
@@ -147,11 +149,19 @@ test('follows no redirect', async () => {
 });
 
 /** A mail server that keeps the messages it takes. */
-async function startMailServer() {
+/** A mail server; `offered` are the commands that it knows in addition to those that every one knows. */
+async function startMailServer(offered: readonly ('STARTTLS' | 'AUTH')[] = []) {
   const messages: string[] = [];
+  /** Passwords, and whether they came over TLS. */
+  const logins: (readonly [password: string | null | undefined, secure: boolean])[] = [];
+  const { cert, key } = await createCertificate(await createAuthority('company'), '127.0.0.1');
   const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
+    ...{ cert, key, authOptional: true, allowInsecureAuth: true },
+    disabledCommands: (['STARTTLS', 'AUTH'] as const).filter((command) => !offered.includes(command)),
+    onAuth: ({ password }, { secure }, done) => {
+      logins.push([password, secure]);
+      done(null, { user: 'counter' });
+    },
     onData: (stream, _session, done) => {
       text(stream).then((message) => {
         messages.push(message);
@@ -162,14 +172,48 @@ async function startMailServer() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const address = server.server.address();
-  return { messages, url: `smtp://127.0.0.1:${typeof address === 'object' ? address?.port : 0}` };
+  const host = `127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  return { messages, logins, host };
 }
 
-test('sends mail, the end in reply to the beginning', async () => {
-  const { messages, url } = await startMailServer();
-  const acme = await alarmed('ops@acme.example', 'mail');
-  const mailer = createMailer({ smtpUrl: url, from: 'Counter <counter@host.example>' });
+/** A mailer that is configured as an operator does. */
+function mailerOf(env: Readonly<Record<string, string>>): Mailer {
+  const mailer = createMailer(readConfig({ MAIL_FROM: 'Counter <counter@host.example>', ...env }).mail);
   onTestFinished(() => mailer.close());
+  return mailer;
+}
+
+test('gives the password to no mail server that offers no TLS, unless the operator allows it', async () => {
+  const { messages, logins, host } = await startMailServer(['AUTH']);
+  const acme = await alarmed('ops@acme.example', 'mail');
+  const env = { SMTP_URL: `smtp://counter:secret@${host}` };
+  await acme.send(mailerOf(env));
+  expect(acme.problems).toEqual([expect.stringContaining('SMTP_ALLOW_PLAINTEXT')]);
+  expect([messages, logins]).toEqual([[], []]);
+
+  await acme.due();
+  await acme.send(mailerOf({ ...env, SMTP_ALLOW_PLAINTEXT: 'true' }));
+  expect(logins).toEqual([['secret', false]]);
+  expect(messages).toHaveLength(1);
+});
+
+test('gives the password over STARTTLS', async () => {
+  const { messages, logins, host } = await startMailServer(['AUTH', 'STARTTLS']);
+  const acme = await alarmed('ops@acme.example', 'mail');
+  const SMTP_URL = `smtp://counter:secret@${host}`;
+  await acme.send(mailerOf({ SMTP_URL }));
+  expect(acme.problems).toEqual(['the mail server did not take it']);
+
+  await acme.due();
+  await acme.send(mailerOf({ SMTP_URL: `${SMTP_URL}?tls.rejectUnauthorized=false` }));
+  expect(logins).toEqual([['secret', true]]);
+  expect(messages).toHaveLength(1);
+});
+
+test('sends mail, the end in reply to the beginning', async () => {
+  const { messages, host } = await startMailServer();
+  const acme = await alarmed('ops@acme.example', 'mail');
+  const mailer = mailerOf({ SMTP_URL: `smtp://${host}` });
   await acme.send(mailer);
   await acme.heard(0);
   await evaluate(acme.database);

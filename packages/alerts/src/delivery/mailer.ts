@@ -24,7 +24,7 @@ export function createMailer(config: MailConfig | undefined): Mailer {
     };
     return { send, close: () => {} };
   }
-  const transport = createTransport({ url: config.smtpUrl, ...timeouts });
+  const transport = createTransport({ url: config.smtpUrl, requireTLS: config.requireTls, ...timeouts });
   const domain = config.from.split('@').at(-1)?.replace(/>.*/, '') ?? 'localhost';
   const send = async (delivery: Delivery) => {
     const { text, event, company, beganAt, clearedAt } = notificationOf(delivery);
@@ -44,8 +44,15 @@ export function createMailer(config: MailConfig | undefined): Mailer {
         headers: { 'auto-submitted': 'auto-generated' },
       })
       .catch((error: unknown) => {
-        throw new DeliveryError('unreachable', 'the mail server did not take it', { cause: error });
+        throw new DeliveryError('unreachable', problemOf(error), { cause: error });
       });
   };
   return { send, close: () => transport.close() };
+}
+
+function problemOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ETLS'
+    ? 'the mail server offers no TLS for the password (use smtps://, or set SMTP_ALLOW_PLAINTEXT=true)'
+    : 'the mail server did not take it';
 }

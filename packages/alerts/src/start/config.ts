@@ -1,10 +1,12 @@
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import { type Environment, host, port, text } from '@visitor-counter/service/environment';
+import { type Environment, host, oneOf, port, text } from '@visitor-counter/service/environment';
 import type { Address } from '@visitor-counter/service/listen';
 
 export interface MailConfig {
   /** `smtp://user:password@host:587`, or `smtps://`. */
   readonly smtpUrl: string;
+  /** Nothing is sent to a mail server that does not offer STARTTLS. */
+  readonly requireTls: boolean;
   readonly from: string;
 }
 
@@ -36,15 +38,36 @@ export function readConfig(env: Environment): AlertsConfig {
 function readMail(env: Environment): MailConfig | undefined {
   const smtpUrl = text(env, 'SMTP_URL');
   const from = text(env, 'MAIL_FROM');
+  const allowsPlaintext = oneOf(env, 'SMTP_ALLOW_PLAINTEXT', ['true', 'false'], 'false') === 'true';
   if (smtpUrl === undefined && from === undefined) return undefined;
-  const { protocol, hostname } = URL.parse(smtpUrl ?? '') ?? {};
-  if (smtpUrl === undefined || !/^smtps?:$/.test(protocol ?? '') || !hostname) {
+  const url = URL.parse(smtpUrl ?? '');
+  if (smtpUrl === undefined || !/^smtps?:$/.test(url?.protocol ?? '') || !url?.hostname) {
     const shown = smtpUrl === undefined ? undefined : '…';
-    const expected = 'a URL such as smtp://user:password@mail.example:587, beside MAIL_FROM';
+    const expected = 'a URL such as smtp://user:password@mail.example:587, together with MAIL_FROM';
     throw new ConfigurationError('SMTP_URL', shown, expected);
   }
   if (from === undefined || !/^[^@\r\n]+@[^@\s]+$/.test(from)) {
-    throw new ConfigurationError('MAIL_FROM', from, 'the address that mail is sent from, beside SMTP_URL');
+    throw new ConfigurationError(
+      'MAIL_FROM',
+      from,
+      'the address that mail is sent from, together with SMTP_URL',
+    );
   }
-  return { smtpUrl, from };
+  return { smtpUrl, from, requireTls: !allowsPlaintext && needsTls(url) };
+}
+
+/** Parameters of the URL that decide about TLS, as they must be where it is required. */
+const withTls = { requireTLS: 'true', ignoreTLS: 'false', opportunisticTLS: 'false' } as const;
+
+/** A password must not cross the network unprotected. Throws for a URL that says so of a password. */
+function needsTls({ protocol, username, password, searchParams }: URL): boolean {
+  if (protocol !== 'smtp:' || (username === '' && password === '')) return false;
+  const contradiction = Object.entries(withTls).find(
+    ([name, value]) => (searchParams.get(name) ?? value) !== value,
+  );
+  if (contradiction) {
+    const expected = `no ${contradiction[0]} in a URL with a password, or SMTP_ALLOW_PLAINTEXT=true`;
+    throw new ConfigurationError('SMTP_URL', '…', expected);
+  }
+  return true;
 }

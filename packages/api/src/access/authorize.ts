@@ -4,9 +4,11 @@ import type { Sight } from '@visitor-counter/database/reading/store-facts';
 import type { CredentialKind } from '@visitor-counter/database/schema';
 import { hashSecret } from '@visitor-counter/database/secret';
 import { nameKey } from '@visitor-counter/domain/name-key';
+import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
 import { invalidCredential } from '../problems.ts';
+import type { CallerLimits } from './caller-limits.ts';
 import type { NoteUse } from './note-use.ts';
-import { verdict } from './verdict.ts';
+import { type Claim, type Verdict, verdict } from './verdict.ts';
 
 /** What a caller shows to be let in. */
 export interface Presented {
@@ -24,25 +26,41 @@ export interface Access extends Sight {
   confirm(): Promise<void>;
 }
 
-/** Says what a credential opens. Throws `invalid_credential`. */
+/** Says what a credential opens. Throws `invalid_credential`, and what the limits of callers throw. */
 export type Authorize = (presented: Presented) => Promise<Access>;
 
+export interface AuthorizerOptions {
+  readonly database: Database;
+  /** Epoch ms. */
+  readonly now: () => number;
+  readonly noteUse: NoteUse;
+  readonly limits: CallerLimits;
+}
+
+interface CompanyClaim extends Claim {
+  readonly companyKey: string;
+}
+
 /** Asks the database at every request, so that a revocation works from the next one on. */
-export function authorizer(database: Database, now: () => number, noteUse: NoteUse): Authorize {
-  return async ({ kind, credential, companyName }) => {
-    const hash = hashSecret(credential);
-    const companyKey = nameKey(companyName);
-    const judge = async () => {
-      const facts = await credentialFacts(database.kysely, companyKey, hash);
-      const judged = verdict(facts, { kind, hash }, now());
-      if (judged === undefined) throw invalidCredential();
-      return judged;
-    };
-    const judged = await judge();
+export function authorizer({ database, now, noteUse, limits }: AuthorizerOptions): Authorize {
+  const lookUp = async (claims: readonly CompanyClaim[]): Promise<Map<CompanyClaim, Verdict>> => {
+    const facts = await credentialFacts(database.kysely, claims);
+    const judged = claims.map((claim, index) => [claim, verdict(facts[index], claim, now())] as const);
+    return new Map(judged.flatMap(([claim, found]) => (found ? [[claim, found]] : [])));
+  };
+  const lookups = new BatchedLookup(lookUp);
+  return async ({ kind, credential, companyName, address }) => {
+    const claim = { kind, hash: hashSecret(credential), companyKey: nameKey(companyName) };
+    const find = async () => (await lookUp([claim])).get(claim);
+    const judged = await limits.admit({
+      ...{ address, shown: claim.hash, refusal: invalidCredential },
+      ...{ atOnce: find, inTurn: (from) => lookups.find(from, claim) },
+    });
     noteUse(judged.credentialId);
     const confirm = async () => {
-      const { storeIds } = await judge();
-      if (String(storeIds) !== String(judged.storeIds)) throw invalidCredential();
+      const still = await find();
+      if (still === undefined || String(still.storeIds) !== String(judged.storeIds))
+        throw invalidCredential();
     };
     return { ...judged, confirm };
   };

@@ -3,15 +3,28 @@ import { LoginFailures } from '@visitor-counter/service/login-failures';
 import { TokenBucket } from '@visitor-counter/service/token-bucket';
 import { LRUCache } from 'lru-cache';
 import { tooManyFailures, tooManyRequests } from '../limit-problems.ts';
-import { Problem } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { ApiLimits } from './read-limits.ts';
 
-/** Of how many credentials the pace is remembered; whoever is forgotten begins anew. */
+/** Of how many credentials the pace is remembered; the least recent are forgotten. */
 const remembered = 20_000;
 
+/** What a caller shows, and how it is looked up. */
+export interface Shown<Found> {
+  readonly address: string;
+  /** SHA-256 of what is shown. */
+  readonly shown: Buffer;
+  /** Looks it up by a statement of its own; undefined when it opens nothing. */
+  readonly atOnce: () => Promise<Found | undefined>;
+  /** The same together with what others show; addresses take turns. */
+  readonly inTurn: (address: string) => Promise<Found | undefined>;
+  /** The answer to one that opens nothing. */
+  readonly refusal: () => Problem;
+}
+
 /**
- * Who fails too often from one address is not looked at any more, and no credential is served more often than it
- * may be. Memory is bounded, whatever is shown.
+ * Bounds what wrong credentials from one address cost, and how often a credential is served. A right one is served
+ * however many wrong ones come from its address. Memory is bounded, whatever is shown.
  */
 export class CallerLimits {
   readonly #limits: ApiLimits;
@@ -26,28 +39,20 @@ export class CallerLimits {
   }
 
   /**
-   * Looks at what a caller at an address shows (its SHA-256), which throws a Problem when it opens nothing.
-   *
-   * Throws `too_many_failures` before that, whether or not it would open something: except for what did so from
-   * this address before. Throws `too_many_requests` after it.
+   * What is opened by what a caller shows. Throws the refusal, or `too_many_failures` when it opens nothing;
+   * `too_many_requests` when it does, but too often.
    */
-  async admit<Found extends { readonly credentialId: number }>(
-    from: string,
-    shown: Buffer,
-    look: () => Promise<Found>,
-  ): Promise<Found> {
-    const address = addressKey(from);
-    const who = shown.toString('base64');
-    const attempt = await this.#failures.attempt(address, who);
-    if (attempt === undefined) throw tooManyFailures(Math.ceil(60 / this.#limits.failuresPerMinute));
-    const found = await look().catch((error: unknown) => {
-      if (error instanceof Problem) attempt.failed();
-      else attempt.undecided();
-      throw error;
+  async admit<Found extends { readonly credentialId: number }>(request: Shown<Found>): Promise<Found> {
+    const address = addressKey(request.address);
+    const checked = await this.#failures.check({
+      ...{ address, who: request.shown.toString('base64') },
+      ...{ atOnce: request.atOnce, inTurn: () => request.inTurn(address) },
+      isRight: (found) => found !== undefined,
     });
-    attempt.succeeded();
-    this.#pace(found.credentialId);
-    return found;
+    if ('tooMany' in checked) throw tooManyFailures(Math.ceil(60 / this.#limits.failuresPerMinute));
+    if (checked.verdict === undefined) throw request.refusal();
+    this.#pace(checked.verdict.credentialId);
+    return checked.verdict;
   }
 
   #pace(credentialId: number): void {

@@ -1,25 +1,85 @@
+import { holdLock } from '@visitor-counter/test/held-lock';
 import { expect, test } from 'vitest';
-import { credentials, lifeSignalKey, oneStore } from '../testing/one-store.ts';
+import { type Answer, answerTo, apiUnderTest } from '../testing/api-under-test.ts';
+import { credentials, lifeSignalKey, oneStore, token } from '../testing/one-store.ts';
 
 const today = 'GetAllCountsByCompanyForTodayPublic';
 
-test('looks at no more credentials of an address that failed too often, right or wrong', async () => {
+function signIn(port: number): Promise<Answer> {
+  return answerTo(`http://127.0.0.1:${port}/v1/session`, {
+    method: 'POST',
+    body: JSON.stringify({ token: 'staff-token' }),
+    headers: { 'content-type': 'application/json', 'x-requested-with': 'test' },
+  });
+}
+
+test('refuses wrong credentials from an address that failed too often, and still serves right ones', async () => {
   let now = Date.parse('2026-11-20T10:00:00Z');
   const api = await oneStore({ now: () => now, limits: { failuresPerMinute: 3 } });
   const guess = (Token: string) => api.post(today, { CompanyName: 'Acme', Token });
   for (let count = 0; count < 3; count += 1) expect((await guess(`guess-${count}`)).status).toBe(400);
 
-  const refused = [await guess('another'), await api.post(today, credentials)];
-  for (const answer of refused) {
-    expect(answer.status).toBe(429);
-    expect(answer.headers.get('retry-after')).toBe('20');
-    expect(answer.body).toMatchObject({ status: 429, code: 'too_many_failures' });
-  }
-  now += 20_000;
+  const refused = await guess('another');
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('retry-after')).toBe('20');
+  expect(refused.body).toMatchObject({ status: 429, code: 'too_many_failures' });
   expect((await api.post(today, credentials)).status).toBe(200);
+  now += 20_000;
+  expect((await guess('another')).status).toBe(400);
 });
 
-test('looks at no more of them when all come at once, and at all that are right', async () => {
+test('serves right credentials of every kind while another caller at their address guesses', async () => {
+  const before = await oneStore();
+  await before.seed.credential({ companyId: before.companyId, kind: 'staff', value: 'staff-token' });
+  const session = await signIn(before.port);
+  const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? '';
+  /* An api that has just started: it knows nobody. */
+  const { databaseUrl } = before;
+  const api = await apiUnderTest({ databaseUrl, limits: { failuresPerMinute: 3 } });
+  const guessing = new AbortController();
+  const guessers = Array.from({ length: 20 }, async (_, guesser) => {
+    const codes = new Set<unknown>();
+    for (let count = 0; !guessing.signal.aborted; count += 1) {
+      const { body } = await api.post(today, { ...credentials, Token: `guess ${guesser} ${count}` });
+      codes.add(Object(body).code);
+    }
+    return codes;
+  });
+  const get = (headers: Readonly<Record<string, string>>) =>
+    answerTo(`http://127.0.0.1:${api.port}/v1/stores`, { headers });
+  const lifeSignal = { CompanyName: 'Acme', InactiveForHours: '1' };
+
+  for (let round = 0; round < 5; round += 1) {
+    expect((await api.post(today, credentials)).status).toBe(200);
+    expect((await get({ authorization: token })).status).toBe(200);
+    expect((await get({ cookie })).status).toBe(200);
+    expect((await signIn(api.port)).status).toBe(201);
+    const inactive = await api.post('GetLifeSignalInactive', lifeSignal, { authorization: lifeSignalKey });
+    expect(inactive.status).toBe(200);
+  }
+  guessing.abort();
+  for (const codes of await Promise.all(guessers)) {
+    expect(
+      [...codes].filter((code) => code !== 'too_many_failures' && code !== 'invalid_credential'),
+    ).toEqual([]);
+  }
+});
+
+test('answers a right credential for the wrong company as any wrong one, and serves it for its own', async () => {
+  const api = await oneStore({ limits: { failuresPerMinute: 3 } });
+  await api.seed.company('Other');
+  const ask = async (CompanyName: string) => (await api.post(today, { ...credentials, CompanyName })).body;
+  for (let count = 0; count < 3; count += 1) {
+    expect(await ask('Other')).toMatchObject({ code: 'invalid_credential' });
+  }
+  const refused = await ask('Other');
+  expect(refused).toMatchObject({ code: 'too_many_failures' });
+  expect(await ask('Nobody')).toEqual(refused);
+  expect(await ask('Acme')).toEqual([expect.objectContaining({ StoreName: 'Main Door' })]);
+  expect(await ask('Other')).toMatchObject({ code: 'invalid_credential' });
+});
+
+test('gives a verdict on no more wrong ones when all come at once, and serves all that are right', async () => {
   const api = await oneStore({ limits: { failuresPerMinute: 3 } });
   const all = (fields: (index: number) => Record<string, string>) =>
     Promise.all(Array.from({ length: 40 }, (_, index) => api.post(today, fields(index))));
@@ -32,14 +92,26 @@ test('looks at no more of them when all come at once, and at all that are right'
   expect(wrong.filter(({ status }) => status === 429)).toHaveLength(37);
 });
 
-test('serves a credential that was right at its address, however often others fail there', async () => {
-  const api = await oneStore({ limits: { failuresPerMinute: 2 } });
-  expect((await api.post(today, credentials)).status).toBe(200);
-  for (let count = 0; count < 4; count += 1) {
-    await api.post(today, { CompanyName: 'Acme', Token: `guess-${count}` });
-  }
-  expect((await api.post(today, { CompanyName: 'Acme', Token: 'guess' })).status).toBe(429);
-  expect((await api.post(today, credentials)).status).toBe(200);
+test('costs the database a bounded number of statements at a time, however many guess', async () => {
+  const api = await oneStore({ limits: { failuresPerMinute: 3 } });
+  const lock = await holdLock(api.databaseUrl, 'lock table credential in access exclusive mode');
+  const statements = () =>
+    api.seed.query(
+      `select from pg_stat_activity where application_name = 'visitor-counter api'
+       and datname = current_database() and wait_event_type = 'Lock'`,
+    );
+  const guesses = Array.from({ length: 200 }, (_, index) =>
+    api.post(today, { ...credentials, Token: `guess-${index}` }),
+  );
+  const right = api.post(today, credentials);
+  await expect.poll(async () => (await statements()).length).toBe(4);
+  await expect.poll(() => api.logged()).not.toContain('"status":429');
+  expect(await statements()).toHaveLength(4);
+
+  await lock.release();
+  expect((await right).status).toBe(200);
+  const refused = (await Promise.all(guesses)).filter(({ status }) => status === 429);
+  expect(refused).toHaveLength(197);
 });
 
 test('serves each credential as often as it may, and no other less for that', async () => {

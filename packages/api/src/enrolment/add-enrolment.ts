@@ -1,9 +1,15 @@
 import type { Database } from '@visitor-counter/database/connect';
-import { type EnrolmentResult, enrol } from '@visitor-counter/database/enrolment/enrol';
+import { openEnrolmentCodes } from '@visitor-counter/database/enrolment/codes';
+import {
+  type EnrolmentRequest,
+  type EnrolmentResult,
+  enrol,
+} from '@visitor-counter/database/enrolment/enrol';
 import { hashSecret } from '@visitor-counter/database/secret';
 import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { addressKey } from '@visitor-counter/service/address-key';
-import { LoginFailures } from '@visitor-counter/service/login-failures';
+import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
+import { type Checked, LoginFailures } from '@visitor-counter/service/login-failures';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { publicUrl } from '../http/public-url.ts';
 import { tooManyFailures } from '../limit-problems.ts';
@@ -36,40 +42,69 @@ const refusals: Readonly<Record<EnrolmentResult['outcome'], (() => Problem) | un
   'other-serial': otherSerial,
 };
 
-/** `POST /v1/enrolment`: lets units in that bring a code, whose hash alone is known here, as that of their secret. */
+/**
+ * `POST /v1/enrolment`: enrols units that bring a code, of which only the hash is stored, as of their secret. However
+ * many wrong codes come from an address, one that is open is still heard from there.
+ */
 export function addEnrolment(app: FastifyInstance, options: EnrolmentOptions): void {
-  const { units, failuresPerMinute, now } = options;
-  const failures = new LoginFailures(failuresPerMinute, now);
+  const { database, units, failuresPerMinute, now } = options;
+  const limits = {
+    ofAddresses: new LoginFailures(failuresPerMinute, now),
+    ofCodes: new LoginFailures(failuresPerMinute, now),
+    openCodes: new BatchedLookup((hashes: readonly string[]) =>
+      openEnrolmentCodes(database.kysely, hashes, new Date(now())),
+    ),
+  };
   app.post(enrolmentDescription.path, async (request) => {
     requireTls(request);
-    const attempt = await failures.attempt(addressKey(request.ip), '');
-    if (attempt === undefined) throw tooManyFailures(Math.ceil(60 / failuresPerMinute));
-    const { outcome, serial } = await tryCode(options, request).catch((error: unknown) => {
-      attempt.undecided();
-      throw error;
-    });
-    if (outcome === 'enrolled' || outcome === 'replaced') attempt.undecided();
-    else attempt.failed();
+    const checked = await check(limits, requestOf(request, now()), (asked) => enrol(database.kysely, asked));
+    if ('tooMany' in checked) throw tooManyFailures(Math.ceil(60 / failuresPerMinute));
+    const { outcome, serial } = checked.verdict;
     const refusal = refusals[outcome];
     if (refusal) throw refusal();
     return { serial, server: units.mqttUrl ?? gatewayAt(request), ca: units.mqttCa ?? null };
   });
 }
 
-async function tryCode(
-  { database, now }: EnrolmentOptions,
-  request: FastifyRequest,
-): Promise<EnrolmentResult> {
+interface Limits {
+  readonly ofAddresses: LoginFailures;
+  /** Bounds what one open code costs that enrols nobody. */
+  readonly ofCodes: LoginFailures;
+  readonly openCodes: BatchedLookup<string, true>;
+}
+
+async function check(
+  { ofAddresses, ofCodes, openCodes }: Limits,
+  request: EnrolmentRequest,
+  tryCode: (request: EnrolmentRequest) => Promise<EnrolmentResult>,
+): Promise<Checked<EnrolmentResult>> {
+  const hash = request.codeHash.toString('hex');
+  const address = addressKey(request.address);
+  const unknown = async (): Promise<EnrolmentResult> => ({ outcome: 'unknown', serial: request.serial });
+  const atOnce = () => tryCode(request);
+  const tryOpenCode = async () => {
+    if (!(await openCodes.find(address, hash))) return await unknown();
+    const checked = await ofCodes.check({ address: hash, who: '', isRight, atOnce, inTurn: unknown });
+    return 'tooMany' in checked ? await unknown() : checked.verdict;
+  };
+  return await ofAddresses.check({ address, who: hash, isRight, atOnce, inTurn: tryOpenCode });
+}
+
+function isRight({ outcome }: EnrolmentResult): false | undefined {
+  return outcome === 'enrolled' || outcome === 'replaced' ? undefined : false;
+}
+
+function requestOf(request: FastifyRequest, now: number): EnrolmentRequest {
   const { code, serial, secretHash } = readBody(enrolmentBody, request.body);
   const parsed = parseEnrolmentCode(code);
   if (parsed === undefined) throw invalidParameter('code', expectedCode);
-  return await enrol(database.kysely, {
+  return {
     codeHash: hashSecret(parsed.text),
     serial,
     secretHash: Buffer.from(secretHash, 'hex'),
     address: request.ip,
-    now: new Date(now()),
-  });
+    now: new Date(now),
+  };
 }
 
 /** The gateway on the host under which the unit has reached this service. */

@@ -142,15 +142,21 @@ test('a serial that exists is taken over only with a code made for it, and keeps
   expect(await enrol(api, 'replace', 'CU-1', 'a third one')).toMatchObject({ status: 403 });
 });
 
-test('who fails too often from one address is not heard for a while', async () => {
+test('refuses wrong codes from an address that failed too often, and still enrols with an open one', async () => {
   let now = Date.parse('2026-11-21T12:00:00Z');
   const { api, addCode } = await enrolling({ limits: { failuresPerMinute: 3 }, now: () => now });
   await addCode('one');
   for (let n = 0; n < 3; n += 1) expect(await enrol(api, 'wrong', 'CU-2')).toMatchObject({ status: 403 });
 
-  expect(await enrol(api, 'one', 'CU-2')).toMatchObject({ status: 429, body: { code: 'too_many_failures' } });
-  now += 20_000;
+  expect(await enrol(api, 'wrong', 'CU-2')).toMatchObject({
+    status: 429,
+    body: { code: 'too_many_failures' },
+  });
   expect(await enrol(api, 'one', 'CU-2')).toMatchObject({ status: 200 });
+  /* It is used up now. */
+  expect(await enrol(api, 'one', 'CU-3')).toMatchObject({ status: 429 });
+  now += 20_000;
+  expect(await enrol(api, 'wrong', 'CU-2')).toMatchObject({ status: 403 });
 });
 
 test('without TLS nobody is heard whom a proxy speaks for, unless a trusted one says https', async () => {

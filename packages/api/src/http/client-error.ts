@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import type { Problem } from '../problem.ts';
-import { answerHeaders } from './answer-headers.ts';
+import { answerHeaders, overTls } from './answer-headers.ts';
 import { headersTooLarge, malformedRequest, requestTimeout } from './http-problems.ts';
 import { problemMediaType } from './send-problem.ts';
 
@@ -17,7 +18,7 @@ export function answerClientError(
   if (socket.writable && socket.bytesWritten === 0 && error.code !== 'ECONNRESET') {
     const problem = clientProblem(error.code);
     onProblem(problem.code);
-    socket.end(rawAnswer(problem));
+    socket.end(rawAnswer(problem, socket instanceof TLSSocket ? overTls : {}));
     socket.destroySoon();
   } else {
     socket.destroy();
@@ -30,10 +31,11 @@ function clientProblem(code: string | undefined): Problem {
   return malformedRequest();
 }
 
-function rawAnswer({ record }: Problem): string {
+function rawAnswer({ record }: Problem, more: Readonly<Record<string, string>>): string {
   const body = JSON.stringify(record);
   const headers = {
     ...answerHeaders,
+    ...more,
     'content-type': problemMediaType,
     'content-length': Buffer.byteLength(body),
     connection: 'close',

@@ -32,6 +32,7 @@ async function probe(port: number, ca: Certificate) {
   const socket: TLSSocket = answer.socket;
   const name = socket.getPeerCertificate().subject.CN;
   await text(answer);
+  expect(answer.headers['strict-transport-security']).toBe('max-age=31536000');
   return { status: answer.statusCode, name };
 }
 

@@ -8,7 +8,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { Problem } from '../problem.ts';
 import { addV1, methodsOfV1, type V1 } from '../v1/add-v1.ts';
 import type { XmlNames } from '../xml/xml-names.ts';
-import { answerHeaders } from './answer-headers.ts';
+import { answerHeaders, overTls } from './answer-headers.ts';
 import type { Availability } from './availability.ts';
 import { addBodyParsers } from './body-parsers.ts';
 import { answerClientError } from './client-error.ts';
@@ -75,6 +75,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.addHook('onRequest', async (request, reply) => {
     requests.begin(request, reply);
     reply.headers(answerHeaders);
+    if (request.protocol === 'https') reply.headers(overTls);
     requireHost(request.raw);
   });
   answerExpectations(app.server, instruments.problem);

@@ -49,7 +49,7 @@ async function listen(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
-  const caller = await callers.identify(request.headers, request.ip);
+  const caller = await callers.identify(request);
   if (caller.kind === 'life-signal') throw forbidden(liveDescription.kinds);
   const asked = readQuery(query, request.query).store;
   const seen = await stores.of(caller);

@@ -12,6 +12,6 @@ export async function keepSession(
   reply: FastifyReply,
 ): Promise<void> {
   if (proof.by !== 'session' || !(await sessions.extend(proof.hash, proof.expiresAt))) return;
-  const value = sessionOf(request.headers.cookie) ?? '';
+  const value = sessionOf(request) ?? '';
   reply.header('set-cookie', sessionCookie(value, sessionLength, isSecure(request)));
 }

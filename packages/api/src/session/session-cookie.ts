@@ -1,13 +1,20 @@
+import type { FastifyRequest } from 'fastify';
+import { isSecure } from './is-secure.ts';
+
 /** How long a session lasts after its last use (ms). */
 export const sessionLength = 30 * 86_400_000;
 
 /** With TLS the browser holds the name to this host alone, for every path. */
 const names = { secure: '__Host-visitor-counter', plain: 'visitor-counter' } as const;
 
-/** What the session's cookie holds; undefined without one. */
-export function sessionOf(cookie: string | undefined): string | undefined {
-  const pairs = (cookie ?? '').split(';').map((pair) => pair.trim().split('='));
-  for (const name of [names.secure, names.plain]) {
+/**
+ * The value of the session's cookie; undefined without one. Over TLS only the name counts that no other host, and
+ * nobody on the way of an unprotected request, can have set.
+ */
+export function sessionOf(request: Pick<FastifyRequest, 'headers' | 'protocol'>): string | undefined {
+  const accepted = isSecure(request) ? [names.secure] : [names.secure, names.plain];
+  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
+  for (const name of accepted) {
     const value = pairs.find(([key]) => key === name)?.[1];
     if (value) return value;
   }

@@ -59,7 +59,7 @@ async function begin(
   const { token } = readBody(signIn, request.body);
   const credential = await callers.signIn(token.trim(), request.ip);
   if (credential.kind !== 'staff') throw forbidden(['staff']);
-  const before = sessionOf(request.headers.cookie);
+  const before = sessionOf(request);
   if (before !== undefined) await sessions.end(hashSecret(before));
   const value = await sessions.begin(credential.credentialId);
   const caller = await callers.bySession(hashSecret(value));
@@ -77,7 +77,7 @@ async function end(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   requireSameSite(request);
-  const value = sessionOf(request.headers.cookie);
+  const value = sessionOf(request);
   if (value !== undefined) await sessions.end(hashSecret(value));
   return reply
     .status(204)

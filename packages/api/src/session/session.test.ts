@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { answerTo, apiUnderTest } from '../testing/api-under-test.ts';
 import { oneStore, token } from '../testing/one-store.ts';
-import { sessionOf } from './session-cookie.ts';
 
 const day = 86_400_000;
 
@@ -80,6 +79,28 @@ test('with TLS in front the cookie goes over TLS only, and belongs to this host 
   expect(answered.get('set-cookie')).toMatch(/^__Host-visitor-counter=.*; Secure$/);
 });
 
+test('over TLS takes only the cookie that no other host can have set, and tells browsers to stay with TLS', async () => {
+  const { port, signIn, databaseUrl, clock } = await page();
+  const [value = ''] = /(?<==)[^;]+/.exec((await signIn()).headers.get('set-cookie') ?? '') ?? [];
+  const behindProxy = await apiUnderTest({
+    ...{ databaseUrl, now: () => clock.now },
+    trustedProxies: ['loopback'],
+  });
+  const ask = async (name: string, from: number, headers: object = {}) => {
+    const cookie = { cookie: `${name}=${value}`, ...headers };
+    const answer = await answerTo(`http://127.0.0.1:${from}/v1/session`, { headers: cookie });
+    return [answer.status, answer.headers.get('strict-transport-security')];
+  };
+  const [plain, host] = ['visitor-counter', '__Host-visitor-counter'];
+  const https = { 'x-forwarded-proto': 'https' };
+
+  expect(await ask(plain, port)).toEqual([200, null]);
+  expect(await ask(plain, behindProxy.port, https)).toEqual([401, 'max-age=31536000']);
+  expect(await ask(`a=b; ${plain}`, behindProxy.port, https)).toEqual([401, 'max-age=31536000']);
+  expect(await ask(host, behindProxy.port, https)).toEqual([200, 'max-age=31536000']);
+  expect(await ask(plain, behindProxy.port, { 'x-forwarded-proto': 'http' })).toEqual([200, null]);
+});
+
 test('is known to every api of the database, and ends everywhere when it is signed out', async () => {
   const { call, signIn, databaseUrl, clock } = await page();
   const cookie = (await signIn()).headers.get('set-cookie')?.split(';')[0] ?? '';
@@ -116,7 +137,7 @@ test('ends with its credential, and 30 days after its last use', async () => {
 
 test('keeps nothing in the database that a cookie could be made of', async () => {
   const { signIn, seed } = await page();
-  const cookie = sessionOf((await signIn()).headers.get('set-cookie')?.split(';')[0]) ?? '';
+  const [cookie = ''] = /(?<==)[^;]+/.exec((await signIn()).headers.get('set-cookie') ?? '') ?? [];
   const [row] = await seed.query('select row_to_json(session)::text as row from session');
   expect(cookie).toHaveLength(32);
   expect(String(row?.['row'])).not.toContain(cookie);

@@ -52,7 +52,7 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const caller = await callers.identify(request.headers, request.ip);
+  const caller = await callers.identify(request);
   requireSameSite(request, caller);
   await keepSession(sessions, caller, request, reply);
   const { params: path, query, body } = request;

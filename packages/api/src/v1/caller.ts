@@ -1,14 +1,15 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Database } from '@visitor-counter/database/connect';
 import {
   type CallerRow,
-  callerOfCredential,
-  callerOfSession,
+  callersOfCredentials,
+  callersOfSessions,
   validProofs,
 } from '@visitor-counter/database/reading/callers';
 import type { Sight } from '@visitor-counter/database/reading/store-facts';
 import type { CredentialKind } from '@visitor-counter/database/schema';
 import { hashSecret } from '@visitor-counter/database/secret';
+import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
+import type { FastifyRequest } from 'fastify';
 import { keyOf } from '../access/authorization-header.ts';
 import type { CallerLimits } from '../access/caller-limits.ts';
 import type { NoteUse } from '../access/note-use.ts';
@@ -46,54 +47,61 @@ export class Callers {
   readonly #now: () => number;
   readonly #noteUse: NoteUse;
   readonly #limits: CallerLimits;
+  /** For callers whose address has failed too often. */
+  readonly #batched: Readonly<Record<Proof['by'], BatchedLookup<string, Caller>>>;
 
   constructor({ database, now, noteUse, limits }: CallersOptions) {
     this.#database = database;
     this.#now = now;
     this.#noteUse = noteUse;
     this.#limits = limits;
+    this.#batched = {
+      credential: new BatchedLookup((hashes) => this.#find('credential', hashes)),
+      session: new BatchedLookup((hashes) => this.#find('session', hashes)),
+    };
   }
 
   /**
    * By the `Authorization` header where there is one, else by the session's cookie. Throws `unauthenticated`, and
    * what the limits of callers throw.
    */
-  async identify(headers: IncomingHttpHeaders, address: string): Promise<Caller> {
-    const session = sessionOf(headers.cookie);
-    if (headers.authorization !== undefined) {
-      const hash = hashSecret(keyOf(headers.authorization));
-      return await this.#admit(address, hash, () => this.byCredential(hash));
-    }
+  async identify(request: FastifyRequest): Promise<Caller> {
+    const { authorization } = request.headers;
+    if (authorization !== undefined) return await this.#admit('credential', keyOf(authorization), request.ip);
+    const session = sessionOf(request);
     if (session === undefined) throw unauthenticated();
-    const hash = hashSecret(session);
-    return await this.#admit(address, hash, () => this.bySession(hash));
+    return await this.#admit('session', session, request.ip);
   }
 
   /** The caller whose credential this is. Throws like `identify`. */
   signIn(token: string, address: string): Promise<Caller> {
-    const hash = hashSecret(token);
-    return this.#admit(address, hash, () => this.byCredential(hash));
+    return this.#admit('credential', token, address);
   }
 
-  async #admit(address: string, hash: Buffer, find: () => Promise<Caller | undefined>): Promise<Caller> {
-    const caller = await this.#limits.admit(address, hash, async () => {
-      const found = await find();
-      if (found === undefined) throw unauthenticated();
-      return found;
+  /** Whose session it is, by the SHA-256 of its cookie. */
+  async bySession(hash: Buffer): Promise<Caller | undefined> {
+    const key = hash.toString('hex');
+    return (await this.#find('session', [key])).get(key);
+  }
+
+  async #admit(by: Proof['by'], value: string, address: string): Promise<Caller> {
+    const shown = hashSecret(value);
+    const key = shown.toString('hex');
+    const caller = await this.#limits.admit({
+      ...{ address, shown, refusal: unauthenticated },
+      atOnce: async () => (await this.#find(by, [key])).get(key),
+      inTurn: (from) => this.#batched[by].find(from, key),
     });
     this.#noteUse(caller.credentialId);
     return caller;
   }
 
-  async byCredential(hash: Buffer): Promise<Caller | undefined> {
-    const row = await callerOfCredential(this.#database.kysely, hash, new Date(this.#now()));
-    return row && callerOf(row, { by: 'credential', hash });
-  }
-
-  async bySession(hash: Buffer): Promise<Caller | undefined> {
-    const row = await callerOfSession(this.#database.kysely, hash, new Date(this.#now()));
-    const expiresAt = row?.session_expires_at?.getTime() ?? 0;
-    return row && callerOf(row, { by: 'session', hash, expiresAt });
+  /** By what they show, as SHA-256 in hexadecimal. */
+  async #find(by: Proof['by'], keys: readonly string[]): Promise<ReadonlyMap<string, Caller>> {
+    const read = by === 'session' ? callersOfSessions : callersOfCredentials;
+    const hashes = keys.map((key) => Buffer.from(key, 'hex'));
+    const rows = await read(this.#database.kysely, hashes, new Date(this.#now()));
+    return new Map(rows.map((row) => [row.hash.toString('hex'), callerOf(row, proofOf(by, row))]));
   }
 
   /** Those of many callers who still see what they saw; by one statement. */
@@ -113,6 +121,10 @@ export class Callers {
 
 function keyOfSight(by: Proof['by'], hash: Buffer, storeIds: readonly number[] | null): string {
   return `${by} ${hash.toString('hex')} ${storeIds}`;
+}
+
+function proofOf(by: Proof['by'], { hash, session_expires_at: expires }: CallerRow): Proof {
+  return by === 'credential' ? { by, hash } : { by, hash, expiresAt: expires?.getTime() ?? 0 };
 }
 
 function callerOf(row: CallerRow, proof: Proof): Caller {

@@ -44,6 +44,19 @@ export async function revokeEnrolmentCode(db: Kysely<Schema>, id: number): Promi
   return found && false;
 }
 
+/** Which of some codes, by SHA-256 in hexadecimal, enrol a unit now. */
+export async function openEnrolmentCodes(
+  db: Kysely<Schema>,
+  hashes: readonly string[],
+  now: Date,
+): Promise<ReadonlyMap<string, true>> {
+  const { rows } = await sql<{ hash: Buffer }>`
+    select hash from enrolment_code
+    where hash = any(${hashes.map((hash) => Buffer.from(hash, 'hex'))}::bytea[])
+      and revoked_at is null and expires_at > ${now} and used < uses`.execute(db);
+  return new Map(rows.map(({ hash }) => [hash.toString('hex'), true]));
+}
+
 export interface ListedEnrolmentCode {
   readonly id: number;
   readonly company: string;

@@ -9,15 +9,20 @@ export interface DeviceIdentity {
   readonly revoked: boolean;
 }
 
-/** The device with a serial number, exactly as written; retired ones may still deliver what they hold. */
-export async function findDeviceIdentity(pool: Pool, serial: string): Promise<DeviceIdentity | undefined> {
-  const { rows } = await pool.query<{ id: number; secret_hash: Buffer; revoked: boolean }>({
-    name: 'find-device-identity',
-    text: 'select id, secret_hash, secret_revoked_at is not null as revoked from device where serial = $1',
-    values: [serial],
+/** The devices with these serial numbers, exactly as written; retired ones may still deliver what they hold. */
+export async function findDeviceIdentities(
+  pool: Pool,
+  serials: readonly string[],
+): Promise<ReadonlyMap<string, DeviceIdentity>> {
+  const { rows } = await pool.query<{ id: number; serial: string; secret_hash: Buffer; revoked: boolean }>({
+    name: 'find-device-identities',
+    text: `select id, serial, secret_hash, secret_revoked_at is not null as revoked
+           from device where serial = any($1::text[])`,
+    values: [serials],
   });
-  const [row] = rows;
-  return row && { id: row.id, secretHash: row.secret_hash, revoked: row.revoked };
+  return new Map(
+    rows.map(({ id, serial, secret_hash: secretHash, revoked }) => [serial, { id, secretHash, revoked }]),
+  );
 }
 
 /**

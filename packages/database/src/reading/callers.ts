@@ -5,6 +5,8 @@ import type { Reader } from './snapshot.ts';
 
 /** A caller whose credential opens its company now. */
 export interface CallerRow {
+  /** SHA-256 of what the caller showed. */
+  readonly hash: Buffer;
   readonly company_id: number;
   readonly company_name: string;
   readonly credential_id: number;
@@ -17,25 +19,30 @@ export interface CallerRow {
   readonly session_expires_at: Date | null;
 }
 
-/** Who a credential is, by its SHA-256; undefined when it opens nothing at `now`. */
-export async function callerOfCredential(
+/** The callers whose credentials these are, by SHA-256; those that open nothing at `now` are left out. */
+export async function callersOfCredentials(
   db: Reader,
-  hash: Buffer,
+  hashes: readonly Buffer[],
   now: Date,
-): Promise<CallerRow | undefined> {
-  const credentials = sql`select credential.*, null::timestamptz as session_expires_at from credential
-    where hash = ${hash}`;
+): Promise<CallerRow[]> {
+  const credentials = sql`select credential.*, credential.hash as shown, null::timestamptz as session_expires_at
+    from credential where hash = any(${hashes}::bytea[])`;
   const { rows } = await validAt(credentials, now).execute(db);
-  return rows[0];
+  return rows;
 }
 
-/** Whose session it is, by the SHA-256 of its cookie; undefined when it or its credential has ended. */
-export async function callerOfSession(db: Reader, hash: Buffer, now: Date): Promise<CallerRow | undefined> {
-  const credentials = sql`select credential.*, session.expires_at as session_expires_at
+/** The callers whose sessions these are, by the SHA-256 of their cookies; ended ones are left out. */
+export async function callersOfSessions(
+  db: Reader,
+  hashes: readonly Buffer[],
+  now: Date,
+): Promise<CallerRow[]> {
+  const credentials = sql`
+    select credential.*, session.hash as shown, session.expires_at as session_expires_at
     from session join credential on credential.id = session.credential_id
-    where session.hash = ${hash} and session.expires_at > ${now}`;
+    where session.hash = any(${hashes}::bytea[]) and session.expires_at > ${now}`;
   const { rows } = await validAt(credentials, now).execute(db);
-  return rows[0];
+  return rows;
 }
 
 /** SHA-256 of credentials and of sessions' cookies. */
@@ -71,7 +78,7 @@ export async function validProofs(
 
 function validAt(credentials: RawBuilder<unknown>, now: Date): RawBuilder<CallerRow> {
   return sql<CallerRow>`
-    select c.company_id, company.name as company_name, c.id as credential_id, c.kind, c.label, c.expires_at,
+    select c.shown as hash, c.company_id, company.name as company_name, c.id as credential_id, c.kind, c.label, c.expires_at,
       c.session_expires_at, ${storesOfCredential('c')} as store_ids
     from (${credentials}) c join company on company.id = c.company_id
     where ${isValidAt(now)}`;

@@ -15,23 +15,30 @@ export interface CredentialFacts {
   readonly store_ids: readonly number[] | null;
 }
 
+/** A company, by the key of its name, and a credential, by its SHA-256. */
+export interface CredentialClaim {
+  readonly companyKey: string;
+  readonly hash: Buffer;
+}
+
 /**
- * Looks a company and a credential up. One statement, one row and the same two index look-ups whatever
- * exists, so that neither the answer nor its time tells a stranger which of the two was wrong.
+ * Looks companies and credentials up, in the order of the claims. One statement, and for each claim one row and the
+ * same two index lookups whatever exists, so that neither the answer nor its time shows which of the two was wrong.
  */
 export async function credentialFacts(
   db: Reader,
-  companyNameKey: string,
-  hash: Buffer,
-): Promise<CredentialFacts | undefined> {
+  claims: readonly CredentialClaim[],
+): Promise<CredentialFacts[]> {
+  const [companyKeys, hashes] = [claims.map(({ companyKey }) => companyKey), claims.map(({ hash }) => hash)];
   const { rows } = await sql<CredentialFacts>`
     select company.id as company_id, credential.id, credential.company_id as owner_id,
       credential.kind, credential.hash, credential.expires_at, credential.revoked_at,
       ${storesOfCredential('credential')} as store_ids
-    from (select) as always
-    left join company on company.name_key = ${companyNameKey}
-    left join credential on credential.hash = ${hash}`.execute(db);
-  return rows[0];
+    from unnest(${companyKeys}::text[], ${hashes}::bytea[]) with ordinality as claim (company_key, hash, n)
+    left join company on company.name_key = claim.company_key
+    left join credential on credential.hash = claim.hash
+    order by claim.n`.execute(db);
+  return rows;
 }
 
 /** The ids of the stores that a credential, given by its alias, is limited to; null without a limit. */

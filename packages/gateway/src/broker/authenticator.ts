@@ -1,3 +1,5 @@
+import { type DeviceIdentity, findDeviceIdentities } from '@visitor-counter/database/ingest/device-login';
+import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { LoginFailures } from '@visitor-counter/service/login-failures';
 import type { Aedes, AuthenticateError, Client, ConnectPacket } from 'aedes';
@@ -5,14 +7,14 @@ import { AwayMemory } from '../defence/away-memory.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import type { ConnectionLog } from './connection-log.ts';
 import { connectionOf } from './guarded-connection.ts';
-import { type Credentials, type LoginOptions, type LoginVerdict, login } from './login.ts';
+import { type Credentials, type FindDevice, type LoginOptions, type LoginVerdict, login } from './login.ts';
 import type { OneSocketPerSerial } from './one-socket-per-serial.ts';
 import { mayLeaveWill } from './rights.ts';
 import type { Session } from './session.ts';
 import { shown } from './shown.ts';
 
 export interface AuthenticatorOptions extends LoginOptions {
-  /** The clients that have logged in; whoever is told of their end removes them. */
+  /** The clients that have logged in; they are removed when their connection ends. */
   readonly sessions: Map<Client, Session>;
   readonly sockets: OneSocketPerSerial;
   readonly failures: LoginFailures;
@@ -26,9 +28,12 @@ const returnCodes = { 'server unavailable': 3, 'not authorized': 5 } as const;
 
 /** The broker's hooks of a login. */
 export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preConnect' | 'authenticate'> {
-  const { sessions, sockets, connections, access, log } = options;
+  const { pool, sessions, sockets, connections, access, log } = options;
   const unfitWill = new WeakSet<Client>();
-  const away = new AwayMemory();
+  const checks = {
+    away: new AwayMemory(),
+    devices: new BatchedLookup((serials: readonly string[]) => findDeviceIdentities(pool, serials)),
+  };
   return {
     preConnect: (client, packet, done) => {
       if (!isWillFit(packet)) unfitWill.add(client);
@@ -46,7 +51,7 @@ export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preCo
         log.write('warn', { clientId: shown(client.id) }, 'last will refused');
         return done(refusal('not authorized'), null);
       }
-      judge(options, away, client, { clientId: client.id, username, password })
+      judge(options, checks, client, { clientId: client.id, username, password })
         .then((verdict) => {
           if ('accepted' in verdict) {
             const session = verdict.accepted;
@@ -67,42 +72,55 @@ export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preCo
   };
 }
 
-/** Checks a login against the certificate, the failures of its address, and the database, in this order. */
+/** What logins are checked with. */
+interface Checks {
+  readonly away: AwayMemory;
+  /** For logins from addresses that have failed too often. */
+  readonly devices: BatchedLookup<string, DeviceIdentity>;
+}
+
+/** Checks a login against the certificate and the database; what wrong logins of one address cost is bounded. */
 async function judge(
   options: AuthenticatorOptions,
-  away: AwayMemory,
+  { away, devices }: Checks,
   client: Client,
   credentials: Credentials,
 ): Promise<LoginVerdict> {
   const { address = 'unknown', certified } = connectionOf(client) ?? {};
-  const { clientId: serial } = credentials;
-  if (certified && !certified.includes(serial)) return { refused: 'not authorized', cause: otherName };
-  const attempt = await options.failures.attempt(address, serial);
-  if (attempt === undefined) return { refused: 'server unavailable', cause: tooMany };
-  const verdict = await ask(options, away, client, credentials);
-  if ('accepted' in verdict) attempt.succeeded();
-  else if (verdict.refused === 'not authorized') attempt.failed();
-  else attempt.undecided();
-  return verdict;
+  const { clientId: who } = credentials;
+  if (certified && !certified.includes(who)) return { refused: 'not authorized', cause: otherName };
+  const ask = (find: FindDevice) => () => askDatabase(options, away, client, credentials, find);
+  const checked = await options.failures.check({
+    ...{ address, who, isRight },
+    atOnce: ask(async (serial) => (await findDeviceIdentities(options.pool, [serial])).get(serial)),
+    inTurn: ask((serial) => devices.find(address, serial)),
+  });
+  return 'tooMany' in checked ? { refused: 'server unavailable', cause: tooMany } : checked.verdict;
+}
+
+function isRight(verdict: LoginVerdict): boolean | undefined {
+  if ('accepted' in verdict) return true;
+  return verdict.refused === 'not authorized' ? false : undefined;
 }
 
 /** Never rejects. What the database answers counts, also when the client does not wait for it. */
-async function ask(
+async function askDatabase(
   options: AuthenticatorOptions,
   away: AwayMemory,
   client: Client,
   credentials: Credentials,
+  findDevice: FindDevice,
 ): Promise<LoginVerdict> {
   if (client.closed) return { refused: 'server unavailable', cause: gone };
   if (away.isAway(performance.now())) return { refused: 'server unavailable', cause: wasAway };
-  const verdict = await login(options, credentials);
+  const verdict = await login(options, credentials, findDevice);
   if ('accepted' in verdict) away.answered();
   else if (verdict.refused === 'server unavailable') away.failed(performance.now());
   return verdict;
 }
 
 const gone = new Error('the client did not wait');
-const wasAway = new Error('the database was away a moment ago');
+const wasAway = new Error('the database was unavailable a moment ago');
 const otherName = new Error('the certificate is for another name');
 const tooMany = new Error('too many failed logins from this address');
 

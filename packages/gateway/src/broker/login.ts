@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@visitor-counter/database/connect';
-import { findDeviceIdentity, nextConnectionGeneration } from '@visitor-counter/database/ingest/device-login';
+import { type DeviceIdentity, nextConnectionGeneration } from '@visitor-counter/database/ingest/device-login';
 import { hashSecret, secretMatches } from '@visitor-counter/database/secret';
 import { isSerial } from '@visitor-counter/domain/serial';
 import type { Session } from './session.ts';
@@ -16,9 +16,12 @@ export interface LoginOptions {
   readonly pool: Database['pool'];
   /** The gateway that is to hold the connection. */
   readonly gatewayId: string;
-  /** How long a client is kept waiting for an answer to its login (ms). */
+  /** How long a client waits for an answer to its login (ms). */
   readonly loginDeadline: number;
 }
+
+/** Finds the device with a serial number. */
+export type FindDevice = (serial: string) => Promise<DeviceIdentity | undefined>;
 
 export type LoginVerdict =
   | { readonly accepted: Session }
@@ -29,10 +32,14 @@ const nobodysHash = hashSecret(randomBytes(32));
 
 /**
  * Checks a login: client id and user name are the serial number, the password is the device's secret.
- * Never rejects; while the database is away, or does not answer within `loginDeadline`, the answer is
+ * Never rejects; while the database is unavailable, or does not answer within `loginDeadline`, the answer is
  * `server unavailable`.
  */
-export async function login(options: LoginOptions, credentials: Credentials): Promise<LoginVerdict> {
+export async function login(
+  options: LoginOptions,
+  credentials: Credentials,
+  findDevice: FindDevice,
+): Promise<LoginVerdict> {
   const { clientId, username, password } = credentials;
   if (username !== clientId || !isSerial(clientId) || password === undefined) {
     return { refused: 'not authorized' };
@@ -43,7 +50,8 @@ export async function login(options: LoginOptions, credentials: Credentials): Pr
   );
   late.catch(() => {});
   try {
-    return await Promise.race([check(options, clientId, password), late]);
+    const device = findDevice(clientId);
+    return await Promise.race([device.then((found) => check(options, clientId, password, found)), late]);
   } catch (cause) {
     return { refused: 'server unavailable', cause };
   } finally {
@@ -55,8 +63,8 @@ async function check(
   { pool, gatewayId }: LoginOptions,
   serial: string,
   password: Uint8Array,
+  device: DeviceIdentity | undefined,
 ): Promise<LoginVerdict> {
-  const device = await findDeviceIdentity(pool, serial);
   const matches = secretMatches(password, device?.secretHash ?? nobodysHash);
   if (device === undefined || !matches || device.revoked) return { refused: 'not authorized' };
   const generation = await nextConnectionGeneration(pool, device.id, gatewayId);
