@@ -22,6 +22,9 @@ export function programFile(name: Program | 'admin' | 'demo'): string {
   return fileURLToPath(new URL(`../../packages/${name}/src/main.ts`, import.meta.url));
 }
 
+/** Tests play the recording at its true dates, and the instants of others are constants, which grow older. */
+export const anyAge = { INGEST_MAX_AGE_DAYS: '100000' };
+
 /**
  * Starts a program and waits until it is ready; rejects with its output when it ends before that.
  *
@@ -35,7 +38,7 @@ export async function startService(
   onMessage: (message: unknown) => void = () => {},
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [programFile(program), ...args], {
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...anyAge, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';

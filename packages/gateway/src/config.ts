@@ -4,6 +4,7 @@ import { type Environment, host, oneOf, port } from '@visitor-counter/service/en
 import type { Address } from '@visitor-counter/service/listen';
 import { type DefenceLimits, readLimits } from './defence/read-limits.ts';
 import { type ExternalConfig, readExternalConfig } from './external/external-config.ts';
+import { type IngestLimits, readIngestLimits } from './ingest/read-ingest-limits.ts';
 import { readTls, type TlsConfig } from './tls/read-tls.ts';
 
 /** Where the gateway listens and what it takes; which database it uses is found by `findDatabase`. */
@@ -12,6 +13,7 @@ export interface GatewayConfig {
   readonly plain: Address | undefined;
   readonly secure: (Address & TlsConfig) | undefined;
   readonly defence: DefenceLimits;
+  readonly ingest: IngestLimits;
   /** Set when the units' broker is another one, whose consumer the gateway is. */
   readonly external: ExternalConfig | undefined;
   readonly health: Address;
@@ -38,6 +40,7 @@ export function readConfig(env: Environment): GatewayConfig {
     plain: external ? undefined : readPlain(env, secure !== undefined),
     secure,
     defence: readLimits(env),
+    ingest: readIngestLimits(env),
     external,
     health: {
       host: host(env, 'HEALTH_HOST', '127.0.0.1'),

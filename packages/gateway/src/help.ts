@@ -25,6 +25,11 @@ Limits:
   MQTT_LOGIN_FAILURES_PER_MINUTE     of one address (100)
   MQTT_MESSAGES_PER_SECOND           of one device (2000)
   MQTT_BYTES_PER_SECOND              of one device (2097152)
+  INGEST_MAX_AGE_DAYS                how old a crossing may be when it arrives (400)
+  INGEST_CROSSINGS_PER_DAY           of one device, with instants on one day of UTC (100000)
+  INGEST_CROSSINGS_PER_30_DAYS       of one device, newly stored in 30 days (2000000)
+  INGEST_JOURNALS_PER_DAY            new ones of one device in 24 hours (100)
+  INGEST_JOURNALS                    of one device (1000)
 
 An existing broker instead:
   MQTT_URL                           mqtt://host:1883 or mqtts://host:8883

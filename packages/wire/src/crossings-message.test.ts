@@ -81,3 +81,17 @@ test('the largest message fits a packet', () => {
 
   expect(encodeCrossings(message).length).toBeLessThan(maxPacketBytes - 200);
 });
+
+test('refuses an entry that is older on arrival than the receiver accepts, and stores its neighbours', () => {
+  const maxAge = 400 * 24 * 60 * 60 * 1_000;
+  const instants = [now - maxAge - 1, now - maxAge, now - maxAge + 1];
+  const payload = Buffer.from(
+    encodeCrossings({ journal: 'j', first: 1, crossings: instants.map((at) => ({ at, direction: 1 })) }),
+  );
+
+  expect(decodeCrossings(payload, now, maxAge)).toMatchObject({
+    valid: [{ sequence: 2 }, { sequence: 3 }],
+    refused: [{ sequence: 1, reason: 'limit: more than 400 days old on arrival' }],
+  });
+  expect(decodeCrossings(payload, now)).toMatchObject({ refused: [] });
+});

@@ -3,9 +3,10 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parseJsonPayload } from './json-payload.ts';
 import {
+  type AcceptedInstants,
+  acceptedInstants,
   earliestInstant,
   maxCrossingsPerMessage,
-  maxFuture,
   maxJournalLength,
   maxUncertainty,
 } from './limits.ts';
@@ -65,27 +66,33 @@ export function encodeCrossings({ journal, first, crossings }: Crossings): strin
 
 /**
  * Reads a payload and judges every entry for itself: one bad entry does not hold up its neighbours.
- * `now` (epoch ms) is the clock against which instants in the future are refused.
+ * `now` (epoch ms) is the clock against which instants in the future are refused, and those that are more than `maxAge`
+ * ms old.
  */
-export function decodeCrossings(payload: Uint8Array, now: number): DecodedCrossings {
-  return readPlainCrossings(asBuffer(payload), now) ?? decodeInFull(payload, now);
+export function decodeCrossings(
+  payload: Uint8Array,
+  now: number,
+  maxAge = Number.POSITIVE_INFINITY,
+): DecodedCrossings {
+  const accepted = acceptedInstants(now, maxAge);
+  return readPlainCrossings(asBuffer(payload), accepted) ?? decodeInFull(payload, accepted);
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {
   return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function decodeInFull(payload: Uint8Array, now: number): DecodedCrossings {
+function decodeInFull(payload: Uint8Array, accepted: AcceptedInstants): DecodedCrossings {
   const parsed = parseJsonPayload(payload);
   if ('problem' in parsed) return { malformed: parsed.problem };
   if (!envelope.Check(parsed.value)) return { malformed: envelopeProblem(parsed.value) };
   const { journal, first, crossings } = parsed.value;
-  if (crossings.every((entry): entry is Entry => entryProblem(entry, now) === undefined)) {
+  if (crossings.every((entry): entry is Entry => entryProblem(entry, accepted) === undefined)) {
     const valid = crossings.map((entry, index) => numbered(first + index, entry));
     return { journal, valid, refused: [] };
   }
   const entries = crossings.map((entry, index) => [first + index, entry] as const);
-  return { journal, ...judgeEntries(entries, now) };
+  return { journal, ...judge(entries, accepted) };
 }
 
 /** Entries that can be stored, and those that cannot. */
@@ -94,19 +101,28 @@ export interface JudgedEntries {
   readonly refused: RefusedEntry[];
 }
 
-/** Judges entries by themselves, each with its sequence; `now` is epoch ms. */
+/** Judges entries by themselves, each with its sequence and however old; `now` is epoch ms. */
 export function judgeEntries(
   entries: readonly (readonly [sequence: number, entry: unknown])[],
   now: number,
 ): JudgedEntries {
+  return judge(entries, acceptedInstants(now, Number.POSITIVE_INFINITY));
+}
+
+function judge(
+  entries: readonly (readonly [sequence: number, entry: unknown])[],
+  accepted: AcceptedInstants,
+): JudgedEntries {
   const judged: JudgedEntries = { valid: [], refused: [] };
   for (const [sequence, entry] of entries) {
-    const reason = entryProblem(entry, now);
+    const reason = entryProblem(entry, accepted);
     if (reason === undefined) judged.valid.push(numbered(sequence, entry as Entry));
     else judged.refused.push({ sequence, entry, reason });
   }
   return judged;
 }
+
+const day = 24 * 60 * 60 * 1_000;
 
 type Entry = [at: number, direction: Direction, uncertainty?: number];
 
@@ -114,14 +130,15 @@ function numbered(sequence: number, [at, direction, uncertainty]: Entry): Number
   return uncertainty ? { sequence, at, direction, uncertainty } : { sequence, at, direction };
 }
 
-function entryProblem(entry: unknown, now: number): string | undefined {
+function entryProblem(entry: unknown, { maxAge, earliest, latest }: AcceptedInstants): string | undefined {
   if (!Array.isArray(entry) || entry.length < 2 || entry.length > 3) {
     return 'entry: expected [epoch ms, 1 or -1] or [epoch ms, 1 or -1, uncertainty in ms]';
   }
   const [at, direction, uncertainty] = entry;
   if (!Number.isSafeInteger(at)) return 'instant: expected a whole number of milliseconds since 1970';
   if (at < earliestInstant) return 'instant: before the year 2000, from a clock that was never set';
-  if (at > now + maxFuture) return 'instant: more than 24 hours in the future';
+  if (at < earliest) return `limit: more than ${Math.floor(maxAge / day)} days old on arrival`;
+  if (at > latest) return 'instant: more than 24 hours in the future';
   if (direction !== 1 && direction !== -1) return 'direction: expected 1 or -1';
   if (uncertainty === undefined) return undefined;
   if (!Number.isSafeInteger(uncertainty) || uncertainty < 0 || uncertainty > maxUncertainty) {

@@ -13,6 +13,19 @@ export const maxFuture = 24 * 60 * 60 * 1_000;
 /** No unit counted before this instant (epoch ms): an older one comes from a clock that was never set. */
 export const earliestInstant = Date.UTC(2000, 0, 1);
 
+/** Instants (epoch ms) that can be stored, both ends included. */
+export interface AcceptedInstants {
+  /** How old an instant may be on arrival (ms). */
+  readonly maxAge: number;
+  readonly earliest: number;
+  readonly latest: number;
+}
+
+/** The instants that are accepted of a message that arrives at `now` (epoch ms), at most `maxAge` ms old. */
+export function acceptedInstants(now: number, maxAge: number): AcceptedInstants {
+  return { maxAge, earliest: Math.max(earliestInstant, now - maxAge), latest: now + maxFuture };
+}
+
 /** The largest uncertainty of an instant that is taken (ms): ten years. */
 export const maxUncertainty = 10 * 366 * 24 * 60 * 60 * 1_000;
 

@@ -1,11 +1,5 @@
 import type { NumberedCrossing } from './crossings-message.ts';
-import {
-  earliestInstant,
-  maxCrossingsPerMessage,
-  maxFuture,
-  maxJournalLength,
-  maxUncertainty,
-} from './limits.ts';
+import { type AcceptedInstants, maxCrossingsPerMessage, maxJournalLength, maxUncertainty } from './limits.ts';
 
 /** A payload of which everything can be stored. */
 export interface PlainCrossings {
@@ -16,22 +10,22 @@ export interface PlainCrossings {
 
 /**
  * Reads a payload that is written as units write it, without spaces, escapes and exponents, and of which everything can
- * be stored. Gives what it says as JSON, in a third of the time; undefined for every other one, good or bad, which has
- * to be read in full. `now` is epoch ms.
+ * be stored. Returns the same as reading it as JSON, in a third of the time; undefined for every other payload, good or
+ * bad, which has to be read in full. `accepted`: see `acceptedInstants`.
  */
-export function readPlainCrossings(payload: Buffer, now: number): PlainCrossings | undefined {
+export function readPlainCrossings(payload: Buffer, accepted: AcceptedInstants): PlainCrossings | undefined {
   const reader = new Reader(payload);
   if (!reader.passes(beforeJournal)) return undefined;
   const journal = reader.journal();
   if (journal === undefined || !reader.passes(beforeFirst)) return undefined;
   const first = reader.wholeNumber();
   if (!(first >= 1) || !reader.passes(beforeEntries)) return undefined;
-  const crossing = readEntry(reader, first, now);
+  const crossing = readEntry(reader, first, accepted);
   if (crossing === undefined) return undefined;
   /* Nearly every message has one: an array that begins empty gets room for seventeen with its first. */
   const valid = [crossing];
   while (reader.passesByte(comma)) {
-    const next = readEntry(reader, first + valid.length, now);
+    const next = readEntry(reader, first + valid.length, accepted);
     if (next === undefined) return undefined;
     valid.push(next);
   }
@@ -40,10 +34,14 @@ export function readPlainCrossings(payload: Buffer, now: number): PlainCrossings
   return { journal, valid, refused: [] };
 }
 
-function readEntry(reader: Reader, sequence: number, now: number): NumberedCrossing | undefined {
+function readEntry(
+  reader: Reader,
+  sequence: number,
+  { earliest, latest }: AcceptedInstants,
+): NumberedCrossing | undefined {
   if (!reader.passesByte(openBracket)) return undefined;
   const at = reader.wholeNumber();
-  if (!(at >= earliestInstant && at <= now + maxFuture) || !reader.passesByte(comma)) return undefined;
+  if (!(at >= earliest && at <= latest) || !reader.passesByte(comma)) return undefined;
   const direction = reader.passesByte(minus) ? -1 : 1;
   if (!reader.passesByte(one)) return undefined;
   if (reader.passesByte(closeBracket)) return { sequence, at, direction };

@@ -28,6 +28,8 @@ export interface BrokerOptions extends LoginOptions {
   readonly committer: GroupCommitter;
   readonly states: DeviceStates;
   readonly defence: DefenceLimits;
+  /** How old a crossing may be when it arrives (ms). */
+  readonly maxAge: number;
   /** How often it is looked for connections that are to end (ms). */
   readonly sessionInterval: number;
   readonly instruments: GatewayInstruments;
@@ -51,7 +53,7 @@ const maxUnsentBytes = 64 * 1024;
  * otherwise a hundred messages that clients leave unread would hold up those of all others.
  */
 export async function createBroker(options: BrokerOptions): Promise<Broker> {
-  const { pool, gatewayId, committer, states, defence, loginDeadline, sessionInterval, log } = options;
+  const { pool, gatewayId, committer, states, defence, maxAge, loginDeadline, sessionInterval, log } = options;
   const { ingest, access, noteBacklog } = options.instruments;
   const told = { access, log: new BoundedLog(log) };
   const connectTimeout = defence.loginWithin;
@@ -63,7 +65,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   const answers = {
     heartbeat: ({ serial }: Sender, now: number) => tell(topic(serial, 'time'), encodeTime({ at: now })),
   };
-  const receive = receiver({ committer, states, answers, instruments: ingest, noteBacklog, log });
+  const receive = receiver({ committer, states, answers, instruments: ingest, noteBacklog, maxAge, log });
   const failures = new LoginFailures(defence.failuresPerMinute, Date.now);
   const paces = new Paces(defence);
   const login = { pool, gatewayId, sessions, sockets, failures, loginDeadline, connections, ...told };

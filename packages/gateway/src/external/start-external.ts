@@ -19,6 +19,8 @@ import { settledByHeartbeat } from './settled-ranges.ts';
 
 export interface StartExternalOptions {
   readonly config: ExternalConfig;
+  /** How old a crossing may be when it arrives (ms). */
+  readonly maxAge: number;
   readonly pool: Database['pool'];
   readonly committer: GroupCommitter;
   readonly states: DeviceStates;
@@ -86,7 +88,7 @@ function openConsuming(
   answers: Answers,
   log: BoundedLog,
 ): readonly BrokerConnection[] {
-  const { config, pool, committer, states, instruments } = options;
+  const { config, pool, committer, states, maxAge, instruments } = options;
   const { group, sessionExpiry, connections } = config;
   const devices = new Devices(pool);
   const { ingest, access, noteBacklog } = instruments;
@@ -96,6 +98,7 @@ function openConsuming(
     answers,
     instruments: ingest,
     noteBacklog,
+    maxAge,
     log: options.log,
   });
   const onMessage = consumer({ devices, receive, access, log });

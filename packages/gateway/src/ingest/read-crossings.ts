@@ -14,9 +14,17 @@ export interface ReadCrossings {
   readonly covers?: { readonly journal: string; readonly first: number; readonly last: number };
 }
 
-/** Reads a payload of the crossings channel; `now` is epoch ms. What cannot be stored is to be kept. */
-export function readCrossings(origin: Origin, payload: Uint8Array, now: number): ReadCrossings {
-  const decoded = decodeCrossings(payload, now);
+/**
+ * Reads a payload of the crossings channel that arrives at `now` (epoch ms). Entries that cannot be stored, among them
+ * those that are more than `maxAge` ms old, become rejections.
+ */
+export function readCrossings(
+  origin: Origin,
+  payload: Uint8Array,
+  now: number,
+  maxAge: number,
+): ReadCrossings {
+  const decoded = decodeCrossings(payload, now, maxAge);
   if ('malformed' in decoded) return { message: malformed(origin, payload, decoded.malformed) };
   const { journal, valid, refused } = decoded;
   const { deviceId, topic } = origin;

@@ -19,6 +19,8 @@ export interface ReceiverOptions {
   readonly answers: Answers;
   readonly instruments: IngestInstruments;
   readonly noteBacklog: NoteBacklog;
+  /** How old a crossing may be when it arrives (ms). */
+  readonly maxAge: number;
   readonly log: Logger;
 }
 
@@ -83,7 +85,7 @@ class Messages {
 
   #receiveCrossings(sender: Sender, message: Received, now: number, done: Done): void {
     const origin = { deviceId: sender.deviceId, topic: message.topic };
-    this.#store(sender, message, readCrossings(origin, message.payload, now), done);
+    this.#store(sender, message, readCrossings(origin, message.payload, now, this.#options.maxAge), done);
   }
 
   #receiveStatus(sender: Sender, message: Received, now: number, done: Done): void {

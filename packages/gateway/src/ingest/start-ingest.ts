@@ -1,3 +1,4 @@
+import type { DeviceLimits } from '@visitor-counter/database/ingest/device-limits';
 import { oneInstallation } from '@visitor-counter/database/ingest/one-installation';
 import { type MessageToStore, storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
@@ -18,6 +19,8 @@ export interface IngestOptions {
   readonly gate: Gate;
   readonly log: Logger;
   readonly limits: Partial<CommitLimits>;
+  /** What is stored of one device at most. */
+  readonly device: DeviceLimits;
   readonly instruments: IngestInstruments;
 }
 

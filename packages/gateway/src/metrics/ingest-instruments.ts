@@ -23,7 +23,7 @@ export interface IngestInstruments {
 /** The classes of reasons: what stands before the colon. */
 const reasonClasses = [
   ...['malformed', 'entry', 'instant', 'direction', 'uncertainty'],
-  ...['device', 'conflict', 'database'],
+  ...['device', 'conflict', 'database', 'limit'],
 ];
 
 /** A few seconds are an outage in the making; tens of ms are the disk. */

@@ -77,7 +77,7 @@ export async function startBroker({
   instruments,
 }: StartBrokerOptions): Promise<Started> {
   const { pool } = database;
-  const { defence } = config;
+  const { defence, ingest } = config;
   const { loginDeadline, sessionInterval, lease, reloadInterval } = { ...defaultTimes, ...limits };
   const gate = new Gate();
   const { states, pool: statesPool, close: closeStates } = startStates({ url, log, limits, instruments });
@@ -88,7 +88,7 @@ export async function startBroker({
     problem,
     close: closeIngest,
   } = startIngest({
-    ...{ url, applicationName, gate, log, limits, instruments: instruments.ingest },
+    ...{ url, applicationName, gate, log, limits, device: ingest, instruments: instruments.ingest },
   });
   const broker = await createBroker({
     pool,
@@ -96,6 +96,7 @@ export async function startBroker({
     committer,
     states,
     defence,
+    maxAge: ingest.maxAge,
     loginDeadline,
     sessionInterval,
     instruments,

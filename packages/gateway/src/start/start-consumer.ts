@@ -1,12 +1,14 @@
 import { Gate } from '../broker/gate.ts';
 import type { ExternalConfig } from '../external/external-config.ts';
 import { startExternal } from '../external/start-external.ts';
+import type { IngestLimits } from '../ingest/read-ingest-limits.ts';
 import { startIngest } from '../ingest/start-ingest.ts';
 import { applicationName, drainDeadline, type StartBrokerOptions, type Started } from './start-broker.ts';
 import { startStates } from './start-states.ts';
 
 export interface StartConsumerOptions extends Omit<StartBrokerOptions, 'config'> {
   readonly config: ExternalConfig;
+  readonly ingest: IngestLimits;
 }
 
 /**
@@ -16,6 +18,7 @@ export interface StartConsumerOptions extends Omit<StartBrokerOptions, 'config'>
  */
 export function startConsumer({
   config,
+  ingest: ingestLimits,
   url,
   database,
   log,
@@ -27,10 +30,13 @@ export function startConsumer({
   /* Each connection holds one message: the gate, which slows down sockets, has nothing to do here. */
   const gate = new Gate();
   const ingest = startIngest({
-    ...{ url, applicationName, gate, log, limits, instruments: instruments.ingest },
+    ...{ url, applicationName, gate, log, limits, device: ingestLimits, instruments: instruments.ingest },
   });
   const { committer } = ingest;
-  const external = startExternal({ config, pool, committer, states, instruments, log });
+  const external = startExternal({
+    ...{ config, pool, committer, states, instruments, log },
+    maxAge: ingestLimits.maxAge,
+  });
   instruments.watch({
     load: () => committer.load,
     isReading: () => gate.isOpen,

@@ -38,10 +38,10 @@ export async function startGateway(
   const operator = await startOperatorServers({ config, log, metrics, check });
   try {
     await migrateWhenUp(url, log, stopping);
-    const { external } = config;
+    const { external, ingest } = config;
     const parts = { url, database, log, limits, instruments };
     const gateway = external
-      ? startConsumer({ config: external, ...parts })
+      ? startConsumer({ config: external, ingest, ...parts })
       : await startBroker({ config, ...parts });
     notServing = undefined;
     problem = gateway.problem;

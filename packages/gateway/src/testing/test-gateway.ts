@@ -2,6 +2,7 @@ import type { Environment } from '@visitor-counter/service/environment';
 import { createLogger, type DestinationStream } from '@visitor-counter/service/logger';
 import type { Running } from '@visitor-counter/service/run-service';
 import { type Seed, seed } from '@visitor-counter/test/seed';
+import { anyAge } from '@visitor-counter/test/service-process';
 import { createTestDatabase, type TestDatabase, testDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { GatewayLimits } from '../start/start-broker.ts';
@@ -93,7 +94,7 @@ async function runGateway(
   lines?: DestinationStream,
 ): Promise<RunningGateway> {
   const ports = { MQTT_PORT: '0', MQTTS_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0' };
-  const env = { DATABASE_URL: url, ...ports, LOG_LEVEL: 'silent', ...settings };
+  const env = { DATABASE_URL: url, ...ports, ...anyAge, LOG_LEVEL: 'silent', ...settings };
   const running: Running = await startGateway(
     env,
     createLogger('gateway', env, lines),
