@@ -143,3 +143,31 @@ test('raises and clears alerts of all companies, whatever is stored of one of th
     expect([at, found === undefined, open.length]).toEqual([at, false, index % 2 === 0 ? 1 : 0]);
   }
 });
+
+test('tells of a device whose messages exceed its limits, once, until none of them is kept', async () => {
+  const acme = await oneCompany();
+  await acme.rule('limits-exceeded', 0);
+  const keep = (reason: string, payload: string) =>
+    acme.rows.query(
+      `insert into rejected_message (device_id, topic, reason, payload, digest)
+       values ($1, 'counter/v1/CU-1/crossings', $2, $3, sha256($3))`,
+      [acme.deviceId, reason, Buffer.from(payload)],
+    );
+  await keep('conflict: another crossing', 'a');
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toEqual([]);
+
+  await keep('limit: more than 100000 crossings of one day', 'Visit https://evil.example');
+  await keep('limit: more than 1000 journals', 'c');
+  await evaluate(acme.database);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([
+    { kind: 'limits-exceeded', subject: `${acme.deviceId}`, open: true },
+  ]);
+  const [about] = await acme.rows.query('select about from alert');
+  expect(JSON.stringify(about)).not.toContain('evil');
+
+  await acme.rows.query(`delete from rejected_message where reason like 'limit:%'`);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ open: false }]);
+});

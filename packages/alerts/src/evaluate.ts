@@ -1,5 +1,6 @@
 import { readAlertRules } from '@visitor-counter/database/alerts/alert-rules';
 import { devicesInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
+import { devicesOverLimits } from '@visitor-counter/database/alerts/devices-over-limits';
 import { tryEvaluationLock } from '@visitor-counter/database/alerts/evaluation-lock';
 import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import { readOpenAlerts } from '@visitor-counter/database/alerts/open-alerts';
@@ -43,14 +44,16 @@ async function readFacts(db: Reader): Promise<Facts> {
   const open = await readOpenAlerts(db);
   const life = await readIngestLife(db);
   const known = open.flatMap(({ deviceId }) => deviceId ?? []);
-  const about = { now, rules, open, life, devices: [], stores: [], incomplete: [] };
+  const about = { now, rules, open, life, devices: [], stores: [], incomplete: [], overLimits: [] };
   const inactive = afterByCompany(about, 'device-inactive');
   const companyIds = [...new Set([...inactive.keys(), ...afterByCompany(about, 'beam-blocked').keys()])];
   const cutoff = now - Math.min(...inactive.values(), now);
   const devices = companyIds.length === 0 ? [] : await devicesInTrouble(db, { companyIds, cutoff, known });
   const full = [...afterByCompany(about, 'capacity-reached').keys()];
   const stores = full.length === 0 ? [] : await storesNow(db, full, now);
-  return { ...about, devices, stores, incomplete: await incompleteStores(db, about) };
+  const limited = [...afterByCompany(about, 'limits-exceeded').keys()];
+  const overLimits = limited.length === 0 ? [] : await devicesOverLimits(db, limited);
+  return { ...about, devices, stores, overLimits, incomplete: await incompleteStores(db, about) };
 }
 
 async function incompleteStores(db: Reader, facts: Facts): Promise<IncompleteStore[]> {

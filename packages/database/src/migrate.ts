@@ -23,6 +23,7 @@ import * as storeNext from './migrations/20261121T1900-store-next.ts';
 import * as instantsFromEarliest from './migrations/20261121T2200-instants-from-earliest.ts';
 import * as gateways from './migrations/20261122T0530-gateways.ts';
 import * as commandProgress from './migrations/20261122T1315-command-progress.ts';
+import * as deviceLimits from './migrations/20261122T1320-device-limits.ts';
 import { realignCommitOrder } from './realign-commit-order.ts';
 
 /** All migrations in order; a name never changes once it has landed. */
@@ -48,6 +49,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '20261121T2200-instants-from-earliest': instantsFromEarliest,
   '20261122T0530-gateways': gateways,
   '20261122T1315-command-progress': commandProgress,
+  '20261122T1320-device-limits': deviceLimits,
 };
 
 /** Any number that no other user of the same database takes for an advisory lock. */

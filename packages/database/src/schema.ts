@@ -15,7 +15,8 @@ export interface Schema {
   device_state: DeviceStateTable;
   device_connection: DeviceConnectionView;
   gateway: { id: string; seen_at: Instant; believed_until: Instant };
-  journal: { id: GeneratedAlways<number>; device_id: number; name: string };
+  journal: { id: Generated<number>; device_id: number; name: string; created_at: GeneratedInstant };
+  device_day: { device_id: number; day: number; crossed: BigInt64; arrived: BigInt64 };
   journal_progress: { journal_id: number; through: BigInt64 };
   crossing: CrossingTable;
   occupancy_quarter: OccupancyQuarterTable;

@@ -11,6 +11,7 @@ const help = `
   beam-blocked      a beam of a door is blocked (30s)
   capacity-reached  a store is as full as its capacity says
   data-overdue      crossings of a store are known to be missing (30m)
+  limits-exceeded   a device sends more, or older crossings, than it may; the excess is kept as rejected (at once)
   service-away      no gateway could store anything (1m)
 
 Example:

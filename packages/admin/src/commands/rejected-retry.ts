@@ -10,7 +10,8 @@ import { deviceOption, jsonOption, parseId } from './options.ts';
 
 const help = `
 A message is read and stored as if it arrived now; each in a transaction of its own. What is stored, or was
-stored before, is taken off the list; the rest stays on it with its reason. A conflict stays a conflict.
+stored before, is taken off the list; the rest stays on it with its reason. A conflict stays a conflict. What exceeded a limit
+of its device is stored whatever the limits are now, so --all leaves it where neither --device nor a number names it.
 
 JSON: {"retried":[{"id","serial","stored","duplicates","reasons":[why the rest is still rejected]}]}`;
 
@@ -67,7 +68,9 @@ async function retryAll(
   const retried: RetriedMessage[] = [];
   for (let after = '0'; ; ) {
     const listed = await listRejected(db.kysely, { after, ...(serial && { serial }) }, page);
-    for (const { id } of listed.filter((one) => BigInt(one.id) <= last)) {
+    const due = listed.filter((one) => BigInt(one.id) <= last);
+    for (const { id, reason } of due) {
+      if (serial === undefined && reason.startsWith('limit:')) continue;
       const one = await retryMessage(db, connection, id);
       if (one) retried.push(one);
     }

@@ -156,3 +156,19 @@ test('lists page by page and shows what a message says', async () => {
   expect((await run(['rejected', 'show', '99999999999999999999'])).code).toBe(2);
   expect(await run(['rejected', 'retry'])).toMatchObject({ code: 2, err: expect.stringContaining('--all') });
 });
+
+test('stores what exceeded a limit only where the operator names the device or the message', async () => {
+  const { run, keep, kept, crossings } = await oneDevice();
+  const old = Date.UTC(2015, 0, 1);
+  const entry = (sequence: number) => JSON.stringify({ journal: 'j1', entries: [[sequence, [old, 1]]] });
+  const first = await keep('limit: more than 400 days old on arrival', entry(1));
+  await keep('limit: more than 100000 crossings of one day', entry(2));
+
+  expect((await run(['rejected', 'retry', '--all'])).code).toBe(0);
+  expect(await crossings()).toEqual([]);
+  await run(['rejected', 'retry', first]);
+  expect(await crossings()).toEqual([{ sequence: 1, direction: 1 }]);
+  await run(['rejected', 'retry', '--all', '--device', 'CU-1']);
+  expect(await crossings()).toHaveLength(2);
+  expect(await kept()).toEqual([]);
+});

@@ -64,6 +64,11 @@ const sentences: Readonly<Record<AlertKind, Sentences>> = {
       `The numbers of ${store} are incomplete: crossings since ${completeUntil} are missing.`,
     cleared: ({ store }) => `The numbers of ${store} are complete again.`,
   },
+  'limits-exceeded': {
+    raised: (about) =>
+      `Counter ${device(about)} has sent more than its limits allow since ${about['since']}; the excess is not counted.`,
+    cleared: (about) => `Nothing of counter ${device(about)} exceeds its limits any more.`,
+  },
   'service-away': {
     raised: ({ awaySince }) => `No crossing of any store could be received since ${awaySince}.`,
     cleared: () => 'Crossings are received again.',

@@ -1,5 +1,6 @@
 import { blockedBeams } from './blocked-beams.ts';
 import type { Condition } from './condition.ts';
+import { exceededLimits } from './exceeded-limits.ts';
 import type { Facts } from './facts.ts';
 import { fullStores } from './full-stores.ts';
 import { inactiveDevices } from './inactive-devices.ts';
@@ -8,7 +9,7 @@ import { serviceAway } from './service-away.ts';
 
 /** Everything that companies want to be told and that is so now. */
 export function conditionsIn(facts: Facts): Condition[] {
-  return [inactiveDevices, blockedBeams, fullStores, overdueStores, serviceAway].flatMap((rule) =>
-    rule(facts),
+  return [inactiveDevices, blockedBeams, fullStores, overdueStores, exceededLimits, serviceAway].flatMap(
+    (rule) => rule(facts),
   );
 }

@@ -1,6 +1,7 @@
 import type { RuleKind } from '@visitor-counter/database/alerts/alert-kind';
 import type { AlertRule } from '@visitor-counter/database/alerts/alert-rules';
 import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
+import type { DeviceOverLimits } from '@visitor-counter/database/alerts/devices-over-limits';
 import type { IngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import type { OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
 import type { StoreInDoubt } from '@visitor-counter/database/alerts/stores-in-doubt';
@@ -18,6 +19,8 @@ export interface Facts {
   readonly stores: readonly StoreNow[];
   /** Stores of which crossings may be missing. */
   readonly incomplete: readonly IncompleteStore[];
+  /** Devices whose messages exceed their limits. */
+  readonly overLimits: readonly DeviceOverLimits[];
 }
 
 export interface IncompleteStore extends StoreInDoubt {

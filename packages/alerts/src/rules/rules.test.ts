@@ -15,7 +15,7 @@ const device = (more: object = {}) => ({
   ...{ heardAt: now, heartbeatAt: null, heartbeat: null, ...more },
 });
 const facts = (more: Partial<Facts>): Facts => ({
-  ...{ now, rules: [], open: [], devices: [], stores: [], incomplete: [] },
+  ...{ now, rules: [], open: [], devices: [], stores: [], incomplete: [], overLimits: [] },
   life: { alive: true, since: Number.NEGATIVE_INFINITY, seenAt: now },
   ...more,
 });

@@ -82,6 +82,7 @@ export const text = {
       if (kind === 'capacity-reached')
         return `Full with ${people(occupancy ?? 0)}, room for ${number.format(capacity ?? 0)}`;
       if (kind === 'data-overdue') return 'Crossings are missing';
+      if (kind === 'limits-exceeded') return 'A counter sends more than any door can have';
       if (kind === 'service-away') return 'No crossing of any store can be received';
       return kind;
     },

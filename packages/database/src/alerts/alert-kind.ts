@@ -3,13 +3,15 @@
  *
  * `device-inactive`: nothing was heard of a device. `beam-blocked`: a beam of a door is blocked.
  * `capacity-reached`: as many people are in a store as it has room for. `data-overdue`: crossings of a store
- * are known to be missing. `service-away`: no gateway could store anything, so nothing is known of units.
+ * are known to be missing. `limits-exceeded`: messages of a device are kept as rejected because they exceed its limits.
+ * `service-away`: no gateway could store anything, so nothing is known of units.
  */
 export const alertKinds = [
   'device-inactive',
   'beam-blocked',
   'capacity-reached',
   'data-overdue',
+  'limits-exceeded',
   'service-away',
 ] as const;
 
@@ -24,5 +26,6 @@ export const defaultAfterSeconds: Readonly<Record<RuleKind, number>> = {
   'beam-blocked': 30,
   'capacity-reached': 0,
   'data-overdue': 30 * 60,
+  'limits-exceeded': 0,
   'service-away': 60,
 };

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import type { DeviceLimits } from './device-limits.ts';
 
 /** A journal of a device, by the random id that the unit gave it. */
 export interface JournalName {
@@ -24,15 +25,35 @@ export class JournalIds {
     this.#limit = limit;
   }
 
-  /** Makes known those of `journals` that are not. Must not run inside a transaction. */
-  async learn(client: ClientBase, journals: readonly JournalName[]): Promise<void> {
-    const unknown = journals.filter(({ deviceId, journal }) => this.get(deviceId, journal) === undefined);
-    if (unknown.length === 0) return;
-    await this.#read(client, unknown);
-    const missing = unknown.filter(({ deviceId, journal }) => this.get(deviceId, journal) === undefined);
-    if (missing.length === 0) return;
-    await client.query(insertStatement, columns(missing));
-    await this.#read(client, missing);
+  /**
+   * Makes known those of `journals` that are not, new ones as far as `limits` allow. Returns those that exceed them; a
+   * journal that is neither known afterwards nor returned belongs to a device that is gone. Must not run inside a
+   * transaction.
+   */
+  async learn(
+    client: ClientBase,
+    journals: readonly JournalName[],
+    limits?: DeviceLimits,
+  ): Promise<readonly ExcessJournal[]> {
+    await this.#read(client, this.#unknown(journals));
+    const missing = this.#unknown(journals);
+    if (missing.length === 0) return [];
+    const { allowed, excess } = limits
+      ? withinLimits(missing, await countJournals(client, missing), limits)
+      : { allowed: missing, excess: [] };
+    if (allowed.length > 0) await client.query(insertStatement, columns(allowed));
+    await this.#read(client, allowed);
+    return excess;
+  }
+
+  /** Each once. */
+  #unknown(journals: readonly JournalName[]): JournalName[] {
+    const unknown = new Map<string, JournalName>();
+    for (const name of journals) {
+      const { deviceId, journal } = name;
+      if (this.get(deviceId, journal) === undefined) unknown.set(`${deviceId} ${journal}`, name);
+    }
+    return [...unknown.values()];
   }
 
   /** The number of a journal; undefined when it was not learnt, or its device is gone. */
@@ -50,6 +71,7 @@ export class JournalIds {
   }
 
   async #read(client: ClientBase, journals: readonly JournalName[]): Promise<void> {
+    if (journals.length === 0) return;
     const { rows } = await client.query<{ id: number; device_id: number; name: string }>(
       selectStatement,
       columns(journals),
@@ -63,6 +85,49 @@ export class JournalIds {
   }
 }
 
+/** A journal that is not stored, and why. */
+export interface ExcessJournal extends JournalName {
+  readonly reason: string;
+}
+
+/** How many journals a device has, and how many of them are not older than a day. */
+interface JournalCount {
+  readonly total: number;
+  readonly recent: number;
+}
+
+async function countJournals(
+  client: ClientBase,
+  journals: readonly JournalName[],
+): Promise<ReadonlyMap<number, JournalCount>> {
+  const deviceIds = [...new Set(journals.map(({ deviceId }) => deviceId))];
+  const { rows } = await client.query<JournalCount & { device_id: number }>(countStatement, [deviceIds]);
+  return new Map(rows.map(({ device_id, ...count }) => [device_id, count]));
+}
+
+/** Divides new journals, in the order in which they came, into those that a device may have and the others. */
+export function withinLimits(
+  journals: readonly JournalName[],
+  counts: ReadonlyMap<number, JournalCount>,
+  { journalsPerDay, journals: most }: DeviceLimits,
+): { readonly allowed: readonly JournalName[]; readonly excess: readonly ExcessJournal[] } {
+  const allowed: JournalName[] = [];
+  const excess: ExcessJournal[] = [];
+  const added = new Map<number, number>();
+  for (const name of journals) {
+    const { total, recent } = counts.get(name.deviceId) ?? { total: 0, recent: 0 };
+    const more = added.get(name.deviceId) ?? 0;
+    if (total + more >= most) excess.push({ ...name, reason: `limit: more than ${most} journals` });
+    else if (recent + more >= journalsPerDay)
+      excess.push({ ...name, reason: `limit: more than ${journalsPerDay} new journals in 24 hours` });
+    else {
+      allowed.push(name);
+      added.set(name.deviceId, more + 1);
+    }
+  }
+  return { allowed, excess };
+}
+
 function columns(journals: readonly JournalName[]): [number[], string[]] {
   return [journals.map(({ deviceId }) => deviceId), journals.map(({ journal }) => journal)];
 }
@@ -70,6 +135,11 @@ function columns(journals: readonly JournalName[]): [number[], string[]] {
 const selectStatement = `
   select id, device_id, name
   from journal join unnest($1::integer[], $2::text[]) as wanted (device_id, name) using (device_id, name)`;
+
+const countStatement = `
+  select device_id, count(*)::integer as total,
+    (count(*) filter (where created_at > now() - interval '24 hours'))::integer as recent
+  from journal where device_id = any($1::integer[]) group by device_id`;
 
 const insertStatement = `
   insert into journal (device_id, name)

@@ -1,7 +1,9 @@
 import type { ClientBase } from 'pg';
 import type { UnstoredRow } from './compare-with-stored.ts';
 import { type CrossingRow, compareKeys } from './crossing-row.ts';
+import type { DeviceLimits } from './device-limits.ts';
 import { storeAt } from './device-stores.ts';
+import type { ExcessJournal } from './journal-ids.ts';
 import type { MessageToStore } from './store-messages.ts';
 import type { StoringMemory } from './storing-memory.ts';
 import { UnknownDevice } from './unknown-device.ts';
@@ -10,8 +12,8 @@ import { UnknownDevice } from './unknown-device.ts';
 export interface Placed {
   /** Sorted by their keys. */
   readonly placed: CrossingRow[];
-  /** Of devices that belong to no store at the instant. */
-  readonly homeless: UnstoredRow[];
+  /** Of devices that belong to no store at the instant, or of journals that exceed the limits. */
+  readonly refused: UnstoredRow[];
 }
 
 /** The rows of all messages, each in the store that its device belongs to at its instant, as far as is known. */
@@ -19,47 +21,68 @@ export async function placeRows(
   client: ClientBase,
   memory: StoringMemory,
   messages: readonly MessageToStore[],
+  limits?: DeviceLimits,
 ): Promise<Placed> {
   const { journals, stores } = memory;
   journals.trim();
   const known = placeKnown(memory, messages);
-  if (!('stranger' in known)) return known;
+  if (!('unknown' in known)) return known;
   const senders = messages.flatMap(({ deviceId, batch }) =>
     batch ? { deviceId, journal: batch.journal } : [],
   );
-  await journals.learn(client, senders);
+  const excess = await journals.learn(client, senders, limits);
   await stores.learn(
     client,
     senders.map(({ deviceId }) => deviceId),
   );
-  const learnt = placeKnown(memory, messages);
-  if ('stranger' in learnt) throw new UnknownDevice(learnt.stranger);
+  const learnt = placeKnown(memory, messages, excess);
+  if ('unknown' in learnt) throw new UnknownDevice(learnt.unknown);
   return learnt;
 }
 
-/** A device of which a journal, or where it belongs, is not known, is a stranger. */
+/** `unknown`: a device of which a journal, or where it belongs, is not known. */
 function placeKnown(
   { journals, stores }: StoringMemory,
   messages: readonly MessageToStore[],
-): Placed | { readonly stranger: number } {
+  excess: readonly ExcessJournal[] = [],
+): Placed | { readonly unknown: number } {
+  const excessReasons = new Map(
+    excess.map(({ deviceId, journal, reason }) => [`${deviceId} ${journal}`, reason]),
+  );
   const placed: CrossingRow[] = [];
-  const homeless: UnstoredRow[] = [];
+  const refused: UnstoredRow[] = [];
   for (let message = 0; message < messages.length; message += 1) {
     const { deviceId: device = 0, batch } = messages[message] ?? {};
     if (batch === undefined) continue;
     const { journal, crossings } = batch;
+    const reason = excess.length > 0 ? excessReasons.get(`${device} ${journal}`) : undefined;
+    if (reason !== undefined) {
+      refused.push(...rowsOf(message, device, batch).map((row) => ({ row, reason })));
+      continue;
+    }
     const journalId = journals.get(device, journal);
     const assignments = stores.assignmentsOf(device);
-    if (journalId === undefined || assignments === undefined) return { stranger: device };
+    if (journalId === undefined || assignments === undefined) return { unknown: device };
     for (const { sequence, at, direction, uncertainty = null } of crossings) {
       const storeId = storeAt(assignments, at);
       if (storeId === undefined) {
         const row = { message, journalId, journal, device, sequence, at, direction, uncertainty };
-        homeless.push({ row, reason: 'device: belongs to no store' });
+        refused.push({ row, reason: 'device: belongs to no store' });
       } else {
         placed.push({ message, journalId, journal, device, sequence, at, direction, uncertainty, storeId });
       }
     }
   }
-  return { placed: placed.sort(compareKeys), homeless };
+  return { placed: placed.sort(compareKeys), refused };
+}
+
+/** The crossings of a journal that has no number. */
+function rowsOf(
+  message: number,
+  device: number,
+  { journal, crossings }: NonNullable<MessageToStore['batch']>,
+): UnstoredRow['row'][] {
+  return crossings.map(({ sequence, at, direction, uncertainty = null }) => ({
+    ...{ message, journalId: 0, journal, device, sequence, at, direction, uncertainty },
+  }));
 }

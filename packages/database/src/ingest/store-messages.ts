@@ -3,6 +3,8 @@ import type { ClientBase } from 'pg';
 import { AssignmentsChanged } from './assignments-changed.ts';
 import { beginStoring } from './begin-storing.ts';
 import { conflict, type UnstoredRow } from './compare-with-stored.ts';
+import type { CrossingRow } from './crossing-row.ts';
+import type { DeviceLimits } from './device-limits.ts';
 import { type Kept, keepRejected, type Rejected } from './keep-rejected.ts';
 import { placeRows } from './place-rows.ts';
 import { encodeRejectedEntries, entryOf } from './rejected-entries.ts';
@@ -36,6 +38,8 @@ export type StoreOutcome = 'stored' | 'full';
 export interface StoreReport {
   /** Crossings that were not in the table before. */
   readonly stored: number;
+  /** The same, sorted by their keys. */
+  readonly inserted: readonly CrossingRow[];
   /** Crossings that were in the table already, as they were sent. */
   readonly duplicates: number;
   /** Crossings that cannot be stored, among them those of which another is stored under their key. */
@@ -48,6 +52,8 @@ export interface StoreReport {
 export interface StoreOptions {
   /** Told when the transaction has committed; must not throw. */
   readonly onCommitted?: (report: StoreReport) => void;
+  /** Without them a device may begin as many journals as it likes. */
+  readonly limits?: DeviceLimits;
   /** What is done, within the transaction, with what cannot be stored, also where that is nothing. */
   readonly keep?: (client: ClientBase, rejected: readonly Rejected[]) => Promise<Kept>;
 }
@@ -62,30 +68,34 @@ export async function storeMessages(
   client: ClientBase,
   memory: StoringMemory,
   messages: readonly MessageToStore[],
-  { onCommitted = () => {}, keep }: StoreOptions = {},
+  { onCommitted = () => {}, keep, limits }: StoreOptions = {},
 ): Promise<readonly StoreOutcome[]> {
-  const { placed, homeless } = await placeRows(client, memory, messages);
-  const nothingToKeep = homeless.length === 0 && messages.every(({ rejections }) => rejections.length === 0);
+  const { placed, refused } = await placeRows(client, memory, messages, limits);
+  const nothingToKeep = refused.length === 0 && messages.every(({ rejections }) => rejections.length === 0);
   if (nothingToKeep && keep === undefined && (await storeInOneFlight(client, memory, placed))) {
-    onCommitted({ stored: placed.length, duplicates: 0, unstored: 0, conflicts: 0, keptReasons: [] });
+    onCommitted({
+      ...{ stored: placed.length, inserted: placed, duplicates: 0, unstored: 0, conflicts: 0 },
+      keptReasons: [],
+    });
     return messages.map(() => 'stored');
   }
   try {
-    const [version, { stored, unstored, stateWritten }] = await Promise.all([
+    const [version, { inserted, unstored, stateWritten }] = await Promise.all([
       beginStoring(client),
       storeRows(client, placed, memory.quarters),
     ]);
-    if (placed.length + homeless.length > 0) confirm(memory, version);
+    if (placed.length + refused.length > 0) confirm(memory, version);
     const { kept, full } = await (keep ?? keepRejected)(client, [
       ...messages.flatMap(rejectionsOf),
-      ...rejectionsOfRows(messages, [...homeless, ...unstored]),
+      ...rejectionsOfRows(messages, [...refused, ...unstored]),
     ]);
     await commit(client, stateWritten);
     memory.highest.note(placed);
     onCommitted({
-      stored,
-      duplicates: placed.length - stored - unstored.length,
-      unstored: homeless.length + unstored.length,
+      stored: inserted.length,
+      inserted,
+      duplicates: placed.length - inserted.length - unstored.length,
+      unstored: refused.length + unstored.length,
       conflicts: unstored.filter(({ reason }) => reason === conflict).length,
       keptReasons: kept.map(({ reason }) => reason),
     });

@@ -10,8 +10,8 @@ import type { CrossingRow } from './crossing-row.ts';
 import { insertCrossings } from './insert-crossings.ts';
 
 export interface StoredRows {
-  /** How many were new. */
-  readonly stored: number;
+  /** Those that were new. */
+  readonly inserted: readonly CrossingRow[];
   /** Which are not stored as they were sent. */
   readonly unstored: readonly UnstoredRow[];
   /**
@@ -33,7 +33,7 @@ export async function storeRows(
   rows: readonly CrossingRow[],
   remembered: RememberedQuarters,
 ): Promise<StoredRows> {
-  if (rows.length === 0) return { stored: 0, unstored: [], stateWritten: Promise.resolve() };
+  if (rows.length === 0) return { inserted: [], unstored: [], stateWritten: Promise.resolve() };
   const run = onClient(client);
   const [stored, locked] = await Promise.all([
     insertCrossings(client, rows),
@@ -44,5 +44,5 @@ export async function storeRows(
   const quarters = stored === 0 ? [] : await addCrossings(run, locked, inserted, remembered);
   const stateWritten = writeQuarters(run, quarters);
   stateWritten.catch(() => {});
-  return { stored, unstored, stateWritten };
+  return { inserted: stored === 0 ? [] : inserted, unstored, stateWritten };
 }

@@ -42,6 +42,12 @@ export interface Broker {
   stopWatching(): Promise<void>;
 }
 
+/**
+ * How long nothing is read from a device after a message that could neither be stored nor kept as rejected (ms): it
+ * sends the same again as soon as it is connected.
+ */
+const fullPause = 10_000;
+
 /** What may wait to be sent to one client (bytes); beyond it what has no PUBACK is not sent. */
 const maxUnsentBytes = 64 * 1024;
 
@@ -53,7 +59,8 @@ const maxUnsentBytes = 64 * 1024;
  * otherwise a hundred messages that clients leave unread would hold up those of all others.
  */
 export async function createBroker(options: BrokerOptions): Promise<Broker> {
-  const { pool, gatewayId, committer, states, defence, maxAge, loginDeadline, sessionInterval, log } = options;
+  const { pool, gatewayId, committer, states, defence, maxAge, loginDeadline, sessionInterval, log } =
+    options;
   const { ingest, access, noteBacklog } = options.instruments;
   const told = { access, log: new BoundedLog(log) };
   const connectTimeout = defence.loginWithin;
@@ -65,9 +72,11 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   const answers = {
     heartbeat: ({ serial }: Sender, now: number) => tell(topic(serial, 'time'), encodeTime({ at: now })),
   };
-  const receive = receiver({ committer, states, answers, instruments: ingest, noteBacklog, maxAge, log });
-  const failures = new LoginFailures(defence.failuresPerMinute, Date.now);
   const paces = new Paces(defence);
+  const onFull = ({ deviceId }: Sender) => paces.of(deviceId, Date.now()).pause(fullPause, Date.now());
+  const receiving = { committer, states, answers, instruments: ingest, noteBacklog, maxAge, onFull, log };
+  const receive = receiver(receiving);
+  const failures = new LoginFailures(defence.failuresPerMinute, Date.now);
   const login = { pool, gatewayId, sessions, sockets, failures, loginDeadline, connections, ...told };
   Object.assign(broker, authenticator(login));
   broker.on('clientReady', (client) => {

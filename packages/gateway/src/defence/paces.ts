@@ -10,6 +10,7 @@ export interface PaceLimits {
 export class Pace {
   readonly #messages: TokenBucket;
   readonly #bytes: TokenBucket;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
 
   /** A device that was quiet may send what it may send in two seconds at once. */
   constructor({ messagesPerSecond, bytesPerSecond }: PaceLimits, now: number) {
@@ -22,9 +23,14 @@ export class Pace {
     this.#bytes.spend(bytes, now);
   }
 
+  /** Nothing more should be read for `duration` ms, also not from the device's next connections. */
+  pause(duration: number, now: number): void {
+    this.#pausedUntil = now + duration;
+  }
+
   /** How long nothing more should be read (ms). */
   owes(now: number): number {
-    return Math.max(this.#messages.owes(now), this.#bytes.owes(now));
+    return Math.max(this.#messages.owes(now), this.#bytes.owes(now), this.#pausedUntil - now, 0);
   }
 }
 

@@ -1,7 +1,7 @@
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, test } from 'vitest';
-import { rejected, stored } from '../testing/crossings.ts';
-import { startTestGateway } from '../testing/test-gateway.ts';
+import { type Entry, rejected, stored } from '../testing/crossings.ts';
+import { startOn, startTestGateway } from '../testing/test-gateway.ts';
 
 const day = 24 * 60 * 60 * 1_000;
 
@@ -10,8 +10,118 @@ test('keeps a crossing that is older than the limit as rejected and acknowledges
   const unit = await connectUnit({ port: gateway.mqttPort, serial: gateway.serial });
   const now = Date.now();
 
-  await unit.crossings('j', 1, [[Date.UTC(2001, 0, 1), 1], [now - 401 * day, 1], [now - 399 * day, 1]]);
+  await unit.crossings('j', 1, [
+    [Date.UTC(2001, 0, 1), 1],
+    [now - 401 * day, 1],
+    [now - 399 * day, 1],
+  ]);
 
   expect((await stored(gateway)).map((row) => row['sequence'])).toEqual([3]);
   expect(await rejected(gateway)).toMatchObject([{ reason: 'limit: more than 400 days old on arrival' }]);
+});
+
+/** Noon of the day before yesterday, which no test crosses midnight from. */
+const noon = (Math.floor(Date.now() / day) - 2) * day + day / 2;
+
+const entriesOn = (instant: number, count: number): Entry[] =>
+  Array.from({ length: count }, (_, index) => [instant + index, 1]);
+
+test('stores no more crossings of one day than the limit, whatever gateway they arrive at', async () => {
+  const settings = { INGEST_CROSSINGS_PER_DAY: '5' };
+  const gateway = await startTestGateway({}, settings);
+  const { serial } = gateway;
+  const unit = await connectUnit({ port: gateway.mqttPort, serial });
+
+  await unit.crossings('j', 1, entriesOn(noon, 3));
+  await unit.crossings('j', 1, entriesOn(noon, 3));
+  await unit.crossings('j', 4, [...entriesOn(noon + 3, 2), [noon + day, 1]]);
+  await gateway.close();
+  const next = await startOn(gateway.url, {}, settings);
+  const again = await connectUnit({ port: next.mqttPort, serial });
+  await again.crossings('j', 1, entriesOn(noon, 3));
+  await again.crossings('j', 4, [
+    ...entriesOn(noon + 3, 2),
+    [noon + day, 1],
+    [noon + 9, 1],
+    [noon + day, -1],
+  ]);
+
+  expect((await stored(gateway)).map((row) => row['sequence'])).toEqual([1, 2, 3, 4, 5, 6, 8]);
+  expect(await rejected(gateway)).toEqual([
+    {
+      serial,
+      topic: `counter/v1/${serial}/crossings`,
+      reason: 'limit: more than 5 crossings of one day',
+      payload: `{"journal":"j","entries":[[7,[${noon + 9},1]]]}`,
+    },
+  ]);
+});
+
+test('stores no more new crossings in 30 days than the limit, and those of other devices', async () => {
+  const gateway = await startTestGateway({}, { INGEST_CROSSINGS_PER_30_DAYS: '4' });
+  const unit = await connectUnit({ port: gateway.mqttPort, serial: gateway.serial });
+  const other = await connectUnit({ port: gateway.mqttPort, serial: gateway.other });
+
+  for (let first = 1; first <= 6; first += 1)
+    await unit.crossings('j', first, entriesOn(noon - first * day, 1));
+  await other.crossings('k', 1, entriesOn(noon, 4));
+
+  expect(await stored(gateway)).toHaveLength(8);
+  expect((await rejected(gateway)).map(({ reason }) => reason)).toEqual([
+    'limit: more than 4 new crossings in 30 days',
+    'limit: more than 4 new crossings in 30 days',
+  ]);
+});
+
+test('stores a backlog of 30 days of a very busy door', async () => {
+  const gateway = await startTestGateway();
+  const unit = await connectUnit({ port: gateway.mqttPort, serial: gateway.serial });
+  const batches = Array.from({ length: 300 }, (_, index) =>
+    unit.crossings(
+      'j',
+      index * 1_000 + 1,
+      entriesOn(Math.floor(noon / day) * day - Math.floor(index / 10) * day + (index % 10) * 1_000, 1_000),
+    ),
+  );
+  await Promise.all(batches);
+
+  const [count] = await gateway.seed.query('select count(*)::int as n from crossing');
+  expect(count).toEqual({ n: 300_000 });
+  expect(await rejected(gateway)).toEqual([]);
+});
+
+test('gives ids to no more journals of a device than the limits, and uses up none for the others', async () => {
+  const gateway = await startTestGateway({}, { INGEST_JOURNALS_PER_DAY: '3', INGEST_JOURNALS: '5' });
+  const { seed, deviceId, serial } = gateway;
+  const unit = await connectUnit({ port: gateway.mqttPort, serial });
+  const send = async (names: readonly string[]) => {
+    for (const name of names) await unit.crossings(name, 1, entriesOn(noon, 1));
+  };
+  await send(['a', 'b', 'c', 'd', 'e', 'a']);
+  await seed.query("update journal set created_at = now() - interval '25 hours'");
+  await send(['e', 'f', 'g', 'h', 'b']);
+
+  expect(await seed.query('select name from journal where device_id = $1 order by id', [deviceId])).toEqual(
+    ['a', 'b', 'c', 'e', 'f'].map((name) => ({ name })),
+  );
+  expect((await rejected(gateway)).map(({ reason }) => reason)).toEqual([
+    'limit: more than 3 new journals in 24 hours',
+    'limit: more than 3 new journals in 24 hours',
+    'limit: more than 5 journals',
+    'limit: more than 5 journals',
+  ]);
+  expect(await seed.query('select max(id) - count(*) as unused from journal')).toEqual([{ unused: '0' }]);
+});
+
+test('uses up no id of a journal for inserts that fail', async () => {
+  const { seed, deviceId } = await startTestGateway();
+  const insert = (names: string) =>
+    seed.query(`insert into journal (device_id, name) select $1, unnest(${names})`, [deviceId]);
+  for (let attempt = 1; attempt <= 3; attempt += 1)
+    await expect(insert(`array['a', 'b', 'a']`)).rejects.toThrow('duplicate key');
+  await insert(`array['a', 'b']`);
+
+  expect(await seed.query('select max(id) as last, count(*)::int from journal')).toEqual([
+    { last: 2, count: 2 },
+  ]);
 });

@@ -19,6 +19,8 @@ export interface ReceiverOptions {
   readonly answers: Answers;
   readonly instruments: IngestInstruments;
   readonly noteBacklog: NoteBacklog;
+  /** A message was not acknowledged because as much as possible is kept as rejected for its device. */
+  readonly onFull?: (sender: Sender) => void;
   /** How old a crossing may be when it arrives (ms). */
   readonly maxAge: number;
   readonly log: Logger;
@@ -143,6 +145,7 @@ class Messages {
       return;
     }
     this.#options.instruments.unacknowledged(outcome);
+    if (outcome === 'full') this.#options.onFull?.(sender);
     logNotStored(this.#log, sender.serial, channel, outcome);
     done(new NotStored(outcome));
   }

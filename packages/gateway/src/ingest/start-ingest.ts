@@ -1,15 +1,13 @@
 import type { DeviceLimits } from '@visitor-counter/database/ingest/device-limits';
 import { oneInstallation } from '@visitor-counter/database/ingest/one-installation';
-import { type MessageToStore, storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
-import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Gate } from '../broker/gate.ts';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 import { aboutError } from '../start/about-error.ts';
 import { type CommitLimits, GroupCommitter } from './group-committer.ts';
-import { storeAroundPoison } from './store-around-poison.ts';
+import { limitedStore } from './limited-store.ts';
 import { StoringProblem } from './storing-problem.ts';
 
 export interface IngestOptions {
@@ -25,7 +23,15 @@ export interface IngestOptions {
 }
 
 /** The one path by which crossings get into the database, over a connection of its own. */
-export function startIngest({ url, applicationName, gate, log, limits, instruments }: IngestOptions): {
+export function startIngest({
+  url,
+  applicationName,
+  gate,
+  log,
+  limits,
+  device,
+  instruments,
+}: IngestOptions): {
   committer: GroupCommitter;
   /** Undefined when all is well, else what to tell the operator. */
   problem: () => string | undefined;
@@ -33,13 +39,9 @@ export function startIngest({ url, applicationName, gate, log, limits, instrumen
 } {
   const bounded = new BoundedLog(log);
   const connection = new StoringConnection(url, applicationName, oneInstallation());
-  const store = (messages: readonly MessageToStore[]) =>
-    connection.use(
-      (client, memory) => storeMessages(client, memory, messages, { onCommitted: instruments.stored }),
-      (error) => storingErrorPolicy(error) !== 'later',
-    );
+  const limited = limitedStore({ connection, device, instruments });
   const committer = new GroupCommitter({
-    store: (messages) => storeAroundPoison(messages, store),
+    store: limited.store,
     gate,
     onAway: (error, pause) => {
       instruments.failed();
@@ -59,7 +61,10 @@ export function startIngest({ url, applicationName, gate, log, limits, instrumen
     close: async () => {
       connection.close();
       await committer.close();
-      /* One that was being made meanwhile. */
+      if (problem.current() === undefined)
+        await limited
+          .writeUsage()
+          .catch((error: unknown) => log.warn(aboutError(error), 'device usage not written'));
       connection.close();
     },
   };

@@ -1,0 +1,99 @@
+import type { ClientBase } from 'pg';
+import { entryOf, type Refused, rejectionsByReason } from '../rejected-entries.ts';
+import type { CrossingToStore, MessageToStore } from '../store-messages.ts';
+import { dayOf } from './device-usage.ts';
+import type { DeviceUsages } from './device-usages.ts';
+import { storedSequences } from './stored-sequences.ts';
+
+/**
+ * Whether all of these messages may be stored as they are, by what is known: two comparisons for each message. False
+ * also where something has to be read or written first.
+ */
+export function areWithinLimits(
+  messages: readonly MessageToStore[],
+  usages: DeviceUsages,
+  now: number,
+): boolean {
+  if (usages.isDue(now)) return false;
+  const today = dayOf(now);
+  let crossings = 0;
+  for (const { batch } of messages) crossings += batch?.crossings.length ?? 0;
+  return messages.every(
+    ({ deviceId, batch }) =>
+      batch === undefined || usages.get(deviceId)?.hasRoomFor(crossings, usages.limits, today) === true,
+  );
+}
+
+/**
+ * The messages with their crossings that are within the limits of their devices; those that exceed them become
+ * rejections. What is stored already exceeds nothing.
+ */
+export async function withinLimits(
+  client: ClientBase,
+  messages: readonly MessageToStore[],
+  usages: DeviceUsages,
+  now: number,
+): Promise<readonly MessageToStore[]> {
+  if (usages.isDue(now)) await usages.write(client, now);
+  const deviceIds = [...new Set(messages.map(({ deviceId }) => deviceId))];
+  await usages.learn(client, deviceIds, now);
+  if (areWithinLimits(messages, usages, now)) return messages;
+  const limited = new Map<MessageToStore, MessageToStore>();
+  for (const ofDevice of Map.groupBy(messages, ({ deviceId }) => deviceId).values()) {
+    if (areWithinLimits(ofDevice, usages, now)) continue;
+    await usages.reread(client, ofDevice[0]?.deviceId ?? 0, now);
+    await limitDevice(client, ofDevice, usages, now, limited);
+  }
+  return messages.map((message) => limited.get(message) ?? message);
+}
+
+/** Judges what is new of one device's messages, in their order. */
+async function limitDevice(
+  client: ClientBase,
+  messages: readonly MessageToStore[],
+  usages: DeviceUsages,
+  now: number,
+  limited: Map<MessageToStore, MessageToStore>,
+): Promise<void> {
+  const fresh = new Map<MessageToStore, readonly CrossingToStore[]>();
+  for (const message of messages) fresh.set(message, await notStored(client, message));
+  const all = [...fresh.values()].flat();
+  const usage = usages.get(messages[0]?.deviceId ?? 0);
+  const reasons = usage?.excess(all, usages.limits, dayOf(now)) ?? [];
+  let place = 0;
+  for (const [message, crossings] of fresh) {
+    const excess = new Map<number, string>();
+    for (const { sequence } of crossings) {
+      const reason = reasons[place];
+      if (reason !== undefined) excess.set(sequence, reason);
+      place += 1;
+    }
+    if (excess.size > 0) limited.set(message, without(message, excess));
+  }
+}
+
+async function notStored(
+  client: ClientBase,
+  { deviceId, batch }: MessageToStore,
+): Promise<readonly CrossingToStore[]> {
+  if (batch === undefined) return [];
+  const { journal, crossings } = batch;
+  const sequences = crossings.map(({ sequence }) => sequence);
+  const stored = await storedSequences(client, deviceId, journal, sequences);
+  return crossings.filter(({ sequence }) => !stored.has(sequence));
+}
+
+/** A message of which some crossings, by their sequences, are kept as rejected. */
+function without(message: MessageToStore, excess: ReadonlyMap<number, string>): MessageToStore {
+  const { batch, ...rest } = message;
+  if (batch === undefined) return message;
+  const refused = batch.crossings.flatMap((crossing): Refused[] => {
+    const reason = excess.get(crossing.sequence);
+    return reason === undefined ? [] : [{ sequence: crossing.sequence, entry: entryOf(crossing)[1], reason }];
+  });
+  const rejections = [...message.rejections, ...rejectionsByReason(batch.journal, refused)];
+  const crossings = batch.crossings.filter(({ sequence }) => !excess.has(sequence));
+  return crossings.length === 0
+    ? { ...rest, rejections }
+    : { ...rest, rejections, batch: { ...batch, crossings } };
+}
