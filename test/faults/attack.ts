@@ -1,28 +1,58 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { seededRandom } from '@visitor-counter/agent/beams/random';
+import { type Checkpoint, checkpoint } from './checkpoint.ts';
 import type { PlannedFault } from './plan-faults.ts';
+import { heal } from './world/heal.ts';
 import type { World } from './world/world.ts';
 
 /** What was done to a world, by kind. */
 export type Injected = Map<string, number>;
 
-/** Does to the world what is planned, and leaves it healed. Throws when a fault could not be done. */
-export async function attack(world: World, plan: readonly PlannedFault[], injected: Injected): Promise<void> {
-  const begin = performance.now();
-  const under: Promise<void>[] = [];
+/** Faults between two checkpoints, about. */
+const perCheckpoint = 25;
+const mostCheckpoints = 12;
+
+/**
+ * Does to the world what is planned, looks now and then what everybody sees who reads, and leaves it healed. Throws when
+ * a fault could not be injected.
+ */
+export async function attack(
+  world: World,
+  plan: readonly PlannedFault[],
+  injected: Injected,
+): Promise<Checkpoint[]> {
+  const checkpoints: Checkpoint[] = [];
+  let begin = performance.now();
+  for (const part of partsOf(plan)) {
+    await attackPart(world, part, begin, injected);
+    heal(world);
+    const pauseBegins = performance.now();
+    checkpoints.push(await checkpoint(world));
+    begin += performance.now() - pauseBegins;
+  }
+  return checkpoints;
+}
+
+function partsOf(plan: readonly PlannedFault[]): PlannedFault[][] {
+  const count = Math.max(1, Math.min(mostCheckpoints, Math.round(plan.length / perCheckpoint)));
+  const length = Math.ceil(plan.length / count);
+  return Array.from({ length: count }, (_, index) => plan.slice(index * length, (index + 1) * length));
+}
+
+/** `begin`: the moment from which the plan counts. Resolves when everything is over. */
+async function attackPart(
+  world: World,
+  plan: readonly PlannedFault[],
+  begin: number,
+  injected: Injected,
+): Promise<void> {
+  const pending: Promise<void>[] = [];
   const failures: unknown[] = [];
   for (const { fault, at, seed } of plan) {
     await pause(Math.max(0, begin + at - performance.now()));
     injected.set(fault.kind, (injected.get(fault.kind) ?? 0) + 1);
-    under.push(fault.inject(world, seededRandom(seed)).catch((error) => void failures.push(error)));
+    pending.push(fault.inject(world, seededRandom(seed)).catch((error) => void failures.push(error)));
   }
-  await Promise.all(under);
-  heal(world);
+  await Promise.all(pending);
   if (failures.length > 0) throw new AggregateError(failures, 'faults could not be injected');
-}
-
-function heal({ balancer, units, gateways }: World): void {
-  balancer.carry();
-  for (const { process } of [...units, ...gateways]) process.tell('clock', 0);
-  for (const { process } of units) process.tell('full', false);
 }

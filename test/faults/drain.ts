@@ -1,44 +1,52 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { untilDone } from './until.ts';
 import type { World } from './world/world.ts';
 
-/** Lets the rest of the people walk at once, and waits until all is acknowledged, at most `bound` ms. */
-export async function drain({ units }: World, bound: number): Promise<boolean> {
-  for (const { process } of units) process.tell('pace', 0);
-  return until(bound, () =>
-    units.every(({ truth, progress }) => progress.acknowledged >= truth.crossings.length),
-  );
+/** How far the clock of a live door is moved at the end (ms), so that everybody who is still to come has crossed. */
+const ahead = 12 * 3_600_000;
+
+/** Lets the rest of the people cross at once, and waits until all is acknowledged; false when nothing goes on. */
+export async function drain({ units }: World): Promise<boolean> {
+  for (const { process, truth } of units) {
+    process.tell('pace', 0);
+    if (truth.isLive) process.tell('clock', ahead);
+  }
+  const hasCrossed = await untilDone(async () => ({
+    progress: units.reduce((sum, { progress }) => sum + progress.recorded, 0),
+    isDone: units.every(({ truth, progress }) => progress.recorded >= truth.crossings.length),
+  }));
+  for (const { process } of units) process.tell('clock', 0);
+  return hasCrossed && untilAcknowledged(units);
 }
 
 export interface Outage {
   /** How long the gateways were out of reach (s). */
   readonly seconds: number;
-  /** Crossings that were waiting at its end. */
+  /** Crossings that were pending at its end. */
   readonly backlog: number;
-  /** How long they took to be in (s); undefined when it was longer than half the outage. */
+  /** How long they took to be acknowledged (s); undefined when it was longer than half the outage. */
   readonly caughtUpIn: number | undefined;
 }
 
-/** Keeps all gateways out of reach while people go on walking, then measures how long their backlog takes. */
+/** Keeps all gateways out of reach while people still cross, then measures how long their backlog takes. */
 export async function outage({ units, balancer }: World, seconds: number): Promise<Outage> {
-  await until(60_000, () => units.every(({ progress }) => progress.acknowledged >= progress.recorded));
+  await untilAcknowledged(units);
   balancer.refuse();
   await pause(seconds * 1_000);
-  const waiting = units.map(({ progress }) => ({ progress, ...progress, through: progress.recorded }));
-  const backlog = waiting.reduce((sum, { through, acknowledged }) => sum + through - acknowledged, 0);
+  const pending = units.map(({ progress }) => ({ progress, ...progress, through: progress.recorded }));
+  const backlog = pending.reduce((sum, { through, acknowledged }) => sum + through - acknowledged, 0);
   const begin = performance.now();
   balancer.carry();
-  const done = await until(seconds * 500, () =>
-    waiting.every(({ progress, through }) => progress.acknowledged >= through),
-  );
-  const caughtUpIn = done ? (performance.now() - begin) / 1_000 : undefined;
+  const deadline = begin + seconds * 500;
+  const isDone = () => pending.every(({ progress, through }) => progress.acknowledged >= through);
+  while (!isDone() && performance.now() < deadline) await pause(50);
+  const caughtUpIn = isDone() ? (performance.now() - begin) / 1_000 : undefined;
   return { seconds, backlog, caughtUpIn };
 }
 
-async function until(bound: number, reached: () => boolean): Promise<boolean> {
-  const deadline = performance.now() + bound;
-  while (!reached()) {
-    if (performance.now() > deadline) return false;
-    await pause(50);
-  }
-  return true;
+function untilAcknowledged(units: World['units']): Promise<boolean> {
+  return untilDone(async () => ({
+    progress: units.reduce((sum, { progress }) => sum + progress.acknowledged, 0),
+    isDone: units.every(({ progress }) => progress.acknowledged >= progress.recorded),
+  }));
 }

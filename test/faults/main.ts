@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { report } from './report.ts';
-import { type CampaignProgress, isFlawless, runCampaign } from './run-campaign.ts';
+import { isFlawless, report } from './report.ts';
+import { type CampaignProgress, runCampaign } from './run-campaign.ts';
 
 interface Options {
   seed: number;
@@ -18,7 +18,7 @@ interface Options {
 }
 
 const options = new Command('faults')
-  .description('Attack the whole chain, then hold what it counted against the truth.')
+  .description('Attack the whole chain while it is read, and hold what it counts against the truth.')
   .option('--seed <n>', 'the same seed plans the same people and the same faults', whole, Date.now() % 1e6)
   .option('--kills <n>', 'processes to kill -9', whole, 300)
   .option('--others <n>', 'further faults', whole, 300)
@@ -28,27 +28,30 @@ const options = new Command('faults')
   .option('--units <n>', 'units', whole, 8)
   .option('--gateways <n>', 'gateways', whole, 2)
   .option('--json', 'print the result as JSON on standard output')
-  .addHelpText('after', '\nExit codes: 0 every crossing exactly once, 1 not; the logs are then kept.')
+  .addHelpText(
+    'after',
+    '\nExit codes: 0 every crossing exactly once and no witness wrong, 1 not; the logs are then kept.',
+  )
   .parse()
   .opts<Options>();
 
 const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-faults-'));
-let telling: NodeJS.Timeout | undefined;
+let reporting: NodeJS.Timeout | undefined;
 try {
   console.error(`seed ${options.seed}, logs in ${folder}/logs`);
   const result = await runCampaign({ ...options, folder }, (progress) => {
-    telling = setInterval(() => console.error(shownProgress(progress)), 5_000);
+    reporting = setInterval(() => console.error(shownProgress(progress)), 5_000);
     process.once('SIGINT', () => void breakOff(progress));
     process.once('SIGTERM', () => void breakOff(progress));
   });
   console.log(options.json ? JSON.stringify(result, undefined, 2) : report(result));
   if (isFlawless(result)) await rm(folder, { recursive: true });
-  else fail(`not exactly once: repeat it with --seed ${options.seed}; everything is kept in ${folder}`);
+  else fail(`found something: repeat it with --seed ${options.seed}; everything is kept in ${folder}`);
 } catch (error) {
   console.error(error);
   fail(`the campaign broke off, seed ${options.seed}; everything is kept in ${folder}`);
 } finally {
-  clearInterval(telling);
+  clearInterval(reporting);
 }
 
 function fail(message: string): void {

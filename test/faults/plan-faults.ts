@@ -1,7 +1,8 @@
 import { hashOf, seededRandom, shuffled } from '@visitor-counter/agent/beams/random';
 import type { Fault } from './faults/fault.ts';
+import type { Restore } from './faults/restore-database.ts';
 
-/** A fault that is to happen. */
+/** A fault that will happen. */
 export interface PlannedFault {
   readonly fault: Fault;
   /** When it begins (ms after the first moment). */
@@ -40,6 +41,22 @@ export function planFaults(
     at: Math.floor((index + random()) * spacing),
     seed: hashOf(`fault ${seed} ${index}`),
   }));
+}
+
+/** The same plan with a backup in its first half, and the restore of it in the second. */
+export function withRestore(
+  plan: readonly PlannedFault[],
+  { backUp, restore }: Restore,
+  { seed, within }: FaultPlan,
+): PlannedFault[] {
+  const random = seededRandom(hashOf(`restore ${seed}`));
+  const backupAt = within * (0.1 + 0.35 * random());
+  const restoreAt = within * (0.55 + 0.3 * random());
+  const added = [
+    { fault: backUp, at: backupAt, seed: hashOf(`backup ${seed}`) },
+    { fault: restore, at: restoreAt, seed: hashOf(`restored ${seed}`) },
+  ];
+  return [...plan, ...added].sort((a, b) => a.at - b.at);
 }
 
 /** Each kind at least once where the count allows it, the rest by weight. */

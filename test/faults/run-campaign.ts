@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import { attack, type Injected } from './attack.ts';
 import type { Published } from './check/compare-events.ts';
 import { inDeviceOrder } from './check/in-device-order.ts';
+import { findMistakes } from './check/mistakes.ts';
 import { checkPublished } from './check/published.ts';
 import { checkStored, type Stored } from './check/stored.ts';
+import { type Checkpoint, checkpoint } from './checkpoint.ts';
 import { drain, type Outage, outage } from './drain.ts';
+import { endsOf, killsOf } from './ends.ts';
 import { faults } from './faults/faults.ts';
-import { planFaults } from './plan-faults.ts';
+import { restoreOnce } from './faults/restore-database.ts';
+import { planFaults, withRestore } from './plan-faults.ts';
 import { startWorld, type World } from './world/world.ts';
 
 export interface CampaignOptions {
@@ -38,6 +42,16 @@ export interface CampaignResult {
   readonly truth: number;
   readonly stored: Stored;
   readonly published: Published;
+  /** What witnesses saw whenever all faults were over, the end included. */
+  readonly checkpoints: readonly Checkpoint[];
+  /** Answers to witnesses that are never right. */
+  readonly complaints: readonly string[];
+  /** How often a cursor was refused because of the restore. */
+  readonly refusedCursors: number;
+  /** Messages of hostile devices. */
+  readonly hostileMessages: number;
+  /** Lines in the logs of services that only a mistake in the code writes. */
+  readonly mistakes: readonly string[];
   readonly outage?: Outage;
   /** How long the rest took to be in after the last fault (s). */
   readonly drainedIn: number | undefined;
@@ -64,10 +78,10 @@ export async function runCampaign(
   await mkdir(logFolder, { recursive: true });
   const within = minutes * 60_000;
   const recordWithin = 1.1 * (within + 90_000 * options.outage);
-  const perDay = Math.max(10, Math.ceil(crossings / options.units / 1_500));
+  const perDay = Math.max(10, Math.ceil(crossings / Math.max(1, options.units - 2) / daysOfPast));
   const world = await startWorld({ ...options, logFolder, perDay, recordWithin });
   try {
-    const campaign = await inWorld(world, options, within, onBegin);
+    const campaign = await inWorld(world, { ...options, within, logFolder }, onBegin);
     return { ...campaign, seconds: secondsSince(begin) };
   } finally {
     await world.stop();
@@ -75,70 +89,58 @@ export async function runCampaign(
   }
 }
 
+/** Days on which people cross doors of the past, about: fewer than units and gateways look back. */
+const daysOfPast = 250;
+
 async function inWorld(
   world: World,
-  options: CampaignOptions,
-  within: number,
+  options: CampaignOptions & { readonly within: number; readonly logFolder: string },
   onBegin: (progress: CampaignProgress) => void,
 ): Promise<Omit<CampaignResult, 'seconds'>> {
   const { seed, crossings: truth } = options;
   const injected: Injected = new Map();
   onBegin({ world, injected });
-  const plan = planFaults({ ...options, within }, faults);
-  await attack(world, plan, injected);
+  const plan = withRestore(planFaults(options, faults), restoreOnce(), options);
+  const checkpoints = await attack(world, plan, injected);
   const measured = options.outage > 0 ? await outage(world, options.outage * 60) : undefined;
   const begin = performance.now();
-  const isDrained = await drain(world, Math.max(60_000, within / 2));
+  const isDrained = await drain(world);
   const drainedIn = isDrained ? secondsSince(begin) : undefined;
+  checkpoints.push(await checkpoint(world));
   const codes = await world.stop();
   return {
     ...{ seed, injected: Object.fromEntries(injected), drainedIn, truth, ...(await check(world)) },
     ...(measured && { outage: measured }),
+    ...{ checkpoints, complaints: world.witnesses.complaints() },
+    refusedCursors: world.witnesses.crossings.reduce((sum, { refusals }) => sum + refusals, 0),
+    hostileMessages: world.hostiles.reduce((sum, { sent }) => sum + sent, 0),
+    mistakes: await findMistakes(options.logFolder, servicesOf(world)),
     kills: killsOf(world),
     ...endsOf(world),
     uncleanStops: Object.fromEntries(Object.entries(codes).filter(([, code]) => code !== 0)),
   };
 }
 
-function killsOf({ units, gateways, database }: World): number {
-  const processes = [...units, ...gateways].map(({ process }) => process);
-  return processes.reduce((sum, { kills }) => sum + kills, database.kills);
+/** An agent whose disk fails ends with a fatal error, as it must. */
+function servicesOf({ gateways, api }: World): string[] {
+  return [...gateways, api].map(({ process }) => process.name);
 }
 
-/** The disk's errors carry a word that nothing else says. A gateway has no reason to end. */
-function endsOf({ units, gateways }: World): Pick<CampaignResult, 'agentEnds' | 'unexplainedEnds'> {
-  const isDisk = (end: string) => end.startsWith('1: ') && /E(IO|NOSPC): injected/.test(end);
-  const ofUnits = units.flatMap(({ process }) => process.ends.map((end) => ({ name: process.name, end })));
-  const ofGateways = gateways.flatMap(({ process }) => process.ends.map((end) => `${process.name} ${end}`));
-  const unexplained = ofUnits.filter(({ end }) => !isDisk(end)).map(({ name, end }) => `${name} ${end}`);
-  return {
-    agentEnds: ofUnits.length - unexplained.length,
-    unexplainedEnds: [...ofGateways, ...unexplained],
-  };
-}
-
-async function check({ units, database }: World): Promise<{ stored: Stored; published: Published }> {
+async function check({
+  units,
+  companies,
+  database,
+}: World): Promise<{ stored: Stored; published: Published }> {
   const { url } = database;
   const truths = await inDeviceOrder(
     url,
     units.map(({ truth }) => truth),
   );
-  return { stored: await checkStored(url, truths), published: await checkPublished(url, truths) };
-}
-
-/** Every crossing of the truth is there exactly once, and everything came to its end in time. */
-export function isFlawless(result: CampaignResult): boolean {
-  const { truth, stored, published, outage, drainedIn, uncleanStops } = result;
-  const flaws = [stored.lost, stored.doubled, stored.invented, stored.misplaced, stored.rejected];
-  flaws.push(stored.wrongQuarters, result.unexplainedEnds.length);
-  flaws.push(published.lost, published.doubled, published.wrong, Object.keys(uncleanStops).length);
-  return (
-    flaws.every((flaw) => flaw === 0) &&
-    stored.crossings === truth &&
-    published.events === truth &&
-    drainedIn !== undefined &&
-    (outage === undefined || outage.caughtUpIn !== undefined)
-  );
+  const sids = companies.flatMap(({ stores }) => stores.map(({ sid }) => sid));
+  return {
+    stored: await checkStored(url, truths, sids),
+    published: await checkPublished(url, companies, truths),
+  };
 }
 
 function secondsSince(begin: number): number {

@@ -1,32 +1,28 @@
-import { addDays } from '@visitor-counter/domain/time-zone';
+import { addDays, daysBetween, localDateAt } from '@visitor-counter/domain/time-zone';
 import { callOperation } from '@visitor-counter/test/count-events';
 import { startService } from '@visitor-counter/test/service-process';
 import { expectedEvents } from '../truth/expected-events.ts';
-import { startsOn, type UnitTruth } from '../truth/unit-truth.ts';
-import { companyName, stores, token } from '../world/company.ts';
+import type { UnitTruth } from '../truth/unit-truth.ts';
+import { type CampaignCompany, hostileStore } from '../world/company.ts';
 import { compareEvents, type Published } from './compare-events.ts';
 
 /** Events in one answer, about. */
 const perAnswer = 50_000;
 
-/** Asks a real api for all events of the company. `truths` are in the order of the devices' ids. */
-export async function checkPublished(databaseUrl: string, truths: readonly UnitTruth[]): Promise<Published> {
-  const expected = [...stores]
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map((store) => expectedEvents(store, truths));
+/**
+ * Asks a real api for all events of the companies, but for those of hostile devices. `truths` are in the order of the
+ * devices' ids.
+ */
+export async function checkPublished(
+  databaseUrl: string,
+  companies: readonly CampaignCompany[],
+  truths: readonly UnitTruth[],
+): Promise<Published> {
   const api = await startService('api', [], { DATABASE_URL: databaseUrl, HTTP_PORT: '0' });
   const serviceUrl = `http://127.0.0.1:${api.ready['httpPort']}/public/Service.asmx`;
   const found: Published[] = [];
   try {
-    for (const { from, to } of windowsOf(truths)) {
-      const events = await callOperation(serviceUrl, 'GetCountsByCompanyAndDatePublic', {
-        ...{ CompanyName: companyName, Token: token, DateFrom: from, DateTo: to },
-      });
-      const inWindow = expected.flatMap((ofStore) =>
-        ofStore.filter(({ date }) => from <= date && date <= to),
-      );
-      found.push(compareEvents(inWindow, events));
-    }
+    for (const company of companies) found.push(...(await checkCompany(serviceUrl, company, truths)));
   } finally {
     await api.stop();
   }
@@ -34,14 +30,35 @@ export async function checkPublished(databaseUrl: string, truths: readonly UnitT
   return { events: sum('events'), lost: sum('lost'), doubled: sum('doubled'), wrong: sum('wrong') };
 }
 
+async function checkCompany(
+  serviceUrl: string,
+  { name, token, stores }: CampaignCompany,
+  truths: readonly UnitTruth[],
+): Promise<Published[]> {
+  const expected = [...stores]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map((store) => expectedEvents(store, truths));
+  const found: Published[] = [];
+  for (const { from, to } of windowsOf(truths)) {
+    const events = await callOperation(serviceUrl, 'GetCountsByCompanyAndDatePublic', {
+      ...{ CompanyName: name, Token: token, DateFrom: from, DateTo: to },
+    });
+    const honest = events.filter(({ StoreName }) => StoreName !== hostileStore);
+    const inWindow = expected.flatMap((ofStore) => ofStore.filter(({ date }) => from <= date && date <= to));
+    found.push(compareEvents(inWindow, honest));
+  }
+  return found;
+}
+
 /** Stretches of whole days, a day more on both sides than anybody crosses on: stores lie in other zones. */
 function windowsOf(truths: readonly UnitTruth[]): { from: string; to: string }[] {
-  const days = Math.max(...truths.map((truth) => truth.days));
+  const firstDay = truths.map(({ startsOn }) => startsOn).sort()[0] ?? '';
+  const days = daysBetween(firstDay, localDateAt(Date.now(), 'UTC')) + 2;
   const crossings = truths.reduce((sum, truth) => sum + truth.crossings.length, 0);
   const length = Math.max(1, Math.ceil((perAnswer * days) / crossings));
   const windows = [];
   for (let day = -1; day <= days; day += length) {
-    windows.push({ from: addDays(startsOn, day), to: addDays(startsOn, day + length - 1) });
+    windows.push({ from: addDays(firstDay, day), to: addDays(firstDay, day + length - 1) });
   }
   return windows;
 }

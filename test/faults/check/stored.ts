@@ -5,34 +5,45 @@ import { compareRows, type Difference, type StoredRow } from './compare-rows.ts'
 
 /** What the database holds, held against the truth. */
 export interface Stored extends Difference {
-  /** Messages that were kept because they could not be stored. */
+  /** Messages of honest units that were kept because they could not be stored. */
   readonly rejected: number;
-  /** Quarter hours whose kept state of occupancy is another than what their crossings make. */
+  /** Quarter hours of honest stores whose kept state of occupancy is another than what their crossings make. */
   readonly wrongQuarters: number;
 }
 
-/** Compares row by row, and what is kept of occupancy with what the truth makes. */
-export async function checkStored(databaseUrl: string, truths: readonly UnitTruth[]): Promise<Stored> {
+/**
+ * Compares row by row, and what is kept of the occupancy of stores (`sids`) with what the truth makes. `truths` are in
+ * the order of the devices' ids.
+ */
+export async function checkStored(
+  databaseUrl: string,
+  truths: readonly UnitTruth[],
+  sids: readonly string[],
+): Promise<Stored> {
   const database = connect(databaseUrl, { applicationName: 'fault campaign', maxConnections: 1 });
   try {
-    const { rows: kept } = await database.pool.query('select from rejected_message');
+    const { rows: kept } = await database.pool.query(
+      'select from rejected_message join device on device.id = device_id where serial = any($1)',
+      [truths.map(({ serial }) => serial)],
+    );
     const found: Difference[] = [];
     for (const truth of truths) found.push(compareRows(truth, await rowsOf(database, truth.serial)));
     const sum = (part: keyof Difference) => found.reduce((total, one) => total + one[part], 0);
     return {
       ...{ crossings: sum('crossings'), lost: sum('lost'), doubled: sum('doubled') },
       ...{ invented: sum('invented'), misplaced: sum('misplaced'), rejected: kept.length },
-      wrongQuarters: wrongQuarters(truths, await quartersOf(database)),
+      wrongQuarters: wrongQuarters(truths, await quartersOf(database, sids)),
     };
   } finally {
     await database.close();
   }
 }
 
-async function quartersOf({ pool }: Database): Promise<StoredQuarter[]> {
+async function quartersOf({ pool }: Database, sids: readonly string[]): Promise<StoredQuarter[]> {
   const { rows } = await pool.query<StoredQuarter>(
     `select sid, quarter, sum, floor, (extract(epoch from unfolded_from) * 1000)::float8 as "unfoldedFrom"
-     from occupancy_quarter join store on store.id = store_id`,
+     from occupancy_quarter join store on store.id = store_id where sid = any($1)`,
+    [sids],
   );
   return rows;
 }

@@ -14,6 +14,7 @@ const command = Compile(
     Type.Object({
       pace: Type.Number(),
       full: Type.Boolean(),
+      held: Type.Boolean(),
       failing: Type.Object({
         operation: Type.Union([Type.Literal('write'), Type.Literal('sync')]),
         in: Type.Integer({ minimum: 1 }),
@@ -21,10 +22,18 @@ const command = Compile(
     }),
   ),
 );
-const disk: Disk = { pace: Number(process.env['DISK_PACE'] ?? 0), full: false, failing: undefined };
+const unreadable = Compile(Type.Object({ unreadableFor: Type.Number() }));
+const disk: Disk = {
+  pace: Number(process.env['DISK_PACE'] ?? 0),
+  full: false,
+  held: false,
+  failing: undefined,
+  unreadableUntil: performance.now() + Number(process.env['UNREADABLE_FOR'] ?? 0),
+};
 
 process.on('message', (message) => {
   if (command.Check(message)) Object.assign(disk, message);
+  if (unreadable.Check(message)) disk.unreadableUntil = performance.now() + message.unreadableFor;
 });
 process.channel?.unref();
 

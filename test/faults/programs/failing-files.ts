@@ -8,8 +8,12 @@ export interface Disk {
   pace: number;
   /** Nothing more can be written. */
   full: boolean;
+  /** Whatever is to be appended waits, as on a disk that is busy. */
+  held: boolean;
   /** The n-th operation of this kind from now on fails. */
   failing: { operation: 'write' | 'sync'; in: number } | undefined;
+  /** Nothing can be read before this moment (ms of `performance.now()`). */
+  unreadableUntil: number;
 }
 
 /** The real file system on a disk that is slow, fills up, and fails. */
@@ -18,6 +22,10 @@ export function failingFiles(disk: Disk): FileSystem {
     ...nodeFileSystem,
     open: async (path) => failingFile(await nodeFileSystem.open(path), path, disk),
     create: async (path) => failingFile(await nodeFileSystem.create(path), path, disk),
+    read: async (path) => {
+      failWhileUnreadable(disk);
+      return nodeFileSystem.read(path);
+    },
   };
 }
 
@@ -29,7 +37,13 @@ function failingFile(file: OpenFile, path: string, disk: Disk): OpenFile {
   let written = { position: 0, length: 0 };
   return {
     ...file,
+    read: async (buffer, position) => {
+      failWhileUnreadable(disk);
+      return file.read(buffer, position);
+    },
     write: async (buffer, position) => {
+      /* A file's header is written while the agent starts, which nothing may hold up. */
+      while (disk.held && position > 0 && path.endsWith('.journal')) await delay(heldFor);
       const broken = disk.full ? 'ENOSPC' : due(disk, 'write') ? 'EIO' : undefined;
       written = { position, length: buffer.length };
       if (broken === undefined) return file.write(buffer, position);
@@ -43,6 +57,13 @@ function failingFile(file: OpenFile, path: string, disk: Disk): OpenFile {
       throw diskError('EIO');
     },
   };
+}
+
+/** How often a write that is held looks whether it still is (ms). */
+const heldFor = 20;
+
+function failWhileUnreadable({ unreadableUntil }: Disk): void {
+  if (performance.now() < unreadableUntil) throw diskError('EIO');
 }
 
 function due(disk: Disk, operation: 'write' | 'sync'): boolean {

@@ -11,6 +11,14 @@ export class Assignments {
     return this.#moves.findLast(({ since }) => since <= at)?.store ?? '';
   }
 
+  /** What holds now; calling it makes that hold again, as a restored database does. */
+  remember(): () => void {
+    const moves = this.#moves;
+    return () => {
+      this.#moves = moves;
+    };
+  }
+
   /** From `since` (epoch ms) on, until the next move after it, it belongs to `store`. */
   move(since: number, store: string): void {
     if (this.storeAt(since) === store) return;

@@ -4,9 +4,11 @@ export interface TrueStore {
   readonly sid: string;
   readonly name: string;
   readonly timeZone: string;
+  /** People cross its doors while the campaign runs; elsewhere they crossed in the past. */
+  readonly isLive: boolean;
 }
 
-/** What the public interface has to say of one crossing. */
+/** What the public interface must say of one crossing. */
 export interface ExpectedEvent {
   /** Epoch ms. */
   readonly at: number;
@@ -35,6 +37,17 @@ export function expectedEvents(store: TrueStore, units: readonly UnitTruth[]): E
     amount = Math.max(0, amount + direction);
     return { at, store: store.name, amount, date };
   });
+}
+
+/** The occupancy of a store at an instant (epoch ms): the last amount of its local day, 0 before the first. */
+export function occupancyAt(store: TrueStore, units: readonly UnitTruth[], now: number): number {
+  const dateOf = localDates(store.timeZone);
+  const lately = units.map((unit) => ({
+    ...unit,
+    crossings: unit.crossings.filter(({ at }) => at > now - 50 * 3_600_000 && at <= now),
+  }));
+  const last = expectedEvents(store, lately).at(-1);
+  return last === undefined || last.date !== dateOf(now) ? 0 : last.amount;
 }
 
 /** Asks the zone once for every quarter of an hour. */

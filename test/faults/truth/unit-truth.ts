@@ -1,13 +1,10 @@
 import { peopleOf } from '@visitor-counter/agent/beams/people-of';
 import { parseTrafficProfile } from '@visitor-counter/agent/beams/traffic-profile';
-import { addDays, instantOfWallClock } from '@visitor-counter/domain/time-zone';
+import { addDays, instantOfWallClock, localDateAt } from '@visitor-counter/domain/time-zone';
 import { Assignments } from './assignments.ts';
-import { type Crowd, drawProfile } from './draw-profile.ts';
+import { type Crowd, type DrawnProfile, drawProfile } from './draw-profile.ts';
 
-/** The local date on which all people begin to walk: the past on every machine. */
-export const startsOn = '2020-01-01';
-
-/** A crossing that happened, whatever anybody makes of it. */
+/** A crossing that happened, independent of what was made of it. */
 export interface TrueCrossing {
   /** Epoch ms. */
   readonly at: number;
@@ -20,9 +17,15 @@ export interface UnitTruth {
   readonly timeZone: string;
   /** The file of its simulated beams. */
   readonly profile: string;
+  /** The local date of the profile's first day. */
+  readonly startsOn: string;
   readonly days: number;
+  /** Nobody crosses before this instant (epoch ms). */
+  readonly from: number;
   /** Nobody crosses at or after this instant (epoch ms). */
   readonly until: number;
+  /** People cross while the campaign runs. */
+  readonly isLive: boolean;
   /** In order; the i-th gets the sequence i + 1. */
   readonly crossings: readonly TrueCrossing[];
   readonly assignments: Assignments;
@@ -34,23 +37,60 @@ export interface Door {
   readonly store: string;
 }
 
-/** Draws the people of a door. Throws when they are not those that its profile counts. */
-export function drawTruth(door: Door, crowd: Crowd, random: () => number): UnitTruth {
-  const { serial, timeZone, store } = door;
+/** Local days between the last one on which somebody crosses a door of the past, and the campaign. */
+const daysSince = 4;
+
+/**
+ * Draws the people of a door of the past, all of whom have crossed some days before `now` (epoch ms). Throws when they
+ * are not those that its profile counts.
+ */
+export function drawPast(door: Door, crowd: Crowd, now: number, random: () => number): UnitTruth {
   const drawn = drawProfile(crowd, random);
-  const until = instantOfWallClock(`${addDays(startsOn, drawn.days)}T00:00`, timeZone);
+  const startsOn = addDays(localDateAt(now, door.timeZone), -drawn.days - daysSince);
+  const from = instantOfWallClock(`${startsOn}T00:00`, door.timeZone);
+  const until = instantOfWallClock(`${addDays(startsOn, drawn.days)}T00:00`, door.timeZone);
+  const truth = truthOf(door, drawn, { startsOn, from, until, isLive: false });
+  const entries = truth.crossings.filter(({ direction }) => direction === 1).length;
+  if (entries !== drawn.in || truth.crossings.length !== drawn.in + drawn.out) {
+    throw new Error(
+      `${door.serial}: ${truth.crossings.length} people, but the profile counts ${drawn.in + drawn.out}`,
+    );
+  }
+  return truth;
+}
+
+/** The interval of profiles (s). */
+const interval = 1_800;
+
+/** Draws the people of a door who cross from `now` on, for `within` ms, about `perSecond` of them. */
+export function drawLive(
+  door: Door,
+  { now, within, perSecond }: { readonly now: number; readonly within: number; readonly perSecond: number },
+  random: () => number,
+): UnitTruth {
+  const rows = Array.from({ length: 48 }, (_, slot) => {
+    const entries = Math.round(interval * perSecond * (0.4 + 0.2 * random()));
+    const time = `${String(slot >> 1).padStart(2, '0')}:${slot % 2 === 0 ? '00' : '30'}`;
+    return `0,${time},${entries},${Math.round(interval * perSecond) - entries}`;
+  });
+  const text = ['# days: 1', '# interval: 30', 'day,time,in,out', ...rows, ''].join('\n');
+  const startsOn = localDateAt(now, door.timeZone);
+  return truthOf(door, { text, days: 1 }, { startsOn, from: now, until: now + within, isLive: true });
+}
+
+function truthOf(
+  { serial, timeZone, store }: Door,
+  { text, days }: Pick<DrawnProfile, 'text' | 'days'>,
+  when: Pick<UnitTruth, 'startsOn' | 'from' | 'until' | 'isLive'>,
+): UnitTruth {
   const people = peopleOf(
-    parseTrafficProfile(drawn.text),
-    { timeZone, startsOn, overlays: [0] },
-    { from: undefined, until, resumeAfter: undefined },
+    parseTrafficProfile(text),
+    { timeZone, startsOn: when.startsOn, overlays: [0] },
+    { from: when.from, until: when.until, resumeAfter: undefined },
   );
   const crossings = [...people].flat().map(({ direction, times: [, , , at] }) => ({ at, direction }));
-  const entries = crossings.filter(({ direction }) => direction === 1).length;
-  if (entries !== drawn.in || crossings.length !== drawn.in + drawn.out) {
-    throw new Error(`${serial}: ${crossings.length} people, but the profile counts ${drawn.in + drawn.out}`);
-  }
   return {
-    ...{ serial, timeZone, until, crossings },
-    ...{ profile: drawn.text, days: drawn.days, assignments: new Assignments(store) },
+    ...{ serial, timeZone, profile: text, days, crossings, ...when },
+    assignments: new Assignments(store),
   };
 }

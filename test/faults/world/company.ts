@@ -2,41 +2,96 @@ import { applyFile } from '../../support/admin.ts';
 import type { TrueStore } from '../truth/expected-events.ts';
 import type { UnitTruth } from '../truth/unit-truth.ts';
 
-export const companyName = 'Campaign';
-export const token = 'token-of-the-campaign';
+/** A company under attack: honest stores, and one with a device of its own that sends whatever it can. */
+export interface CampaignCompany {
+  readonly name: string;
+  readonly token: string;
+  readonly stores: readonly TrueStore[];
+  /** Serial number of the hostile device. */
+  readonly hostile: string;
+}
 
-/** Zones with summer times of an hour and of half an hour, on both halves of the earth. */
-export const stores: readonly TrueStore[] = [
-  { sid: 'S-0', name: 'Berlin', timeZone: 'Europe/Berlin' },
-  { sid: 'S-1', name: 'Irvine', timeZone: 'America/Los_Angeles' },
-  { sid: 'S-2', name: 'Lord Howe', timeZone: 'Australia/Lord_Howe' },
-];
+/** The name of the stores with hostile devices: what is said about them is not checked. */
+export const hostileStore = 'Hostile';
+
+/**
+ * Two companies. Each has a store in which people cross while the campaign runs, in a zone where its business day is
+ * far from its end; the others are in zones with summer times of an hour and of half an hour, on both halves of the
+ * earth. `now` is epoch ms.
+ */
+export function drawCompanies(now: number): readonly CampaignCompany[] {
+  const live = { timeZone: zoneAtNoon(now), isLive: true };
+  const past = { isLive: false };
+  return [
+    {
+      ...{ name: 'Campaign', token: 'token-of-the-campaign', hostile: 'CU-H000' },
+      stores: [
+        { sid: 'S-0', name: 'Airport', ...live },
+        { sid: 'S-1', name: 'Berlin', timeZone: 'Europe/Berlin', ...past },
+        { sid: 'S-2', name: 'Irvine', timeZone: 'America/Los_Angeles', ...past },
+      ],
+    },
+    {
+      ...{ name: 'Neighbour', token: 'token-of-the-neighbour', hostile: 'CU-H001' },
+      stores: [
+        { sid: 'S-3', name: 'Harbour', ...live },
+        { sid: 'S-4', name: 'Lord Howe', timeZone: 'Australia/Lord_Howe', ...past },
+      ],
+    },
+  ];
+}
+
+/** A zone whose local time is between 12:00 and 13:00. Zones of this kind have the opposite sign in their names. */
+function zoneAtNoon(now: number): string {
+  const ahead = 12 - new Date(now).getUTCHours();
+  if (ahead === 0) return 'Etc/GMT';
+  return ahead > 0 ? `Etc/GMT-${ahead}` : `Etc/GMT+${-ahead}`;
+}
+
+/** The company of a store. */
+export function companyOf(companies: readonly CampaignCompany[], sid: string): CampaignCompany {
+  const company = companies.find(({ stores }) => stores.some((store) => store.sid === sid));
+  if (company === undefined) throw new Error(`no company has the store ${sid}`);
+  return company;
+}
 
 export function secretOf(serial: string): string {
   return `secret-of-${serial}`;
 }
 
-/** Sets the company up through the operator's command line. */
-export async function applyCompany(databaseUrl: string, units: readonly UnitTruth[]): Promise<void> {
-  const devices = units.map(({ serial, assignments }) => ({
-    ...{ serial, name: serial, secret: secretOf(serial) },
-    store: assignments.storeAt(Number.NEGATIVE_INFINITY),
-  }));
-  const credentials = [{ kind: 'counts', label: 'campaign', value: token }];
-  await apply(databaseUrl, { stores, devices, credentials });
+/** Sets the companies up through the operator's command line. */
+export async function applyCompanies(
+  databaseUrl: string,
+  companies: readonly CampaignCompany[],
+  units: readonly UnitTruth[],
+): Promise<void> {
+  const documents = companies.map(({ name, token, stores, hostile }) => {
+    const sids = new Set(stores.map(({ sid }) => sid));
+    const hostileSid = `S-${hostile}`;
+    const honest = units.flatMap(({ serial, assignments }) => {
+      const store = assignments.storeAt(Number.NEGATIVE_INFINITY);
+      return sids.has(store) ? { serial, name: serial, secret: secretOf(serial), store } : [];
+    });
+    const intruder = { serial: hostile, name: hostile, secret: secretOf(hostile), store: hostileSid };
+    return {
+      name,
+      stores: [
+        ...stores.map(({ sid, name, timeZone }) => ({ sid, name, timeZone })),
+        { sid: hostileSid, name: hostileStore, timeZone: 'UTC' },
+      ],
+      devices: [...honest, intruder],
+      credentials: [{ kind: 'counts', label: 'campaign', value: token }],
+    };
+  });
+  await applyFile(JSON.stringify({ companies: documents }), { DATABASE_URL: databaseUrl });
 }
 
-/** Moves a device to another store from an instant (epoch ms) on, as an operator does. */
+/** Moves a device to another store of its company from an instant (epoch ms) on, as an operator does. */
 export async function applyMove(
   databaseUrl: string,
-  serial: string,
-  store: string,
-  since: number,
+  company: string,
+  move: { readonly serial: string; readonly store: string; readonly since: number },
 ): Promise<void> {
-  await apply(databaseUrl, { devices: [{ serial, store, since: new Date(since).toISOString() }] });
-}
-
-async function apply(databaseUrl: string, parts: object): Promise<void> {
-  const topology = { companies: [{ name: companyName, ...parts }] };
-  await applyFile(JSON.stringify(topology), { DATABASE_URL: databaseUrl });
+  const devices = [{ ...move, since: new Date(move.since).toISOString() }];
+  await applyFile(JSON.stringify({ companies: [{ name: company, devices }] }), { DATABASE_URL: databaseUrl });
 }

@@ -1,79 +1,135 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createDatabase } from '@visitor-counter/database/create-database';
 import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { migrate } from '@visitor-counter/database/migrate';
+import { copyCluster, recoverWithTimeline } from './copy-cluster.ts';
 
 const name = 'visitor_counter';
 
-/** A real PostgreSQL that can be killed, and comes back on the same port. */
+/** A real PostgreSQL that can be killed and restored, and is available again on the same port. */
 export interface DatabaseUnderAttack {
   readonly url: string;
   /** kill -9 of the postmaster, as a power cut of the server; it is started again at once. */
   kill(): Promise<void>;
   /** kill -9 of a process that serves a connection: all others are ended, and the server recovers. */
   killBackend(random: () => number): Promise<void>;
+  /** Takes a base backup while everything runs; again when the server is killed meanwhile. */
+  backUp(): Promise<void>;
+  /**
+   * Replaces the server's data by the backup, as after the loss of its disk: by recovery to a point in time, which
+   * begins another timeline, or as a snapshot of the volume comes back, which leaves no trace.
+   */
+  restore(how: 'recovery' | 'snapshot'): Promise<void>;
   /** How many of its processes were killed. */
   readonly kills: number;
   stop(): Promise<void>;
 }
 
+/** A recovery to a point in time ends where it finds no more of the log of changes. */
+const settings = { restore_command: 'false' };
+
 export async function startDatabase(folder: string): Promise<DatabaseUnderAttack> {
-  let server = await startEmbeddedServer({ folder });
+  const server = await startEmbeddedServer({ folder, settings });
   await createDatabase(server.url('postgres'), name);
   const url = server.url(name);
   await migrate(url);
-  let restarting: Promise<void> = Promise.resolve();
-  const pid = async () => Number.parseInt(await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8'), 10);
-  let kills = 0;
-  const killAndRestart = async () => {
-    process.kill(await pid(), 'SIGKILL');
-    kills += 1;
-    await server.ended;
-    server = await startAgain(folder, server.port);
-  };
-  const kill = () => {
-    restarting = restarting.then(killAndRestart);
-    return restarting;
-  };
-  return {
-    url,
-    kill,
-    killBackend: async (random) => {
-      await restarting;
-      const postmaster = await pid();
-      const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
-      // Number('') is 0, and process 0 is everybody in this process's own group.
-      const pids = children
-        .split(' ')
-        .map(Number)
-        .filter((child) => child > 1);
-      const victim = pids[Math.floor(random() * pids.length)];
-      // For a moment after a crash the server has no other processes.
-      if (victim === undefined) return kill();
-      process.kill(victim, 'SIGKILL');
-      kills += 1;
-    },
-    get kills() {
-      return kills;
-    },
-    stop: async () => {
-      await restarting;
-      await server.stop();
-    },
-  };
+  return new SupervisedDatabase(folder, server, url);
 }
 
-/** Processes that outlive their postmaster keep the folder for a moment. */
-async function startAgain(folder: string, port: number): Promise<EmbeddedServer> {
-  const deadline = Date.now() + 30_000;
-  for (;;) {
-    try {
-      return await startEmbeddedServer({ folder, port });
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await delay(50);
+class SupervisedDatabase implements DatabaseUnderAttack {
+  readonly url: string;
+  kills = 0;
+  readonly #folder: string;
+  #server: EmbeddedServer;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(folder: string, server: EmbeddedServer, url: string) {
+    this.#folder = folder;
+    this.#server = server;
+    this.url = url;
+  }
+
+  kill(): Promise<void> {
+    return this.#inTurn(async () => {
+      process.kill(await this.#pid(), 'SIGKILL');
+      this.kills += 1;
+      await this.#server.ended;
+      await this.#startAgain();
+    });
+  }
+
+  async killBackend(random: () => number): Promise<void> {
+    await this.#turn;
+    const postmaster = await this.#pid();
+    const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
+    // Number('') is 0, and process 0 is everybody in this process's own group.
+    const pids = children
+      .split(' ')
+      .map(Number)
+      .filter((child) => child > 1);
+    const victim = pids[Math.floor(random() * pids.length)];
+    // For a moment after a crash the server has no other processes.
+    if (victim === undefined) return this.kill();
+    process.kill(victim, 'SIGKILL');
+    this.kills += 1;
+  }
+
+  async backUp(): Promise<void> {
+    const copy = join(this.#folder, 'backup');
+    for (let attempt = 1; ; attempt += 1) {
+      await this.#turn;
+      try {
+        return await copyCluster(this.url, join(this.#folder, 'data'), copy);
+      } catch (error) {
+        if (attempt === 20) throw error;
+        await rm(copy, { recursive: true, force: true });
+        await delay(200);
+      }
+    }
+  }
+
+  restore(how: 'recovery' | 'snapshot'): Promise<void> {
+    return this.#inTurn(async () => {
+      const data = join(this.#folder, 'data');
+      process.kill(await this.#pid(), 'SIGKILL');
+      await this.#server.ended;
+      await rename(data, join(this.#folder, 'lost'));
+      await rename(join(this.#folder, 'backup'), data);
+      if (how === 'recovery') await recoverWithTimeline(data);
+      await this.#startAgain();
+      await rm(join(this.#folder, 'lost'), { recursive: true });
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#turn;
+    await this.#server.stop();
+  }
+
+  /** One after the other: of two restarts at once, each would take the other's server for its own. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done;
+    return done;
+  }
+
+  async #pid(): Promise<number> {
+    return Number.parseInt(await readFile(join(this.#folder, 'data', 'postmaster.pid'), 'utf8'), 10);
+  }
+
+  /** Processes that outlive their postmaster keep the folder for a moment. */
+  async #startAgain(): Promise<void> {
+    const { port } = this.#server;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        this.#server = await startEmbeddedServer({ folder: this.#folder, port, settings });
+        return;
+      } catch (error) {
+        if (attempt === 300) throw error;
+        await delay(100);
+      }
     }
   }
 }

@@ -20,7 +20,7 @@ const startDeadline = 60_000;
 
 /** A process that is started again whenever it ends, until it is stopped. */
 export class Supervised {
-  /** How it ended each time that nobody killed it, with its last words. */
+  /** How it ended each time that it was not killed, with its last words. */
   readonly ends: string[] = [];
   /** How often it died of `kill`. */
   kills = 0;
@@ -41,7 +41,7 @@ export class Supervised {
     this.#log = createWriteStream(options.logFile, { flags: 'a' });
   }
 
-  /** Starts it, and resolves with what it tells when it is ready for the first time; rejects when it never is. */
+  /** Starts it, and resolves with what it reports when it is ready for the first time; rejects when it never is. */
   start(): Promise<unknown> {
     this.#supervision = this.#supervise();
     const late = setTimeout(
@@ -51,8 +51,11 @@ export class Supervised {
     return this.#ready.promise.finally(() => clearTimeout(late));
   }
 
-  /** kill -9; resolves when it is dead. One that is just being started again is killed as soon as it is there. */
-  async kill(): Promise<void> {
+  /**
+   * kill -9; resolves when it is dead. One that is just being started again is killed as soon as it is there.
+   * `onDead` is called before it is started again.
+   */
+  async kill(onDead: () => void = () => {}): Promise<void> {
     for (;;) {
       const child = this.#child;
       const alive = child !== undefined && child.exitCode === null && child.signalCode === null;
@@ -63,6 +66,7 @@ export class Supervised {
         await dead;
         if (child.signalCode === 'SIGKILL') {
           this.kills += 1;
+          onDead();
           return;
         }
       }

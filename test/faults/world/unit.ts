@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { startsOn, type UnitTruth } from '../truth/unit-truth.ts';
+import type { UnitTruth } from '../truth/unit-truth.ts';
 import { secretOf } from './company.ts';
 import { movingClock, Supervised, type Supervised as SupervisedProcess } from './supervised.ts';
 
@@ -12,6 +12,8 @@ export interface Unit {
   readonly truth: UnitTruth;
   readonly process: SupervisedProcess;
   readonly progress: { recorded: number; acknowledged: number };
+  /** For so long (ms) from now on its journal cannot be read, also by a process that is started meanwhile. */
+  failReads(duration: number): void;
 }
 
 export interface UnitOptions {
@@ -21,7 +23,7 @@ export interface UnitOptions {
   readonly logFolder: string;
   /** Where its server is. */
   readonly port: number;
-  /** How long the crossings of a day take to be journaled (ms). */
+  /** How long a commit of the journal takes (ms). */
   readonly pace: number;
 }
 
@@ -32,26 +34,41 @@ const Progress = Type.Object({
 const progressMessage = Compile(Progress);
 
 /** Makes a unit; the caller starts its process. */
-export async function makeUnit({ truth, folder, logFolder, port, pace }: UnitOptions): Promise<Unit> {
-  const { serial, profile, timeZone, until } = truth;
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'profile.csv'), profile);
-  const beams = { source: 'simulated', profile: 'profile.csv', timeZone, startsOn, until };
-  const server = `mqtt://127.0.0.1:${port}`;
-  const configFile = join(folder, 'unit.yaml');
-  await writeFile(
-    configFile,
-    JSON.stringify({ serial, secret: secretOf(serial), server, journal: 'journal', beams }),
-  );
+export async function makeUnit(options: UnitOptions): Promise<Unit> {
+  const { truth, logFolder, pace } = options;
+  const configFile = await writeConfig(options);
   const progress: Static<typeof Progress>['progress'] = { recorded: 0, acknowledged: 0 };
+  let unreadableUntil = 0;
+  const unreadableFor = () => Math.max(0, unreadableUntil - Date.now());
   const process = new Supervised({
-    name: serial,
+    name: truth.serial,
     args: [...movingClock, program, configFile],
-    env: () => ({ DISK_PACE: String(pace) }),
-    logFile: join(logFolder, `${serial}.log`),
+    env: () => ({ DISK_PACE: String(pace), UNREADABLE_FOR: String(unreadableFor()) }),
+    logFile: join(logFolder, `${truth.serial}.log`),
     onMessage: (message) => {
       if (progressMessage.Check(message)) Object.assign(progress, message.progress);
     },
   });
-  return { truth, process, progress };
+  const failReads = (duration: number) => {
+    unreadableUntil = Date.now() + duration;
+    process.tellOnce({ unreadableFor: duration });
+  };
+  return { truth, process, progress, failReads };
+}
+
+async function writeConfig({ truth, folder, port }: UnitOptions): Promise<string> {
+  const { serial, profile, timeZone, startsOn, from, until } = truth;
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'profile.csv'), profile);
+  const configFile = join(folder, 'unit.yaml');
+  const config = {
+    ...{ serial, secret: secretOf(serial), server: `mqtt://127.0.0.1:${port}`, journal: 'journal' },
+    beams: { source: 'simulated', profile: 'profile.csv', timeZone, startsOn, from, until },
+    /* Crossings of the past are older than a unit keeps them otherwise. */
+    keep: { days: 366 },
+    /* A tenth of the product's time, like all patience in a campaign. */
+    uplink: { heartbeatSeconds: 6 },
+  };
+  await writeFile(configFile, JSON.stringify(config));
+  return configFile;
 }

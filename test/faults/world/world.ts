@@ -1,43 +1,52 @@
 import { join } from 'node:path';
 import { seededRandom } from '@visitor-counter/agent/beams/random';
+import { type Hostile, startHostile } from '../hostile/hostile.ts';
 import { Balancer } from '../proxy/balancer.ts';
 import { Tap } from '../proxy/tap.ts';
-import { drawTruth, type UnitTruth } from '../truth/unit-truth.ts';
-import { applyCompany, stores } from './company.ts';
+import { drawTruths, type TruthOptions } from '../truth/draw-truths.ts';
+import type { UnitTruth } from '../truth/unit-truth.ts';
+import { startWitnesses, type Witnesses } from '../witnesses/witnesses.ts';
+import { type Api, startApi } from './api.ts';
+import { applyCompanies, type CampaignCompany, drawCompanies } from './company.ts';
 import { type DatabaseUnderAttack, startDatabase } from './database.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { makeUnit, type Unit } from './unit.ts';
 
-/** Everything that a fault can be done to. */
+/** Everything that a fault can be done to, and those who watch. */
 export interface World {
+  readonly companies: readonly CampaignCompany[];
   readonly units: readonly Unit[];
   readonly gateways: readonly Gateway[];
+  readonly api: Api;
   readonly database: DatabaseUnderAttack;
   readonly balancer: Balancer;
   readonly tap: Tap;
-  /** Ends units, gateways and balancer as an operator does; the exit codes by name. */
+  readonly hostiles: readonly Hostile[];
+  readonly witnesses: Witnesses;
+  /** Serial numbers of devices that an operator has moved, or tried to. */
+  readonly moved: Set<string>;
+  /** Ends everything but the database as an operator does; the exit codes by name. */
   stop(): Promise<Record<string, number | null>>;
 }
 
-export interface WorldOptions {
+export interface WorldOptions extends Omit<TruthOptions, 'now' | 'companies'> {
   readonly folder: string;
   readonly logFolder: string;
-  readonly seed: number;
-  readonly units: number;
   readonly gateways: number;
-  readonly crossings: number;
-  readonly perDay: number;
-  /** How long the people take to walk, all in all (ms). */
-  readonly recordWithin: number;
 }
 
-/** Starts real parts on people that follow from the seed alone. */
+/** How long a commit takes on the disk of a unit whose people cross one by one (ms). */
+const livePace = 20;
+
+/** Starts real parts on people that follow from the seed and the present date. */
 export async function startWorld(options: WorldOptions): Promise<World> {
   const { folder } = options;
-  const truths = drawTruths(options);
+  const now = Date.now();
+  const companies = drawCompanies(now);
+  const truths = drawTruths({ ...options, companies, now });
   const database = await startDatabase(join(folder, 'postgres'));
   try {
-    return await startAround(database, truths, options);
+    return await startAround(database, companies, truths, options);
   } catch (error) {
     await database.stop();
     throw error;
@@ -46,42 +55,38 @@ export async function startWorld(options: WorldOptions): Promise<World> {
 
 async function startAround(
   database: DatabaseUnderAttack,
+  companies: readonly CampaignCompany[],
   truths: readonly UnitTruth[],
   { folder, logFolder, seed, recordWithin, ...options }: WorldOptions,
 ): Promise<World> {
-  await applyCompany(database.url, truths);
-  const gateways = await Promise.all(
-    Array.from({ length: options.gateways }, (_, index) =>
-      startGateway(`gateway-${index}`, database.url, logFolder),
-    ),
-  );
+  await applyCompanies(database.url, companies, truths);
+  const names = Array.from({ length: options.gateways }, (_, index) => `gateway-${index}`);
+  const gateways = await Promise.all(names.map((name) => startGateway(name, database.url, logFolder)));
+  const api = await startApi(database.url, logFolder);
   const tap = new Tap(seededRandom(seed));
   const balancer = new Balancer(() => gateways.map(({ port }) => port), tap);
   const port = await balancer.listen();
   const units = await Promise.all(
     truths.map((truth) => {
-      const pace = Math.round(recordWithin / truth.days);
+      const pace = truth.isLive ? livePace : Math.round(recordWithin / truth.days);
       return makeUnit({ truth, folder: join(folder, truth.serial), logFolder, port, pace });
     }),
   );
   await Promise.all(units.map(({ process }) => process.start()));
-  const processes = [...units, ...gateways].map(({ process }) => process);
+  const ports = gateways.map((gateway) => gateway.port);
+  const hostiles = companies.map(({ hostile }, index) => startHostile(hostile, ports, seed + index));
+  const moved = new Set<string>();
+  const witnesses = startWitnesses(api.url, companies, moved);
+  const processes = [...units, ...gateways, api].map(({ process }) => process);
   return {
-    ...{ units, gateways, database, balancer, tap },
+    ...{ companies, units, gateways, api, database, balancer, tap, hostiles, witnesses, moved },
     stop: async () => {
+      await witnesses.close();
+      await Promise.all(hostiles.map((hostile) => hostile.close()));
       const codes: [string, number | null][] = [];
       for (const process of processes) codes.push([process.name, await process.stop()]);
       await balancer.close();
       return Object.fromEntries(codes);
     },
   };
-}
-
-function drawTruths({ seed, units, crossings, perDay }: WorldOptions): UnitTruth[] {
-  return Array.from({ length: units }, (_, index) => {
-    const { sid: store = '', timeZone = '' } = stores[index % stores.length] ?? {};
-    const share = Math.floor(((index + 1) * crossings) / units) - Math.floor((index * crossings) / units);
-    const door = { serial: `CU-${String(index).padStart(4, '0')}`, store, timeZone };
-    return drawTruth(door, { crossings: share, perDay }, seededRandom(seed * 1_000 + index));
-  });
 }

@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type StoredCounts, storedCounts } from './check/stored-counts.ts';
+import { untilDone, type Way } from './until.ts';
+import { wrongWitnesses } from './witnesses/witnesses.ts';
+import type { World } from './world/world.ts';
+
+/** What was found when all faults were over and nobody crossed. */
+export interface Checkpoint {
+  /** How long until everything journaled was acknowledged and stored (s); undefined when it never was. */
+  readonly storedIn?: number;
+  /** How long the witnesses took from then on to show what is counted by hand (ms); undefined beyond `witnessDeadline`. */
+  readonly agreedIn?: number;
+  /** What they then showed otherwise. */
+  readonly wrong: readonly string[];
+}
+
+/** How long witnesses may be wrong after everything journaled is stored (ms). */
+export const witnessDeadline = 5_000;
+
+/**
+ * Lets nobody cross, waits until all that is journaled is acknowledged and stored, and holds what every witness shows
+ * against the truth counted by hand. The faults must be over.
+ */
+export async function checkpoint(world: World): Promise<Checkpoint> {
+  const begin = performance.now();
+  for (const { process } of world.units) process.tell('held', true);
+  try {
+    await using counts = storedCounts(world.database.url);
+    if (!(await untilDone(() => lookStored(world, counts)))) return { wrong: await missing(world, counts) };
+    const storedIn = Math.round((performance.now() - begin) / 100) / 10;
+    return { storedIn, ...(await untilAgreed(world)) };
+  } finally {
+    for (const { process } of world.units) process.tell('held', false);
+  }
+}
+
+async function lookStored(world: World, counts: StoredCounts): Promise<Way> {
+  const stored = await counts.read();
+  const isReady = stored !== undefined && (await isHealthy(world));
+  const units = world.units.map(({ truth, progress }) => ({
+    ...progress,
+    stored: stored?.get(truth.serial) ?? 0,
+  }));
+  return {
+    progress: units.reduce((sum, unit) => sum + unit.acknowledged + Math.min(unit.stored, unit.recorded), 0),
+    isDone: isReady && units.every((unit) => Math.min(unit.acknowledged, unit.stored) >= unit.recorded),
+  };
+}
+
+async function isHealthy({ api }: World): Promise<boolean> {
+  return fetch(`${api.url}/health`).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+}
+
+async function missing({ units }: World, counts: StoredCounts): Promise<string[]> {
+  const stored = await counts.read();
+  return units.flatMap(({ truth: { serial }, progress: { recorded, acknowledged } }) => {
+    const count = stored?.get(serial) ?? 0;
+    if (Math.min(count, acknowledged) >= recorded) return [];
+    return `${serial}: ${recorded} recorded, ${acknowledged} acknowledged, ${count} stored`;
+  });
+}
+
+/** A commit that was on its way when people stopped begins the time again. */
+async function untilAgreed({
+  units,
+  witnesses,
+  companies,
+}: World): Promise<Pick<Checkpoint, 'agreedIn' | 'wrong'>> {
+  let since = performance.now();
+  let before = '';
+  for (;;) {
+    const doors = units.map(({ truth, progress }) => ({ truth, ...progress }));
+    const now = JSON.stringify(doors.map(({ recorded }) => recorded));
+    const isPending = doors.some(({ recorded, acknowledged }) => acknowledged < recorded);
+    if (now !== before || isPending) since = performance.now();
+    before = now;
+    const wrong = wrongWitnesses(witnesses, companies, doors, Date.now());
+    const passed = performance.now() - since;
+    if (wrong.length === 0 && !isPending) return { agreedIn: Math.round(passed), wrong };
+    if (passed > witnessDeadline) return { wrong };
+    await pause(50);
+  }
+}

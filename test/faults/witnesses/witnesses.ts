@@ -1,0 +1,62 @@
+import { occupancyAt } from '../truth/expected-events.ts';
+import type { UnitTruth } from '../truth/unit-truth.ts';
+import { type CampaignCompany, companyOf } from '../world/company.ts';
+import { type CrossingsWitness, type JournaledDoor, startCrossingsWitness } from './crossings-witness.ts';
+import { type LiveWitness, startLiveWitness } from './live-witness.ts';
+
+/** Those who read while the chain is attacked: of each company a live page, and an integrator with a cursor. */
+export interface Witnesses {
+  readonly live: readonly LiveWitness[];
+  readonly crossings: readonly CrossingsWitness[];
+  /** Answers that are never right. */
+  complaints(): readonly string[];
+  close(): Promise<void>;
+}
+
+/** `moved`: serial numbers of devices that were moved. */
+export function startWitnesses(
+  url: string,
+  companies: readonly CampaignCompany[],
+  moved: ReadonlySet<string>,
+): Witnesses {
+  const live = companies.map((company) => startLiveWitness(url, company));
+  const crossings = companies.map((company) => startCrossingsWitness(url, company, moved));
+  const all = [...live, ...crossings];
+  return {
+    ...{ live, crossings },
+    complaints: () => all.flatMap((witness) => witness.complaints),
+    close: async () => {
+      await Promise.all(all.map((witness) => witness.close()));
+    },
+  };
+}
+
+/** What witnesses show otherwise than it is at an instant (epoch ms), in words; nothing when they are right. */
+export function wrongWitnesses(
+  { live, crossings }: Witnesses,
+  companies: readonly CampaignCompany[],
+  doors: readonly JournaledDoor[],
+  now: number,
+): string[] {
+  const journaled = doors.map(({ truth, recorded }) => journaledOf(truth, recorded));
+  const wrongNumbers = live.flatMap(({ company, numberOf }) =>
+    company.stores.flatMap((store) => {
+      const [shown, counted] = [numberOf(store.sid), occupancyAt(store, journaled, now)];
+      return shown === counted ? [] : `live: ${store.name} shows ${shown}, counted by hand ${counted}`;
+    }),
+  );
+  const wrongCopies = crossings.flatMap(({ company, wrong }) => {
+    const own = doors.filter(({ truth }) => companyOfDoor(companies, truth) === company);
+    const count = wrong(own);
+    return count === 0 ? [] : `crossings: ${count} of ${company.name} missing or wrong`;
+  });
+  return [...wrongNumbers, ...wrongCopies];
+}
+
+function journaledOf(truth: UnitTruth, recorded: number): UnitTruth {
+  return { ...truth, crossings: truth.crossings.slice(0, recorded) };
+}
+
+function companyOfDoor(companies: readonly CampaignCompany[], { assignments }: UnitTruth): CampaignCompany {
+  return companyOf(companies, assignments.storeAt(Number.NEGATIVE_INFINITY));
+}

@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { programFile } from '@visitor-counter/test/service-process';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { Supervised } from './supervised.ts';
+
+/** The public interface, for those who read while the chain is attacked. */
+export interface Api {
+  readonly process: Supervised;
+  readonly url: string;
+}
+
+const ready = Compile(Type.Object({ httpPort: Type.Integer() }));
+
+/** Starts an api on a port that the system chooses and that it keeps from then on. */
+export async function startApi(databaseUrl: string, logFolder: string): Promise<Api> {
+  let port = 0;
+  const process = new Supervised({
+    name: 'api',
+    args: [programFile('api')],
+    env: () => ({ DATABASE_URL: databaseUrl, HTTP_PORT: String(port), METRICS_PORT: '0' }),
+    logFile: join(logFolder, 'api.log'),
+  });
+  port = ready.Parse(await process.start()).httpPort;
+  return { process, url: `http://127.0.0.1:${port}` };
+}
