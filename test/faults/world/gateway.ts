@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { anyAge, programFile } from '@visitor-counter/test/service-process';
+import { programFile } from '@visitor-counter/test/service-process';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { movingClock, Supervised } from './supervised.ts';
@@ -18,7 +18,7 @@ export async function startGateway(name: string, databaseUrl: string, logFolder:
   const process = new Supervised({
     name,
     args: [...movingClock, programFile('gateway')],
-    env: () => ({ ...anyAge, DATABASE_URL: databaseUrl, MQTT_PORT: String(port), HEALTH_PORT: '0' }),
+    env: () => ({ DATABASE_URL: databaseUrl, MQTT_PORT: String(port), HEALTH_PORT: '0' }),
     logFile: join(logFolder, `${name}.log`),
   });
   port = ready.Parse(await process.start()).mqttPort;
