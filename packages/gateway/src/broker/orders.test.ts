@@ -1,5 +1,11 @@
 import { connect } from '@visitor-counter/database/connect';
-import { addDeviceCommand, setDeviceConfig } from '@visitor-counter/database/operating/unit-orders';
+import { withClient } from '@visitor-counter/database/create-database';
+import {
+  addDeviceCommand,
+  readUnitOrders,
+  setDeviceConfig,
+  type UnitOrder,
+} from '@visitor-counter/database/operating/unit-orders';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startOn, startTestGateway } from '../testing/test-gateway.ts';
@@ -46,6 +52,73 @@ test('a unit hears settings and commands at whichever gateway it is, until its h
   await vi.waitFor(() => expect(unit.heard.at(-1)).toBe(`commands {"command":"restart","id":${next}}`), soon);
   expect(unit.heard.join()).not.toContain('"debounce":9');
   expect(neighbour.heard).toEqual([]);
+});
+
+/** A unit that receives its orders, and what the database has about a command. */
+async function unitWithOrders() {
+  const gateway = await startTestGateway({ sessionInterval: 20, stateInterval: 20 });
+  const { kysely, close } = connect(gateway.url, { applicationName: 'orders' });
+  onTestFinished(close);
+  const unit = await listen(gateway.mqttPort, gateway.serial);
+  const order = (command: UnitOrder) => addDeviceCommand(kysely, gateway.deviceId, command, later());
+  const known = async (id: number) => {
+    const { commands } = await readUnitOrders(kysely, gateway.deviceId);
+    return commands.find((command) => command.id === id);
+  };
+  const times = (id: number) => unit.heard.filter((message) => message.includes(`"id":${id}}`)).length;
+  return { ...gateway, unit, order, known, times };
+}
+
+test('stores what the unit reports about a command, until it is finished', async () => {
+  const { unit, order, known, times } = await unitWithOrders();
+  const id = await order({ command: 'resend', journal: 'j', first: 1, last: 100 });
+  await vi.waitFor(() => expect(times(id)).toBeGreaterThan(0), soon);
+  expect(await known(id)).toMatchObject({ state: 'pending', sent: null, finishedAt: null });
+
+  await unit.answer({ commands: [{ id, state: 'running', sent: 40, total: 100 }] });
+  expect(await known(id)).toMatchObject({ state: 'running', sent: 40, total: 100, finishedAt: null });
+  const missing = [[91, 100]];
+  await unit.answer({ commands: [{ id, state: 'done', sent: 90, total: 100, missing }] });
+  const finished = await known(id);
+  expect(finished).toMatchObject({ state: 'done', sent: 90, missing, finishedAt: expect.any(Date) });
+  await unit.answer({ commands: [{ id, state: 'failed', problem: 'too late' }] });
+  expect(await known(id)).toEqual(finished);
+});
+
+test('stores nothing that a unit reports about a command of another unit', async () => {
+  const { unit, order, known, mqttPort, other } = await unitWithOrders();
+  const id = await order({ command: 'identify' });
+  const stranger = await listen(mqttPort, other);
+  await stranger.answer({ commands: [{ id, state: 'done' }] });
+  expect(await known(id)).toMatchObject({ state: 'pending' });
+  await unit.answer({ commands: [{ id, state: 'failed', problem: 'no light' }] });
+  expect(await known(id)).toMatchObject({ state: 'failed', problem: 'no light' });
+});
+
+test('a command that a later one overtakes is still sent', async () => {
+  const { url, deviceId, unit, order, times } = await unitWithOrders();
+  const slow = await withClient(url, async (client) => {
+    await client.query('begin');
+    const insert = `insert into device_command (id, device_id, command, expires_at)
+      values (5, $1, '{"command":"identify"}', now() + interval '1 hour')`;
+    await client.query(insert, [deviceId]);
+    const fast = await order({ command: 'identify' });
+    await vi.waitFor(() => expect(times(fast)).toBeGreaterThan(0), soon);
+    await unit.answer({ commands: [{ id: fast, state: 'done' }] });
+    await client.query('commit');
+    return 5;
+  });
+  await vi.waitFor(() => expect(times(slow)).toBeGreaterThan(0), soon);
+});
+
+test('sends a command again to a unit that has begun it and no longer reports it', async () => {
+  const { unit, order, times } = await unitWithOrders();
+  const id = await order({ command: 'resend', from: 1, until: 2 });
+  await vi.waitFor(() => expect(times(id)).toBeGreaterThan(0), soon);
+  await unit.answer({ commands: [{ id, state: 'running', sent: 0, total: 9 }] });
+  await unit.answer({});
+  const before = times(id);
+  await vi.waitFor(() => expect(times(id)).toBeGreaterThan(before), soon);
 });
 
 test('what a heartbeat answers in words that are no numbers holds up nobody', async () => {
