@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createDatabase, dropDatabase } from '@visitor-counter/database/create-database';
 import { createLogger } from '@visitor-counter/service/logger';
+import { holdLock } from '@visitor-counter/test/held-lock';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { readLimits } from './access/read-limits.ts';
@@ -73,6 +74,23 @@ test('answers 503 while the database is away, from before the first migration on
   await relay.up();
   await back();
 });
+
+test.each(['credential', 'store', 'crossing'])(
+  'is not ready while nobody can read the table %s',
+  async (table) => {
+    const url = await testDatabase();
+    const { probe } = await start(url);
+    const ready = async () => (await probe('ready')).status;
+    expect(await ready()).toBe(200);
+
+    const lock = await holdLock(url, `lock table ${table} in access exclusive mode`);
+    for (let count = 0; count < 3; count += 1) expect(await ready()).toBe(503);
+    expect((await probe('live')).status).toBe(200);
+
+    await lock.release();
+    await expect.poll(ready).toBe(200);
+  },
+);
 
 /** A database that no migration has seen. */
 async function emptyDatabase(): Promise<string> {

@@ -1,5 +1,6 @@
 import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import { connect } from '@visitor-counter/database/connect';
+import { holdLock } from '@visitor-counter/test/held-lock';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
@@ -75,7 +76,7 @@ test('does not say that it serves while a lock keeps it from storing, and stores
   await vi.waitFor(async () => {
     expect(await ready()).toEqual([
       503,
-      { status: 'unavailable', reason: expect.stringMatching(/^nothing has been stored for \d+ s$/) },
+      { status: 'unavailable', reason: expect.stringMatching(/^nothing has been stored for [1-4] s$/) },
     ]);
   }, 15_000);
   /* Another connection tells every two seconds that this gateway serves. */
@@ -87,6 +88,29 @@ test('does not say that it serves while a lock keeps it from storing, and stores
 
   expect(await ready()).toEqual([200, { status: 'ok' }]);
   expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, entries(1, 4)));
+}, 30_000);
+
+test('is ready while it stores, however long the rest of the database does not answer', async () => {
+  const gateway = await startTestGateway();
+  const { mqttPort: port, healthPort, serial, url } = gateway;
+  const unit = await connectUnit({ port, serial });
+  await unit.crossings('j1', 1, entries(1, 1));
+  await holdLock(url, 'lock table device in access exclusive mode');
+  /* More logins than the gateway has connections for them. */
+  const logins = Array.from({ length: 12 }, (_, index) => connectUnit({ port, serial: `CU-x${index}` }));
+  const refused = Promise.allSettled(logins);
+  const waiting = () =>
+    gateway.seed.query(
+      `select from pg_stat_activity where query like '%from device where%' and wait_event_type = 'Lock'
+       and datname = current_database()`,
+    );
+  await vi.waitFor(async () => expect((await waiting()).length).toBeGreaterThanOrEqual(5), 5_000);
+
+  for (let sequence = 2; sequence < 50; sequence += 1) {
+    await unit.crossings('j1', sequence, entries(sequence, 1));
+    expect(await health(healthPort)).toBe(200);
+  }
+  await refused;
 }, 30_000);
 
 test('stores everything once while connections to the database are cut at any moment', async () => {

@@ -1,3 +1,4 @@
+import { canRead } from '@visitor-counter/database/can-read';
 import type { Database } from '@visitor-counter/database/connect';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Metrics } from '@visitor-counter/service/metrics';
@@ -9,18 +10,15 @@ import {
 } from '@visitor-counter/service/operator-server';
 import type { AlertsConfig } from './config.ts';
 
-/** `/metrics`, `/live`, and `/ready`, which is 503 while the database is away, on one port. */
+/** `/metrics`, `/live`, and `/ready`, which is 503 while alerts cannot be read from the database, on one port. */
 export async function startOperatorPages(
   { metrics: address, anyMetricsPort: anyPort }: AlertsConfig,
   registry: Metrics,
-  { pool }: Database,
+  database: Database,
   log: Logger,
 ): Promise<OperatorServer> {
   const ready = async () => {
-    const ok = await pool.query('select').then(
-      () => true,
-      () => false,
-    );
+    const ok = await canRead(database, ['alert']);
     return jsonPage(ok ? 200 : 503, { status: ok ? 'ok' : 'unavailable' });
   };
   const pages = {

@@ -1,25 +1,20 @@
+import { canRead } from '@visitor-counter/database/can-read';
 import type { Database } from '@visitor-counter/database/connect';
 
-/** Whether the database can be worked with. */
+/** Whether requests can be answered from the database. */
 export interface Availability {
   /** False until the schema is up to date for the first time. */
   ready(): boolean;
-  /** Asks the database now. */
+  /** Asks the database now; false when what requests need cannot be read in time. */
   check(): Promise<boolean>;
 }
+
+/** What nearly every answer is read from. */
+const tables = ['credential', 'store', 'crossing'] as const;
 
 export function databaseAvailability(database: Database, migrated: () => boolean): Availability {
   return {
     ready: migrated,
-    check: async () => migrated() && (await answers(database)),
+    check: async () => migrated() && (await canRead(database, tables)),
   };
-}
-
-async function answers(database: Database): Promise<boolean> {
-  try {
-    await database.pool.query('select');
-    return true;
-  } catch {
-    return false;
-  }
 }

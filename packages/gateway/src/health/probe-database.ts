@@ -1,16 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { canRead } from '@visitor-counter/database/can-read';
 import type { Database } from '@visitor-counter/database/connect';
 
-/** How long the database may take to answer (ms). */
-const deadline = 2_000;
-
-const silent = 'the database does not answer';
-
-/** Undefined when the database answers, else what to tell the operator. */
-export async function probeDatabase({ pool }: Database): Promise<string | undefined> {
-  const answers = pool.query('select 1').then(
-    () => undefined,
-    () => silent,
-  );
-  return Promise.race([answers, delay(deadline, silent, { ref: false })]);
+/** Undefined when the database answers and crossings can be read, else what to tell the operator. */
+export async function probeDatabase(database: Database): Promise<string | undefined> {
+  return (await canRead(database, ['crossing'])) ? undefined : 'the database does not answer';
 }

@@ -33,8 +33,8 @@ export function startIngest({
   instruments,
 }: IngestOptions): {
   committer: GroupCommitter;
-  /** Undefined when all is well, else what to tell the operator. */
-  problem: () => string | undefined;
+  /** Whether messages are stored. */
+  storing: StoringProblem;
   close: () => Promise<void>;
 } {
   const bounded = new BoundedLog(log);
@@ -45,19 +45,19 @@ export function startIngest({
     gate,
     onAway: (error, pause) => {
       instruments.failed();
-      problem.failed(error);
+      storing.failed(error);
       bounded.write('error', { ...aboutError(error), pause }, 'nothing is stored; trying again');
     },
     onCommit: (facts) => {
-      problem.stored();
+      storing.stored();
       instruments.committed(facts);
     },
     limits,
   });
-  const problem = new StoringProblem(() => committer.waitingSince);
+  const storing = new StoringProblem(() => committer.waitingSince);
   return {
     committer,
-    problem: () => problem.current(),
+    storing,
     close: async () => {
       connection.close();
       await committer.close();

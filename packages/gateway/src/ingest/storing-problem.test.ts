@@ -49,3 +49,24 @@ test('tells at once of the database of another installation', () => {
   problem.failed(new OtherInstallation(), 0);
   expect(problem.current(0)).toContain('another database');
 });
+
+test('is ready while messages are stored and not once they wait, whatever a probe finds', async () => {
+  const { problem, wait } = begin();
+  const ready = (now: number, probe?: string) => problem.readiness(async () => probe, now);
+  expect(await ready(0)).toBeUndefined();
+  expect(await ready(0, 'silent')).toBe('silent');
+
+  wait(9_000);
+  problem.stored(10_000);
+  expect(await ready(11_000, 'silent')).toBeUndefined();
+  wait(10_500);
+  expect(await ready(11_900, 'silent')).toBe('silent');
+  expect(await ready(12_100)).toBe('nothing has been stored for 2 s');
+  expect(problem.current(12_100)).toBeUndefined();
+
+  problem.failed(new Error('disk full'), 12_200);
+  problem.stored(13_000);
+  expect(await ready(13_100, 'silent')).toBeUndefined();
+  problem.failed(new Error('connection lost'), 13_200);
+  expect(await ready(13_300, 'silent')).toBe('silent');
+});

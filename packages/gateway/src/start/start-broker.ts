@@ -57,9 +57,9 @@ export interface StartBrokerOptions {
 /** Everything between the units, or another broker, and the database. */
 export interface Started {
   readonly ready: Readonly<Record<string, unknown>>;
-  /** Undefined when all is well, else what to tell the operator. */
-  readonly problem: () => string | undefined;
-  /** Whether what is heard is stored, as far as is known. */
+  /** Why the gateway is not ready; undefined when it is. `probe` asks the database. */
+  readonly readiness: (probe: () => Promise<string | undefined>) => Promise<string | undefined>;
+  /** Whether messages are stored, as far as is known. */
   readonly isStoring: () => boolean;
   readonly close: () => Promise<void>;
 }
@@ -85,7 +85,7 @@ export async function startBroker({
   const life = tellGatewayLife({ pool: statesPool, gatewayId, lease, log });
   const {
     committer,
-    problem,
+    storing,
     close: closeIngest,
   } = startIngest({
     ...{ url, applicationName, gate, log, limits, device: ingest, instruments: instruments.ingest },
@@ -129,7 +129,12 @@ export async function startBroker({
       unwrittenStates: () => states.size,
     });
     const ready = { mqttPort: server.port, mqttsPort: server.tlsPort };
-    return { ready, problem, isStoring: () => problem() === undefined, close: () => close(server) };
+    return {
+      ready,
+      readiness: (probe) => storing.readiness(probe),
+      isStoring: () => storing.current() === undefined,
+      close: () => close(server),
+    };
   } catch (error) {
     await close();
     throw error;

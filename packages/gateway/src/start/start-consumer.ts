@@ -45,8 +45,8 @@ export function startConsumer({
   });
   return {
     ready: { broker: config.url },
-    problem: () => ingest.problem() ?? external.problem(),
-    isStoring: () => ingest.problem() === undefined,
+    readiness: async (probe) => (await ingest.storing.readiness(probe)) ?? external.problem(),
+    isStoring: () => ingest.storing.current() === undefined,
     close: async () => {
       await external.close();
       await committer.drain(drainDeadline);

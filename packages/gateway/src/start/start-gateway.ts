@@ -12,7 +12,13 @@ import { watchFolds } from '../ingest/fold-watch.ts';
 import { gatewayInstruments } from '../metrics/gateway-instruments.ts';
 import { tellIngestLife } from '../state/ingest-life.ts';
 import { aboutError } from './about-error.ts';
-import { applicationName, type GatewayLimits, startBroker, statementDeadlines } from './start-broker.ts';
+import {
+  applicationName,
+  type GatewayLimits,
+  type Started,
+  startBroker,
+  statementDeadlines,
+} from './start-broker.ts';
 import { startConsumer } from './start-consumer.ts';
 import { startOperatorServers } from './start-operator-servers.ts';
 
@@ -31,10 +37,11 @@ export async function startGateway(
   const url = await findDatabase(env);
   let notServing: string | undefined = 'starting';
   const database = connect(url, { applicationName, maxConnections: 5, ...statementDeadlines });
-  let problem = (): string | undefined => undefined;
+  const probe = () => probeDatabase(database);
+  let readiness: Started['readiness'] = (ask) => ask();
   const metrics = createMetrics({ ofProcess: true });
   const instruments = gatewayInstruments(metrics);
-  const check = async () => notServing ?? problem() ?? probeDatabase(database);
+  const check = async () => notServing ?? readiness(probe);
   const operator = await startOperatorServers({ config, log, metrics, check });
   try {
     await migrateWhenUp(url, log, stopping);
@@ -44,7 +51,7 @@ export async function startGateway(
       ? startConsumer({ config: external, ingest, ...parts })
       : await startBroker({ config, ...parts });
     notServing = undefined;
-    problem = gateway.problem;
+    readiness = gateway.readiness;
     const stopBackground = startBackground(database, gateway.isStoring, new BoundedLog(log));
     return {
       ready: { ...gateway.ready, ...operator.ports },
