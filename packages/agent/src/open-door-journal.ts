@@ -1,27 +1,33 @@
+import { dirname } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { AgentConfig, DoorConfig } from './config/agent-config.ts';
 import { type Journal, type JournalOptions, openJournal } from './journal/journal.ts';
 import { JournalInUse } from './journal/journal-errors.ts';
+import { diskSize } from './machine/disk-free.ts';
 import type { DoorParts } from './start-door.ts';
 import { inUsableJournal } from './usable-journal.ts';
 
 /** Opens the journal of a door, and logs what of it cannot be read. Throws ConfigurationError. */
 export async function openDoorJournal(
   config: DoorConfig,
-  { unit, files, clock, log }: Pick<DoorParts, 'unit' | 'files' | 'clock' | 'log'>,
+  { unit, files, clock, reading, log }: Pick<DoorParts, 'unit' | 'files' | 'clock' | 'reading' | 'log'>,
 ): Promise<Journal> {
   try {
+    const { limit, keepFor } = journalSettings(unit);
     const options: JournalOptions = {
-      ...journalSettings(unit),
+      ...{ limit, keepFor, keepWithin: Math.min(limit, await diskShare(config.journal)) },
       files,
       boot: clock.boot,
-      clock: () => clock.now(),
-      onProblem: (error) => log.warn({ err: error }, 'the acknowledged position could not be stored'),
+      onProblem: (error) => log.warn({ err: error }, 'acknowledged position not stored'),
+      onUnreadable: (range) => log.warn({ range }, 'journal unreadable, read again'),
+      ...reading,
     };
     const journal = await inUsableJournal(config.journal, () => openJournal(config.journal, options));
     if (journal.setAside.length > 0)
       log.error({ files: journal.setAside }, 'unreadable journal files set aside');
-    if (journal.lost.length > 0) log.error({ lost: journal.lost }, 'sequences of the journal cannot be read');
+    const reportLost = () => log.error({ lost: journal.lost }, 'sequences of the journal lost: unreadable');
+    if (journal.lost.length > 0) reportLost();
+    journal.onLost(reportLost);
     return journal;
   } catch (error) {
     if (!(error instanceof JournalInUse)) throw error;
@@ -29,7 +35,19 @@ export async function openDoorJournal(
   }
 }
 
-function journalSettings({ keep = {} }: AgentConfig): Pick<JournalOptions, 'limit' | 'keepFor'> {
-  const { days = 7, megabytes = 256 } = keep;
+function journalSettings({ keep = {} }: AgentConfig): { readonly limit: number; readonly keepFor: number } {
+  const { days = 30, megabytes = 256 } = keep;
   return { limit: megabytes * 1_048_576, keepFor: days * 86_400_000 };
+}
+
+/** The part of a disk that crossings may take which are only kept to be sent again. */
+const share = 0.1;
+
+/** The bytes of that part, of the disk where a folder is, or will be. */
+function diskShare(folder: string): Promise<number> {
+  const parent = dirname(folder);
+  return diskSize(folder).then(
+    (size) => size * share,
+    () => (parent === folder ? Number.POSITIVE_INFINITY : diskShare(parent)),
+  );
 }

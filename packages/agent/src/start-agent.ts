@@ -8,6 +8,7 @@ import { type ClockParts, UnitClock } from './clock/unit-clock.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { FileSystem } from './journal/file-system.ts';
 import { nodeFileSystem } from './journal/node-file-system.ts';
+import type { RetrySettings } from './journal/retries.ts';
 import { KeptDoor } from './kept-door.ts';
 import { startLight } from './light/start-light.ts';
 import { serveLocal } from './local/serve-local.ts';
@@ -20,6 +21,8 @@ export interface AgentParts {
   /** The file operations of the journals. */
   readonly files?: FileSystem;
   readonly uplink?: Partial<UplinkSettings>;
+  /** For how long reads of the disk are retried (20 s where it reports errors). */
+  readonly reading?: Partial<RetrySettings>;
   readonly clock?: Partial<ClockParts>;
   /** Ends the process, if a supervisor starts it again; otherwise the command `restart` restarts the door. */
   readonly restart?: () => void;
@@ -39,7 +42,7 @@ export async function startAgent(
   configFile: string,
   env: Environment,
   log: Logger,
-  { files = nodeFileSystem, uplink = {}, clock: clockParts = {}, restart }: AgentParts = {},
+  { files = nodeFileSystem, uplink = {}, reading = {}, clock: clockParts = {}, restart }: AgentParts = {},
 ): Promise<Running> {
   const unit = await loadConfig(configFile, env);
   const clock = await UnitClock.start({ ...machineClock, boot: await readBootId(), ...clockParts });
@@ -54,7 +57,7 @@ export async function startAgent(
   try {
     for (const config of unit.doors) {
       const doorLog = unit.doors.length === 1 ? log : log.child({ serial: config.serial });
-      const parts = { unit, files, clock, uplink, identify: () => identify(), log: doorLog };
+      const parts = { unit, files, clock, uplink, reading, identify: () => identify(), log: doorLog };
       const start = (restartDoor: () => void) =>
         startDoor(config, { ...parts, restartDoor, restart: restart ?? restartDoor });
       doors.push(await KeptDoor.start(start, doorLog));

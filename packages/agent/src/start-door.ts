@@ -9,6 +9,8 @@ import { openDetector } from './detector/open-detector.ts';
 import { roomAlarm, sourceAlarm } from './door-alarms.ts';
 import type { FileSystem } from './journal/file-system.ts';
 import type { Journal } from './journal/journal.ts';
+import type { RetrySettings } from './journal/retries.ts';
+import { retryingFiles } from './journal/retrying-files.ts';
 import { watchMachine } from './machine/watch-machine.ts';
 import { openDoorJournal } from './open-door-journal.ts';
 import { withRemote } from './remote/remote-settings.ts';
@@ -27,6 +29,8 @@ export interface DoorParts {
   readonly files: FileSystem;
   readonly clock: UnitClock;
   readonly uplink: Partial<UplinkSettings>;
+  /** For how long reads of the disk are retried. */
+  readonly reading: Partial<RetrySettings>;
   /** Blinks the unit's light. */
   readonly identify: () => void;
   /** Restarts this door. */
@@ -50,13 +54,13 @@ export interface Door {
 
 /** Starts beams, detector, journal and uplink of a door. Throws ConfigurationError. */
 export async function startDoor(configured: DoorConfig, parts: DoorParts): Promise<Door> {
-  const { files, clock, log } = parts;
+  const { files, clock, reading, log } = parts;
   const remoteState = await inUsableJournal(configured.journal, () =>
-    readRemoteState(files, configured.journal),
+    readRemoteState(retryingFiles(files, configured.journal, reading), configured.journal),
   );
   const { door: config, unit } = withRemote(configured, parts.unit, remoteState.settings, log);
   const account = await accountOf(config, unit);
-  const journal = await openDoorJournal(config, { unit, files, clock, log });
+  const journal = await openDoorJournal(config, { unit, files, clock, reading, log });
   const resumeAfter = journal.recordedAt > 0 ? journal.recordedAt : undefined;
   const beams = await openBeams(config.beams, { resumeAfter, clock: Date.now, ...sourceAlarm(log) });
   const detector = openDetector(config, beams.levels, beams.now() ?? Date.now());

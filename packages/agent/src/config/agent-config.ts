@@ -52,7 +52,8 @@ const KeepConfig = Type.Object(
       Type.Number({
         minimum: 0,
         maximum: 366,
-        description: 'Days for which acknowledged crossings are kept to be sent again. Default 7',
+        description:
+          'Days for which crossings are kept after their acknowledgement, to be sent again. Default 30; less where they take a tenth of the disk',
       }),
     ),
     megabytes: Type.Optional(

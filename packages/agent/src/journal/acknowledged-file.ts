@@ -3,37 +3,54 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import { asNoRoom, NoRoom } from './no-room.ts';
-import { isUnreadable } from './read-around.ts';
+import { parsedJson, readSmallFile } from './read-small-file.ts';
+import type { Retries } from './retries.ts';
 import { writeDurably } from './segment.ts';
+
+const Whole = Type.Integer({ minimum: 0 });
 
 const Acknowledged = Type.Object({
   journal: Type.String(),
-  through: Type.Integer({ minimum: 0 }),
-  at: Type.Integer({ minimum: 0 }),
+  through: Whole,
+  at: Whole,
+  /** Sequences declared lost, first and last of each range. Files of older versions have none. */
+  lost: Type.Optional(Type.Array(Type.Tuple([Whole, Whole]))),
+  /** How long agents have run on this journal folder (ms). */
+  ran: Type.Optional(Whole),
+  /** What was acknowledged (`through`) when agents had run for so long (ms), oldest first. */
+  marks: Type.Optional(Type.Array(Type.Tuple([Whole, Whole]))),
 });
 
-/** Through which sequence the server has stored a journal, and the instant of that crossing (epoch ms). */
-export type Acknowledged = Static<typeof Acknowledged>;
+/**
+ * Through which sequence the server has stored a journal, the instant of that crossing (epoch ms), which sequences are
+ * declared lost, and since when what has been acknowledged.
+ */
+export type Acknowledged = Required<Static<typeof Acknowledged>>;
 
 const acknowledged = Compile(Acknowledged);
 const fileName = 'acknowledged.json';
 
+/** A position of which nothing else is known. */
+export function positionAt(journal: string, through: number, at: number): Acknowledged {
+  return { journal, through, at, lost: [], ran: 0, marks: [] };
+}
+
 /**
- * The acknowledged position as it was last stored; undefined when the file is missing or unreadable, which
- * costs no more than sending again what is still there.
+ * The acknowledged position as it was last stored; undefined when the file is missing, damaged, or stays unreadable,
+ * which costs no more than sending again what is still there.
  */
 export async function readAcknowledged(
   files: FileSystem,
   directory: string,
+  retries: Retries,
 ): Promise<Acknowledged | undefined> {
-  try {
-    const content = await files.read(join(directory, fileName));
-    const value: unknown = JSON.parse(content?.toString() ?? '');
-    return acknowledged.Check(value) ? value : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError || isUnreadable(error)) return undefined;
-    throw error;
-  }
+  const file = await readSmallFile(files, join(directory, fileName), parse, retries);
+  return 'value' in file ? file.value : undefined;
+}
+
+function parse(text: string): Acknowledged | undefined {
+  const value = parsedJson(text, (parsed) => acknowledged.Check(parsed));
+  return value && { ...positionAt(value.journal, value.through, value.at), ...value };
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Journal, openJournal } from './journal.ts';
 import { failingDisk } from './testing/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from './testing/memory-file-system.ts';
 
-const options = { recordsPerSegment: 3, retryEvery: 1 };
+const options = { recordsPerSegment: 3, retryEvery: 1, recheckFor: 0 };
 const never = new AbortController().signal;
 const at = (person: number) => person * 1_000;
 const people = (first: number, count: number): Crossing[] =>

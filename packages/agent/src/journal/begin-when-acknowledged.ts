@@ -1,17 +1,18 @@
 import { beginJournal } from './begin-journal.ts';
 import type { FileSystem } from './file-system.ts';
-import type { JournalCleaner } from './journal-cleaner.ts';
+import type { JournalPosition } from './journal-position.ts';
 import type { JournalReader } from './journal-reader.ts';
 import type { JournalState } from './journal-state.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import { asNoRoom, NoRoom } from './no-room.ts';
+import { segmentName } from './segment-name.ts';
 
 export interface BeginParts {
   readonly files: FileSystem;
   readonly state: JournalState;
   readonly writer: JournalWriter;
   readonly reader: JournalReader;
-  readonly cleaner: JournalCleaner;
+  readonly position: JournalPosition;
   /** Called before anything is written to the new journal, or read from it. */
   readonly onBegun: () => void;
 }
@@ -33,13 +34,13 @@ export async function beginWhenAcknowledged(
   ended: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { state, cleaner } = parts;
+  const { state, position } = parts;
   let hasTried = false;
   while (state.journal === ended) {
     signal.throwIfAborted();
-    const pending = state.recorded - cleaner.position.through;
+    const pending = state.recorded - position.through;
     if (pending > fewPending || (hasTried && pending > 0)) {
-      await cleaner.nextAcknowledgement(signal);
+      await position.nextAcknowledgement(signal);
       hasTried = false;
     } else {
       await attempt(parts, ended, signal);
@@ -50,38 +51,43 @@ export async function beginWhenAcknowledged(
 
 /** Begins the new journal unless some crossings stay unacknowledged. */
 function attempt(parts: BeginParts, ended: string, signal: AbortSignal): Promise<void> {
-  const { files, state, writer, reader, cleaner, onBegun } = parts;
-  const beginUnlessPending = async () => {
-    if (state.journal !== ended || cleaner.position.through < state.recorded) return;
-    await begin(files, state, writer);
-  };
+  const { files, state, writer, reader, position, onBegun } = parts;
   return writer.exclusively(async () => {
-    await allAcknowledged(state, cleaner, signal);
+    await allAcknowledged(state, position, signal);
     signal.throwIfAborted();
     await reader.exclusively(async () => {
-      await cleaner.replacePosition(beginUnlessPending);
-      if (state.journal !== ended) onBegun();
+      if (state.journal !== ended || position.through < state.recorded) return;
+      await position.replace(() => begin(files, state, writer));
+      onBegun();
     });
   });
 }
 
-async function begin(files: FileSystem, state: JournalState, writer: JournalWriter): Promise<void> {
+async function begin(files: FileSystem, state: JournalState, writer: JournalWriter): Promise<string> {
   try {
     await beginJournal(files, state);
+    return state.journal;
   } catch (error) {
-    // Without room nothing of the new journal has appeared; after another error nobody knows.
-    if (!(asNoRoom(error) instanceof NoRoom)) writer.fail(error);
-    throw asNoRoom(error);
+    const cause = asNoRoom(error);
+    if (!(cause instanceof NoRoom) || (await hasSegment(files, state.directory))) writer.fail(error);
+    throw cause;
   }
+}
+
+/** Whether the new journal's first segment has appeared, or may have. */
+async function hasSegment(files: FileSystem, directory: string): Promise<boolean> {
+  return files.list(directory).then(
+    (names) => names.includes(segmentName(1)),
+    () => true,
+  );
 }
 
 /** Resolves when everything recorded is acknowledged, after `holdFor`, or when `signal` aborts. */
 async function allAcknowledged(
   state: JournalState,
-  cleaner: JournalCleaner,
+  position: JournalPosition,
   signal: AbortSignal,
 ): Promise<void> {
   const enough = AbortSignal.any([signal, AbortSignal.timeout(holdFor)]);
-  while (cleaner.position.through < state.recorded && !enough.aborted)
-    await cleaner.nextAcknowledgement(enough).catch(() => {});
+  while (position.through < state.recorded && !enough.aborted) await position.nextAcknowledgement(enough);
 }

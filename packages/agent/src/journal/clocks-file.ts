@@ -4,6 +4,8 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { SettledBoot } from '../clock/settle-boots.ts';
 import type { FileSystem } from './file-system.ts';
+import { parsedJson, readSmallFile } from './read-small-file.ts';
+import type { Retries } from './retries.ts';
 import { writeDurably } from './segment.ts';
 
 const Clocks = Type.Object({
@@ -18,19 +20,22 @@ const clocks = Compile(Clocks);
 /** Two files, since nothing else knows at what instants these crossings were sent. */
 const fileNames = ['clocks.json', 'clocks.copy.json'];
 
-/** When boots began whose crossings were journaled before anybody knew. Rejects where the disk can read neither file. */
-export async function readClocks(files: FileSystem, directory: string): Promise<readonly SettledBoot[]> {
-  const problems: unknown[] = [];
+/**
+ * When boots began whose crossings were journaled before that was known; where no file has it and the disk cannot read
+ * one of them, the error.
+ */
+export async function readClocks(
+  files: FileSystem,
+  directory: string,
+  retries: Retries,
+): Promise<readonly SettledBoot[] | { readonly unreadable: unknown }> {
+  let unreadable: { readonly unreadable: unknown } | undefined;
   for (const name of fileNames) {
-    try {
-      const found = parse((await files.read(join(directory, name)))?.toString() ?? '');
-      if (found) return found;
-    } catch (error) {
-      problems.push(error);
-    }
+    const file = await readSmallFile(files, join(directory, name), parse, retries);
+    if ('value' in file) return file.value;
+    if (file.problem === 'unreadable') unreadable ??= { unreadable: file.cause };
   }
-  if (problems.length === fileNames.length) throw problems[0];
-  return [];
+  return unreadable ?? [];
 }
 
 export async function writeClocks(
@@ -43,12 +48,8 @@ export async function writeClocks(
 }
 
 function parse(text: string): readonly SettledBoot[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return clocks.Check(value) && value.checksum === checksumOf(value.boots) ? value.boots : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(text, (parsed) => clocks.Check(parsed));
+  return value && value.checksum === checksumOf(value.boots) ? value.boots : undefined;
 }
 
 function checksumOf(boots: readonly SettledBoot[]): number {

@@ -14,7 +14,7 @@ interface Told {
 const at = (sequence: number) => sequence * 1_000;
 const crossings = (first: number, count: number): Crossing[] =>
   Array.from({ length: count }, (_, index) => ({ at: at(first + index), direction: 1 }));
-const options = { recordsPerSegment: 3, retryEvery: 1 };
+const options = { recordsPerSegment: 3, retryEvery: 1, recheckFor: 0 };
 
 /** A short life with every kind of operation: new segments, acknowledgements, segments freed, a restart. */
 async function live(files: Parameters<typeof openJournal>[1], told: Told): Promise<void> {

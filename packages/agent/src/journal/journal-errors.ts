@@ -22,3 +22,22 @@ export class JournalFailed extends Error {
     });
   }
 }
+
+/**
+ * The disk cannot read what says which journal a folder holds, or at what instants its crossings were. Nothing in the
+ * folder has been changed: a later start may read it.
+ */
+export class JournalUnreadable extends Error {
+  override readonly name = 'JournalUnreadable';
+  readonly code = 'journal-unreadable';
+
+  constructor(directory: string, what: string, cause: unknown) {
+    const reason = cause instanceof Error ? ` (${cause.message})` : '';
+    super(
+      `the journal ${directory} cannot be read: ${what}${reason}. Nothing is changed, and the next start tries again. ` +
+        'If this stays after the power was off, the memory card is damaged: replace it, or rename the folder to begin ' +
+        'a new journal; crossings in the old one that the server has not acknowledged are then not delivered',
+      { cause },
+    );
+  }
+}

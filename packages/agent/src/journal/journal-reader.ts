@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import type { FileSystem, OpenFile } from './file-system.ts';
+import { isDiskError } from './is-disk-error.ts';
+import type { JournalPosition } from './journal-position.ts';
 import type { JournalState } from './journal-state.ts';
+import { type LostRange, mergedRanges } from './lost-ranges.ts';
 import { Mutex } from './mutex.ts';
 import { readAround } from './read-around.ts';
 import {
@@ -10,23 +13,47 @@ import {
   readRecord,
   recordSize,
 } from './record-codec.ts';
+import { Retries, type RetrySettings } from './retries.ts';
 import { positionOf, type Segment } from './segment.ts';
 
-/** Reads durable crossings where they lie; nothing is kept in memory but one open file. */
+export interface ReaderSettings extends Pick<RetrySettings, 'rereadFor'> {
+  /** These sequences cannot be read; they are tried again until they are given up. */
+  readonly onUnreadable: (range: LostRange) => void;
+}
+
+/** A record, or undefined where there is none that is whole; from `first` on. */
+interface Records {
+  readonly first: number;
+  readonly found: readonly (JournalRecord | undefined)[];
+}
+
+/**
+ * Reads durable crossings from the disk; only one open file is kept in memory.
+ *
+ * Invariant: a sequence is passed over only when it is declared lost. What cannot be read, whether the disk reports an
+ * error or gives wrong bytes, is tried again for `rereadFor`; nothing behind it is read meanwhile. What then still
+ * cannot be read is declared lost, if the disk takes that; if not, reading fails.
+ */
 export class JournalReader {
   readonly #files: FileSystem;
   readonly #state: JournalState;
+  readonly #position: JournalPosition;
+  readonly #settings: ReaderSettings;
   readonly #mutex = new Mutex();
+  readonly #closing = new AbortController();
   #open: { readonly name: string; readonly file: OpenFile } | undefined;
 
-  constructor(files: FileSystem, state: JournalState) {
+  constructor(files: FileSystem, state: JournalState, position: JournalPosition, settings: ReaderSettings) {
     this.#files = files;
     this.#state = state;
+    this.#position = position;
+    this.#settings = settings;
   }
 
   /**
-   * At most `max` crossings with consecutive sequences, the first of them the first readable one from
-   * sequence `from` on; empty when there is none yet, or when its instant is not settled. Calls wait for one another.
+   * At most `max` crossings with consecutive sequences, the first of them the first one from sequence `from` on that is
+   * neither declared lost nor freed; empty when there is none yet, or when its instant is not settled. Calls wait for
+   * one another. Rejects where it cannot be read and cannot be declared lost.
    */
   read(from: number, max: number): Promise<JournaledCrossing[]> {
     return this.#mutex.runExclusive(() => this.#read(from, max));
@@ -35,65 +62,108 @@ export class JournalReader {
   /** Runs `work` while nothing is read and no file is open. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#mutex.runExclusive(async () => {
-      await this.#letGo();
+      await this.#closeFile();
       return work();
     });
+  }
+
+  /** Ends a read that is waiting for the disk, and closes the file. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.exclusively(async () => {});
   }
 
   async #read(from: number, max: number): Promise<JournaledCrossing[]> {
     for (const segment of this.#state.segments) {
       const end = segment.first + segment.count;
-      for (let first = Math.max(from, segment.first); first < end; first += max) {
-        const found = await this.#readRun(segment, first, Math.min(max, end - first));
-        if (found === 'not settled') return [];
-        if (found.length > 0) return found;
+      for (let first = Math.max(from, segment.first); first < end; ) {
+        const lost = this.#position.lostAt(first);
+        if (lost) {
+          first = lost[1] + 1;
+          continue;
+        }
+        const records = await this.#readOrDeclare(segment, first, Math.min(max, end - first));
+        if (records === 'freed') break;
+        const run = this.#runOf(records, segment);
+        if (run === 'not settled') return [];
+        if (run.length > 0) return run;
       }
     }
     return [];
   }
 
-  async close(): Promise<void> {
-    await this.exclusively(async () => {});
-  }
-
-  async #letGo(): Promise<void> {
-    await this.#open?.file.close();
-    this.#open = undefined;
-  }
-
-  async #readRun(
-    segment: Segment,
-    from: number,
-    count: number,
-  ): Promise<JournaledCrossing[] | 'not settled'> {
-    const file = await this.#fileOf(segment);
-    const bytes = Buffer.alloc(count * recordSize);
-    await readAround(file, bytes, positionOf(segment, from));
-    const seed = checksumSeed(this.#state.journal);
+  /** The crossings before the first unreadable one; empty where the first is. */
+  #runOf({ found }: Records, { boot }: Segment): JournaledCrossing[] | 'not settled' {
     const run: JournaledCrossing[] = [];
-    for (let index = 0; index < count; index += 1) {
-      const record = readRecord(bytes, index * recordSize, from + index, seed);
-      const crossing = record && settled(record, segment, this.#state);
-      if (record && !crossing) return run.length > 0 ? run : 'not settled';
-      if (crossing) run.push(crossing);
-      else if (run.length > 0) break;
+    for (const record of found) {
+      if (!record) break;
+      const crossing = settled(record, boot, this.#state);
+      if (!crossing) return run.length > 0 ? run : 'not settled';
+      run.push(crossing);
     }
     return run;
   }
 
+  /** Reads until the first record is there; one that stays unreadable is declared lost, with the others like it. */
+  async #readOrDeclare(segment: Segment, first: number, count: number): Promise<Records | 'freed'> {
+    const { rereadFor, onUnreadable } = this.#settings;
+    const retries = new Retries({ rereadFor, recheckFor: 0 }, this.#closing.signal);
+    let isReported = false;
+    const read = () => this.#readRecords(segment, first, count);
+    const records = await retries.until(read, (result) => {
+      if (result === 'freed' || result.found[0]) return undefined;
+      const [unreadable] = unreadableIn(result);
+      if (!isReported && unreadable) onUnreadable(unreadable);
+      isReported = true;
+      return 'failing';
+    });
+    if (records !== 'freed' && !records.found[0]) await this.#position.declareLost(unreadableIn(records));
+    return records;
+  }
+
+  async #readRecords(segment: Segment, first: number, count: number): Promise<Records | 'freed'> {
+    const bytes = Buffer.alloc(count * recordSize);
+    try {
+      const file = await this.#fileOf(segment);
+      const { damaged } = await readAround(file, bytes, positionOf(segment, first));
+      if (damaged) await this.#closeFile();
+    } catch (error) {
+      await this.#closeFile().catch(() => {});
+      // The cleaner removes files without waiting for a resend.
+      if (!this.#state.segments.some(({ name }) => name === segment.name)) return 'freed';
+      if (!isDiskError(error)) throw error;
+    }
+    const seed = checksumSeed(this.#state.journal);
+    const found = Array.from({ length: count }, (_, index) =>
+      readRecord(bytes, index * recordSize, first + index, seed),
+    );
+    return { first, found };
+  }
+
   async #fileOf({ name }: Segment): Promise<OpenFile> {
     if (this.#open?.name === name) return this.#open.file;
-    await this.#letGo();
+    await this.#closeFile();
     const file = await this.#files.open(join(this.#state.directory, name));
     this.#open = { name, file };
     return file;
   }
+
+  async #closeFile(): Promise<void> {
+    const { file } = this.#open ?? {};
+    this.#open = undefined;
+    await file?.close();
+  }
+}
+
+function unreadableIn({ first, found }: Records): LostRange[] {
+  const sequences = found.flatMap((record, index) => (record ? [] : [first + index]));
+  return mergedRanges(sequences.map((sequence) => [sequence, sequence]));
 }
 
 /** The crossing with its instant; undefined while that is not settled. */
 function settled(
   { sequence, direction, moment, ...record }: JournalRecord,
-  { boot }: Segment,
+  boot: string,
   { clocks }: JournalState,
 ): JournaledCrossing | undefined {
   if (record.settled) return { sequence, at: record.at, direction, uncertainty: record.uncertainty };

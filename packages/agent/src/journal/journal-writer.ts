@@ -24,8 +24,8 @@ export interface WriterHooks {
   readonly onDurable: () => void;
   /** There is no room, or again (undefined). */
   readonly onRoom: (missing: NoRoom | undefined) => void;
-  /** Frees what is not needed any more; called before room is given up. */
-  readonly makeRoom: () => Promise<void>;
+  /** Frees the oldest crossings that are acknowledged; whether there were any. */
+  readonly makeRoom: () => Promise<boolean>;
 }
 
 const defaults = { uncertainty: 0, moment: 0, settled: true };
@@ -162,8 +162,8 @@ export class JournalWriter {
   async #newSegment(): Promise<{ file: OpenFile; segment: Segment }> {
     const { journal, directory, recorded, recordedAt, boot } = this.#state;
     const size = headerSize + this.#settings.recordsPerSegment * recordSize;
-    if (bytesOf(this.#state.segments) + size > this.#settings.limit) await this.#hooks.makeRoom();
-    if (bytesOf(this.#state.segments) + size > this.#settings.limit) throw new NoRoom('limit');
+    while (bytesOf(this.#state.segments) + size > this.#settings.limit)
+      if (!(await this.#hooks.makeRoom())) throw new NoRoom('limit');
     await this.#closeFile();
     const first = recorded + 1;
     const header = { journal, first, lastAt: recordedAt, boot };

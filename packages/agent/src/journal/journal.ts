@@ -1,18 +1,19 @@
 import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
 import { Listeners } from '../listeners.ts';
-import { writeAcknowledged } from './acknowledged-file.ts';
 import { newJournalId } from './begin-journal.ts';
 import { beginWhenAcknowledged } from './begin-when-acknowledged.ts';
 import type { FileSystem } from './file-system.ts';
 import { JournalCleaner } from './journal-cleaner.ts';
+import { JournalPosition } from './journal-position.ts';
 import { JournalReader } from './journal-reader.ts';
 import type { JournalState } from './journal-state.ts';
 import { JournalWriter } from './journal-writer.ts';
+import type { LostRange } from './lost-ranges.ts';
 import type { NoRoomReason } from './no-room.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import type { JournaledCrossing, NewCrossing } from './record-codec.ts';
 import { type Recovered, recoverJournal } from './recover-journal.ts';
-import type { LostRange } from './scan-segment.ts';
+import { defaultRetries, Retries } from './retries.ts';
 import { settle } from './settle.ts';
 
 export interface JournalOptions {
@@ -23,14 +24,22 @@ export interface JournalOptions {
   readonly limit?: number;
   /** How long until a disk without room is tried again (ms). */
   readonly retryEvery?: number;
-  /** How long an acknowledged crossing is kept after its instant, to be sent again (ms). */
+  /** How long a crossing is kept after its acknowledgement, to be sent again: ms in which a journal was open. */
   readonly keepFor?: number;
-  /** The wall clock (epoch ms). */
-  readonly clock?: () => number;
+  /** The most bytes of segments of which everything is acknowledged. */
+  readonly keepWithin?: number;
+  /** For how long reads are retried while the disk reports errors (ms), before sequences are declared lost. */
+  readonly rereadFor?: number;
+  /** For how long wrong content is read again at opening, before it is taken for damaged (ms). */
+  readonly recheckFor?: number;
+  /** A clock that only moves forward (ms). */
+  readonly monotonic?: () => number;
   /** The present boot, to which moments on CLOCK_MONOTONIC belong. */
   readonly boot?: string;
   /** The acknowledged position could not be stored; it is tried again with the next one. */
   readonly onProblem?: (error: unknown) => void;
+  /** These sequences cannot be read; they are tried again until they are declared lost. */
+  readonly onUnreadable?: (range: LostRange) => void;
 }
 
 /** What holds where nothing else is asked for: years of crossings, and none kept once acknowledged. */
@@ -40,9 +49,12 @@ const defaults: Required<JournalOptions> = {
   limit: 256 * 1024 * 1024,
   retryEvery: 5_000,
   keepFor: 0,
-  clock: Date.now,
+  keepWithin: Number.POSITIVE_INFINITY,
+  ...defaultRetries,
+  monotonic: () => performance.now(),
   boot: '00000000-0000-0000-0000-000000000000',
   onProblem: () => {},
+  onUnreadable: () => {},
 };
 
 /** The unit's durable log of crossings, numbered 1, 2, 3, … without holes. */
@@ -55,8 +67,12 @@ export interface Journal {
   /** Last sequence that the server has acknowledged, and its crossing's instant; 0 when there was none. */
   readonly acknowledged: number;
   readonly acknowledgedAt: number;
-  /** Sequences that cannot be read any more and were not acknowledged. */
+  /** Sequences that are declared lost, for good: the disk could not read them. */
   readonly lost: readonly LostRange[];
+  /** The range of `lost` that contains a sequence. */
+  lostAt(sequence: number): LostRange | undefined;
+  /** Calls `listener` when more is declared lost; returns what ends that. */
+  onLost(listener: () => void): () => void;
   /** Files that could not be read at all; they stay in the folder under the name `*.damaged`. */
   readonly setAside: readonly string[];
   /** Why new crossings wait in memory; undefined while there is room. */
@@ -72,7 +88,11 @@ export interface Journal {
   readonly unsettled: readonly UnsettledBoot[];
   /** Says, durably and once for ever, when these boots began; then their crossings can be read. */
   settle(boots: readonly SettledBoot[]): Promise<void>;
-  /** Durable crossings with consecutive sequences, the first readable one from `from` on, at most `max`; one whose instant is not settled holds up those behind it. */
+  /**
+   * Durable crossings with consecutive sequences, at most `max`, the first of them the first one from `from` on that is
+   * neither declared lost nor freed. One whose instant is not settled holds up those behind it, and so does one that the
+   * disk cannot read until it is declared lost. Rejects where it cannot be declared either.
+   */
   read(from: number, max: number): Promise<JournaledCrossing[]>;
   /** The server has stored everything through this sequence, whose crossing is at `at` (epoch ms). */
   acknowledge(through: number, at: number): void;
@@ -94,45 +114,38 @@ export interface Journal {
 
 /**
  * Opens the journal in a folder, creating it if there is none and repairing what a cut left behind.
- * Throws JournalInUse while another process has it.
+ * Throws JournalInUse while another process has it, and JournalUnreadable where the disk cannot read which one it is.
  */
 export async function openJournal(directory: string, options: JournalOptions = {}): Promise<Journal> {
   const { files, ...settings } = { ...defaults, ...options };
   await files.makeDirectory(directory);
   const unlock = await files.lock(directory);
   try {
-    const found = await recoverJournal(files, directory, newJournalId);
-    await prepare(files, directory, found, settings.onProblem);
-    return opened(directory, found, { ...settings, files, unlock });
+    const found = await recoverJournal(files, directory, newJournalId, new Retries(settings));
+    const position = new JournalPosition(files, directory, found.acknowledged, settings);
+    // This also takes the position's place on the disk while there is room: a full one can then still be freed.
+    if (!found.positionStored || found.lost.length > 0)
+      await position.declareLost(found.lost).catch(settings.onProblem);
+    return opened(directory, found, position, { ...settings, files, unlock });
   } catch (error) {
     await unlock();
     throw error;
   }
 }
 
-/** Takes the acknowledged position's place on the disk while there is room: a full one is then still freed. */
-async function prepare(
-  files: FileSystem,
-  directory: string,
-  { acknowledged, positionStored }: Recovered,
-  onProblem: (error: unknown) => void,
-): Promise<void> {
-  if (!positionStored) await writeAcknowledged(files, directory, acknowledged).catch(onProblem);
-}
-
 type OpenParts = Required<JournalOptions> & { readonly unlock: () => Promise<void> };
 
-function opened(directory: string, found: Recovered, parts: OpenParts): Journal {
+function opened(directory: string, found: Recovered, position: JournalPosition, parts: OpenParts): Journal {
   const { files, unlock } = parts;
-  const { lost, setAside, ...recovered } = found;
+  const { setAside, ...recovered } = found;
   const state: JournalState = { ...recovered, directory, boot: parts.boot };
   const durable = new Listeners();
   const room = new Listeners();
   const begun = new Listeners();
   const closing = new AbortController();
   let noRoom: NoRoomReason | undefined;
-  const cleaner = new JournalCleaner(files, state, found.acknowledged, parts);
-  const reader = new JournalReader(files, state);
+  const cleaner = new JournalCleaner(files, state, position, parts);
+  const reader = new JournalReader(files, state, position, parts);
   const writer = new JournalWriter(files, state, parts, {
     onDurable: () => durable.call(),
     onRoom: (missing) => {
@@ -145,7 +158,11 @@ function opened(directory: string, found: Recovered, parts: OpenParts): Journal 
     get id() {
       return state.journal;
     },
-    lost,
+    get lost() {
+      return position.lost;
+    },
+    lostAt: (sequence) => position.lostAt(sequence),
+    onLost: (listener) => position.onLost(listener),
     setAside,
     get recorded() {
       return state.recorded;
@@ -154,10 +171,10 @@ function opened(directory: string, found: Recovered, parts: OpenParts): Journal 
       return state.recordedAt;
     },
     get acknowledged() {
-      return cleaner.position.through;
+      return position.through;
     },
     get acknowledgedAt() {
-      return cleaner.position.at;
+      return position.at;
     },
     get noRoom() {
       return noRoom;
@@ -174,20 +191,20 @@ function opened(directory: string, found: Recovered, parts: OpenParts): Journal 
       durable.call();
     },
     read: (from, max) => reader.read(from, max),
-    acknowledge: (through, at) => cleaner.acknowledge(through, at),
+    acknowledge: (through, at) => position.acknowledge(through, at),
     beginNew: (ended, signal) => {
       const aborted = AbortSignal.any([signal, closing.signal]);
       const onBegun = () => begun.call();
-      return beginWhenAcknowledged({ files, state, writer, reader, cleaner, onBegun }, ended, aborted);
+      return beginWhenAcknowledged({ files, state, writer, reader, position, onBegun }, ended, aborted);
     },
     onBegun: (listener) => begun.add(listener),
     onDurable: (listener) => durable.add(listener),
     onRoom: (listener) => room.add(listener),
     close: async () => {
       closing.abort();
+      await reader.close();
       await writer.close();
       await cleaner.close();
-      await reader.close();
       await unlock();
     },
   };

@@ -1,6 +1,6 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test, vi } from 'vitest';
-import { type JournalOptions, openJournal } from './journal.ts';
+import { type Journal, type JournalOptions, openJournal } from './journal.ts';
 import { failingDisk } from './testing/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from './testing/memory-file-system.ts';
 
@@ -47,7 +47,7 @@ test('a journal that filled its own disk opens, is read, and frees itself by wha
   journal.acknowledge(8, 8_000);
   await waiting;
   expect(journal).toMatchObject({ recorded: 10, noRoom: undefined });
-  expect((await journal.read(1, 10)).map(({ sequence }) => sequence)).toEqual([9, 10]);
+  expect((await journal.read(1, 10)).map(({ sequence }) => sequence)).toEqual([5, 6, 7, 8]);
   await journal.close();
 });
 
@@ -65,20 +65,58 @@ test('at its limit the oldest crossings are kept, and new ones wait until some a
   await journal.close();
 });
 
-test('acknowledged crossings stay for as long as asked for, and go with the next acknowledgement after it', async () => {
-  const files = memoryFileSystem(new Map());
-  let now = 9_000;
-  const options = { files, recordsPerSegment: 4, keepFor: 10_000, clock: () => now };
-  const journal = await openJournal('/', options);
-  await journal.append(crossings(9));
-  journal.acknowledge(8, 8_000);
+/** Opens a journal on a machine that has run for `hours` since it was started. */
+async function keeping(contents: MemoryFiles, hours: { now: number }, options: JournalOptions = {}) {
+  const files = memoryFileSystem(contents);
+  const monotonic = () => hours.now * 3_600_000;
+  return openJournal('/', { files, recordsPerSegment: 4, keepFor: 10 * 3_600_000, monotonic, ...options });
+}
+
+const firstKept = async (journal: Journal) => (await journal.read(1, 1))[0]?.sequence;
+
+test.each([0, 7, 365, -7])(
+  'acknowledged crossings stay for the time asked for after the acknowledgement, on a clock that is %i days off',
+  async (days) => {
+    const contents: MemoryFiles = new Map();
+    const hours = { now: 5 };
+    const wrong = Date.UTC(2026, 10, 22) + days * 86_400_000;
+    const people = crossings(10).map(({ at, direction }) => ({ at: at + wrong, direction }));
+    const first = await keeping(contents, hours);
+    await first.append(people.slice(0, 9));
+    first.acknowledge(8, people[7]?.at ?? 0);
+    hours.now += 4;
+    await first.close();
+
+    hours.now = 1;
+    const second = await keeping(contents, hours);
+    hours.now += 9;
+    await second.append(people.slice(9));
+    second.acknowledge(9, people[8]?.at ?? 0);
+    expect(await firstKept(second)).toBe(1);
+    await second.close();
+    const third = await keeping(contents, hours);
+    expect(await firstKept(third)).toBe(1);
+    hours.now += 2;
+    third.acknowledge(10, people[9]?.at ?? 0);
+    await third.close();
+
+    const last = await keeping(contents, hours);
+    expect(await firstKept(last)).toBe(9);
+    await last.close();
+  },
+);
+
+test('the oldest acknowledged crossings go where all of them take more than they may', async () => {
+  const bytesOfTwo = 2 * (128 + 4 * 32);
+  const contents: MemoryFiles = new Map();
+  const journal = await keeping(contents, { now: 0 }, { keepWithin: bytesOfTwo });
+  await journal.append(crossings(21));
+  journal.acknowledge(18, 18_000);
   await journal.close();
-  const again = await openJournal('/', options);
-  expect((await again.read(1, 10))[0]?.sequence).toBe(1);
-  now = 15_000;
-  again.acknowledge(9, 9_000);
+
+  const again = await keeping(contents, { now: 0 }, { keepWithin: bytesOfTwo });
+
+  expect(await firstKept(again)).toBe(9);
+  expect(again).toMatchObject({ recorded: 21, acknowledged: 18 });
   await again.close();
-  const last = await openJournal('/', options);
-  expect((await last.read(1, 10))[0]?.sequence).toBe(5);
-  await last.close();
 });

@@ -1,12 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { OpenFile } from './file-system.ts';
+import { isDiskError } from './is-disk-error.ts';
 
-/** What a disk gives up at once (bytes). A record never spans two, nor do both copies of a header and a record. */
+/** What a disk fails to read at once (bytes). A record never spans two, nor do both copies of a header and a record. */
 const sectorSize = 512;
-
-/** How often a sector is tried that cannot be read, and how long is waited between (ms): a card may come back. */
-const attempts = 3;
-const attemptEvery = 100;
 
 export interface ReadAround {
   /** How much of the buffer is filled. */
@@ -16,23 +12,26 @@ export interface ReadAround {
 }
 
 /**
- * Reads as `file.read` does, but where the disk cannot read a sector (EIO), the others are read nevertheless, and that
- * one comes as zeros, which are no record.
+ * Reads as `file.read` does, but where the disk cannot read a sector, the others are read nevertheless, and that one
+ * comes as zeros, which are no record. So does what the disk leaves out although the file is longer.
  */
 export async function readAround(file: OpenFile, buffer: Buffer, position: number): Promise<ReadAround> {
   try {
-    return { length: await file.read(buffer, position), damaged: false };
+    const length = await file.read(buffer, position);
+    if (length === buffer.length || length === (await lengthFrom(file, buffer, position)))
+      return { length, damaged: false };
   } catch (error) {
-    if (!isUnreadable(error)) throw error;
+    if (!isDiskError(error)) throw error;
   }
   buffer.fill(0);
-  const length = Math.min(buffer.length, Math.max(0, (await file.size()) - position));
-  let unread = sectorsBetween(position, position + length);
-  for (let attempt = 1; attempt <= attempts && unread.length > 0; attempt += 1) {
-    if (attempt > 1) await delay(attemptEvery);
-    unread = await readSectors(file, buffer, position, unread);
-  }
-  return { length, damaged: unread.length > 0 };
+  const length = await lengthFrom(file, buffer, position);
+  const damaged = await readSectors(file, buffer, position, sectorsBetween(position, position + length));
+  return { length, damaged };
+}
+
+/** How many bytes of the buffer the file has from `position` on. */
+async function lengthFrom(file: OpenFile, buffer: Buffer, position: number): Promise<number> {
+  return Math.min(buffer.length, Math.max(0, (await file.size()) - position));
 }
 
 type Sector = readonly [from: number, until: number];
@@ -48,26 +47,23 @@ function sectorsBetween(from: number, until: number): Sector[] {
   return sectors;
 }
 
-/** Reads sectors to their places in a buffer that begins at `position`; gives those that cannot be read. */
+/** Reads sectors to their places in a buffer that begins at `position`; whether any cannot be read, which then is zeros. */
 async function readSectors(
   file: OpenFile,
   buffer: Buffer,
   position: number,
   sectors: readonly Sector[],
-): Promise<Sector[]> {
-  const unread: Sector[] = [];
+): Promise<boolean> {
+  let damaged = false;
   for (const [from, until] of sectors) {
+    const part = buffer.subarray(from - position, until - position);
     try {
-      await file.read(buffer.subarray(from - position, until - position), from);
+      if ((await file.read(part, from)) === part.length) continue;
     } catch (error) {
-      if (!isUnreadable(error)) throw error;
-      unread.push([from, until]);
+      if (!isDiskError(error)) throw error;
     }
+    part.fill(0);
+    damaged = true;
   }
-  return unread;
-}
-
-/** What the system says of a sector that it cannot read. */
-export function isUnreadable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EIO';
+  return damaged;
 }

@@ -1,19 +1,17 @@
 import { join } from 'node:path';
 import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
-import { type Acknowledged, readAcknowledged } from './acknowledged-file.ts';
+import { type Acknowledged, positionAt, readAcknowledged } from './acknowledged-file.ts';
 import { readClocks } from './clocks-file.ts';
 import type { FileSystem } from './file-system.ts';
+import { findJournal } from './find-journal.ts';
+import { isDiskError } from './is-disk-error.ts';
+import { JournalUnreadable } from './journal-errors.ts';
+import { areWithin, type LostRange, mergedRanges } from './lost-ranges.ts';
 import { openBoots } from './open-boots.ts';
 import { checksumSeed } from './record-codec.ts';
-import {
-  type FoundFile,
-  findSegment,
-  type JudgedSegment,
-  type LostRange,
-  scanSegment,
-} from './scan-segment.ts';
-import { positionOf, type Segment } from './segment.ts';
-import { firstOfSegment } from './segment-name.ts';
+import type { Retries } from './retries.ts';
+import { type FoundFile, type JudgedSegment, scanSegment } from './scan-segment.ts';
+import { endOf, positionOf, type Segment } from './segment.ts';
 
 /** What a journal's folder holds after repair. */
 export interface Recovered {
@@ -31,40 +29,47 @@ export interface Recovered {
   readonly unsettled: readonly UnsettledBoot[];
   /** The latest instant (epoch ms) known to lie before what is journaled next; 0 when there is none. */
   readonly settledAt: number;
-  /** Sequences that were never acknowledged and cannot be read any more. */
+  /** Sequences that were never acknowledged, cannot be read any more, and are not declared lost yet. */
   readonly lost: readonly LostRange[];
-  /** Names of files that could not be read at all and were set aside. */
+  /** Names of files that could be read, held nothing of a journal, and were set aside. */
   readonly setAside: readonly string[];
 }
 
 /**
  * Reads and repairs the files of a journal. A torn tail, which only holds what was never reported as stored,
- * is cut off durably before anything is appended; damage before it is kept and told. Where the disk cannot read a sector
- * of the last segment, what is behind it may have been reported: nothing is cut off, and the next one is begun.
+ * is cut off durably before anything is appended; damage before it is kept and reported. Where the disk cannot read a
+ * sector of the last segment, what is behind it may have been reported: nothing is cut off, and the next one is begun.
  *
  * The sequence never goes back behind an acknowledged one: the server would take the next crossing with that
  * number for a redelivery.
+ *
+ * Errors of the disk are retried first. Rejects with JournalUnreadable, having changed nothing, where the disk then
+ * cannot read what nothing else in the folder says.
  */
 export async function recoverJournal(
   files: FileSystem,
   directory: string,
   newId: () => string,
+  retries: Retries,
 ): Promise<Recovered> {
-  const stored = await readAcknowledged(files, directory);
-  const found = await findSegments(files, directory);
-  const journal = found.findLast(({ header }) => header)?.header?.journal ?? stored?.journal ?? newId();
-  const acknowledged = stored?.journal === journal ? stored : { journal, through: 0, at: 0 };
-  const clocks = new Map((await readClocks(files, directory)).map((known) => [known.boot, known]));
-  const judged = await judgeSegments(files, found, checksumSeed(journal));
+  const stored = await readAcknowledged(files, directory, retries);
+  const { journal = stored?.journal ?? newId(), found } = await findJournal(
+    files,
+    directory,
+    stored,
+    retries,
+  );
+  const acknowledged =
+    stored?.journal === journal ? stored : { ...positionAt(journal, 0, 0), ran: stored?.ran ?? 0 };
+  const judged = await judgeSegments({ files, directory, retries }, found, acknowledged);
+  const clocks = await knownClocks({ files, directory, retries }, judged);
   const kept = judged.filter(({ readable }) => readable);
   const setAside = judged.filter(({ readable }) => !readable).map(({ segment }) => segment.name);
   for (const name of setAside) await files.rename(join(directory, name), join(directory, `${name}.damaged`));
   const last = kept.at(-1);
   if (last && !last.segment.sealed) await cutTail(files, directory, last.segment, last.size);
-  const recorded = last ? last.segment.first + last.segment.count - 1 : 0;
+  const recorded = last ? endOf(last.segment) : 0;
   const first = kept[0]?.segment.first ?? 1;
-  const missing =
-    stored && first > acknowledged.through + 1 ? [range(acknowledged.through + 1, first - 1)] : [];
   return {
     journal,
     segments: recorded < acknowledged.through ? [] : kept.map(({ segment }) => segment),
@@ -74,33 +79,61 @@ export async function recoverJournal(
     positionStored: stored !== undefined,
     clocks,
     ...openBoots(kept, clocks, acknowledged.at),
-    lost: [...missing, ...kept.flatMap(({ lost }) => lost)].filter(
-      ([, through]) => through > acknowledged.through,
-    ),
+    lost: undeclared(kept, stored && first, acknowledged),
     setAside,
   };
 }
 
-async function findSegments(files: FileSystem, directory: string): Promise<FoundFile[]> {
-  const found: FoundFile[] = [];
-  for (const name of (await files.list(directory)).sort()) {
-    const first = firstOfSegment(name);
-    if (name.endsWith('.new')) await files.remove(join(directory, name));
-    else if (first !== undefined) found.push(await findSegment(files, join(directory, name), name, first));
-  }
-  return found;
+/** What is neither there nor acknowledged nor declared lost; `first` is where the kept segments begin. */
+function undeclared(
+  kept: readonly JudgedSegment[],
+  first: number | undefined,
+  { through, lost }: Acknowledged,
+): LostRange[] {
+  const missing: LostRange[] = first !== undefined && first > through + 1 ? [[through + 1, first - 1]] : [];
+  const all = [...missing, ...kept.flatMap((segment) => segment.lost)];
+  return all.filter((range) => range[1] > through && !areWithin([range], lost));
+}
+
+interface Folder {
+  readonly files: FileSystem;
+  readonly directory: string;
+  readonly retries: Retries;
 }
 
 async function judgeSegments(
-  files: FileSystem,
+  { files, directory, retries }: Folder,
   found: readonly FoundFile[],
-  seed: number,
+  { journal, through, lost }: Acknowledged,
 ): Promise<JudgedSegment[]> {
+  const done = mergedRanges([[0, through], ...lost]);
+  const shared = {
+    seed: checksumSeed(journal),
+    retries,
+    isDone: (range: LostRange) => areWithin([range], done),
+  };
   const judged: JudgedSegment[] = [];
   for (const [index, file] of found.entries()) {
-    judged.push(await scanSegment(files, file, found[index + 1]?.first, seed));
+    const options = { ...shared, nextFirst: found[index + 1]?.first };
+    judged.push(
+      await scanSegment(files, file, options).catch((error: unknown) => {
+        throw isDiskError(error) ? new JournalUnreadable(directory, file.name, error) : error;
+      }),
+    );
   }
   return judged;
+}
+
+/** When boots began. Where the disk cannot read that, it is only done without if no crossing needs it. */
+async function knownClocks(
+  { files, directory, retries }: Folder,
+  judged: readonly JudgedSegment[],
+): Promise<ReadonlyMap<string, SettledBoot>> {
+  const clocks = await readClocks(files, directory, retries);
+  if (!('unreadable' in clocks)) return new Map(clocks.map((known) => [known.boot, known]));
+  if (judged.some(({ unsettled }) => unsettled))
+    throw new JournalUnreadable(directory, 'both copies of clocks.json', clocks.unreadable);
+  return new Map();
 }
 
 async function cutTail(files: FileSystem, directory: string, segment: Segment, size: number): Promise<void> {
@@ -114,8 +147,4 @@ async function cutTail(files: FileSystem, directory: string, segment: Segment, s
     await file.close();
   }
   await files.syncDirectory(directory);
-}
-
-function range(first: number, last: number): LostRange {
-  return [first, last];
 }

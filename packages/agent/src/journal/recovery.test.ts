@@ -17,7 +17,8 @@ async function tenInThree(): Promise<{ files: MemoryFiles; names: string[] }> {
   return { files, names: [...files.keys()].filter((name) => name.endsWith('.journal')).sort() };
 }
 
-const open = (files: MemoryFiles) => openJournal('/', { files: memoryFileSystem(files), recordsPerSegment });
+const open = (files: MemoryFiles) =>
+  openJournal('/', { files: memoryFileSystem(files), recordsPerSegment, rereadFor: 0, recheckFor: 0 });
 
 async function sequences(journal: Journal, atOnce = 3): Promise<number[]> {
   const all: number[] = [];
@@ -104,7 +105,8 @@ async function withBadSector(name: string, position: number) {
   const files = withBadBytes(memory, (path, from, until) => {
     return bad && path === name && from < position + 512 && until > position;
   });
-  const reopen = () => openJournal('/', { files, recordsPerSegment: 40, keepFor: 1e15 });
+  const reopen = () =>
+    openJournal('/', { files, recordsPerSegment: 40, keepFor: 1e15, rereadFor: 100, recheckFor: 0 });
   const journal = await reopen();
   await journal.append(crossings(100));
   return { journal, reopen, wearOut: () => (bad = true) };

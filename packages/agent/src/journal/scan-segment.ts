@@ -1,19 +1,18 @@
 import type { UnsettledBoot } from '../clock/settle-boots.ts';
 import type { FileSystem } from './file-system.ts';
-import { type ReadAround, readAround } from './read-around.ts';
+import { isDiskError } from './is-disk-error.ts';
+import type { LostRange } from './lost-ranges.ts';
+import { readAround } from './read-around.ts';
 import { readRecord, recordSize } from './record-codec.ts';
-import { positionOf, type Segment } from './segment.ts';
+import type { Retries } from './retries.ts';
+import { endOf, positionOf, type Segment } from './segment.ts';
 import { decodeHeader, headerSize, type SegmentHeader } from './segment-header.ts';
-
-/** First and last sequence of a stretch that cannot be read. */
-export type LostRange = readonly [first: number, last: number];
 
 /** A segment file as it was found. */
 export interface FoundFile {
   readonly path: string;
   readonly name: string;
   readonly first: number;
-  readonly header: SegmentHeader | undefined;
 }
 
 /** What of a segment can be used. */
@@ -29,47 +28,95 @@ export interface JudgedSegment {
   readonly unsettled: UnsettledBoot | undefined;
 }
 
+/** What the start of a segment says; why nothing, where the disk cannot read it. */
+export type FoundHeader = { readonly header: SegmentHeader | undefined } | { readonly unreadable: unknown };
+
 /** Reads no more than the header: a folder may hold more than a small unit has memory. */
-export async function findSegment(
-  files: FileSystem,
-  path: string,
-  name: string,
-  first: number,
-): Promise<FoundFile> {
-  const { bytes } = await readStart(files, path, headerSize);
-  return { path, name, first, header: decodeHeader(bytes) };
+export async function readHeader(files: FileSystem, path: string): Promise<FoundHeader> {
+  const read = await readStart(files, path, headerSize);
+  const header = decodeHeader(read.bytes);
+  return header || !read.damaged ? { header } : { unreadable: read.cause };
+}
+
+export interface ScanOptions {
+  /** Where the next segment begins; undefined for the last one. */
+  readonly nextFirst: number | undefined;
+  /** What checksums begin with. */
+  readonly seed: number;
+  readonly retries: Retries;
+  /** Whether a sequence was acknowledged, or declared lost: it is not tried again where it cannot be read. */
+  readonly isDone: (range: LostRange) => boolean;
 }
 
 /**
  * Reads a segment, one at a time in memory, and judges it: see `judgeSegment`. Of one that the disk cannot read all of,
- * nobody knows where its records end: all places in it count as used, and it is sealed.
+ * it is unknown where its records end: all places in it count as used, and it is sealed. Rejects where the disk cannot
+ * even open the last one, since then the last sequence is unknown.
  */
 export async function scanSegment(
   files: FileSystem,
   found: FoundFile,
-  nextFirst: number | undefined,
-  seed: number,
+  options: ScanOptions,
 ): Promise<JudgedSegment> {
-  const { bytes, damaged } = await readStart(files, found.path);
-  if (!damaged) return judgeSegment(found, bytes, nextFirst, seed);
-  const places = Math.max(0, Math.floor((bytes.length - headerSize) / recordSize));
-  const judged = judgeSegment(found, bytes, nextFirst ?? found.first + places, seed);
+  const { nextFirst, isDone } = options;
+  const read = async () => judgeRead(found, await readStart(files, found.path), options);
+  const { judged, isDamaged, cause } = await options.retries.until(read, (result) => {
+    const { readable, lost } = result.judged;
+    const isEndUnsure = nextFirst === undefined && (result.isDamaged || result.hasTail);
+    const isBootUnsure = result.isHeaderUnread && !isDone([found.first, endOf(result.judged.segment)]);
+    if (!isEndUnsure && !isBootUnsure && lost.every(isDone) && readable) return undefined;
+    return result.isDamaged ? 'failing' : 'wrong';
+  });
+  if (nextFirst === undefined && isDamaged && judged.size === 0) throw cause;
+  if (!isDamaged) return judged;
   return { ...judged, readable: true, segment: { ...judged.segment, sealed: true } };
 }
 
-/** The first `length` bytes of a file, all of it when left out; fewer where it ends before. */
-async function readStart(
-  files: FileSystem,
-  path: string,
-  length?: number,
-): Promise<{ readonly bytes: Buffer } & Pick<ReadAround, 'damaged'>> {
-  const file = await files.open(path);
+interface JudgedRead {
+  readonly judged: JudgedSegment;
+  /** The disk could not read all of it. */
+  readonly isDamaged: boolean;
+  readonly isHeaderUnread: boolean;
+  /** All of it could be read, and something follows the last record. */
+  readonly hasTail: boolean;
+  readonly cause: unknown;
+}
+
+function judgeRead(
+  found: FoundFile,
+  { bytes, damaged, cause }: ReadStart,
+  { nextFirst, seed }: ScanOptions,
+): JudgedRead {
+  const places = Math.max(0, Math.floor((bytes.length - headerSize) / recordSize));
+  const end = damaged ? (nextFirst ?? found.first + places) : nextFirst;
+  const judged = judgeSegment(found, bytes, end, seed);
+  const { segment } = judged;
+  const hasTail = !damaged && positionOf(segment, endOf(segment) + 1) < bytes.length;
+  const isHeaderUnread = damaged && decodeHeader(bytes) === undefined;
+  return { judged, isDamaged: damaged, isHeaderUnread, hasTail, cause };
+}
+
+interface ReadStart {
+  readonly bytes: Buffer;
+  /** Some of it could not be read, and is zeros or missing. */
+  readonly damaged: boolean;
+  readonly cause?: unknown;
+}
+
+/** The first `length` bytes of a file, all of it when left out; fewer where it ends before, none where it cannot be opened. */
+async function readStart(files: FileSystem, path: string, length?: number): Promise<ReadStart> {
   try {
-    const buffer = Buffer.alloc(length ?? (await file.size()));
-    const read = await readAround(file, buffer, 0);
-    return { bytes: buffer.subarray(0, read.length), damaged: read.damaged };
-  } finally {
-    await file.close();
+    const file = await files.open(path);
+    try {
+      const buffer = Buffer.alloc(length ?? (await file.size()));
+      const read = await readAround(file, buffer, 0);
+      return { bytes: buffer.subarray(0, read.length), damaged: read.damaged };
+    } finally {
+      await file.close();
+    }
+  } catch (cause) {
+    if (!isDiskError(cause)) throw cause;
+    return { bytes: Buffer.alloc(0), damaged: true, cause };
   }
 }
 
@@ -78,11 +125,12 @@ async function readStart(
  * are lost. In the last segment whatever follows the last whole record is a torn tail.
  */
 function judgeSegment(
-  { name, first, header }: FoundFile,
+  { name, first }: FoundFile,
   bytes: Buffer,
   nextFirst: number | undefined,
   seed: number,
 ): JudgedSegment {
+  const header = decodeHeader(bytes);
   const lost: LostRange[] = [];
   let expected = first;
   let lastAt = header?.lastAt ?? 0;

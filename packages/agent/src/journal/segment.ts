@@ -18,6 +18,11 @@ export interface Segment {
   readonly sealed?: true;
 }
 
+/** The last sequence of a segment. */
+export function endOf({ first, count }: Pick<Segment, 'first' | 'count'>): number {
+  return first + count - 1;
+}
+
 /** Where a sequence lies in its segment (bytes). */
 export function positionOf(segment: Pick<Segment, 'first'>, sequence: number): number {
   return headerSize + (sequence - segment.first) * recordSize;

@@ -17,7 +17,7 @@ export interface CommitWatchParts {
 /** The pause before crossings are sent again grows up to this many times `commitWithin`. */
 const mostPatience = 4;
 
-/** Hears what is committed, frees the journal by it, and has crossings sent again of which nothing is heard. */
+/** Receives what is committed, frees the journal by it, and has crossings sent again that are not committed in time. */
 export class CommitWatch {
   readonly #client: MqttClient;
   readonly #parts: CommitWatchParts;
@@ -41,12 +41,12 @@ export class CommitWatch {
       throw new Error(`the broker refuses the subscription ${committed}`);
   }
 
-  /** A message is on its way. */
+  /** A message is in flight. */
   sent(): void {
     if (this.#timer === undefined) this.#start();
   }
 
-  /** Waits for nothing more; what is still heard frees the journal. */
+  /** Ends the timer; what is still received frees the journal. */
   stop(): void {
     this.#stopped = true;
     this.#stopWaiting();
@@ -68,18 +68,18 @@ export class CommitWatch {
     send();
   }
 
-  /** The answer to a heartbeat: where crossings were waited for in vain, somebody stores them again now. */
+  /** The answer to a heartbeat: where nothing was committed in time, a gateway stores crossings again now. */
   #heardOfOthers(): void {
     if (this.#patience === 1) return;
     this.#patience = 1;
-    this.#beginAnew();
+    this.#sendAgain();
   }
 
   #start(): void {
     if (this.#stopped) return;
     this.#timer = setTimeout(() => {
       this.#patience = Math.min(2 * this.#patience, mostPatience);
-      this.#beginAnew();
+      this.#sendAgain();
     }, this.#parts.settings.commitWithin * this.#patience);
   }
 
@@ -88,10 +88,10 @@ export class CommitWatch {
     this.#timer = undefined;
   }
 
-  #beginAnew(): void {
+  #sendAgain(): void {
     const { journal, delivery, send } = this.#parts;
     this.#stopWaiting();
-    delivery.beginAnew(journal.acknowledged);
+    delivery.sendAgain({ through: journal.acknowledged, at: journal.acknowledgedAt });
     send();
   }
 }

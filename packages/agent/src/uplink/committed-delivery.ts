@@ -1,22 +1,29 @@
 import type { Delivery } from './delivery.ts';
-import type { Sent } from './in-flight.ts';
+import type { Prefix, Sent } from './in-flight.ts';
+
+/** The end of a message, or of sequences that are declared lost, which is not committed yet. */
+interface End extends Prefix {
+  readonly isLost: boolean;
+}
 
 /**
- * Only `committed` frees the journal: behind another broker a PUBACK says that this broker has the message.
+ * Only `committed` frees the journal: the PUBACK of an external broker says that this broker has the message.
  *
- * Invariant: what `committed` returns was sent over this connection and lies within what was committed.
- * One message is on its way until something is committed, then as many as the window holds: while nobody
- * behind the broker stores anything, its queue is not filled with the same crossings again and again.
+ * Invariant: what `committed` returns was sent over this connection or declared lost, and lies within what was
+ * committed. One message is in flight until something is committed, then as many as the window holds: while no gateway
+ * stores anything, the broker's queue is not filled with the same crossings again and again.
  */
 export class CommittedDelivery implements Delivery {
   readonly #window: number;
-  /** The ends of messages that were sent and are not committed, ascending. */
-  #ends: Sent[] = [];
+  /** Ascending. */
+  #ends: End[] = [];
   #open = false;
   #next: number;
+  #at: number;
 
-  constructor(acknowledged: number, window: number) {
-    this.#next = acknowledged + 1;
+  constructor(acknowledged: Prefix, window: number) {
+    this.#next = acknowledged.through + 1;
+    this.#at = acknowledged.at;
     this.#window = window;
   }
 
@@ -24,44 +31,57 @@ export class CommittedDelivery implements Delivery {
     return this.#next;
   }
 
-  /** Counts only what was sent since it last began anew; what was sent before may never arrive. */
+  /** Counts only what was sent since it last restarted; what was sent before may never arrive. */
   get hasRoom(): boolean {
-    const onTheirWay = this.#ends.filter(({ through }) => through < this.#next).length;
-    return onTheirWay < (this.#open ? this.#window : 1);
+    const inFlight = this.#ends.filter(({ through, isLost }) => !isLost && through < this.#next).length;
+    return inFlight < (this.#open ? this.#window : 1);
   }
 
-  /** Whether anything waits to be committed. */
+  /** Whether anything is not committed yet. */
   get waits(): boolean {
     return this.#ends.length > 0;
   }
 
-  sent(sent: Sent): void {
-    const others = this.#ends.filter(({ through }) => through !== sent.through);
-    this.#ends = [...others, sent].sort((a, b) => a.through - b.through);
-    this.#next = sent.through + 1;
+  sent({ first, through, at }: Sent): void {
+    if (first !== this.#next || through < first)
+      throw new Error(`sequences ${first} to ${through} do not follow ${this.#next - 1}`);
+    this.#add({ through, at, isLost: false });
   }
 
-  restart(acknowledged: number): void {
-    this.#ends = [];
-    this.#next = acknowledged + 1;
+  lost(through: number): undefined {
+    this.#add({ through, at: this.#at, isLost: true });
   }
 
   acknowledged(): undefined {}
 
-  /** Everything up to `through` is committed; returns the newest message that this covers, if it covers one. */
-  committed(through: number): Sent | undefined {
-    const covered = this.#ends.filter((sent) => sent.through <= through);
+  /** Everything up to `through` is committed; returns the newest end that this covers, if it covers one. */
+  committed(through: number): Prefix | undefined {
+    const covered = this.#ends.filter((end) => end.through <= through);
     const newest = covered.at(-1);
     if (newest === undefined) return undefined;
     this.#ends = this.#ends.slice(covered.length);
     this.#next = Math.max(this.#next, newest.through + 1);
     this.#open = true;
-    return newest;
+    return { through: newest.through, at: newest.at };
   }
 
-  /** Nothing was committed for too long: begins again after `acknowledged`, with one message. */
-  beginAnew(acknowledged: number): void {
-    this.#next = acknowledged + 1;
+  /** Nothing was committed for too long: sends again what follows `acknowledged`, one message first. */
+  sendAgain({ through, at }: Prefix): void {
+    this.#next = through + 1;
+    this.#at = at;
     this.#open = false;
+  }
+
+  /** What was sent belongs to another journal; nothing of it is committed any more. */
+  restart(acknowledged: Prefix): void {
+    this.#ends = [];
+    this.sendAgain(acknowledged);
+  }
+
+  #add(end: End): void {
+    const others = this.#ends.filter(({ through }) => through !== end.through);
+    this.#ends = [...others, end].sort((a, b) => a.through - b.through);
+    this.#next = end.through + 1;
+    this.#at = end.at;
   }
 }

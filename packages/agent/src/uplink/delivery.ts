@@ -1,15 +1,17 @@
-import type { Sent } from './in-flight.ts';
+import type { Prefix, Sent } from './in-flight.ts';
 
 /** What has been sent and what comes next. The two kinds differ in what frees the journal. */
 export interface Delivery {
   /** The sequence to read on from. */
   readonly next: number;
-  /** Whether another message may be on its way. */
+  /** Whether another message may be in flight. */
   readonly hasRoom: boolean;
-  /** A message is on its way. */
+  /** A message is in flight; it begins at `next`, or this throws. */
   sent(sent: Sent): void;
+  /** The sequences from `next` through this one are declared lost; returns the prefix that the journal may free now, if any. */
+  lost(through: number): Prefix | undefined;
   /** Forgets what was sent; what comes next follows `acknowledged`. */
-  restart(acknowledged: number): void;
-  /** Its PUBACK has come; returns the newest message of the prefix that the journal may free now, if any. */
-  acknowledged(sent: Sent): Sent | undefined;
+  restart(acknowledged: Prefix): void;
+  /** Its PUBACK has come; returns the prefix that the journal may free now, if any. */
+  acknowledged(sent: Sent): Prefix | undefined;
 }

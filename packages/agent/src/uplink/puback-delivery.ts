@@ -1,19 +1,18 @@
 import type { Delivery } from './delivery.ts';
-import { InFlight, type Sent } from './in-flight.ts';
+import { InFlight, type Prefix, type Sent } from './in-flight.ts';
 
 /** A PUBACK frees the journal: the server sends it only when the crossings are committed. */
 export class PubackDelivery implements Delivery {
-  #inFlight = new InFlight();
   readonly #window: number;
-  #next: number;
+  #inFlight: InFlight;
 
-  constructor(acknowledged: number, window: number) {
-    this.#next = acknowledged + 1;
+  constructor(acknowledged: Prefix, window: number) {
+    this.#inFlight = new InFlight(acknowledged);
     this.#window = window;
   }
 
   get next(): number {
-    return this.#next;
+    return this.#inFlight.next;
   }
 
   get hasRoom(): boolean {
@@ -22,15 +21,17 @@ export class PubackDelivery implements Delivery {
 
   sent(sent: Sent): void {
     this.#inFlight.add(sent);
-    this.#next = sent.through + 1;
   }
 
-  restart(acknowledged: number): void {
-    this.#inFlight = new InFlight();
-    this.#next = acknowledged + 1;
+  lost(through: number): Prefix | undefined {
+    return this.#inFlight.lost(through);
   }
 
-  acknowledged(sent: Sent): Sent | undefined {
+  restart(acknowledged: Prefix): void {
+    this.#inFlight = new InFlight(acknowledged);
+  }
+
+  acknowledged(sent: Sent): Prefix | undefined {
     return this.#inFlight.acknowledged(sent);
   }
 }

@@ -10,7 +10,7 @@ import { CommittedDelivery } from './committed-delivery.ts';
 import { ConnectionLost } from './connect.ts';
 import type { Delivery } from './delivery.ts';
 import { hearGateway } from './gateway-words.ts';
-import type { Sent } from './in-flight.ts';
+import { JournalSender } from './journal-sender.ts';
 import { PubackDelivery } from './puback-delivery.ts';
 import type { SessionParts } from './session-parts.ts';
 import { Watchdog } from './watchdog.ts';
@@ -18,9 +18,9 @@ import { Watchdog } from './watchdog.ts';
 /**
  * One accepted connection: reports, and delivers the journal from the oldest unacknowledged crossing on.
  *
- * Invariant: the journal hears of an acknowledgement only for a contiguous prefix of error-free PUBACKs of
- * this connection, or, where PUBACKs come from another broker, of what the gateway says is committed. The first
- * error ends the session; the next one starts again from the journal, so what was on its way is sent twice
+ * Invariant: the journal is acknowledged only for a contiguous prefix of sequences that are declared lost, or have
+ * error-free PUBACKs of this connection; with an external broker, that the gateway says are committed. The first
+ * error ends the session; the next one starts again from the journal, so what was in flight is sent twice
  * rather than not at all.
  */
 export class Session {
@@ -28,15 +28,13 @@ export class Session {
   readonly over: Promise<Error>;
   readonly #client: MqttClient;
   readonly #parts: SessionParts;
-  readonly #delivery: Delivery;
+  readonly #sender: JournalSender;
   readonly #commits: CommitWatch | undefined;
   readonly #watchdog: Watchdog;
   readonly #stopListening: (() => void)[];
   readonly #heartbeats: NodeJS.Timeout;
   /** To heartbeats. */
   readonly #answers = new AwaitedAnswers();
-  #sending = false;
-  #more = false;
   #ended = false;
   #greeted = false;
   #end: (reason: Error) => void = () => {};
@@ -45,14 +43,17 @@ export class Session {
     const { journal, settings } = parts;
     this.#client = client;
     this.#parts = parts;
+    const acknowledged = { through: journal.acknowledged, at: journal.acknowledgedAt };
+    let delivery: Delivery = new PubackDelivery(acknowledged, settings.window);
     if (settings.acknowledgement === 'committed') {
-      const delivery = new CommittedDelivery(journal.acknowledged, settings.window);
+      const committed = new CommittedDelivery(acknowledged, settings.window);
       const send = () => this.#send();
-      this.#delivery = delivery;
-      this.#commits = new CommitWatch(client, { serial: parts.serial, journal, settings, delivery, send });
-    } else {
-      this.#delivery = new PubackDelivery(journal.acknowledged, settings.window);
+      this.#commits = new CommitWatch(client, {
+        ...{ serial: parts.serial, journal, settings, delivery: committed, send },
+      });
+      delivery = committed;
     }
+    this.#sender = this.#openSender(delivery);
     this.over = new Promise((resolve) => {
       this.#end = (reason) => {
         this.#release();
@@ -67,7 +68,12 @@ export class Session {
     );
     this.#stopListening = [
       journal.onDurable(() => this.#send()),
-      journal.onBegun(() => this.#delivery.restart(journal.acknowledged)),
+      journal.onLost(() => {
+        // Before an acknowledgement passes the lost sequences.
+        void this.report();
+        this.#send();
+      }),
+      journal.onBegun(() => delivery.restart({ through: 0, at: 0 })),
     ];
     this.#heartbeats = setInterval(() => void this.#beat(), settings.heartbeatEvery);
     if (client.connected) this.#begin();
@@ -111,6 +117,7 @@ export class Session {
     clearInterval(this.#heartbeats);
     this.#watchdog.stop();
     this.#commits?.stop();
+    this.#sender.stop();
     for (const stop of this.#stopListening) stop();
   }
 
@@ -132,6 +139,22 @@ export class Session {
     this.#send();
   }
 
+  #openSender(delivery: Delivery): JournalSender {
+    const { journal, settings } = this.#parts;
+    return new JournalSender({
+      ...{ journal, delivery, crossingsPerMessage: settings.crossingsPerMessage },
+      publish: (run) => {
+        this.#commits?.sent();
+        return this.#publishRun(run);
+      },
+      onError: (error) => this.#end(new ConnectionLost('the journal cannot be read', { cause: error })),
+    });
+  }
+
+  #send(): void {
+    if (this.#greeted) this.#sender.wake();
+  }
+
   #hearTime(payload: Uint8Array): void {
     const at = decodeTime(payload);
     const waited = at === undefined ? undefined : this.#answers.heard();
@@ -145,47 +168,10 @@ export class Session {
     return new Promise((resolve) => this.#publish('heartbeat', heartbeat, resolve));
   }
 
-  /** Fills the window; whatever calls for it meanwhile makes it look once more. */
-  #send(): void {
-    this.#more = true;
-    if (this.#sending || !this.#greeted) return;
-    this.#sending = true;
-    this.#fillWindow().catch((error: unknown) =>
-      this.#end(new ConnectionLost('the journal cannot be read', { cause: error })),
-    );
-  }
-
-  async #fillWindow(): Promise<void> {
-    const { journal, settings } = this.#parts;
-    while (this.#more && !this.#ended && this.#delivery.hasRoom) {
-      this.#more = false;
-      const { next } = this.#delivery;
-      const { id } = journal;
-      const run = await journal.read(next, settings.crossingsPerMessage);
-      if (run.length === 0 || this.#ended) continue;
-      this.#more = true;
-      /* Where to read on may have changed meanwhile, and the journal. */
-      if (next === this.#delivery.next && id === journal.id) this.#sendRun(run);
-    }
-    // In the same step as the last look at `#more`: a call in between would find nobody looking again.
-    this.#sending = false;
-  }
-
-  #sendRun(run: readonly JournaledCrossing[]): void {
-    const [first] = run;
-    const last = run.at(-1);
-    if (!first || !last) return;
-    const sent: Sent = { through: last.sequence, at: last.at };
-    this.#delivery.sent(sent);
-    this.#commits?.sent();
-    const message = { journal: this.#parts.journal.id, first: first.sequence, crossings: run };
-    this.#publish('crossings', encodeCrossings(message), () => this.#acknowledged(sent));
-  }
-
-  #acknowledged(sent: Sent): void {
-    const prefix = this.#delivery.acknowledged(sent);
-    if (prefix) this.#parts.journal.acknowledge(prefix.through, prefix.at);
-    this.#send();
+  /** Resolves when the message is acknowledged; never, when the session is over before. */
+  #publishRun(run: readonly JournaledCrossing[]): Promise<void> {
+    const message = { journal: this.#parts.journal.id, first: run[0]?.sequence ?? 0, crossings: run };
+    return new Promise((resolve) => this.#publish('crossings', encodeCrossings(message), resolve));
   }
 
   #publish(channel: Channel, payload: string, onPuback: () => void, retain = false): void {

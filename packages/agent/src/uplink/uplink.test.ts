@@ -206,22 +206,6 @@ test('a refused login is tried again until it is accepted', async () => {
   await until(() => journal.acknowledged === 3);
 });
 
-test('a lost sequence holds up nobody', async () => {
-  await journal.append(crossings(20));
-  const { read } = journal;
-  const damaged: Journal = Object.create(journal, {
-    read: {
-      value: async (from: number, max: number) =>
-        (await read(from <= 7 && from > 4 ? 8 : from, from <= 4 ? Math.min(max, 5 - from) : max)).slice(),
-    },
-  });
-  journal = damaged;
-  start();
-  await until(() => journal.acknowledged === 20);
-  expect(delivered().has(6)).toBe(false);
-  expect(delivered().size).toBe(17);
-});
-
 test('stops within its time while the server answers nothing', async () => {
   broker.hold = (message) => (isCrossings(message) ? new Promise(() => {}) : Promise.resolve());
   await journal.append(crossings(3));

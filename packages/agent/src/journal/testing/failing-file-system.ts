@@ -75,3 +75,63 @@ function afterCut(contents: MemoryFiles, synced: MemoryFiles, kept: number): Mem
     }),
   );
 }
+
+/** What becomes of a read: it fails with a code, ends early, or gives wrong bytes. */
+export type ReadFault = { readonly code: string } | 'short' | 'garbage';
+
+/** A part of a file; the whole of it for what is not read by position. */
+export interface ReadPart {
+  readonly operation: 'list' | 'read' | 'open';
+  readonly path: string;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Makes reads fail for which `faultOf` gives a fault; writes are not touched. */
+export function withReadFaults(
+  files: FileSystem,
+  faultOf: (part: ReadPart) => ReadFault | undefined,
+): FileSystem {
+  const check = (part: ReadPart) => {
+    const fault = faultOf(part);
+    if (fault && typeof fault === 'object')
+      throw Object.assign(new Error(`${fault.code}: injected, ${part.operation}`), { code: fault.code });
+    return fault;
+  };
+  const whole = { from: 0, until: Number.POSITIVE_INFINITY };
+  return {
+    ...files,
+    list: async (path) => {
+      check({ operation: 'list', path, ...whole });
+      return files.list(path);
+    },
+    read: async (path) => {
+      const fault = check({ operation: 'read', path, ...whole });
+      const content = await files.read(path);
+      return content && faulty(content, content.length, fault);
+    },
+    open: async (path) => {
+      check({ operation: 'open', path, ...whole });
+      const file = await files.open(path);
+      return {
+        ...file,
+        read: async (buffer, position) => {
+          const until = position + buffer.length;
+          const fault = check({ operation: 'read', path, from: position, until });
+          const length = await file.read(buffer, position);
+          const bytes = faulty(buffer, length, fault);
+          bytes.copy(buffer);
+          return bytes.length;
+        },
+      };
+    },
+  };
+}
+
+function faulty(read: Buffer, length: number, fault: 'short' | 'garbage' | undefined): Buffer {
+  const bytes = Buffer.from(read.subarray(0, length));
+  if (fault === 'short') return bytes.subarray(0, length >> 1);
+  if (fault === 'garbage')
+    for (let index = 0; index < length; index += 24) bytes[index] = (bytes[index] ?? 0) ^ 0x41;
+  return bytes;
+}

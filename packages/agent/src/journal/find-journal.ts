@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import type { Acknowledged } from './acknowledged-file.ts';
+import type { FileSystem } from './file-system.ts';
+import { isDiskError } from './is-disk-error.ts';
+import { JournalUnreadable } from './journal-errors.ts';
+import type { Retries } from './retries.ts';
+import { type FoundFile, type FoundHeader, readHeader } from './scan-segment.ts';
+import { firstOfSegment } from './segment-name.ts';
+
+/** The segment files of a folder, in order, and the id of the journal that they say they belong to. */
+export interface FoundJournal {
+  readonly found: readonly FoundFile[];
+  readonly journal: string | undefined;
+}
+
+/**
+ * Finds the segments of a folder, and removes what was left half written. The id is that of the last header that can be
+ * read, and undefined where there is none; then `stored`, the acknowledged position, says it. Rejects with
+ * JournalUnreadable where the disk cannot read the folder, or where all that would say the id is unreadable: to begin
+ * another journal next to crossings that may be readable later would lose them.
+ */
+export async function findJournal(
+  files: FileSystem,
+  directory: string,
+  stored: Acknowledged | undefined,
+  retries: Retries,
+): Promise<FoundJournal> {
+  const names = await retries
+    .whileFailing(() => files.list(directory))
+    .catch((error: unknown) => {
+      throw isDiskError(error) ? new JournalUnreadable(directory, 'its folder', error) : error;
+    });
+  for (const name of names) if (name.endsWith('.new')) await files.remove(join(directory, name));
+  const found = names.toSorted().flatMap((name): FoundFile[] => {
+    const first = firstOfSegment(name);
+    return first === undefined ? [] : [{ path: join(directory, name), name, first }];
+  });
+  const headers = await retries.until(
+    () => readHeaders(files, found),
+    (read) => {
+      if (read.length === 0 || idOf(read) !== undefined) return undefined;
+      return unreadableOf(read) ? 'failing' : 'wrong';
+    },
+  );
+  const journal = idOf(headers);
+  const unreadable = unreadableOf(headers);
+  if (journal === undefined && unreadable && !stored)
+    throw new JournalUnreadable(directory, 'no file says which journal it is', unreadable.unreadable);
+  return { found, journal };
+}
+
+async function readHeaders(files: FileSystem, found: readonly FoundFile[]): Promise<FoundHeader[]> {
+  const headers: FoundHeader[] = [];
+  for (const { path } of found) headers.push(await readHeader(files, path));
+  return headers;
+}
+
+function idOf(headers: readonly FoundHeader[]): string | undefined {
+  return headers.map((read) => ('header' in read ? read.header?.journal : undefined)).findLast((id) => id);
+}
+
+function unreadableOf(headers: readonly FoundHeader[]) {
+  return headers.find((read) => 'unreadable' in read);
+}

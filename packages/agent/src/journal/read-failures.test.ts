@@ -1,0 +1,239 @@
+import type { Crossing } from '@visitor-counter/domain/crossing';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { JournalSender } from '../uplink/journal-sender.ts';
+import { PubackDelivery } from '../uplink/puback-delivery.ts';
+import type { FileSystem } from './file-system.ts';
+import { type Journal, openJournal } from './journal.ts';
+import { JournalFailed } from './journal-errors.ts';
+import { type ReadFault, type ReadPart, withReadFaults } from './testing/failing-file-system.ts';
+import { memoryFileSystem } from './testing/memory-file-system.ts';
+
+const crossings = (from: number, count: number): Crossing[] =>
+  Array.from({ length: count }, (_, index) => ({ at: (from + index) * 1_000, direction: 1 }));
+
+/** Which reads fail now, if any do. */
+interface Card {
+  fault: ReadFault | undefined;
+  /** Sectors that fail for good, by file and number. */
+  readonly bad: Set<string>;
+}
+
+function faultOf(card: Card, { operation, path, from, until }: ReadPart): ReadFault | undefined {
+  if (card.fault) return card.fault;
+  if (operation !== 'read' || !path.endsWith('.journal')) return undefined;
+  const sectors = Array.from({ length: Math.ceil(until / 512) - Math.floor(from / 512) }, (_, index) =>
+    [path, Math.floor(from / 512) + index].join(' '),
+  );
+  return sectors.some((sector) => card.bad.has(sector)) ? { code: 'EIO' } : undefined;
+}
+
+/** A unit on this card, and what the server has seen of it. */
+class Unit {
+  readonly card: Card = { fault: undefined, bad: new Set() };
+  readonly sent = new Set<number>();
+  readonly #files = withReadFaults(memoryFileSystem(new Map()), (part) => faultOf(this.card, part));
+  #id: string | undefined;
+  #journal: Journal | undefined;
+  #sender: JournalSender | undefined;
+  #recorded = 0;
+
+  /** Starts again while the card fails for so long (ms), as systemd does until it succeeds. */
+  async restart(): Promise<Journal> {
+    await this.stop();
+    for (;;) {
+      const journal = await openJournal('/', {
+        ...{ files: this.#files, recordsPerSegment: 40, rereadFor: 30, recheckFor: 200, keepFor: 1e12 },
+      }).catch(() => undefined);
+      if (!journal) continue;
+      this.#id ??= journal.id;
+      expect(journal.id).toBe(this.#id);
+      expect(journal.recorded).toBeGreaterThanOrEqual(this.#recorded);
+      this.#journal = journal;
+      this.#connect(journal);
+      this.expectTrue();
+      return journal;
+    }
+  }
+
+  async append(count: number): Promise<void> {
+    const wanted = this.#recorded + count;
+    for (;;) {
+      const journal = this.#journal ?? (await this.restart());
+      try {
+        await journal.append(crossings(journal.recorded + 1, Math.max(0, wanted - journal.recorded)));
+        this.#recorded = journal.recorded;
+        return;
+      } catch (error) {
+        // The process would end, and start again.
+        if (!(error instanceof JournalFailed)) throw error;
+        await this.stop();
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#sender?.stop();
+    await this.#journal?.close();
+    this.#journal = undefined;
+  }
+
+  /** Resolves when everything is acknowledged. */
+  async drained(): Promise<void> {
+    const journal = this.#journal ?? (await this.restart());
+    while (journal.acknowledged < journal.recorded) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      this.expectTrue();
+    }
+  }
+
+  /** Whatever is acknowledged was sent or is declared lost. */
+  expectTrue(): void {
+    const { acknowledged = 0, lost = [] } = this.#journal ?? {};
+    const declared = (sequence: number) => lost.some(([a, b]) => a <= sequence && sequence <= b);
+    for (let sequence = 1; sequence <= acknowledged; sequence += 1)
+      expect(this.sent.has(sequence) || declared(sequence)).toBe(true);
+  }
+
+  #connect(journal: Journal): void {
+    const delivery = new PubackDelivery({ through: journal.acknowledged, at: journal.acknowledgedAt }, 3);
+    const sender = new JournalSender({
+      ...{ journal, delivery, crossingsPerMessage: 7 },
+      publish: async (run) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        for (const { sequence, at } of run) {
+          expect(at).toBe(sequence * 1_000);
+          this.sent.add(sequence);
+        }
+      },
+      onError: () => {
+        sender.stop();
+        if (this.#journal === journal) setImmediate(() => this.#connect(journal));
+      },
+    });
+    this.#sender = sender;
+    for (const listen of [journal.onDurable, journal.onLost]) listen(() => sender.wake());
+    sender.wake();
+  }
+}
+
+const code = fc.constantFrom('EIO', 'ENXIO', 'EREMOTEIO', 'ETIMEDOUT');
+const fault = fc.oneof(
+  code.map((name): ReadFault => ({ code: name })),
+  fc.constantFrom<ReadFault>('short', 'garbage'),
+);
+const step = fc.oneof(
+  fc.record({ append: fc.integer({ min: 1, max: 60 }) }),
+  fc.record({ fault, ms: fc.integer({ min: 1, max: 80 }), restarts: fc.boolean() }),
+  fc.record({ bad: fc.tuple(fc.constantFrom(1, 41, 81), fc.nat(2)) }),
+  fc.record({ restarts: fc.constant(true) }),
+);
+
+test('whatever cannot be read, and for how long: what is acknowledged was sent or is declared lost', {
+  timeout: 60_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (steps) => {
+      const unit = new Unit();
+      await unit.append(5);
+      for (const next of steps) {
+        if ('append' in next) await unit.append(next.append);
+        if ('bad' in next) {
+          const [first, sector] = next.bad;
+          unit.card.bad.add(`/${String(first).padStart(16, '0')}.journal ${sector}`);
+        }
+        if ('fault' in next) {
+          unit.card.fault = next.fault;
+          setTimeout(() => {
+            unit.card.fault = undefined;
+          }, next.ms);
+        }
+        if ('restarts' in next && next.restarts) await unit.restart();
+        unit.expectTrue();
+      }
+      await unit.append(1);
+      await unit.drained();
+      await unit.restart();
+      await unit.stop();
+    }),
+    { numRuns: 60 },
+  );
+});
+
+/** A journal of 100 crossings, and the card it is on. */
+async function hundred() {
+  const card: Card = { fault: undefined, bad: new Set() };
+  const unreadable: number[] = [];
+  const files = withReadFaults(memoryFileSystem(new Map()), (part) => faultOf(card, part));
+  const open = (rereadFor = 20_000) =>
+    openJournal('/', { files, rereadFor, keepFor: 1e12, onUnreadable: ([first]) => unreadable.push(first) });
+  const journal = await open();
+  await journal.append(crossings(1, 100));
+  return { card, journal, open, unreadable };
+}
+
+test.each([
+  { code: 'EIO' },
+  { code: 'ENXIO' },
+  { code: 'EREMOTEIO' },
+  { code: 'ETIMEDOUT' },
+  'short',
+  'garbage',
+] as const)(
+  'waits for what the disk cannot read for a while, and reads nothing behind it: %o',
+  async (readFault) => {
+    const { card, journal, unreadable } = await hundred();
+    card.fault = readFault;
+    const reading = journal.read(1, 100);
+    setTimeout(() => {
+      card.fault = undefined;
+    }, 300);
+    expect((await reading)[0]?.sequence).toBe(1);
+    expect(journal.lost).toEqual([]);
+    expect(unreadable).toHaveLength(1);
+    await journal.close();
+  },
+);
+
+test('what stays unreadable is declared lost while the journal is open, and after a restart', async () => {
+  const { card, journal, open } = await hundred();
+  await journal.close();
+  const patient = await open(100);
+  card.bad.add('/0000000000000001.journal 1');
+  const heard: unknown[] = [];
+  patient.onLost(() => heard.push(patient.lost));
+
+  expect(await patient.read(1, 100)).toHaveLength(12);
+  expect((await patient.read(13, 100))[0]?.sequence).toBe(29);
+
+  expect(heard).toEqual([[[13, 28]]]);
+  expect(patient.lostAt(13)).toEqual([13, 28]);
+  expect(patient.lostAt(29)).toBeUndefined();
+  patient.acknowledge(100, 100_000);
+  await patient.close();
+  card.bad.clear();
+  const again = await open(100);
+  expect(again).toMatchObject({ acknowledged: 100, lost: [[13, 28]] });
+  await again.close();
+});
+
+test('declares nothing lost that the disk does not store as such, and reads nothing behind it', async () => {
+  const card: Card = { fault: undefined, bad: new Set() };
+  const memory = memoryFileSystem(new Map());
+  let isReadOnly = false;
+  const create: FileSystem['create'] = async (path) => {
+    if (isReadOnly) throw Object.assign(new Error('EROFS'), { code: 'EROFS' });
+    return memory.create(path);
+  };
+  const files = withReadFaults({ ...memory, create }, (part) => faultOf(card, part));
+  const journal = await openJournal('/', { files, rereadFor: 50 });
+  await journal.append(crossings(1, 100));
+  card.bad.add('/0000000000000001.journal 0');
+  isReadOnly = true;
+  await expect(journal.read(1, 100)).rejects.toThrow('EROFS');
+  expect(journal.lost).toEqual([]);
+  isReadOnly = false;
+  expect((await journal.read(1, 100))[0]?.sequence).toBe(13);
+  expect(journal.lost).toEqual([[1, 12]]);
+  await journal.close();
+});

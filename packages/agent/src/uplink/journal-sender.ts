@@ -1,0 +1,84 @@
+import type { Journal } from '../journal/journal.ts';
+import type { JournaledCrossing } from '../journal/record-codec.ts';
+import type { Delivery } from './delivery.ts';
+import type { Prefix, Sent } from './in-flight.ts';
+
+export interface SenderParts {
+  readonly journal: Pick<Journal, 'id' | 'read' | 'lostAt' | 'acknowledge'>;
+  readonly delivery: Delivery;
+  readonly crossingsPerMessage: number;
+  /** Publishes crossings of the journal; resolves when they have their PUBACK, never when that does not come. */
+  readonly publish: (run: readonly JournaledCrossing[]) => Promise<void>;
+  /** The journal cannot be read. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Sends the journal from the oldest unacknowledged crossing on, with as much in flight as the delivery allows. */
+export class JournalSender {
+  readonly #parts: SenderParts;
+  #sending = false;
+  #more = false;
+  #stopped = false;
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
+  }
+
+  /** Fills the window; a call meanwhile makes it look once more. */
+  wake(): void {
+    this.#more = true;
+    if (this.#sending || this.#stopped) return;
+    this.#sending = true;
+    this.#fillWindow().catch(this.#parts.onError);
+  }
+
+  /** Sends nothing more, and ignores what is acknowledged from now on. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async #fillWindow(): Promise<void> {
+    const { journal, delivery, crossingsPerMessage } = this.#parts;
+    while (this.#more && !this.#stopped && delivery.hasRoom) {
+      this.#more = false;
+      const { next } = delivery;
+      const { id } = journal;
+      if (this.#passLost(next)) continue;
+      const run = await journal.read(next, crossingsPerMessage);
+      if (run.length === 0 || this.#stopped) continue;
+      this.#more = true;
+      /* Where to read on may have changed meanwhile, the journal, and what of it is declared lost. */
+      const isNext = next === delivery.next && id === journal.id;
+      if (isNext && !journal.lostAt(next)) this.#send(run);
+    }
+    // In the same step as the last look at `#more`: a call in between would not be noticed.
+    this.#sending = false;
+  }
+
+  /** Whether the next sequence is declared lost; then that delivers it. */
+  #passLost(next: number): boolean {
+    const lost = this.#parts.journal.lostAt(next);
+    if (!lost) return false;
+    this.#free(this.#parts.delivery.lost(lost[1]));
+    this.#more = true;
+    return true;
+  }
+
+  #send(run: readonly JournaledCrossing[]): void {
+    const { delivery, publish } = this.#parts;
+    const [first] = run;
+    const last = run.at(-1);
+    if (!first || !last) return;
+    const sent: Sent = { first: first.sequence, through: last.sequence, at: last.at };
+    delivery.sent(sent);
+    void publish(run).then(() => {
+      if (this.#stopped) return;
+      this.#free(delivery.acknowledged(sent));
+      this.wake();
+    });
+  }
+
+  #free(prefix: Prefix | undefined): void {
+    if (prefix) this.#parts.journal.acknowledge(prefix.through, prefix.at);
+  }
+}
