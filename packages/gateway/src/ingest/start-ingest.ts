@@ -61,7 +61,7 @@ export function startIngest({
     close: async () => {
       connection.close();
       await committer.close();
-      if (problem.current() === undefined)
+      if (storing.current() === undefined)
         await limited
           .writeUsage()
           .catch((error: unknown) => log.warn(aboutError(error), 'device usage not written'));
