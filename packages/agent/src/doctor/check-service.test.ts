@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
-import { checkService, judgeService } from './check-service.ts';
+import { checkService, judgeEnabled, judgeService } from './check-service.ts';
 
 const running = {
   LoadState: 'loaded',
+  UnitFileState: 'enabled',
   ActiveState: 'active',
   SubState: 'running',
   Result: 'success',
   NRestarts: '0',
 };
 
-test('a service that cannot start is what keeps a unit from counting, and the log says why', () => {
+test('reports a service that cannot start, and points to the log', () => {
   const looping = {
     ActiveState: 'activating',
     SubState: 'auto-restart',
@@ -19,27 +20,42 @@ test('a service that cannot start is what keeps a unit from counting, and the lo
   expect(judgeService('s.service', { ...running, ...looping })).toEqual({
     what: 'service',
     verdict: 'fail',
-    detail: 's.service fails (exit-code), started anew 7 times',
+    detail: 's.service fails (exit-code), restarted 7 times',
     advice: '`journalctl -u s.service -n 20` says why; then `sudo systemctl restart s.service`',
   });
   const failed = { ActiveState: 'failed', SubState: 'failed', Result: 'exit-code' };
   expect(judgeService('s.service', { ...running, ...failed }).verdict).toBe('fail');
 });
 
-test('a service that runs is well, also after restarts; one that is stopped or still starts is not', () => {
+test('accepts a running service, also after restarts, and reports one that is stopped or starting', () => {
   expect(judgeService('s.service', running)).toEqual({
     ...{ what: 'service', verdict: 'ok', detail: 's.service runs' },
   });
   expect(judgeService('s.service', { ...running, NRestarts: '2' })).toMatchObject({
     verdict: 'ok',
-    detail: 's.service runs, started anew 2 times',
+    detail: 's.service runs, restarted 2 times',
   });
   for (const ActiveState of ['inactive', 'activating']) {
     expect(judgeService('s.service', { ...running, ActiveState, SubState: 'start' }).verdict).toBe('fail');
   }
 });
 
-test('a file that no service runs with has none to look at', async () => {
+test('a service that runs but is not enabled is a failure, with the command that enables it', () => {
+  expect(judgeEnabled('s.service', running)).toEqual([]);
+  expect(judgeEnabled('s.service', { ...running, UnitFileState: 'disabled' })).toEqual([
+    {
+      what: 'start at boot',
+      verdict: 'fail',
+      detail: 's.service is disabled: after the next start of the machine nothing is counted',
+      advice: '`sudo systemctl enable --now s.service`',
+    },
+  ]);
+  expect(judgeEnabled('s.service', { ...running, UnitFileState: 'masked' })).toMatchObject([
+    { advice: '`sudo systemctl unmask s.service && sudo systemctl enable --now s.service`' },
+  ]);
+});
+
+test('returns no finding for a file that no service uses', async () => {
   expect(await checkService('/tmp/unit.yaml', {})).toEqual([]);
   const env = { COUNTER_SERVICE: 's.service', COUNTER_CONFIG: '/etc/visitor-counter/unit.yaml' };
   expect(await checkService('/tmp/unit.yaml', env)).toEqual([]);

@@ -6,10 +6,10 @@ import type { Environment } from '@visitor-counter/service/environment';
 
 const run = promisify(execFile);
 
-/** What systemd says of the service that counts, by the names of systemctl(1). */
-export type ServiceState = Readonly<
-  Record<'LoadState' | 'ActiveState' | 'SubState' | 'Result' | 'NRestarts', string>
->;
+const properties = ['LoadState', 'UnitFileState', 'ActiveState', 'SubState', 'Result', 'NRestarts'] as const;
+
+/** The state of a service as systemd reports it, by the property names of systemctl(1). */
+export type ServiceState = Readonly<Record<(typeof properties)[number], string>>;
 
 /**
  * The name of the service that runs with a configuration file: the package's for the package's file (COUNTER_SERVICE
@@ -24,14 +24,13 @@ export async function serviceOf(config: string, env: Environment): Promise<strin
   );
 }
 
-/** How a service is; undefined where systemd does not know it or does not answer. */
+/** The state of a service; undefined when systemd does not know it or does not answer. */
 export async function serviceState(
   service: string,
   env: NodeJS.ProcessEnv,
 ): Promise<ServiceState | undefined> {
-  const names = ['LoadState', 'ActiveState', 'SubState', 'Result', 'NRestarts'];
   try {
-    const args = ['show', '-p', names.join(','), service];
+    const args = ['show', '-p', properties.join(','), service];
     const { stdout } = await run('systemctl', args, { env, timeout: 10_000 });
     const state = parseState(stdout);
     return state.LoadState === 'loaded' ? state : undefined;
@@ -45,6 +44,7 @@ function parseState(output: string): ServiceState {
   const value = (name: string) => found.get(name) ?? '';
   return {
     LoadState: value('LoadState'),
+    UnitFileState: value('UnitFileState'),
     ActiveState: value('ActiveState'),
     SubState: value('SubState'),
     Result: value('Result'),
