@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { Command } from 'commander';
+import { endWithReader } from './end-with-reader.ts';
 
 /** COUNTER_CONFIG names the file where an option does not: the package sets it. */
 const configOption = ['--config <file.yaml>', 'configuration file', process.env['COUNTER_CONFIG']] as const;
@@ -65,6 +66,7 @@ function addEnrol(program: Command): void {
 }
 
 async function exitWith(command: Promise<number>): Promise<void> {
+  endWithReader(process);
   try {
     process.exitCode = await command;
   } catch (error) {

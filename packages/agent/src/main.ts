@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { endWithReader } from './end-with-reader.ts';
 import { addInstallerCommands } from './installer-commands.ts';
 
 const program = new Command('agent')
@@ -51,10 +52,7 @@ Exit codes: 0 done, 1 a line cannot be read; the crossings before it are printed
   )
   .action(async () => {
     const { detect } = await import('./commands/detect.ts');
-    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-      // Whoever reads the output has seen enough, as `head` does.
-      process.exit(error.code === 'EPIPE' ? 0 : 1);
-    });
+    endWithReader(process);
     process.exitCode = await detect(process);
   });
 
