@@ -23,8 +23,8 @@ import * as storeNext from './migrations/20261121T1900-store-next.ts';
 import * as instantsFromEarliest from './migrations/20261121T2200-instants-from-earliest.ts';
 import * as gateways from './migrations/20261122T0530-gateways.ts';
 import * as commandProgress from './migrations/20261122T1315-command-progress.ts';
+import * as histories from './migrations/20261122T1318-histories.ts';
 import * as deviceLimits from './migrations/20261122T1320-device-limits.ts';
-import { realignCommitOrder } from './realign-commit-order.ts';
 
 /** All migrations in order; a name never changes once it has landed. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -49,6 +49,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '20261121T2200-instants-from-earliest': instantsFromEarliest,
   '20261122T0530-gateways': gateways,
   '20261122T1315-command-progress': commandProgress,
+  '20261122T1318-histories': histories,
   '20261122T1320-device-limits': deviceLimits,
 };
 
@@ -67,7 +68,7 @@ export async function migrate(url: string): Promise<string[]> {
     await lock.query('select pg_advisory_lock($1)', [migrationLock]);
     try {
       const applied = await applyAll(database);
-      await realignCommitOrder(lock);
+      await lock.query('select begin_history()');
       return applied;
     } finally {
       lock.release(true);

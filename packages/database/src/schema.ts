@@ -5,6 +5,7 @@ import type { EnrolmentAttemptTable, EnrolmentCodeTable } from './enrolment/tabl
 /** The tables as Kysely sees them; the migrations are what makes them. */
 export interface Schema {
   installation: InstallationTable;
+  history: HistoryTable;
   company: CompanyTable;
   store: StoreTable;
   store_version: { singleton: Generated<boolean>; version: string };
@@ -50,6 +51,16 @@ interface InstallationTable {
   created_at: GeneratedInstant;
   /** Added to the server's own numbers of transactions. */
   transactions_before: Generated<BigInt64>;
+}
+
+/** What one run of one server has done with these tables; the highest number is the present one. */
+interface HistoryTable {
+  number: GeneratedAlways<number>;
+  id: Generated<string>;
+  origin: string;
+  /** The last transaction that it shares with the history before it. */
+  after_transaction: BigInt64;
+  begun_at: GeneratedInstant;
 }
 
 interface CompanyTable {

@@ -19,6 +19,7 @@ const ofV1: readonly Problem[] = [
   problems.invalidParameter('limit', 'a whole number from 1 to 1000'),
   problems.malformedBody('The body is not JSON.'),
   v1Problems.rangeTooLarge(10_000),
+  v1Problems.cursorOfAnotherHistory(),
   v1Problems.unauthenticated(),
   v1Problems.forbidden(['staff']),
   v1Problems.crossSiteRequest(),

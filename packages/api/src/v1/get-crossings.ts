@@ -1,11 +1,14 @@
 import {
+  type ArrivalCursor,
   decodeArrivalCursor,
   encodeArrivalCursor,
   firstArrival,
 } from '@visitor-counter/database/reading/arrival-cursor';
-import { type Arrival, readArrivals } from '@visitor-counter/database/reading/arrivals';
-import { openSnapshot } from '@visitor-counter/database/reading/snapshot';
+import { type Arrival, placeBefore, readArrivals } from '@visitor-counter/database/reading/arrivals';
+import { isOfThisHistory, recordHistory } from '@visitor-counter/database/reading/history';
+import { openSnapshot, type Reader } from '@visitor-counter/database/reading/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
+import { parseInstant } from '@visitor-counter/domain/instant';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { invalidParameter } from '../problems.ts';
@@ -13,9 +16,13 @@ import { defaultLimit } from './page.ts';
 import { nothing, type Route, type RouteDescription, route } from './route.ts';
 import { after, instant, limit, orNull, storeFilter } from './shapes.ts';
 import { storesInSight } from './stores-in-sight.ts';
+import { cursorOfAnotherHistory } from './v1-problems.ts';
 import type { V1Resources } from './v1-resources.ts';
 
 const mostCrossings = 10_000;
+
+const fromExpected = 'an RFC 3339 date-time with offset';
+const notBoth = 'left out where `after` is given';
 
 const crossing = Type.Object(
   {
@@ -35,7 +42,16 @@ export const getCrossingsDescription = {
   path: '/v1/crossings',
   summary: 'Crossings in the order of commits',
   kinds: ['counts', 'staff'],
-  query: Type.Object({ store: storeFilter, after, limit: limit(mostCrossings) }),
+  query: Type.Object({
+    store: storeFilter,
+    from: Type.Optional(
+      Type.String({
+        description: `Begins at the first commit of a crossing that happened then or later; ${fromExpected}.`,
+      }),
+    ),
+    after,
+    limit: limit(mostCrossings),
+  }),
   body: nothing,
   status: 200,
   answer: Type.Object({
@@ -46,19 +62,50 @@ export const getCrossingsDescription = {
   columns: ['store', 'device', 'journal', 'sequence', 'at', 'direction', 'uncertaintyMs'],
 } satisfies RouteDescription;
 
-/** Crossings in the order in which they became readable, behind a cursor. */
+/**
+ * Crossings in the order in which they became readable, after a cursor. Throws `cursor_of_another_history` where the
+ * database was restored to a state before the cursor.
+ */
 export function getCrossings({ database, exports }: V1Resources): Route {
   return route(getCrossingsDescription, async ({ caller, query }) => {
-    const cursor = query.after === undefined ? firstArrival : decodeArrivalCursor(query.after);
-    if (cursor === undefined) throw invalidParameter('after', 'what `next` was');
+    const start = readStart(query);
     using _slot = await exports.take(caller.credentialId);
+    await recordHistory(database);
     await using snapshot = await openSnapshot(database);
     const stores = await storesInSight(snapshot.db, caller, query.store);
     const byId = new Map(stores.map((store) => [store.id, store]));
-    const found = await readArrivals(snapshot.db, [...byId.keys()], cursor, query.limit ?? defaultLimit);
+    const storeIds = [...byId.keys()];
+    const cursor = await cursorOf(snapshot.db, storeIds, start);
+    const found = await readArrivals(snapshot.db, storeIds, cursor, query.limit ?? defaultLimit);
     const show = shownIn(byId);
     return { items: found.arrivals.map(show), next: encodeArrivalCursor(found.next), more: found.more };
   });
+}
+
+/** Where a caller begins: after a cursor, at an instant (epoch ms), or, without either, at the first crossing. */
+interface Start {
+  readonly cursor?: ArrivalCursor | undefined;
+  readonly instant?: number | undefined;
+}
+
+function readStart({ after, from }: { after?: string | undefined; from?: string | undefined }): Start {
+  const cursor = after === undefined ? undefined : decodeArrivalCursor(after);
+  if (after !== undefined && cursor === undefined) throw invalidParameter('after', 'what `next` was');
+  const instant = from === undefined ? undefined : parseInstant(from);
+  if (from !== undefined && instant === undefined) throw invalidParameter('from', fromExpected);
+  if (cursor !== undefined && instant !== undefined) throw invalidParameter('from', notBoth);
+  return { cursor, instant };
+}
+
+async function cursorOf(
+  db: Reader,
+  storeIds: readonly number[],
+  { cursor, instant }: Start,
+): Promise<ArrivalCursor> {
+  if (instant !== undefined) return placeBefore(db, storeIds, instant);
+  if (cursor === undefined) return firstArrival;
+  if (!(await isOfThisHistory(db, cursor))) throw cursorOfAnotherHistory();
+  return cursor;
 }
 
 function shownIn(stores: ReadonlyMap<number, StoreFacts>): (arrival: Arrival) => object {

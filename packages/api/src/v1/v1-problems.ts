@@ -59,6 +59,20 @@ export function rangeTooLarge(buckets: number): Problem {
   });
 }
 
+/** The cursor names a place that the database does not have: it was restored, or the cursor is of another one. */
+export function cursorOfAnotherHistory(): Problem {
+  return new Problem({
+    title: 'Cursor of another history',
+    status: 400,
+    code: 'cursor_of_another_history',
+    detail:
+      'The data was restored since this cursor was given out, and what follows it here is not what followed it then. ' +
+      'Read again without `after`, or from an instant with `from`, and leave out the crossings that you have by ' +
+      'their `device`, `journal` and `sequence`.',
+    parameter: 'after',
+  });
+}
+
 export function tooManyListeners(): Problem {
   return new Problem(
     {

@@ -2,8 +2,9 @@ import type { ClientBase } from 'pg';
 import { assignmentLock } from './assignment-lock.ts';
 
 /**
- * Begins a transaction that stores: no device moves until it ends. Gives the version of what is known then of
- * where devices belong (`DeviceStores`), read by a statement that begins when the lock is held.
+ * Begins a transaction that stores: no device moves until it ends. Returns the version of the assignments of devices
+ * (`DeviceStores`), read by a statement that begins when the lock is held. Throws where the database has begun
+ * another history than the one that the connection knows.
  */
 export async function beginStoring(client: ClientBase): Promise<string> {
   const [, , { rows }] = await Promise.all([
@@ -20,4 +21,7 @@ const lockAssignments = {
   text: `select pg_advisory_xact_lock_shared(${assignmentLock})`,
 };
 
-const versionStatement = { name: 'assignment-version', text: 'select version from assignment_version' };
+const versionStatement = {
+  name: 'assignment-version',
+  text: 'select version, require_history() from assignment_version',
+};

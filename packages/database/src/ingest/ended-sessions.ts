@@ -9,8 +9,8 @@ export interface HeldSession {
 }
 
 /**
- * Which of these connections are to end: those of devices that have a newer connection, have another secret
- * or none any more, or are gone. Returns their indexes.
+ * Which of these connections must end: those of devices that have a newer connection, have another secret
+ * or none any more, or do not exist, and those that a restored database does not know. Returns their indexes.
  */
 export async function findEndedSessions(pool: Pool, sessions: readonly HeldSession[]): Promise<number[]> {
   const { rows } = await pool.query<{ index: number }>({
@@ -22,7 +22,7 @@ export async function findEndedSessions(pool: Pool, sessions: readonly HeldSessi
            left join device_state as state on state.device_id = held.device_id
            where device.secret_hash is distinct from held.secret_hash
              or device.secret_revoked_at is not null
-             or state.connection_generation > held.generation`,
+             or state.connection_generation is distinct from held.generation`,
     values: [
       sessions.map(({ deviceId }) => deviceId),
       sessions.map(({ generation }) => generation.toString()),

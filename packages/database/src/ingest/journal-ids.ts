@@ -4,6 +4,8 @@ import type { DeviceLimits } from './device-limits.ts';
 /** A journal of a device, by the random id that the unit gave it. */
 export interface JournalName {
   readonly deviceId: number;
+  /** The serial number that the sender logged in with; a restored database may have another device of this id. */
+  readonly serial?: string | undefined;
   readonly journal: string;
 }
 
@@ -56,7 +58,7 @@ export class JournalIds {
     return [...unknown.values()];
   }
 
-  /** The number of a journal; undefined when it was not learnt, or its device is gone. */
+  /** The number of a journal; undefined when it was not learnt, or its device no longer exists under this serial number. */
   get(deviceId: number, journal: string): number | undefined {
     return this.#ids.get(deviceId)?.get(journal);
   }
@@ -128,13 +130,19 @@ export function withinLimits(
   return { allowed, excess };
 }
 
-function columns(journals: readonly JournalName[]): [number[], string[]] {
-  return [journals.map(({ deviceId }) => deviceId), journals.map(({ journal }) => journal)];
+function columns(journals: readonly JournalName[]): [number[], string[], (string | undefined)[]] {
+  return [
+    journals.map(({ deviceId }) => deviceId),
+    journals.map(({ journal }) => journal),
+    journals.map(({ serial }) => serial),
+  ];
 }
 
 const selectStatement = `
-  select id, device_id, name
-  from journal join unnest($1::integer[], $2::text[]) as wanted (device_id, name) using (device_id, name)`;
+  select journal.id, device_id, journal.name
+  from journal
+  join unnest($1::integer[], $2::text[], $3::text[]) as wanted (device_id, name, serial) using (device_id, name)
+  join device on device.id = device_id and device.serial = coalesce(wanted.serial, device.serial)`;
 
 const countStatement = `
   select device_id, count(*)::integer as total,
@@ -144,7 +152,7 @@ const countStatement = `
 const insertStatement = `
   insert into journal (device_id, name)
   select distinct device.id, wanted.name
-  from unnest($1::integer[], $2::text[]) as wanted (device_id, name)
-  join device on device.id = wanted.device_id
+  from unnest($1::integer[], $2::text[], $3::text[]) as wanted (device_id, name, serial)
+  join device on device.id = wanted.device_id and device.serial = coalesce(wanted.serial, device.serial)
   order by 1, 2
   on conflict do nothing`;

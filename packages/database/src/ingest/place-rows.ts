@@ -27,8 +27,8 @@ export async function placeRows(
   journals.trim();
   const known = placeKnown(memory, messages);
   if (!('unknown' in known)) return known;
-  const senders = messages.flatMap(({ deviceId, batch }) =>
-    batch ? { deviceId, journal: batch.journal } : [],
+  const senders = messages.flatMap(({ deviceId, topic, batch }) =>
+    batch ? { deviceId, serial: topic.split('/')[2], journal: batch.journal } : [],
   );
   const excess = await journals.learn(client, senders, limits);
   await stores.learn(

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { GatheringSocket } from './gathering-socket.ts';
+import { isOtherHistory } from './storing-error.ts';
 import { StoringMemory } from './storing-memory.ts';
 
 /**
@@ -7,6 +8,12 @@ import { StoringMemory } from './storing-memory.ts';
  * read all of it for as long as the connection lasts.
  */
 const planByKeys = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off';
+
+/**
+ * What a connection remembers is true for one history of the database: `require_history()` compares this with the
+ * present one in each transaction.
+ */
+const enterHistory = `select set_config('visitor_counter.history', begin_history(), false)`;
 
 /** How long a statement may take before the database counts as hung (ms). */
 const statementDeadline = 10_000;
@@ -19,10 +26,11 @@ export class StoringConnection {
   readonly #url: string;
   readonly #applicationName: string;
   readonly #check: (client: pg.ClientBase) => Promise<void>;
-  #open: { client: pg.Client; socket: GatheringSocket; memory: StoringMemory } | undefined;
+  #open: { client: pg.Client; socket: GatheringSocket } | undefined;
+  #memory: StoringMemory | undefined;
   #inUse = false;
 
-  /** `check` is done on each new connection before it is used; where it throws, the connection is given up. */
+  /** `check` is done on each new connection, and when the database has begun another history, before anything is stored. */
   constructor(
     url: string,
     applicationName: string,
@@ -35,18 +43,21 @@ export class StoringConnection {
 
   /**
    * Lends the connection and what is remembered on it. Where `work` fails and `keepAfter` does not say
-   * that the connection is still good, it is given up.
+   * that the connection is still good, it is given up. What is remembered is dropped with it, and where the database has
+   * begun another history.
    */
   async use<Result>(
     work: (client: pg.ClientBase, memory: StoringMemory) => Promise<Result>,
     keepAfter: (error: unknown) => boolean,
   ): Promise<Result> {
-    this.#open ??= { ...(await this.#connect()), memory: new StoringMemory() };
-    const { client, memory } = this.#open;
+    this.#open ??= await this.#connect();
+    const { client } = this.#open;
     this.#inUse = true;
     try {
-      return await work(client, memory);
+      this.#memory ??= await this.#enterHistory(client);
+      return await work(client, this.#memory);
     } catch (error) {
+      if (isOtherHistory(error)) this.#memory = undefined;
       if (!keepAfter(error)) this.close();
       throw error;
     } finally {
@@ -60,6 +71,13 @@ export class StoringConnection {
     /* Of itself the client would first wait for the answers to all that it has sent. */
     if (this.#inUse) this.#open?.socket.destroy();
     this.#open = undefined;
+    this.#memory = undefined;
+  }
+
+  async #enterHistory(client: pg.Client): Promise<StoringMemory> {
+    await client.query(enterHistory);
+    await this.#check(client);
+    return new StoringMemory();
   }
 
   async #connect(): Promise<{ client: pg.Client; socket: GatheringSocket }> {
@@ -82,7 +100,6 @@ export class StoringConnection {
     try {
       await client.connect();
       await client.query(planByKeys);
-      await this.#check(client);
     } catch (error) {
       client.end().catch(() => {});
       throw error;

@@ -1,6 +1,13 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { sql } from 'kysely';
-import type { ArrivalCursor } from './arrival-cursor.ts';
+import {
+  type ArrivalCursor,
+  type ArrivalPlace,
+  afterAll,
+  firstArrival,
+  lastBefore,
+} from './arrival-cursor.ts';
+import { presentHistory } from './history.ts';
 import type { Reader } from './snapshot.ts';
 
 /** A crossing as a reader of arrivals gets it. */
@@ -18,28 +25,28 @@ export interface Arrival {
   readonly journal: string;
 }
 
-/** Crossings behind a cursor, and where to go on. */
+/** Crossings after a cursor, and where to continue. */
 export interface Arrivals {
   readonly arrivals: readonly Arrival[];
   readonly next: ArrivalCursor;
-  /** There may be more behind `next` now. */
+  /** There may be more after `next` now. */
   readonly more: boolean;
 }
 
-/** How many transactions are looked through at once: at first, and how much more while nothing is found. */
+/** How many transactions are read at once: at first, and how much more while nothing is found. */
 const firstSpan = 64n;
 const growth = 4n;
 
 /**
- * The crossings of stores behind a cursor in the order in which they became readable, at most `limit`; those
- * are fewer only at the end.
+ * The crossings of stores after a cursor in the order in which they became readable, at most `limit`; those
+ * are fewer only at the end. The cursor must be one of this history (`isOfThisHistory`).
  *
  * A transaction is read only when all that began to write before it are over, so that nothing can appear
- * behind a cursor that was given out. One that hangs holds back what began after it, and loses nothing.
- * A crossing that was taken along to another store is read again, under its key.
+ * before a cursor that was given out. One that hangs delays what began after it, and loses nothing.
+ * A crossing that was moved to another store is read again, under its key.
  *
- * The index is one of ranges of pages, which costs a writer nothing; so the reader looks through
- * transactions piece by piece. Give it a snapshot's `db`.
+ * The index is one of ranges of pages, which costs a writer nothing; so the reader goes through transactions piece by
+ * piece. Give it a snapshot's `db`.
  */
 export async function readArrivals(
   db: Reader,
@@ -47,19 +54,24 @@ export async function readArrivals(
   after: ArrivalCursor,
   limit: number,
 ): Promise<Arrivals> {
-  const end = await endOfOrder(db);
+  await sql`set local enable_seqscan = off`.execute(db);
+  const { id: history, end } = await presentHistory(db);
   const arrivals: Arrival[] = [];
-  let from = after;
+  let from: ArrivalPlace = after;
   let span = firstSpan;
   while (BigInt(from.transaction) < end) {
     const to = endOfPiece(BigInt(from.transaction), span, end);
     arrivals.push(...(await readPiece(db, storeIds, from, to, limit - arrivals.length)));
     const last = arrivals.at(-1);
-    if (last && arrivals.length === limit) return { arrivals, next: placeOf(last), more: true };
+    if (last && arrivals.length === limit) {
+      return { arrivals, next: { ...placeOf(last), history, witness: undefined }, more: true };
+    }
     from = { transaction: String(to), journalId: 0, sequence: '0' };
     span = to === 0n ? firstSpan : span * growth;
   }
-  return { arrivals, next: from, more: false };
+  const last = arrivals.at(-1);
+  const read = { ...after, ...(last && { ...placeOf(last), witness: undefined }), history };
+  return { arrivals, next: await atEnd(db, read, end), more: false };
 }
 
 /** Numbers below 0 are those of rows, not of transactions: a piece ends where the one begins. */
@@ -68,19 +80,53 @@ function endOfPiece(from: bigint, span: bigint, end: bigint): bigint {
   return from < 0n && to > 0n ? 0n : to;
 }
 
-/** What is written by this transaction, or by later ones, may still be joined by something before it. */
-async function endOfOrder(db: Reader): Promise<bigint> {
-  await sql`set local enable_seqscan = off`.execute(db);
-  const { rows } = await sql<{ end: string }>`
-    select transactions_before + pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "end"
-    from installation`.execute(db);
-  return BigInt(rows[0]?.end ?? 0);
+/**
+ * The place after the last crossing of all stores, so that a reader of few stores does not go through those of others
+ * again. Not later: what follows may be written by another history, and a place there would not be one of both.
+ */
+async function atEnd(db: Reader, read: ArrivalCursor, end: bigint): Promise<ArrivalCursor> {
+  const highest = await highestBetween(db, BigInt(read.transaction), end);
+  if (highest === undefined) return read;
+  return { ...read, transaction: highest, ...afterAll, witness: lastBefore(read) };
+}
+
+/** The number of the last crossing above `from` and below `end`; the last ones are few steps back from the end. */
+async function highestBetween(db: Reader, from: bigint, end: bigint): Promise<string | undefined> {
+  let to = end;
+  for (let span = firstSpan; to > from + 1n; span *= growth) {
+    const least = to - span > from ? to - span : from + 1n;
+    const { rows } = await sql<{ highest: string | null }>`
+      select max(transaction) as highest from crossing
+      where transaction >= ${String(least)}::bigint and transaction < ${String(to)}::bigint`.execute(db);
+    if (rows[0]?.highest) return rows[0].highest;
+    to = least;
+  }
+  return undefined;
+}
+
+/**
+ * The place before the first arrival of a crossing that happened at `instant` (epoch ms) or later. What arrives after
+ * it may have happened earlier.
+ */
+export async function placeBefore(
+  db: Reader,
+  storeIds: readonly number[],
+  instant: number,
+): Promise<ArrivalCursor> {
+  const { end } = await presentHistory(db);
+  const { rows } = await sql<{ first: string | null }>`
+    select min(transaction) as first from crossing
+    where store_id = any(${storeIds}::integer[])
+      and at >= to_timestamp(${instant}::double precision / 1000)`.execute(db);
+  const first = rows[0]?.first;
+  if (first && BigInt(first) < end) return { ...firstArrival, transaction: first };
+  return { ...firstArrival, transaction: String(end - 1n), ...afterAll };
 }
 
 async function readPiece(
   db: Reader,
   storeIds: readonly number[],
-  from: ArrivalCursor,
+  from: ArrivalPlace,
   to: bigint,
   limit: number,
 ): Promise<Arrival[]> {
@@ -102,6 +148,6 @@ async function readPiece(
   return rows;
 }
 
-function placeOf({ transaction, journal_id, sequence }: Arrival): ArrivalCursor {
+function placeOf({ transaction, journal_id, sequence }: Arrival): ArrivalPlace {
   return { transaction, journalId: journal_id, sequence };
 }

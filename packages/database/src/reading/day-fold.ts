@@ -74,7 +74,8 @@ export class DayFold {
     const { last: through, changes } = this.#over;
     if (this.#known?.through === through) return;
     const noted = changes.count(this.storeId, first, through);
-    settled.set(this.storeId, { start: this.start, through, changes: noted, ...this.#settled });
+    const { origin } = changes;
+    settled.set(this.storeId, { start: this.start, through, origin, changes: noted, ...this.#settled });
   }
 
   get result(): StoreOccupancy {

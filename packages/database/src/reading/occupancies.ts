@@ -54,6 +54,7 @@ async function beginnings(
     const holds =
       known?.start === day.start &&
       known.through <= over.last &&
+      known.origin === changes.origin &&
       known.changes === changes.count(day.storeId, quarterOf(day.start), known.through);
     return new DayFold(day, holds ? known : undefined, over);
   });

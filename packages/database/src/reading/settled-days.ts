@@ -7,6 +7,8 @@ export interface SettledDay {
   readonly start: number;
   /** The last quarter in it. */
   readonly through: number;
+  /** Where the tables came from that it was read from. */
+  readonly origin: string;
   /** How often its quarters had been changed after they were over. */
   readonly changes: number;
   readonly stretch: Stretch;

@@ -1,6 +1,7 @@
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { isUnitChannel, parseTopic } from '@visitor-counter/wire/topics';
 import { shown } from '../broker/shown.ts';
+import type { Outcome } from '../ingest/outcome.ts';
 import { NotStored, type Receive, type Received } from '../ingest/receive.ts';
 import type { Sender } from '../ingest/sender.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
@@ -51,7 +52,8 @@ export function consumer({
           return;
         }
         const sender = { deviceId: device.id, serial, generation: device.generation, heldBytes: 0 };
-        return stored(receive, sender, { channel, topic, payload });
+        const outcome = await stored(receive, sender, { channel, topic, payload });
+        if (outcome === 'unstorable') devices.forget(serial);
       },
       ended,
       onError,
@@ -59,15 +61,17 @@ export function consumer({
   };
 }
 
-function stored(receive: Receive, sender: Sender, message: Received): Promise<void> {
+/** Rejects where trying again may help. */
+function stored(receive: Receive, sender: Sender, message: Received): Promise<Outcome> {
   return new Promise((resolve, reject) =>
     receive(sender, message, (error) => {
-      if (error && !isFinal(error)) reject(error);
-      else resolve();
+      if (error === undefined) resolve('stored');
+      else if (error instanceof NotStored && isFinal(error.outcome)) resolve(error.outcome);
+      else reject(error);
     }),
   );
 }
 
-function isFinal(error: Error): boolean {
-  return error instanceof NotStored && (error.outcome === 'full' || error.outcome === 'unstorable');
+function isFinal(outcome: Outcome): boolean {
+  return outcome === 'full' || outcome === 'unstorable';
 }

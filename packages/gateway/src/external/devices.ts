@@ -37,4 +37,9 @@ export class Devices {
     );
     return device;
   }
+
+  /** For when the database does not know what was found: it may have been restored. */
+  forget(serial: string): void {
+    this.#found.delete(serial);
+  }
 }

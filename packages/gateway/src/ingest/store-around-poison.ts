@@ -2,6 +2,7 @@ import { againAtOnce } from '@visitor-counter/database/ingest/again-at-once';
 import { encodeRejectedEntries, entryOf } from '@visitor-counter/database/ingest/rejected-entries';
 import type { MessageToStore, StoreOutcome } from '@visitor-counter/database/ingest/store-messages';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
+import { UnknownDevice } from '@visitor-counter/database/ingest/unknown-device';
 import type { Outcome } from './outcome.ts';
 
 /** Stores messages in one transaction. */
@@ -33,7 +34,8 @@ export async function storeAroundPoison(
 
 async function keepPoisoned(message: MessageToStore, cause: unknown, store: StoreBatch): Promise<Outcome> {
   const { deviceId, topic, batch, rejections } = message;
-  if (batch === undefined) return 'unstorable';
+  /* Not acknowledged: the unit connects again and is found by its serial number, if it is still a device. */
+  if (batch === undefined || cause instanceof UnknownDevice) return 'unstorable';
   const reason = `database: ${cause instanceof Error ? cause.message : String(cause)}`.slice(0, 500);
   const payload = encodeRejectedEntries(batch.journal, batch.crossings.map(entryOf));
   try {
