@@ -1,4 +1,6 @@
 import type { Pool } from 'pg';
+import type { DeviceLimits } from './device-limits.ts';
+import { JournalIds, type JournalName } from './journal-ids.ts';
 import { numberArray } from './sql-arrays.ts';
 
 /** Sequences of a journal, both ends included, of which it is known that they need not be sent again. */
@@ -7,6 +9,8 @@ export interface SettledRange {
   readonly journal: string;
   readonly first: number;
   readonly last: number;
+  /** Of a message that is durable, be it as rejected alone; else of what the unit reports. */
+  readonly isReceived?: boolean;
 }
 
 export interface JournalProgress {
@@ -27,9 +31,42 @@ const span = 10_000;
  * A journal's progress is the longest prefix without a hole of what `crossing` holds and of the ranges. It
  * only grows, and every crossing it covers is visible, hence durable, before the statement begins. To be
  * called after the transaction that stored the messages: of two gateways that store parts of one journal
- * at once, the one whose transaction ends last sees both. Journals that are not in the database are left out.
+ * at once, the one whose transaction ends last sees both.
+ *
+ * Journals that are not in the database are left out, except those of received messages, which are added as far as
+ * `limits` allow: a journal may begin with a message of which every crossing is rejected.
  */
 export async function advanceProgress(
+  pool: Pool,
+  ranges: readonly SettledRange[],
+  limits?: DeviceLimits,
+): Promise<readonly JournalProgress[]> {
+  const progress = await advanceKnown(pool, ranges);
+  const known = new Set(progress.map(keyOf));
+  const unknown = ranges.filter((range) => range.isReceived && !known.has(keyOf(range)));
+  if (unknown.length === 0) return progress;
+  await addJournals(pool, unknown, limits);
+  return [...progress, ...(await advanceKnown(pool, unknown))];
+}
+
+function keyOf({ deviceId, journal }: JournalName): string {
+  return `${deviceId} ${journal}`;
+}
+
+async function addJournals(
+  pool: Pool,
+  journals: readonly JournalName[],
+  limits: DeviceLimits | undefined,
+): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await new JournalIds().learn(client, journals, limits);
+  } finally {
+    client.release();
+  }
+}
+
+async function advanceKnown(
   pool: Pool,
   ranges: readonly SettledRange[],
 ): Promise<readonly JournalProgress[]> {

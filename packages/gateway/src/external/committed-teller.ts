@@ -1,5 +1,6 @@
 import type { Database } from '@visitor-counter/database/connect';
 import { advanceProgress, type SettledRange } from '@visitor-counter/database/ingest/advance-progress';
+import type { DeviceLimits } from '@visitor-counter/database/ingest/device-limits';
 
 /** Sequences of a unit that need not be sent again. */
 export interface Settled extends SettledRange {
@@ -8,6 +9,8 @@ export interface Settled extends SettledRange {
 
 export interface CommittedTellerOptions {
   readonly pool: Database['pool'];
+  /** How many journals a device may have. */
+  readonly limits?: DeviceLimits;
   /** Tells a unit that everything of a journal up to `through` is durable. */
   readonly tell: (serial: string, journal: string, through: number) => Promise<void>;
   readonly onError: (error: unknown) => void;
@@ -54,9 +57,9 @@ export class CommittedTeller {
   }
 
   async #round(ranges: readonly Settled[]): Promise<void> {
-    const { pool, tell } = this.#options;
+    const { pool, limits, tell } = this.#options;
     const serials = new Map(ranges.map(({ deviceId, serial }) => [deviceId, serial]));
-    const progress = await advanceProgress(pool, ranges);
+    const progress = await advanceProgress(pool, ranges, limits);
     const told = progress.map(({ deviceId, journal, through, more }) => {
       const serial = serials.get(deviceId) ?? '';
       if (more) this.note({ deviceId, serial, journal, first: 1, last: 0 });

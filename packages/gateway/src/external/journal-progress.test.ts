@@ -75,3 +75,26 @@ test('a long journal is gone through piece by piece, a long range at once, an un
   expect(await ask('unknown', 1, 3)).toEqual([]);
   await close();
 });
+
+test('a journal that begins with a rejected message is freed, and one beyond the limit of a device is not added', async () => {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1' });
+  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const { pool, close } = connect(url, { applicationName: 'test progress' });
+  const limits = { crossingsPerDay: 1e6, crossingsPer30Days: 1e6, journalsPerDay: 2, journals: 100 };
+  const advance = (journal: string, first: number, last: number, isReceived = true) =>
+    advanceProgress(pool, [{ deviceId, journal, first, last, isReceived }], limits);
+
+  expect(await advance('reported', 1, 5, false)).toEqual([]);
+  expect(await advance('rejected', 1, 5)).toEqual([
+    { deviceId, journal: 'rejected', through: 5, more: false },
+  ]);
+  const journalId = await rows.journal(deviceId, 'rejected');
+  await rows.crossings([{ journalId, deviceId, storeId, sequence: 6, at: 6, direction: 1 }]);
+  expect(await advance('rejected', 6, 6)).toMatchObject([{ through: 6 }]);
+  expect(await advance('second', 1, 1)).toMatchObject([{ through: 1 }]);
+  expect(await advance('third', 1, 1)).toEqual([]);
+  await close();
+});

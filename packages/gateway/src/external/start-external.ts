@@ -1,4 +1,5 @@
 import type { Database } from '@visitor-counter/database/connect';
+import type { DeviceLimits } from '@visitor-counter/database/ingest/device-limits';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import { encodeCommitted } from '@visitor-counter/wire/committed-message';
@@ -21,6 +22,8 @@ export interface StartExternalOptions {
   readonly config: ExternalConfig;
   /** How old a crossing may be when it arrives (ms). */
   readonly maxAge: number;
+  /** What is stored of one device at most. */
+  readonly device: DeviceLimits;
   readonly pool: Database['pool'];
   readonly committer: GroupCommitter;
   readonly states: DeviceStates;
@@ -43,7 +46,7 @@ export interface ExternalBroker {
  * every other gateway, one that follows their statuses, and one that answers.
  */
 export function startExternal(options: StartExternalOptions): ExternalBroker {
-  const { config, pool, log } = options;
+  const { config, pool, device, log } = options;
   const bounded = new BoundedLog(log);
   const answering = open(options, bounded, 'answers', {
     sessionExpiry: 0,
@@ -52,6 +55,7 @@ export function startExternal(options: StartExternalOptions): ExternalBroker {
   });
   const teller = new CommittedTeller({
     pool,
+    limits: device,
     tell: (serial, journal, through) =>
       answering.publish(topic(serial, 'committed'), encodeCommitted({ journal, through }), 1),
     onError: (error) => bounded.write('warn', aboutError(error), 'units were not told what is committed'),
@@ -122,6 +126,6 @@ function answersOf(teller: CommittedTeller, answering: BrokerConnection): Answer
       answering.publish(topic(sender.serial, 'time'), encodeTime({ at: now }), 0).catch(() => {});
       if (heartbeat) for (const settled of settledByHeartbeat(sender, heartbeat)) teller.note(settled);
     },
-    settled: ({ deviceId, serial }, covers) => teller.note({ deviceId, serial, ...covers }),
+    settled: ({ deviceId, serial }, covers) => teller.note({ deviceId, serial, ...covers, isReceived: true }),
   };
 }

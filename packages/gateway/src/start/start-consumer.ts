@@ -35,7 +35,7 @@ export function startConsumer({
   const { committer } = ingest;
   const external = startExternal({
     ...{ config, pool, committer, states, instruments, log },
-    maxAge: ingestLimits.maxAge,
+    ...{ maxAge: ingestLimits.maxAge, device: ingestLimits },
   });
   instruments.watch({
     load: () => committer.load,
