@@ -1,3 +1,4 @@
+import type { UnitCommand } from '@visitor-counter/wire/command-message';
 import type { Journal } from '../journal/journal.ts';
 import type { KnownCommand } from './remote-state.ts';
 import { notStored, type ResendParts, runResend } from './run-resend.ts';
@@ -10,12 +11,15 @@ type Result = Pick<KnownCommand, 'state' | 'problem'>;
 
 /**
  * Executes the commands that take time, `resend` and `begin-journal`, one after the other in the order in which they
- * came. A command that the end of the process has interrupted continues with the next start.
+ * came, but resends first: what the ended journal contains cannot be sent again afterwards. A command that the end of
+ * the process has interrupted continues with the next start.
  */
 export class CommandRunner {
   readonly #parts: RunnerParts;
   readonly #stopping = new AbortController();
   #isRunning = false;
+  /** Ends the wait of a `begin-journal` for acknowledgements when there is something to do before it. */
+  #beginning = new AbortController();
   #working: Promise<void> = Promise.resolve();
 
   constructor(parts: RunnerParts) {
@@ -24,7 +28,9 @@ export class CommandRunner {
 
   /** There may be a command to execute. */
   wake(): void {
-    if (this.#isRunning || this.#stopping.signal.aborted) return;
+    if (this.#stopping.signal.aborted) return;
+    if (this.#next?.order.command === 'resend') this.#beginning.abort();
+    if (this.#isRunning) return;
     this.#isRunning = true;
     this.#working = this.#runAll();
   }
@@ -43,28 +49,41 @@ export class CommandRunner {
   }
 
   async #runAll(): Promise<void> {
-    const { memory } = this.#parts;
     const { signal } = this.#stopping;
-    for (;;) {
-      const next = memory.running.find(({ order }) => order.command !== 'restart');
-      if (!next || signal.aborted) break;
+    for (let next = this.#next; next && !signal.aborted; next = this.#next) {
       const result = await this.#run(next).catch(failure);
-      if (signal.aborted && result.state === 'failed') break;
-      await this.#finish(next, result);
+      if (signal.aborted && result?.state !== 'done') break;
+      if (result) await this.#finish(next, result);
     }
     this.#isRunning = false;
   }
 
-  async #run({ order, ...known }: KnownCommand): Promise<Result> {
+  get #next(): KnownCommand | undefined {
+    const { running } = this.#parts.memory;
+    const first = (command: UnitCommand['command']) => running.find(({ order }) => order.command === command);
+    return first('resend') ?? first('begin-journal');
+  }
+
+  /** Resolves with undefined when another command has to be executed before. */
+  async #run({ order, ...known }: KnownCommand): Promise<Result | undefined> {
     const { signal } = this.#stopping;
-    const { journal, log } = this.#parts;
     if (order.command === 'resend') return runResend({ order, ...known }, this.#parts, signal);
-    if (order.command === 'begin-journal') {
-      const { id, journal: ended } = order;
-      log.info({ id, journal: ended, recorded: journal.recorded }, 'journal ends when all is acknowledged');
-      await journal.beginNew(ended, signal);
-    }
+    if (order.command === 'begin-journal') return this.#beginJournal(order.id, order.journal);
     return { state: 'done' };
+  }
+
+  async #beginJournal(id: number, ended: string): Promise<Result | undefined> {
+    const { journal, log } = this.#parts;
+    this.#beginning = new AbortController();
+    const { signal } = this.#beginning;
+    log.info({ id, journal: ended, recorded: journal.recorded }, 'journal ends when all is acknowledged');
+    try {
+      await journal.beginNew(ended, AbortSignal.any([signal, this.#stopping.signal]));
+      return { state: 'done' };
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
   }
 
   async #finish({ order: { id, command } }: KnownCommand, result: Result): Promise<void> {

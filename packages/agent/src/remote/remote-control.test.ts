@@ -184,6 +184,22 @@ test('ends its journal once, and does nothing where that has ended before', asyn
   expect(control.answers.commands).toEqual([7, 6, 5].map((order) => ({ id: order, state: 'done' })));
 });
 
+test('sends crossings again before it ends their journal, also if that has to wait', async () => {
+  const { control, journal, sent, isIdle } = await startDoor();
+  await journal.append([{ at: 13, direction: 1 }]);
+  const ended = journal.id;
+  control.hearCommand(json({ id: 5, command: 'begin-journal', journal: ended }));
+  await control.settled();
+  control.hearCommand(json({ id: 6, command: 'resend', journal: ended, first: 4, last: 6 }));
+  await vi.waitFor(() => expect(sent).toEqual([4, 5, 6]));
+  expect(control.answers.commands).toContainEqual({ id: 5, state: 'running' });
+  journal.acknowledge(13, 13);
+  await isIdle();
+  expect(journal.id).not.toBe(ended);
+  const resend = { id: 6, state: 'done', sent: 3, total: 3 };
+  expect(control.answers.commands).toEqual([resend, { id: 5, state: 'done' }]);
+});
+
 test('ignores what cannot be decoded', async () => {
   const { control, done } = await startDoor();
   control.hearCommand(json({ id: 1, command: 'dance' }));

@@ -5,7 +5,7 @@ import { Compile } from 'typebox/compile';
 import { type AgentConfig, type DoorConfig, remoteKeys } from '../config/agent-config.ts';
 import { configProblem, isKeyed, unknownKey } from '../config/config-problem.ts';
 
-/** What may be set from afar: nothing by which a unit could lose its server, its identity or its lines. */
+/** What may be set remotely: nothing by which a unit could lose its server, its identity or its lines. */
 const RemoteSettings = Type.Object(remoteKeys, { additionalProperties: false });
 
 export type RemoteSettings = Static<typeof RemoteSettings>;
@@ -22,8 +22,8 @@ export function parseRemoteSettings(settings: unknown): RemoteSettings {
 }
 
 /**
- * A door's configuration with remote settings over those of the file. Settings of an older version that this one
- * does not take are left out as a whole.
+ * A door's configuration, in which remote settings override those of the file. Settings of an older version that this
+ * one cannot use are ignored as a whole.
  */
 export function withRemote(
   door: DoorConfig,
@@ -43,7 +43,7 @@ function parsedOrNone(settings: unknown, log: Logger): RemoteSettings {
   try {
     return parseRemoteSettings(settings);
   } catch (error) {
-    log.error({ err: error }, 'remote settings left out');
+    log.error({ err: error }, 'remote settings ignored');
     return {};
   }
 }

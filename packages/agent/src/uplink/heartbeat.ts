@@ -10,7 +10,7 @@ import type { Tally } from '../tally.ts';
 export interface Reported {
   readonly journal: Journal;
   readonly tally: Tally;
-  /** What is said of the gateway's orders. */
+  /** What is reported about the gateway's orders. */
   readonly answers: RemoteAnswers;
   readonly beams: Pick<Beams, 'time' | 'health'>;
   readonly detector: Pick<CrossingDetector, 'beams' | 'facts'>;
@@ -21,13 +21,13 @@ export interface Reported {
   readonly uptime: number;
 }
 
-/** The most stretches of lost sequences in one heartbeat; a message has a bounded size. */
+/** The most ranges of lost sequences in one heartbeat; a message has a bounded size. */
 const mostLost = 100;
 
 /**
- * What the unit says about itself. Fields beyond the wire's: `paths`, what was seen besides crossings; `lines`,
- * how reading real lines does; `alone` and `blockedMs` of each beam; `noRoom`, why crossings are held in memory, with
- * `held`, how many, and `givenUp`.
+ * What the unit reports about itself. Fields beyond the wire's: `paths`, what was detected besides crossings; `lines`,
+ * the health of reading real lines; `alone` and `blockedMs` of each beam; `noRoom`, why crossings are held in memory,
+ * with `held`, how many, and `givenUp`.
  */
 export function heartbeatOf({
   journal,
@@ -40,7 +40,7 @@ export function heartbeatOf({
   clock,
   uptime,
 }: Reported): Heartbeat {
-  /* What the gateway must not wait for comes first. */
+  /* Ranges that block the delivery of later sequences come first. */
   const pending = journal.lost.filter(([, last]) => last > journal.acknowledged);
   const lost = [...new Set([...pending, ...journal.lost])].slice(0, mostLost);
   const observed = { paths: detector.facts, ...(beams.health && { lines: beams.health }) };
@@ -53,7 +53,7 @@ export function heartbeatOf({
     journal: journal.id,
     recorded: journal.recorded,
     acknowledged: journal.acknowledged,
-    /* Beams that tell the time themselves, as a recording does, need no clock. */
+    /* Beams with instants of their own, such as a recording, need no clock. */
     clock: clock.synced || beams.time === 'epoch' ? 'synced' : 'unsynced',
     beams: Object.entries(detector.beams).map(([name, beam]) => ({
       name,

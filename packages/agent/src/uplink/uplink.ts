@@ -16,7 +16,7 @@ export interface UplinkParts extends Omit<SessionParts, 'serial'> {
   readonly random: () => number;
 }
 
-/** Delivers the journal to the server, for ever, over one connection after the other. */
+/** Delivers the journal to the server until it is closed, over one connection after the other. */
 export class Uplink {
   readonly #parts: UplinkParts;
   readonly #stopping = new AbortController();
@@ -34,12 +34,12 @@ export class Uplink {
     return this.#session !== undefined;
   }
 
-  /** Why the last connection, or the last try, ended; undefined before that. */
+  /** Why the last connection, or the last attempt, ended; undefined before that. */
   get failure(): string | undefined {
     return this.#failure;
   }
 
-  /** Sends a heartbeat now; resolves when it was taken. Without a connection, the next one begins with one anyway. */
+  /** Sends a heartbeat now; resolves when it is acknowledged. Every connection begins with one anyway. */
   async report(): Promise<void> {
     await this.#session?.report();
   }
@@ -57,7 +57,7 @@ export class Uplink {
     return (await this.#session?.sendAgain(journal, crossings)) ?? false;
   }
 
-  /** Tries for a bounded time to deliver what is pending, says `offline`, and ends. */
+  /** Tries for a bounded time to deliver what is pending, publishes `offline`, and ends. */
   async close(): Promise<void> {
     const session = this.#session;
     const { drainWithin } = this.#parts.settings;
@@ -86,7 +86,7 @@ export class Uplink {
     }
   }
 
-  /** One connection from its beginning to its end; the reason why it is over. */
+  /** One connection from its beginning to its end; resolves with the reason for the end. */
   async #connection(): Promise<Error & { code?: unknown }> {
     const { account, journal, settings, heartbeat, onTime, hearers, log } = this.#parts;
     try {
@@ -106,7 +106,7 @@ export class Uplink {
     }
   }
 
-  /** Resolves when nothing is pending any more; gives up when it is to stop. */
+  /** Resolves when nothing is pending any more, or when this is stopping. */
   async #drained(): Promise<void> {
     const { journal } = this.#parts;
     const { signal } = this.#stopping;
