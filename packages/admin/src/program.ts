@@ -4,6 +4,9 @@ import { addAlertRule } from './commands/alert-rule.ts';
 import { addAlertTarget } from './commands/alert-target.ts';
 import { addAlertTest } from './commands/alert-test.ts';
 import { addApply } from './commands/apply.ts';
+import { addCrossingsRestore } from './commands/crossings-restore.ts';
+import { addCrossingsVoid } from './commands/crossings-void.ts';
+import { addCrossingsVoids } from './commands/crossings-voids.ts';
 import { addDeviceCommands } from './commands/device-command.ts';
 import { addDeviceConfigure } from './commands/device-configure.ts';
 import { addDeviceList } from './commands/device-list.ts';
@@ -65,6 +68,12 @@ export function createProgram(around: Surroundings): Command {
   addRejectedShow(rejected, around);
   addRejectedRetry(rejected, around);
   addRejectedDiscard(rejected, around);
+  const crossings = program
+    .command('crossings')
+    .description('Remove false crossings from every number, and take that back.');
+  addCrossingsVoid(crossings, around);
+  addCrossingsVoids(crossings, around);
+  addCrossingsRestore(crossings, around);
   const alert = program.command('alert').description('What companies are told of, where, and what was told.');
   addAlertList(alert, around);
   addAlertRule(alert, around);

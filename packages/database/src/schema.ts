@@ -20,6 +20,13 @@ export interface Schema {
   device_day: { device_id: number; day: number; crossed: BigInt64; arrived: BigInt64 };
   journal_progress: { journal_id: number; through: BigInt64 };
   crossing: CrossingTable;
+  crossing_void: CrossingVoidTable;
+  crossing_void_restored: {
+    void_id: number;
+    entered_by: string;
+    entered_at: GeneratedInstant;
+    crossings: number;
+  };
   occupancy_quarter: OccupancyQuarterTable;
   correction: CorrectionTable;
   rejected_message: RejectedMessageTable;
@@ -123,11 +130,24 @@ interface DeviceConnectionView {
   online_changed_at: ColumnType<Date | null, never, never>;
 }
 
+interface CrossingVoidTable {
+  id: number;
+  device_id: number;
+  from_at: Instant;
+  until_at: Instant;
+  reason: string;
+  entered_by: string;
+  entered_at: GeneratedInstant;
+  crossings: number;
+  counts: ColumnType<unknown, string, never>;
+}
+
 interface CrossingTable {
   journal_id: number;
   device_id: number;
   sequence: BigInt64;
   at: Instant;
+  /** Of a voided crossing the negative id of its void. */
   store_id: number;
   uncertainty_ms: ColumnType<string | null, number | null | undefined, number | null>;
   direction: number;

@@ -1,6 +1,8 @@
 import { connect, type Database } from '@visitor-counter/database/connect';
 import { migrate } from '@visitor-counter/database/migrate';
 import { moveDevice } from '@visitor-counter/database/operating/move-device';
+import { restoreVoid } from '@visitor-counter/database/operating/voids/restore-void';
+import { voidCrossings } from '@visitor-counter/database/operating/voids/void-crossings';
 import {
   type ArrivalCursor,
   decodeArrivalCursor,
@@ -134,6 +136,31 @@ test('what a move takes along is read again', async () => {
     .execute((trx) => moveDevice(trx, 'acme', { serial: 'CU-1', ...everything }));
   expect(await store.reader()).toEqual([]);
   expect(await readerOf(store.database, [other])()).toEqual([1]);
+});
+
+test('what an operator voids or restores is read again', async () => {
+  const store = await oneStore();
+  const writer = await writerOn(store);
+  for (const sequence of [1, 2]) await write(writer, store, sequence);
+  expect(await store.reader()).toEqual([1, 2]);
+  await writer.query('update crossing set at = at + make_interval(secs => 1) where sequence = 2');
+  const from = Date.UTC(2026, 10, 20);
+  const { kysely } = store.database;
+  const order = { deviceId: store.deviceId, from, until: from + 1, reason: 'x', by: 'Kim' };
+  const { id } = await voidCrossings(kysely, order);
+  const states = async () => {
+    await using snapshot = await openSnapshot(store.database);
+    const { arrivals } = await readArrivals(snapshot.db, [store.storeId], firstArrival, 10);
+    return arrivals.map(({ sequence, store_id, voided }) => [Number(sequence), store_id, voided]);
+  };
+  expect(await store.reader()).toEqual([1]);
+  expect(await states()).toEqual([
+    [2, store.storeId, false],
+    [1, store.storeId, true],
+  ]);
+  await restoreVoid(kysely, { id, by: 'Kim' });
+  expect(await store.reader()).toEqual([1]);
+  expect((await states()).every(([, , voided]) => voided === false)).toBe(true);
 });
 
 test('goes on after the database was restored into a server whose transactions begin anew', async () => {

@@ -31,7 +31,9 @@ const crossing = Type.Object(
     journal: Type.String({ description: 'The journal of the device that numbers it.' }),
     sequence: Type.Integer({ description: 'Its number there.' }),
     at: instant('When.'),
-    direction: Type.Enum(['in', 'out']),
+    direction: Type.Enum(['in', 'out', 'voided'], {
+      description: '`voided`: an operator has removed it from every number.',
+    }),
     uncertaintyMs: orNull(Type.Integer({ description: 'How far the instant may be off.' })),
   },
   { $id: 'Crossing' },
@@ -108,6 +110,11 @@ async function cursorOf(
   return cursor;
 }
 
+function directionOf({ direction, voided }: Arrival): 'in' | 'out' | 'voided' {
+  if (voided) return 'voided';
+  return direction === 1 ? 'in' : 'out';
+}
+
 function shownIn(stores: ReadonlyMap<number, StoreFacts>): (arrival: Arrival) => object {
   const formats = new Map<number, ReturnType<typeof zonedFormatter>>();
   return (arrival) => {
@@ -120,7 +127,7 @@ function shownIn(stores: ReadonlyMap<number, StoreFacts>): (arrival: Arrival) =>
       journal: arrival.journal,
       sequence: Number(arrival.sequence),
       at: format(arrival.at),
-      direction: arrival.direction === 1 ? 'in' : 'out',
+      direction: directionOf(arrival),
       uncertaintyMs: arrival.uncertainty_ms === null ? null : Number(arrival.uncertainty_ms),
     };
   };

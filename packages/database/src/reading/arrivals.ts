@@ -20,7 +20,10 @@ export interface Arrival {
   readonly at: number;
   readonly uncertainty_ms: string | null;
   readonly direction: Direction;
+  /** Of a voided crossing the one that its device belongs to at its instant. */
   readonly store_id: number;
+  /** An operator has removed it from every number. */
+  readonly voided: boolean;
   readonly serial: string;
   readonly journal: string;
 }
@@ -43,7 +46,7 @@ const growth = 4n;
  *
  * A transaction is read only when all that began to write before it are over, so that nothing can appear
  * before a cursor that was given out. One that hangs delays what began after it, and loses nothing.
- * A crossing that was moved to another store is read again, under its key.
+ * A crossing that was moved to another store, voided or restored is read again, under its key.
  *
  * The index is one of ranges of pages, which costs a writer nothing; so the reader goes through transactions piece by
  * piece. Give it a snapshot's `db`.
@@ -123,6 +126,12 @@ export async function placeBefore(
   return { ...firstArrival, transaction: String(end - 1n), ...afterAll };
 }
 
+/** Voided crossings, whose `store_id` is negative, are few. */
+const storeOf = sql`case when crossing.store_id > 0 then crossing.store_id else (
+    select device_assignment.store_id from device_assignment
+    where device_assignment.device_id = crossing.device_id and since <= crossing.at order by since desc limit 1
+  ) end`;
+
 async function readPiece(
   db: Reader,
   storeIds: readonly number[],
@@ -133,13 +142,13 @@ async function readPiece(
   const { rows } = await sql<Arrival>`
     select found.transaction, found.journal_id, found.sequence,
       (extract(epoch from found.at) * 1000)::float8 as at, found.uncertainty_ms, found.direction,
-      found.store_id, device.serial, journal.name as journal
+      found.store as store_id, found.store_id < 0 as voided, device.serial, journal.name as journal
     from (
-      select * from crossing
+      select *, ${storeOf} as store from crossing
       where transaction >= ${from.transaction}::bigint and transaction < ${String(to)}::bigint
         and (transaction, journal_id, sequence)
           > (${from.transaction}::bigint, ${from.journalId}::integer, ${from.sequence}::bigint)
-        and store_id = any(${storeIds}::integer[])
+        and ${storeOf} = any(${storeIds}::integer[])
       order by transaction, journal_id, sequence limit ${limit}
     ) found
     join device on device.id = found.device_id

@@ -38,15 +38,20 @@ export function limitedStore({ connection, device, instruments }: LimitedStoreOp
       (client, memory) => storeMessages(client, memory, messages, { onCommitted, limits: device }),
       keepAfter,
     );
+  const limit = async (messages: readonly MessageToStore[]) => {
+    const now = Date.now();
+    if (areWithinLimits(messages, usages, now)) return messages;
+    return connection.use((client) => withinLimits(client, messages, usages, now), keepAfter);
+  };
   return {
     store: async (messages) => {
-      const now = Date.now();
-      if (areWithinLimits(messages, usages, now)) return storeAroundPoison(messages, storeBatch);
-      const limited = await connection.use(
-        (client) => withinLimits(client, messages, usages, now),
-        keepAfter,
-      );
-      return storeAroundPoison(limited, storeBatch);
+      try {
+        return await storeAroundPoison(await limit(messages), storeBatch);
+      } catch (error) {
+        /* The database may be another one afterwards, or an earlier state of it. */
+        usages.forget();
+        throw error;
+      }
     },
     writeUsage: async () => {
       if (usages.isUnwritten) await connection.use((client) => usages.writeAll(client), keepAfter);

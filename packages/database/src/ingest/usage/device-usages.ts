@@ -68,6 +68,11 @@ export class DeviceUsages {
     if (unknown.length > 0) await this.#read(client, unknown, now);
   }
 
+  /** Forgets what was read; what is not written stays. */
+  forget(): void {
+    this.#known.clear();
+  }
+
   /** Reads a device again that exceeds its limits, where that was not done a moment ago. */
   async reread(client: ClientBase, deviceId: number, now: number): Promise<void> {
     const { readAt = Number.NEGATIVE_INFINITY } = this.#known.peek(deviceId) ?? {};

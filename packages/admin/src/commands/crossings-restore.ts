@@ -1,0 +1,39 @@
+import { againAtOnce } from '@visitor-counter/database/ingest/again-at-once';
+import { NothingToRestore, restoreVoid } from '@visitor-counter/database/operating/voids/restore-void';
+import { type Command, InvalidArgumentError } from 'commander';
+import { OperatorError } from '../operator-error.ts';
+import { operatorName } from '../operator-name.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { withDatabase } from '../with-database.ts';
+import { jsonOption } from './options.ts';
+
+const help = `
+The crossings count again, each in the store that the device belongs to at its instant by now. The void stays on record,
+with who took it back and when.
+
+JSON: {"id","restored":<how many crossings>}`;
+
+export function addCrossingsRestore(crossings: Command, around: Surroundings): void {
+  crossings
+    .command('restore')
+    .description('Take a void back: its crossings count again.')
+    .argument('<void>', 'its number in crossings voids', parseVoid)
+    .option('--by <name>', 'who does it (the user who runs this)')
+    .addOption(jsonOption())
+    .addHelpText('after', help)
+    .action(async (id: number, { by = operatorName(around.env), json }: { by?: string; json?: true }) => {
+      const restored = await withDatabase(around.env, ({ kysely }) =>
+        againAtOnce(() => restoreVoid(kysely, { id, by })).catch((error: unknown) => {
+          if (error instanceof NothingToRestore)
+            throw new OperatorError(error.code, `nothing was changed: ${error.message}`);
+          throw error;
+        }),
+      );
+      around.print(json ? JSON.stringify({ id, restored }) : `${restored} crossings restored`);
+    });
+}
+
+function parseVoid(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected the number of a void.');
+}

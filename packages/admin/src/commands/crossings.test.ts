@@ -1,0 +1,152 @@
+import { seed } from '@visitor-counter/test/seed';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, test } from 'vitest';
+import { adminOn } from '../testing/run-admin.ts';
+
+const begin = Date.UTC(2026, 10, 20, 22);
+const minute = 60_000;
+const iso = (instant: number) => new Date(instant).toISOString();
+
+/** Two stores and two devices with a crossing every ten minutes, in and in and out; the first one moved after 2 hours. */
+async function twoStores() {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const stores = [
+    await rows.store({ companyId, sid: 'S-1' }),
+    await rows.store({ companyId, sid: 'S-2', timeZone: 'Asia/Tokyo' }),
+  ] as const;
+  const devices = [
+    await rows.device({ companyId, storeId: stores[0], serial: 'CU-1' }),
+    await rows.device({ companyId, storeId: stores[0], serial: 'CU-2' }),
+  ];
+  await rows.move(devices[0] ?? 0, stores[1], begin + 120 * minute);
+  for (const [index, deviceId] of devices.entries()) {
+    const journalId = await rows.journal(deviceId, 'j');
+    await rows.crossings(
+      Array.from({ length: 24 }, (_, n) => ({
+        ...{ journalId, deviceId, sequence: n + 1, at: begin + n * 10 * minute + index },
+        storeId: index === 0 && n >= 12 ? stores[1] : stores[0],
+        direction: n % 3 === 2 ? (-1 as const) : (1 as const),
+      })),
+    );
+  }
+  const quarters = () =>
+    rows.query(
+      `select store_id, quarter, sum, floor, latest_at from occupancy_quarter
+       where latest_at is not null order by store_id, quarter`,
+    );
+  /** The same by the plainest count of the crossings that are in stores. */
+  const counted = () =>
+    rows.query(
+      `select store_id, floor(extract(epoch from at) / 900)::integer as quarter, sum(direction)::integer as sum,
+         max(at) as latest_at
+       from crossing where store_id > 0 group by 1, 2 order by 1, 2`,
+    );
+  return { url, rows, run: adminOn(url), quarters, counted };
+}
+
+const range = ['--device', 'cu-1', '--from', iso(begin + 60 * minute), '--until', iso(begin + 180 * minute)];
+
+test('removes the crossings of one device and range from every number, and restores them', async () => {
+  const { run, rows, quarters, counted } = await twoStores();
+  const before = await quarters();
+
+  const voided = await run([
+    'crossings',
+    'void',
+    ...range,
+    '--reason',
+    'test people',
+    '--by',
+    'Kim',
+    '--yes',
+    '--json',
+  ]);
+  const { id, ...rest } = JSON.parse(voided.out);
+  expect(rest).toEqual({
+    crossings: 12,
+    counts: [
+      { store: 'S-1', day: '2026-11-20', in: 4, out: 2 },
+      { store: 'S-2', day: '2026-11-21', in: 4, out: 2 },
+    ],
+  });
+  const after = await quarters();
+  expect(after.map(({ floor, ...row }) => row)).toEqual(await counted());
+  expect(after.length).toBeLessThan(before.length);
+  expect((await run(['crossings', 'void', ...range, '--reason', 'again', '--yes'])).err).toContain(
+    'no crossings',
+  );
+
+  const listed = JSON.parse((await run(['crossings', 'voids', '--device', 'CU-1', '--json'])).out).voids;
+  expect(listed).toMatchObject([
+    { id, serial: 'CU-1', by: 'Kim', reason: 'test people', crossings: 12, restored: null },
+  ]);
+  /* Restored crossings belong where their device is assigned by now. */
+  await rows.query(`delete from device_assignment where since > '-infinity'`);
+  expect((await run(['crossings', 'restore', String(id), '--by', 'Lee'])).out).toBe('12 crossings restored');
+  expect((await quarters()).map(({ floor, ...row }) => row)).toEqual(await counted());
+  expect(await rows.query('select count(*)::int as n from crossing where store_id = 1')).toEqual([{ n: 42 }]);
+  expect((await run(['crossings', 'restore', String(id)])).err).toContain('restored before');
+  expect((await run(['crossings', 'restore', '99'])).err).toContain('no such void');
+  expect((await run(['crossings', 'voids'])).out).toContain('by Lee');
+});
+
+test('gives back exactly what it has removed, also where two voids overlap', async () => {
+  const { run, quarters } = await twoStores();
+  const before = await quarters();
+  const voidIt = async (from: number, until: number) => {
+    const args = [
+      '--device',
+      'CU-1',
+      '--from',
+      iso(begin + from * minute),
+      '--until',
+      iso(begin + until * minute),
+    ];
+    const { out } = await run(['crossings', 'void', ...args, '--reason', 'x', '--yes', '--json']);
+    return JSON.parse(out);
+  };
+  const [first, second] = [await voidIt(0, 100), await voidIt(50, 200)];
+  expect([first.crossings, second.crossings]).toEqual([10, 10]);
+  await run(['crossings', 'restore', String(second.id)]);
+  await run(['crossings', 'restore', String(first.id)]);
+  expect(await quarters()).toEqual(before);
+});
+
+test('shows what would go and asks first; only yes goes on', async () => {
+  const { run, rows, quarters } = await twoStores();
+  const before = await quarters();
+  for (const answer of ['', 'no\n', 'y\n']) {
+    const { code, out, err } = await run(['crossings', 'void', ...range, '--reason', 'x'], answer);
+    expect([code, err]).toEqual([1, 'not confirmed: nothing was changed']);
+    expect(out).toMatch(/S-1 +2026-11-20 +4 +2\nS-2 +2026-11-21 +4 +2\n/);
+  }
+  expect(await quarters()).toEqual(before);
+  expect(await rows.query('select from crossing_void')).toEqual([]);
+  expect((await run(['crossings', 'void', ...range, '--reason', 'x'], 'yes\n')).out).toContain(
+    '12 crossings removed',
+  );
+});
+
+test('keeps the record of voids as it was written', async () => {
+  const { run, rows } = await twoStores();
+  await run(['crossings', 'void', ...range, '--reason', 'x', '--yes']);
+  for (const change of [
+    'update crossing_void set reason = $1',
+    'delete from crossing_void where reason <> $1',
+  ])
+    await expect(rows.query(change, ['y'])).rejects.toThrow('append-only');
+});
+
+test('explains what it cannot use', async () => {
+  const { run } = await twoStores();
+  const wrong = [
+    ['--device', 'CU-1', '--from', 'yesterday', '--until', iso(begin), '--reason', 'x', '--yes'],
+    ['--device', 'CU-1', '--from', iso(begin), '--until', iso(begin), '--reason', 'x', '--yes'],
+    ['--device', 'CU-1', '--from', iso(begin), '--until', iso(begin + 1), '--reason', ' ', '--yes'],
+    ['--device', 'CU-1', '--from', iso(begin), '--until', iso(begin + 1), '--yes'],
+    [...range, '--reason', 'x', '--json'],
+  ];
+  for (const options of wrong) expect((await run(['crossings', 'void', ...options])).code).toBe(2);
+});

@@ -1,0 +1,18 @@
+import { createInterface } from 'node:readline';
+import { OperatorError } from '../operator-error.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+/** Asks the operator, and goes on when the answer is "yes". Throws OperatorError: not-confirmed. */
+export async function confirm({ print, input }: Surroundings, question: string): Promise<void> {
+  print(`${question} Type yes to go on:`);
+  const lines = createInterface({ input });
+  try {
+    for await (const line of lines) {
+      if (line.trim().toLowerCase() === 'yes') return;
+      break;
+    }
+  } finally {
+    lines.close();
+  }
+  throw new OperatorError('not-confirmed', 'not confirmed: nothing was changed');
+}

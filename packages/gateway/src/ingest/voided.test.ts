@@ -1,0 +1,41 @@
+import { connect } from '@visitor-counter/database/connect';
+import { restoreVoid } from '@visitor-counter/database/operating/voids/restore-void';
+import { voidCrossings } from '@visitor-counter/database/operating/voids/void-crossings';
+import { connectUnit } from '@visitor-counter/test/unit-client';
+import { expect, onTestFinished, test } from 'vitest';
+import { at, entries, rejected } from '../testing/crossings.ts';
+import { startOn, startTestGateway } from '../testing/test-gateway.ts';
+
+test('acknowledges a voided crossing that comes again, and counts it neither then nor after a restart', async () => {
+  const gateway = await startTestGateway();
+  const { url, seed, serial, deviceId } = gateway;
+  const { kysely, close } = connect(url, { applicationName: 'test' });
+  onTestFinished(close);
+  const counted = async () => {
+    const [sums] = await seed.query(
+      `select coalesce(sum(sum), 0)::int as people,
+         (select count(*)::int from crossing where store_id > 0) as crossings
+       from occupancy_quarter`,
+    );
+    return sums;
+  };
+  const unit = await connectUnit({ port: gateway.mqttPort, serial });
+  await unit.crossings('j', 1, entries(1, 60));
+  const before = await counted();
+
+  const range = { deviceId, from: at, until: at + 31_000 };
+  const { id, crossings } = await voidCrossings(kysely, { ...range, reason: 'test', by: 'Kim' });
+  expect(crossings).toBe(30);
+  const after = await counted();
+  await unit.crossings('j', 1, entries(1, 60));
+  const next = await startOn(url);
+  const again = await connectUnit({ port: next.mqttPort, serial });
+  for (let first = 1; first <= 60; first += 10) await again.crossings('j', first, entries(first, 10));
+  expect(await counted()).toEqual(after);
+  expect(after).toMatchObject({ crossings: 30 });
+
+  await again.crossings('j', 61, entries(61, 3));
+  expect(await restoreVoid(kysely, { id, by: 'Kim' })).toBe(30);
+  expect(await counted()).toEqual({ people: Number(before?.['people']) + 1, crossings: 63 });
+  expect(await rejected(gateway)).toEqual([]);
+});
