@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { csv } from './csv.ts';
 
-const format = csv({ name: 'CountEvent', fields: ['DateTime', 'StoreName', 'Amount'] });
+const shape = { name: 'CountEvent', fields: ['DateTime', 'StoreName', 'Amount'] };
+const format = csv(shape);
+const raw = csv(shape, { raw: true });
 
 test('begins with a header line and ends every line with CRLF', () => {
   const record = { DateTime: '2026-11-20T10:15:30.123+01:00', StoreName: 'Main Door', Amount: 3 };
@@ -16,13 +18,45 @@ test('quotes commas, quotes and line ends, and nothing else', () => {
   expect(written('Bath, Bed')).toBe('d,"Bath, Bed",1\r\n');
   expect(written('The "Door"')).toBe('d,"The ""Door""",1\r\n');
   expect(written('two\r\nlines')).toBe('d,"two\r\nlines",1\r\n');
-  expect(written('=1+1; @x ü')).toBe('d,=1+1; @x ü,1\r\n');
+  expect(written('1=1; @x ü')).toBe('d,1=1; @x ü,1\r\n');
 });
 
-test('any text comes back as it was', () => {
+test.each([
+  ...[
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '\tx',
+    '\rx',
+    '\nx',
+    ' =1',
+    '  \t-1',
+    '\u00a0=1',
+    '\u3000=1',
+    '\ufeff=1',
+    '\u200b=1',
+  ],
+  ...['\u0000=1', '＝1', '＋1', '－1', '＠x', ' ＝1', '﹢1', '﹣1', '﹦1', '﹫x', '−1', ' \n', '-'],
+])('writes %j so that no spreadsheet takes it for a formula, and as it is when asked for raw', (text) => {
+  const record = { DateTime: 'd', StoreName: text, Amount: -1 };
+  const cell = (value: string) => (/[\r\n,"]/.test(value) ? `"${value}"` : value);
+  expect(format.records([record])).toBe(`d,${cell(`'${text}`)},-1\r\n`);
+  expect(raw.records([record])).toBe(`d,${cell(text)},-1\r\n`);
+});
+
+test.each(['Main Door', 'a=1', 'x-1', '(=1)', '1 - 2', "'=1", 'é@', '2026-11-20T10:15:30.123+01:00', ''])(
+  'writes %j as it is',
+  (text) => {
+    const records = [{ DateTime: text, StoreName: text, Amount: 1 }];
+    expect(format.records(records)).toBe(raw.records(records));
+  },
+);
+
+test('any raw text comes back as it was', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      const line = format.records([{ DateTime: '', StoreName: text, Amount: 1 }]);
+      const line = raw.records([{ DateTime: '', StoreName: text, Amount: 1 }]);
       const field = /^,(?:"((?:[^"]|"")*)"|([^",\r\n]*)),1\r\n$/.exec(line);
       expect(field?.[2] ?? field?.[1]?.replaceAll('""', '"')).toBe(text);
     }),

@@ -45,6 +45,32 @@ test('answers CSV to who asks for it, with its header line even for nothing', as
   expect(devices.text).toBe('Id,SerialNumber,Name,LastActivity,SID,ShopName,Address,City,CompanyId\r\n');
 });
 
+test('neutralises names that a spreadsheet would take for formulas, in every operation, and not when asked for raw', async () => {
+  const api = await withCrossings();
+  await api.seed.query(`update store set name = '=1+1', sid = '-1', address = '@x', city = '+49'`);
+  await api.seed.query(`update device set name = ' ＝cmd'`);
+  const of = async (name: string, fields: Record<string, string>, accept: string) =>
+    (await api.post(name, fields, { accept, authorization: lifeSignalKey })).text.split('\r\n').slice(1, 2);
+  const silent = { CompanyName: 'Acme', InactiveForHours: '0.0000001' };
+  const all = [
+    [operation, range],
+    ['GetCountsByShopGroupAndDatePublic', { ...range, ShopGroupName: 'West' }],
+    ['GetCountsBySerialNumberAndDatePublic', { ...range, SerialNumber: 'CU-0001' }],
+  ] as const;
+
+  for (const [name, fields] of all) {
+    expect(await of(name, fields, 'text/csv')).toEqual(["2026-11-20T10:15:30.123+01:00,'=1+1,1"]);
+    expect(await of(name, fields, 'text/csv;raw=true')).toEqual(['2026-11-20T10:15:30.123+01:00,=1+1,1']);
+  }
+  const today = 'GetAllCountsByCompanyForTodayPublic';
+  expect(await of(today, credentials, 'text/csv')).toEqual([expect.stringContaining(",'=1+1,0")]);
+  expect(await of(today, credentials, 'text/csv;raw=true')).toEqual([expect.stringContaining(',=1+1,0')]);
+  const [device] = await of('GetLifeSignalInactive', silent, 'text/csv');
+  expect(device).toMatch(/^\d+,CU-0001,' ＝cmd,[^,]+,'-1,'=1\+1,'@x,'\+49,\d+$/);
+  const [asItIs] = await of('GetLifeSignalInactive', silent, 'text/csv; raw=true');
+  expect(asItIs).toMatch(/^\d+,CU-0001, ＝cmd,[^,]+,-1,=1\+1,@x,\+49,\d+$/);
+});
+
 test('answers problems in XML to who prefers XML, in JSON to everybody else', async () => {
   const api = await withCrossings();
   const asked = (accept: string) => api.post(operation, { ...range, Token: '' }, { accept });

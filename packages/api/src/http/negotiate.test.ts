@@ -10,6 +10,8 @@ test.each([
   ['application/xml', 'xml'],
   ['text/*', 'xml'],
   ['text/csv', 'csv'],
+  ['text/csv;raw=true', 'raw-csv'],
+  ['text/csv; raw=true; q=0.5, text/plain', 'raw-csv'],
   ['text/csv;q=0.5, application/json;q=0.4', 'csv'],
   ['application/json;q=0.5, text/xml', 'xml'],
   ['text/xml, application/json', 'xml'],

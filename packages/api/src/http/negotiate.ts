@@ -10,6 +10,7 @@ const formats: Readonly<Record<string, FormatName>> = {
   'application/xml': 'xml',
   'application/problem+xml': 'xml',
   'text/csv': 'csv',
+  'text/csv;raw=true': 'raw-csv',
 };
 
 /**

@@ -1,3 +1,4 @@
+import { csvDescription } from '../formats/csv.ts';
 import type { OperationDescription } from '../operations/operation.ts';
 import type { RecordDescription } from '../operations/records.ts';
 import { namedForXml, type XmlNames } from '../xml/xml-names.ts';
@@ -73,7 +74,7 @@ function success({ name, schema, description }: RecordDescription, xml: XmlNames
       'application/json': { schema: list, example: [exampleOf(schema.properties)] },
       'text/xml': { schema: { ...list, xml: { name: root, namespace, wrapped: true } } },
       'text/csv': {
-        schema: { type: 'string', description: 'RFC 4180, with a header line.', pattern: `^${header}\\r\\n` },
+        schema: { type: 'string', description: csvDescription, pattern: `^${header}\\r\\n` },
         example: `${header}\r\n${Object.values(exampleOf(schema.properties)).join(',')}\r\n`,
       },
     },

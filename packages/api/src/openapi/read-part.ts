@@ -1,8 +1,10 @@
 import type { TObject, TSchema } from 'typebox';
 import * as enrolmentProblems from '../enrolment/enrolment-problems.ts';
+import { csvDescription } from '../formats/csv.ts';
 import * as limits from '../limit-problems.ts';
 import type { Problem } from '../problem.ts';
 import * as problems from '../problems.ts';
+import { csvQuery } from '../v1/csv-query.ts';
 import { routeDescriptions } from '../v1/descriptions.ts';
 import type { RouteDescription } from '../v1/route.ts';
 import * as v1Problems from '../v1/v1-problems.ts';
@@ -83,7 +85,7 @@ function pathsOf(descriptions: readonly RouteDescription[]): JsonObject {
 }
 
 function pathOperation(description: RouteDescription): JsonObject {
-  const { method, path, summary, kinds, query, body } = description;
+  const { method, path, summary, kinds, query, body, columns } = description;
   const name = path.replace(/^\/v1/, '').replace(/[/:]+(\w)/g, (_, letter: string) => letter.toUpperCase());
   const names = [...path.matchAll(/:(\w+)/g)].map(([, found]) => found ?? '');
   const inPath = names.map((found) => ({
@@ -98,7 +100,7 @@ function pathOperation(description: RouteDescription): JsonObject {
     summary,
     ...(kinds.length > 0 && { description: `Opened by credentials of kind ${kinds.join(', ')}.` }),
     security: kinds.length > 0 ? [{ Bearer: [] }, { Session: [] }] : [],
-    parameters: [...inPath, ...parametersOf(query)],
+    parameters: [...inPath, ...parametersOf(query), ...(columns ? parametersOf(csvQuery) : [])],
     ...(hasFields(body) && {
       requestBody: { required: true, content: { 'application/json': { schema: body } } },
     }),
@@ -126,7 +128,7 @@ function success({ status, answer, columns, mediaType = 'application/json' }: Ro
   if (columns === undefined) return { description: 'The answer.', content: { [mediaType]: json } };
   const text = {
     type: 'string',
-    description: 'RFC 4180, with a header line.',
+    description: csvDescription,
     pattern: `^${columns.join(',')}\\r\\n`,
   };
   return {

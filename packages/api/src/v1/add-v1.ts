@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CsvOptions } from '../formats/csv.ts';
 import type { Availability } from '../http/availability.ts';
 import { requirePlainUtf8 } from '../http/body-parsers.ts';
 import { preferredFormat } from '../http/negotiate.ts';
@@ -8,8 +9,10 @@ import { requireSameSite } from '../session/same-site.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Callers } from './caller.ts';
 import { csvOf } from './csv-of.ts';
+import { csvQuery } from './csv-query.ts';
 import { routeDescriptions } from './descriptions.ts';
 import type { Route } from './route.ts';
+import { readQuery } from './values.ts';
 
 export interface V1 {
   readonly callers: Callers;
@@ -56,12 +59,19 @@ async function answer(
   requireSameSite(request, caller);
   await keepSession(sessions, caller, request, reply);
   const { params: path, query, body } = request;
+  const asCsv = csvOptions(request);
   const result = await route.run({ caller, path, query, body });
-  const asCsv = route.columns && preferredFormat(request.headers) === 'csv';
-  if (!asCsv) return reply.status(route.status).send(result);
-  const { text, next } = csvOf(route.columns ?? [], result);
+  if (route.columns === undefined || asCsv === undefined) return reply.status(route.status).send(result);
+  const { text, next } = csvOf(route.columns, result, asCsv);
   if (next !== null) reply.header('link', `<${nextUrl(request.url, next)}>; rel="next"`);
   return reply.type('text/csv; charset=utf-8; header=present').send(text);
+}
+
+/** How the caller wants CSV; undefined where they prefer JSON. Throws `invalid_parameter`. */
+function csvOptions({ headers, query }: FastifyRequest): CsvOptions | undefined {
+  const format = preferredFormat(headers);
+  if (format !== 'csv' && format !== 'raw-csv') return undefined;
+  return { raw: format === 'raw-csv' || readQuery(csvQuery, query).raw === 'true' };
 }
 
 function nextUrl(url: string, next: string): string {

@@ -47,6 +47,28 @@ test('writes lists as CSV, and the way to the next page as a link', async () => 
   expect(headers.get('link')).toMatch(/^<\/v1\/crossings\?limit=1&after=[-\d.]+>; rel="next"$/);
 });
 
+test('neutralises text in CSV that a spreadsheet would take for a formula, unless it is asked for raw', async () => {
+  const { ask, seed, send } = await berlinStore();
+  await seed.query(`update store set name = '=1+1', city = '+49'`);
+  const heartbeat = { at: now, version: '@1', cpuTemperature: -4.5, recorded: 1, acknowledged: 1 };
+  await seed.query('update device_state set heartbeat = $1, heartbeat_at = $2', [
+    JSON.stringify(heartbeat),
+    new Date(now),
+  ]);
+  await send('/v1/corrections', { store: 'S-1', people: 1, by: '-Kim', note: '\tx' });
+  const csv = async (path: string, accept = 'text/csv') =>
+    (await ask(path, token, { headers: { accept } })).text.split('\r\n')[1];
+
+  expect(await csv('/v1/stores')).toMatch(/^S-1,'=1\+1,[^,]*,'\+49,/);
+  expect(await csv('/v1/stores?raw=false')).toMatch(/^S-1,'=1\+1,/);
+  expect(await csv('/v1/stores?raw=true')).toMatch(/^S-1,=1\+1,[^,]*,\+49,/);
+  expect(await csv('/v1/stores', 'text/csv;raw=true')).toMatch(/^S-1,=1\+1,/);
+  expect(await csv('/v1/devices')).toMatch(/,'@1,.*,-4\.5,/);
+  expect(await csv('/v1/corrections')).toMatch(/,1,'-Kim,/);
+  const wrong = await ask('/v1/stores?raw=maybe', token, { headers: { accept: 'text/csv' } });
+  expect(wrong.body).toMatchObject({ status: 400, code: 'invalid_parameter', parameter: 'raw' });
+});
+
 test('opens by the kind of credential, and to nobody without one', async () => {
   const { ask, seed, companyId } = await berlinStore();
   await seed.credential({ companyId, kind: 'counts', value: 'over', expiresAt: now });
