@@ -1,0 +1,169 @@
+import type { Crossing } from '@visitor-counter/domain/crossing';
+import { createLogger } from '@visitor-counter/service/logger';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type Journal, openJournal } from '../journal/journal.ts';
+import { withReadFaults } from '../journal/testing/failing-file-system.ts';
+import { type MemoryFiles, memoryFileSystem } from '../journal/testing/memory-file-system.ts';
+import { startBroker, type TestBroker } from './testing/test-broker.ts';
+import { Uplink } from './uplink.ts';
+import { defaultUplinkSettings, type UplinkSettings } from './uplink-settings.ts';
+
+const people = (count: number): Crossing[] =>
+  Array.from({ length: count }, (_, index) => ({ at: (index + 1) * 1_000, direction: 1 }));
+
+/** A unit with `count` pending crossings on a card whose reads fail while `fails` says so, and its broker. */
+async function unitWith(count: number, fails: (from: number, until: number) => boolean, rereadFor = 20_000) {
+  const contents: MemoryFiles = new Map();
+  const memory = memoryFileSystem(contents);
+  const files = withReadFaults(memory, ({ operation, path, from, until }) =>
+    operation === 'read' && path.endsWith('.journal') && fails(from, until) ? { code: 'EIO' } : undefined,
+  );
+  const filled = await openJournal('/', { files: memory, keepFor: 1e12 });
+  await filled.append(people(count));
+  await filled.close();
+  const open = () => openJournal('/', { files, keepFor: 1e12, rereadFor, recheckFor: 0 });
+  return { open, broker: await openBroker() };
+}
+
+async function openBroker(): Promise<TestBroker> {
+  const broker = await startBroker();
+  onTestFinished(() => broker.close());
+  return broker;
+}
+
+function deliver(journal: Journal, broker: TestBroker, settings: Partial<UplinkSettings> = {}): Uplink {
+  const uplink = new Uplink({
+    account: { server: broker.server, serial: 'CU-1', secret: 'secret' },
+    journal,
+    settings: { ...defaultUplinkSettings, drainWithin: 50, backOff: { base: 5, cap: 20 }, ...settings },
+    heartbeat: () => {
+      const { id, recorded, acknowledged } = journal;
+      const lost = journal.lost.map(([first, last]): [string, number, number] => [id, first, last]);
+      return { at: Date.now(), journal: id, recorded, acknowledged, lost };
+    },
+    onTime: () => {},
+    hearers: {},
+    log: createLogger('test', { LOG_LEVEL: 'silent' }),
+    random: Math.random,
+  });
+  onTestFinished(async () => {
+    await uplink.close();
+    await journal.close();
+  });
+  return uplink;
+}
+
+interface Heard {
+  readonly journal: string;
+  readonly acknowledged: number;
+  readonly lost: [string, number, number][];
+}
+
+const heartbeats = (broker: TestBroker) =>
+  broker.received
+    .filter(({ topic }) => topic.endsWith('/heartbeat'))
+    .map(({ payload }): Heard => JSON.parse(payload));
+
+/** The sequences of one journal that came. */
+function delivered(broker: TestBroker, journal: string): Set<number> {
+  const sequences = new Set<number>();
+  for (const { topic, payload } of broker.received) {
+    if (!topic.endsWith('/crossings')) continue;
+    const message: { journal: string; first: number; crossings: unknown[] } = JSON.parse(payload);
+    if (message.journal === journal)
+      for (const index of message.crossings.keys()) sequences.add(message.first + index);
+  }
+  return sequences;
+}
+
+const until = (condition: () => boolean) =>
+  vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000, interval: 5 });
+
+test.each([50, 300, 1_500])('a read error of %i ms costs nothing', { timeout: 15_000 }, async (ms) => {
+  let fails = false;
+  const { open, broker } = await unitWith(1_000, () => fails);
+  const journal = await open();
+  fails = true;
+  deliver(journal, broker);
+  await until(() => broker.received.length > 0);
+  setTimeout(() => {
+    fails = false;
+  }, ms);
+  await until(() => journal.acknowledged === 1_000);
+  expect(delivered(broker, journal.id).size).toBe(1_000);
+  expect(journal.lost).toEqual([]);
+});
+
+/** The third sector of the file: sequences 29 to 44. */
+const isThirdSector = (from: number, end: number) => from < 1_536 && end > 1_024;
+
+test('a sector that stays unreadable is declared in a heartbeat before an acknowledgement passes it', async () => {
+  let fails = false;
+  const { open, broker } = await unitWith(100, (from, end) => fails && isThirdSector(from, end), 200);
+  const journal = await open();
+  fails = true;
+  deliver(journal, broker);
+
+  await until(() => journal.acknowledged === 100);
+
+  expect(delivered(broker, journal.id).size).toBe(84);
+  expect(journal.lost).toEqual([[29, 44]]);
+  const declared = heartbeats(broker).find(({ lost }) => lost.length > 0);
+  expect(declared).toMatchObject({ lost: [[journal.id, 29, 44]] });
+  expect(declared?.acknowledged).toBeLessThan(29);
+  await journal.close();
+  const again = await open();
+  expect(again).toMatchObject({ id: journal.id, acknowledged: 100, lost: [[29, 44]] });
+  await again.close();
+});
+
+test('lost sequences at the end of the journal are acknowledged without another crossing', async () => {
+  let fails = false;
+  const { open, broker } = await unitWith(44, (from, end) => fails && isThirdSector(from, end), 100);
+  const journal = await open();
+  fails = true;
+  deliver(journal, broker);
+  await until(() => journal.acknowledged === 44);
+  expect(delivered(broker, journal.id).size).toBe(28);
+});
+
+test('with an external broker `committed` passes what is declared lost, and the rest is delivered', async () => {
+  let fails = false;
+  const { open, broker } = await unitWith(100, (from, end) => fails && isThirdSector(from, end), 100);
+  const journal = await open();
+  fails = true;
+  /* The gateway: how far there is no gap in what it has received and what is declared lost. */
+  const gateway = setInterval(() => {
+    const lost = heartbeats(broker).at(-1)?.lost ?? [];
+    const stored = delivered(broker, journal.id);
+    let through = 0;
+    while (stored.has(through + 1) || lost.some(([, a, b]) => a <= through + 1 && through < b)) through += 1;
+    broker.publish('counter/v1/CU-1/committed', JSON.stringify({ journal: journal.id, through }));
+  }, 5);
+  onTestFinished(() => clearInterval(gateway));
+  deliver(journal, broker, { acknowledgement: 'committed', window: 4, crossingsPerMessage: 5 });
+
+  await until(() => journal.acknowledged === 100);
+
+  expect(delivered(broker, journal.id).size).toBe(84);
+  const messages = broker.received.filter(({ topic }) => topic.endsWith('/crossings'));
+  expect(messages).toHaveLength(18);
+});
+
+test('a new journal begins over the same connection, and its crossings carry its id', async () => {
+  const { open, broker } = await unitWith(30, () => false);
+  const journal = await open();
+  const { id } = journal;
+  deliver(journal, broker, { crossingsPerMessage: 7 });
+  const begun = journal.beginNew(id, AbortSignal.timeout(5_000));
+  await journal.append(people(3));
+  await begun;
+  await journal.append(people(12));
+  await until(() => journal.acknowledged === journal.recorded);
+  expect(broker.received.filter(({ payload }) => payload === 'online')).toHaveLength(1);
+  const before = delivered(broker, id).size;
+  const after = delivered(broker, journal.id).size;
+  expect(journal.id).not.toBe(id);
+  expect(before + after).toBe(45);
+  expect(after).toBe(journal.recorded);
+});
