@@ -17,11 +17,17 @@ export function startGateway(databaseUrl: string): Promise<Program> {
   });
 }
 
-/** The public interface, beside it. */
+/** The public interface; one credential may open as many live streams as the process. */
 export function startApi(databaseUrl: string): Promise<Program> {
   return startProgram({
     file: programFile('api'),
-    env: { DATABASE_URL: databaseUrl, HTTP_PORT: '0', LOG_LEVEL: 'warn' },
+    env: {
+      DATABASE_URL: databaseUrl,
+      HTTP_PORT: '0',
+      LOG_LEVEL: 'warn',
+      API_STREAMS_PER_COMPANY: '5000',
+      API_STREAMS_PER_CREDENTIAL: '5000',
+    },
   });
 }
 

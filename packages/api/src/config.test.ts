@@ -20,6 +20,7 @@ test('needs a database and has a default for everything else', async () => {
     limits: {
       ...{ failuresPerMinute: 100, requestsPerMinute: 6_000 },
       ...{ exports: 8, exportsPerCredential: 4, statement: 30_000 },
+      streams: { all: 5_000, perCompany: 1_000, perCredential: 500 },
     },
     pageFolder: expect.stringMatching(/dashboard.dist$/),
     units: { mqttUrl: undefined, mqttCa: undefined },

@@ -14,6 +14,7 @@ on SIGTERM or Ctrl-C.
   XML_NAMESPACE          of XML and SOAP (http://tempuri.org/)
   XML_COUNT_EVENT, XML_INACTIVE_DEVICE  the names of their records (CountEvent, InactiveDevice)
   API_EXPORTS, API_EXPORTS_PER_CREDENTIAL  date ranges read at a time (8, 4)
+  API_STREAMS, API_STREAMS_PER_COMPANY, API_STREAMS_PER_CREDENTIAL  live streams open at a time (5000, 1000, 500)
   API_REQUESTS_PER_MINUTE  of one credential (6000)
   API_FAILURES_PER_MINUTE  wrong credentials of one address (100)
   PUBLIC_MQTT_URL, PUBLIC_MQTT_CA  what units that enrol are told: the gateway (mqtts://<host of the request>:8883),

@@ -74,11 +74,12 @@ export async function startApi(config: ApiConfig, log: Logger, options: ApiOptio
   };
   try {
     const { pathId, trustedProxies, xml, tls } = config;
+    const interfaces = interfacesOf({ database, instruments, config, log: bounded }, options);
     app = await createServer({
       ...{ pathId, trustedProxies, xml, tls },
       reloadInterval: options.reloadInterval ?? defaultReloadInterval,
-      ...interfacesOf({ database, instruments, config, log: bounded }, options),
-      availability: databaseAvailability(database, schema.done),
+      ...interfaces,
+      availability: databaseAvailability(database, schema.done, interfaces.v1.isLiveReady),
       instruments,
       log,
       ...(options.timeouts && { timeouts: options.timeouts }),
@@ -127,7 +128,11 @@ function interfacesOf(
     }),
     v1: createV1({ database, exports, now }, noteUse, callers, {
       enrolment,
-      onLiveError: (error) => logFailure(log, 'the live stream could not be fed', error),
+      streams: limits.streams,
+      liveLog: {
+        failed: (error) => logFailure(log, 'live streams not updated', error),
+        closed: (error, facts) => logFailure(log, 'live streams closed', error, facts),
+      },
     }),
   };
 }

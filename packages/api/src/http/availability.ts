@@ -5,16 +5,20 @@ import type { Database } from '@visitor-counter/database/connect';
 export interface Availability {
   /** False until the schema is up to date for the first time. */
   ready(): boolean;
-  /** Asks the database now; false when what requests need cannot be read in time. */
+  /** Asks the database now; false if requests cannot read in time, or open live streams are sent old numbers. */
   check(): Promise<boolean>;
 }
 
 /** What nearly every answer is read from. */
 const tables = ['credential', 'store', 'crossing'] as const;
 
-export function databaseAvailability(database: Database, migrated: () => boolean): Availability {
+export function databaseAvailability(
+  database: Database,
+  migrated: () => boolean,
+  isLiveReady: () => boolean,
+): Availability {
   return {
     ready: migrated,
-    check: async () => migrated() && (await canRead(database, tables)),
+    check: async () => migrated() && isLiveReady() && (await canRead(database, tables)),
   };
 }

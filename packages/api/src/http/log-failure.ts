@@ -5,9 +5,9 @@ import type { BoundedLog } from '@visitor-counter/service/bounded-log';
  * the operator what; the message of an error out of the database can quote values, so it and the stack are for
  * `LOG_LEVEL=debug`.
  */
-export function logFailure(log: BoundedLog, message: string, error: unknown): void {
+export function logFailure(log: BoundedLog, message: string, error: unknown, about: object = {}): void {
   const { name, code } = facts(error);
-  log.write('error', { error: name, code }, message);
+  log.write('error', { ...about, error: name, code }, message);
   if (error instanceof Error)
     log.write('debug', { error: name, code, stack: error.stack }, `${message}: stack`);
 }

@@ -1,143 +1,148 @@
 import type { Writable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
 import type { Caller } from '../v1/caller.ts';
-import { Audience } from './audience.ts';
-import { eventBytes } from './event-bytes.ts';
+import { Cycle, type SetTimer, setNodeTimer } from './cycle.ts';
 import { Listener } from './listener.ts';
-import type { Changes, StoreBoard } from './store-board.ts';
+import type { StoreBoard } from './store-board.ts';
+import { StoreGroup } from './store-group.ts';
 
 export interface LiveHubOptions {
   readonly board: StoreBoard;
   /** Epoch ms. */
   readonly now: () => number;
-  /** Those of the callers who still see what they saw. Throws while that cannot be known. */
+  /** Those of the callers whose credential or session still opens what it opened. Throws while that cannot be known. */
   readonly stillValid: (callers: readonly Caller[]) => Promise<ReadonlySet<Caller>>;
-  readonly onError: (error: unknown) => void;
-  readonly times?: Partial<LiveTimes>;
+  readonly log: LiveLog;
+  readonly setTimer?: SetTimer;
 }
 
-/** All in ms. */
-export interface LiveTimes {
-  /** Between two looks at what has just changed. */
-  readonly look: number;
-  /** Between two looks at everything. */
-  readonly lookAtAll: number;
-  readonly beat: number;
-  /** Between two looks at whether callers may still listen. */
-  readonly check: number;
-  /** Numbers that could not be read for so long are old. */
-  readonly stale: number;
+export interface LiveLog {
+  /** What concerns all streams: they stay open, and report that their numbers are old. */
+  failed(error: unknown): void;
+  /** The streams of a company that were closed, since its values cannot be shown. Once until they can. */
+  closed(error: unknown, facts: { readonly companyId: number; readonly streams: number }): void;
 }
 
-const defaultTimes: LiveTimes = { look: 150, lookAtAll: 2_000, beat: 5_000, check: 3_000, stale: 5_000 };
+/** ms */
+const [readInterval, beatInterval, checkInterval] = [150, 5_000, 3_000];
+
+/** A state that was read longer ago is old (ms). */
+const stale = 5_000;
+
+/** Without a reading for so long the service is not ready (ms). */
+const unready = 10_000;
 
 /**
- * Tells everybody who listens what has changed in their stores. The database is asked at intervals for all of them
- * together, and only while there is anybody: what people do at the doors costs nothing here, and a listener
- * costs what they are sent.
+ * Sends every listener what changes in its stores. The database is read at intervals for all of them together, and only
+ * while there are listeners: crossings cost nothing here, and a listener costs what it is sent.
+ *
+ * Invariant: the cycles are started exactly while there is a group, and each of them goes on whatever its work throws. A
+ * failure of one listener or company closes its streams and no others.
  */
 export class LiveHub {
   readonly #options: LiveHubOptions;
-  readonly #times: LiveTimes;
-  readonly #audiences = new Map<string, Audience>();
-  #running = false;
-  #closed = false;
-  #readAt: number;
+  readonly #groups = new Map<string, StoreGroup>();
+  readonly #cycles: readonly Cycle[];
+  /** Companies whose failure is logged. */
+  readonly #failing = new Set<number>();
+  #activeSince = 0;
+  #isClosed = false;
 
   constructor(options: LiveHubOptions) {
     this.#options = options;
-    this.#times = { ...defaultTimes, ...options.times };
-    this.#readAt = options.now();
+    const { setTimer = setNodeTimer, log } = options;
+    const cycle = (interval: number, work: () => void | Promise<void>) =>
+      new Cycle({ interval, work, setTimer, onError: (error) => log.failed(error) });
+    this.#cycles = [
+      cycle(readInterval, () => this.#read()),
+      cycle(beatInterval, () => this.#beat()),
+      cycle(checkInterval, () => this.#endInvalid()),
+    ];
   }
 
-  get listeners(): number {
-    return [...this.#audiences.values()].reduce((sum, { listeners }) => sum + listeners.size, 0);
+  /** False while there are listeners and the database has not been read for 10 s: their numbers are old. */
+  get isReady(): boolean {
+    const { board, now } = this.#options;
+    return this.#groups.size === 0 || now() - Math.max(board.readAt, this.#activeSince) < unready;
   }
 
   /**
-   * Tells a caller the number of every store at once, and from then on what changes, until the function it
-   * resolves with is called.
+   * Sends a caller the state of these stores as soon as it is known, and from then on what changes, until the function it
+   * returns is called.
    */
-  async join(caller: Caller, response: Writable, stores: readonly StoreFacts[]): Promise<() => void> {
-    const storeIds = stores.map(({ id }) => id);
-    const key = storeIds.join(' ');
-    const audience = this.#audiences.get(key) ?? this.#gather(key, storeIds);
-    const listener = new Listener(caller, response, () => audience.latest());
-    audience.listeners.add(listener);
-    const { board } = this.#options;
-    const isNew = storeIds.some((id) => !board.has(id));
-    board.add(stores);
-    /* What has changed by then is news to others, and is told once. */
-    if (isNew) this.#tell(await board.lookAtNew(storeIds));
-    listener.begin();
-    this.#run();
-    return () => {
-      audience.listeners.delete(listener);
-      if (audience.listeners.size === 0 && this.#audiences.delete(key)) this.#forget(audience.storeIds);
-    };
-  }
-
-  #gather(key: string, storeIds: readonly number[]): Audience {
+  join(caller: Caller, response: Writable, stores: readonly StoreFacts[]): () => void {
     const { board, now } = this.#options;
-    const audience = new Audience(storeIds, board, now);
-    this.#audiences.set(key, audience);
-    return audience;
+    const storeIds = stores.map(({ id }) => id);
+    const key = `${caller.companyId} ${storeIds}`;
+    if (this.#groups.size === 0) this.#activeSince = now();
+    const group = this.#groups.get(key) ?? new StoreGroup(caller.companyId, storeIds, board, now);
+    this.#groups.set(key, group);
+    const listener = new Listener({
+      ...{ caller, response, latest: () => group.latest() },
+      onError: (failed, error) => {
+        failed.end({ retry: true });
+        this.#logClosed(group.companyId, 1, error);
+      },
+    });
+    group.listeners.add(listener);
+    board.add(caller.companyId, stores);
+    if (this.#isClosed) listener.end();
+    else for (const cycle of this.#cycles) cycle.start();
+    listener.catchUp();
+    return () => {
+      group.listeners.delete(listener);
+      if (group.listeners.size === 0) this.#remove(key, group);
+    };
   }
 
   /** Ends all streams. */
   close(): void {
-    this.#closed = true;
-    for (const { listeners } of this.#audiences.values()) for (const listener of listeners) listener.end();
+    this.#isClosed = true;
+    for (const cycle of this.#cycles) cycle.stop();
+    for (const { listeners } of this.#groups.values()) for (const listener of listeners) listener.end();
   }
 
-  #forget(storeIds: readonly number[]): void {
-    const watched = new Set([...this.#audiences.values()].flatMap((audience) => audience.storeIds));
-    for (const id of storeIds) if (!watched.has(id)) this.#options.board.remove(id);
+  #remove(key: string, group: StoreGroup): void {
+    if (this.#groups.get(key) !== group) return;
+    this.#groups.delete(key);
+    const wanted = new Set([...this.#groups.values()].flatMap(({ storeIds }) => storeIds));
+    for (const id of group.storeIds) if (!wanted.has(id)) this.#options.board.remove(id);
+    if (this.#groups.size === 0) for (const cycle of this.#cycles) cycle.stop();
   }
 
-  #run(): void {
-    if (this.#running) return;
-    this.#running = true;
-    const { board } = this.#options;
-    const { look, lookAtAll, beat, check } = this.#times;
-    const loops = [
-      this.#repeat(look, async () => this.#tell(await board.look())),
-      this.#repeat(lookAtAll, async () => this.#tell(await board.lookAtAll())),
-      this.#repeat(beat, async () => this.#beat()),
-      this.#repeat(check, () => this.#endInvalid()),
-    ];
-    void Promise.all(loops).then(() => {
-      this.#running = false;
-      if (this.#isListenedTo) this.#run();
-    });
-  }
-
-  get #isListenedTo(): boolean {
-    return !this.#closed && this.#audiences.size > 0;
-  }
-
-  async #repeat(interval: number, work: () => Promise<void>): Promise<void> {
-    while (this.#isListenedTo) {
-      await work().catch(this.#options.onError);
-      await delay(interval, undefined, { ref: false });
+  async #read(): Promise<void> {
+    const { failures, ...changes } = await this.#options.board.read();
+    for (const [key, group] of this.#groups) {
+      const { companyId } = group;
+      try {
+        if (failures.has(companyId)) throw failures.get(companyId);
+        group.update(changes);
+        if (group.isKnown) this.#failing.delete(companyId);
+      } catch (error) {
+        const { size } = group.listeners;
+        for (const listener of group.listeners) listener.end({ retry: true });
+        this.#remove(key, group);
+        this.#logClosed(companyId, size, error);
+      }
     }
   }
 
-  #tell(changes: Changes): void {
-    this.#readAt = this.#options.now();
-    for (const audience of this.#audiences.values()) audience.tell(changes);
+  #logClosed(companyId: number, streams: number, error: unknown): void {
+    if (!this.#failing.has(companyId)) this.#options.log.closed(error, { companyId, streams });
+    this.#failing.add(companyId);
   }
 
   #beat(): void {
     const now = this.#options.now();
-    const fresh = now - this.#readAt < this.#times.stale;
-    const beat = eventBytes('beat', JSON.stringify({ at: new Date(now).toISOString(), fresh }));
-    for (const audience of this.#audiences.values()) audience.send(beat);
+    const isRead = now - this.#options.board.readAt < stale;
+    for (const group of this.#groups.values()) {
+      /* The first event of a stream has the state of all stores, unless that takes too long. */
+      if (group.isKnown || now - group.createdAt >= stale) group.beat(isRead);
+    }
   }
 
   async #endInvalid(): Promise<void> {
-    const listeners = [...this.#audiences.values()].flatMap((audience) => [...audience.listeners]);
+    const listeners = [...this.#groups.values()].flatMap((group) => [...group.listeners]);
     const valid = await this.#options.stillValid(listeners.map(({ caller }) => caller));
     for (const listener of listeners) if (!valid.has(listener.caller)) listener.end();
   }

@@ -1,3 +1,4 @@
+import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { keepSession } from '../session/keep-session.ts';
@@ -5,13 +6,11 @@ import type { Sessions } from '../session/sessions.ts';
 import type { Callers } from '../v1/caller.ts';
 import { nothing, type RouteDescription } from '../v1/route.ts';
 import { storeOf } from '../v1/stores-in-sight.ts';
-import { forbidden, tooManyListeners } from '../v1/v1-problems.ts';
+import { forbidden } from '../v1/v1-problems.ts';
 import { readQuery } from '../v1/values.ts';
 import type { LiveHub } from './live-hub.ts';
 import type { SharedStores } from './shared-stores.ts';
-
-/** Streams in one process; each takes a socket and some kilobytes. */
-const mostListeners = 5_000;
+import type { StreamLimits } from './stream-limits.ts';
 
 const query = Type.Object({
   store: Type.Optional(
@@ -36,44 +35,53 @@ interface LiveRouteOptions {
   readonly sessions: Sessions;
   readonly hub: LiveHub;
   readonly stores: SharedStores;
+  readonly limits: StreamLimits;
 }
 
-/** The live stream. What is wrong with the request is answered before it begins. */
+/** The live stream. Errors of the request are answered before it begins. */
 export function addLiveRoute(app: FastifyInstance, options: LiveRouteOptions): void {
   app.get('/v1/live', (request, reply) => listen(options, request, reply));
   app.addHook('preClose', async () => options.hub.close());
 }
 
 async function listen(
-  { callers, sessions, hub, stores }: LiveRouteOptions,
+  { callers, sessions, hub, stores, limits }: LiveRouteOptions,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
   const caller = await callers.identify(request);
   if (caller.kind === 'life-signal') throw forbidden(liveDescription.kinds);
-  const asked = readQuery(query, request.query).store;
-  const seen = await stores.of(caller);
-  const heard = asked === undefined ? seen : asked.map((sid) => storeOf(seen, sid));
-  if (hub.listeners >= mostListeners) throw tooManyListeners();
+  const wanted = wantedStores(await stores.of(caller), readQuery(query, request.query).store);
   await keepSession(sessions, caller, request, reply);
   reply.headers({
     'content-type': 'text/event-stream; charset=utf-8',
     /* To proxies, which would otherwise gather the stream before they pass it on. */
     'x-accel-buffering': 'no',
   });
-  if (request.method === 'HEAD') return reply.send();
   const { raw } = reply;
+  if (request.method === 'HEAD') return reply.send();
+  const close = limits.open(caller);
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) raw.setHeader(name, value);
   }
   reply.hijack();
+  /* The event is over for a caller who has gone meanwhile. */
+  const left = raw.destroyed ? Promise.resolve() : new Promise<void>((resolve) => raw.once('close', resolve));
   raw.writeHead(200);
-  const left = new Promise<void>((resolve) => raw.once('close', resolve));
-  const leave = await hub.join(caller, raw, heard).catch((error: unknown) => {
-    raw.destroy();
-    throw error;
-  });
+  raw.flushHeaders();
+  const leave = hub.join(caller, raw, wanted);
   await left;
   leave();
+  close();
   return undefined;
+}
+
+/** Those that the caller sees and asks for, each once and in one order, however the query names them. */
+function wantedStores(
+  seen: readonly StoreFacts[],
+  sids: readonly string[] | undefined,
+): readonly StoreFacts[] {
+  if (sids === undefined) return seen;
+  const ids = new Set([...new Set(sids)].map((sid) => storeOf(seen, sid).id));
+  return seen.filter(({ id }) => ids.has(id));
 }

@@ -15,7 +15,7 @@ const state = (description: string, status: string): JsonObject => ({
 
 const ready = {
   200: state('The service can answer.', 'ok'),
-  503: state('The database is away.', 'unavailable'),
+  503: state('The database is unavailable, or live streams are sent old numbers.', 'unavailable'),
 };
 
 /** What load balancers and supervisors ask. */

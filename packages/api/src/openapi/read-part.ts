@@ -35,8 +35,8 @@ const ofV1: readonly Problem[] = [
   limits.tooManyExports(5),
   limits.tooManyRequests(1),
   limits.tooManyFailures(1),
+  v1Problems.tooManyListeners('this credential'),
   problems.internalError(),
-  v1Problems.tooManyListeners(),
   problems.databaseTooSlow(),
   problems.databaseUnavailable(),
 ];

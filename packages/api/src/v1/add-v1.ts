@@ -18,6 +18,8 @@ export interface V1 {
   readonly callers: Callers;
   readonly sessions: Sessions;
   readonly routes: readonly Route[];
+  /** False while open live streams are sent old numbers. */
+  readonly isLiveReady: () => boolean;
   /** Adds what is no route: the stream, signing in and out. */
   readonly addMore: (app: FastifyInstance) => void;
 }

@@ -1,10 +1,11 @@
 import type { CallerLimits } from '../access/caller-limits.ts';
 import type { NoteUse } from '../access/note-use.ts';
 import { addEnrolment, type EnrolmentOptions } from '../enrolment/add-enrolment.ts';
-import { LiveHub } from '../live/live-hub.ts';
+import { LiveHub, type LiveLog } from '../live/live-hub.ts';
 import { addLiveRoute } from '../live/live-route.ts';
 import { SharedStores } from '../live/shared-stores.ts';
 import { StoreBoard } from '../live/store-board.ts';
+import { type StreamLimit, StreamLimits } from '../live/stream-limits.ts';
 import { sidsOf } from '../session/get-session.ts';
 import { addSessionRoutes } from '../session/session-routes.ts';
 import { Sessions } from '../session/sessions.ts';
@@ -15,8 +16,8 @@ import type { V1Resources } from './v1-resources.ts';
 
 interface Besides {
   readonly enrolment: EnrolmentOptions;
-  /** Told when the stream cannot be fed. */
-  readonly onLiveError: (error: unknown) => void;
+  readonly streams: StreamLimit;
+  readonly liveLog: LiveLog;
 }
 
 /** The read interface over a database, and what goes with it. */
@@ -24,25 +25,27 @@ export function createV1(
   resources: V1Resources,
   noteUse: NoteUse,
   limits: CallerLimits,
-  { enrolment, onLiveError }: Besides,
+  { enrolment, streams, liveLog }: Besides,
 ): V1 {
   const { database, now } = resources;
   const callers = new Callers({ database, now, noteUse, limits });
   const sessions = new Sessions(database, now);
   const sids = sidsOf(resources);
   const stores = new SharedStores(database, now);
+  const streamLimits = new StreamLimits(streams);
   const hub = new LiveHub({
     board: new StoreBoard(database, now),
     now,
     stillValid: (listening) => callers.stillValid(listening),
-    onError: onLiveError,
+    log: liveLog,
   });
   return {
     ...{ callers, sessions },
     routes: allRoutes(resources),
+    isLiveReady: () => hub.isReady,
     addMore: (app) => {
       addSessionRoutes(app, { callers, sessions, sids });
-      addLiveRoute(app, { callers, sessions, hub, stores });
+      addLiveRoute(app, { callers, sessions, hub, stores, limits: streamLimits });
       addEnrolment(app, enrolment);
     },
   };

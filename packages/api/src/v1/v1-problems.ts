@@ -73,13 +73,14 @@ export function cursorOfAnotherHistory(): Problem {
   });
 }
 
-export function tooManyListeners(): Problem {
+/** `of`: whose streams are too many, to complete the sentence. */
+export function tooManyListeners(of: string): Problem {
   return new Problem(
     {
       title: 'Too many listeners',
-      status: 503,
+      status: 429,
       code: 'too_many_listeners',
-      detail: 'As many streams are open as can be. Try again later.',
+      detail: `As many live streams of ${of} are open as may be at a time. Close one, or try again later.`,
     },
     { 'retry-after': '10' },
   );
