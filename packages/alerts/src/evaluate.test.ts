@@ -171,3 +171,78 @@ test('tells of a device whose messages exceed its limits, once, until none of th
   await evaluate(acme.database);
   expect(await acme.alerts()).toMatchObject([{ open: false }]);
 });
+
+const attack = 'Call https://evil.example now';
+
+async function blockedBy(acme: Awaited<ReturnType<typeof oneCompany>>) {
+  await acme.rule('beam-blocked', 30);
+  await acme.target('https://hooks.example/');
+  /** A heartbeat that arrived some seconds ago. */
+  const beat = (state: 'blocked' | 'clear', secondsAgo: number, since = 0) => {
+    const beams = Array.from({ length: 16 }, (_, n) => ({ name: `${attack} ${n}`, state, since, breaks: 1 }));
+    return acme.rows.query(
+      `update device_state set heartbeat_at = now() - make_interval(secs => $1), heartbeat = $2`,
+      [secondsAgo, JSON.stringify({ at: Date.now(), version: attack, problem: attack, beams })],
+    );
+  };
+  return beat;
+}
+
+test('reports at most two beams of a device, after their time, without a word of the unit', async () => {
+  const acme = await oneCompany();
+  const beat = await blockedBy(acme);
+  await beat('blocked', 5);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toEqual([]);
+
+  /* The beams stay blocked: the time is that of the first heartbeat. */
+  await acme.rows.query(`update blocked_beam set since = now() - interval '31 s'`);
+  await beat('blocked', 0);
+  await evaluate(acme.database);
+
+  expect(await acme.alerts()).toMatchObject([
+    { subject: `${acme.deviceId} beam 1`, open: true },
+    { subject: `${acme.deviceId} beam 2`, open: true },
+  ]);
+  expect(JSON.stringify(await acme.rows.query('select * from alert'))).not.toContain('evil');
+  const clock = await acme.rows.query(
+    `select bool_and(began_at between now() - interval '10 s' and now()) as right from alert`,
+  );
+  expect(clock).toEqual([{ right: true }]);
+});
+
+test('raises the same alert four times an hour, and then says once that it is flapping', async () => {
+  const acme = await oneCompany();
+  const beat = await blockedBy(acme);
+  for (let time = 0; time < 30; time += 1) {
+    await beat('blocked', 31);
+    await evaluate(acme.database);
+    await beat('clear', 0);
+    await evaluate(acme.database);
+  }
+  const counts = () =>
+    acme.rows.query(
+      `select kind, subject, count(*)::int as count, bool_or(cleared_at is null) as open
+       from alert group by kind, subject order by kind, subject`,
+    );
+  const beam = (n: number) => ({ kind: 'beam-blocked', subject: `${acme.deviceId} beam ${n}`, count: 4 });
+  const flapping = (n: number) => ({
+    kind: 'flapping',
+    subject: `beam-blocked ${acme.deviceId} beam ${n}`,
+    count: 1,
+  });
+  expect(await counts()).toEqual([
+    { ...beam(1), open: false },
+    { ...beam(2), open: false },
+    { ...flapping(1), open: true },
+    { ...flapping(2), open: true },
+  ]);
+
+  /* An hour later it is quiet, and what begins then is an alert again. */
+  await acme.rows.query(`update alert set raised_at = raised_at - interval '61 minutes'`);
+  await evaluate(acme.database);
+  expect(await counts()).toMatchObject([{ open: false }, { open: false }, { open: false }, { open: false }]);
+  await beat('blocked', 31);
+  await evaluate(acme.database);
+  expect(await counts()).toMatchObject([{ count: 5, open: true }, { count: 5, open: true }, {}, {}]);
+});

@@ -1,9 +1,11 @@
 import { readAlertRules } from '@visitor-counter/database/alerts/alert-rules';
+import { recordBlockedBeams } from '@visitor-counter/database/alerts/blocked-beams';
 import { devicesInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
 import { devicesOverLimits } from '@visitor-counter/database/alerts/devices-over-limits';
 import { tryEvaluationLock } from '@visitor-counter/database/alerts/evaluation-lock';
 import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import { readOpenAlerts } from '@visitor-counter/database/alerts/open-alerts';
+import { readRecentAlerts } from '@visitor-counter/database/alerts/recent-alerts';
 import { storesInDoubt } from '@visitor-counter/database/alerts/stores-in-doubt';
 import { storesWithCapacity } from '@visitor-counter/database/alerts/stores-with-capacity';
 import { clearAlerts, raiseAlerts } from '@visitor-counter/database/alerts/write-alerts';
@@ -13,9 +15,11 @@ import { deviceFacts } from '@visitor-counter/database/reading/device-facts';
 import { occupancies } from '@visitor-counter/database/reading/occupancies';
 import type { Reader } from '@visitor-counter/database/reading/snapshot';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
+import { beamsBlockedIn } from './rules/blocked-beams.ts';
 import { judge } from './rules/condition.ts';
 import { conditionsIn } from './rules/conditions.ts';
 import { afterByCompany, type Facts, type IncompleteStore, type StoreNow } from './rules/facts.ts';
+import { limitFlapping } from './rules/flapping.ts';
 
 export interface Evaluated {
   readonly raised: number;
@@ -32,7 +36,7 @@ export async function evaluate({ kysely }: Database): Promise<Evaluated | undefi
   return kysely.transaction().execute(async (trx) => {
     if (!(await tryEvaluationLock(trx))) return undefined;
     const facts = await readFacts(trx);
-    const { raise, clear } = judge(facts.open, conditionsIn(facts));
+    const { raise, clear } = judge(facts.open, limitFlapping(conditionsIn(facts), facts));
     const raised = await raiseAlerts(trx, raise);
     const cleared = await clearAlerts(trx, clear);
     return { raised, cleared, open: facts.open.length + raised - cleared };
@@ -44,16 +48,29 @@ async function readFacts(db: Reader): Promise<Facts> {
   const open = await readOpenAlerts(db);
   const life = await readIngestLife(db);
   const known = open.flatMap(({ deviceId }) => deviceId ?? []);
-  const about = { now, rules, open, life, devices: [], stores: [], incomplete: [], overLimits: [] };
+  const recent = await readRecentAlerts(db);
+  const about = {
+    now,
+    rules,
+    open,
+    recent,
+    life,
+    devices: [],
+    stores: [],
+    incomplete: [],
+    overLimits: [],
+    blocked: [],
+  };
   const inactive = afterByCompany(about, 'device-inactive');
   const companyIds = [...new Set([...inactive.keys(), ...afterByCompany(about, 'beam-blocked').keys()])];
   const cutoff = now - Math.min(...inactive.values(), now);
   const devices = companyIds.length === 0 ? [] : await devicesInTrouble(db, { companyIds, cutoff, known });
+  const blocked = await recordBlockedBeams(db, beamsBlockedIn(devices));
   const full = [...afterByCompany(about, 'capacity-reached').keys()];
   const stores = full.length === 0 ? [] : await storesNow(db, full, now);
   const limited = [...afterByCompany(about, 'limits-exceeded').keys()];
   const overLimits = limited.length === 0 ? [] : await devicesOverLimits(db, limited);
-  return { ...about, devices, stores, overLimits, incomplete: await incompleteStores(db, about) };
+  return { ...about, devices, blocked, stores, overLimits, incomplete: await incompleteStores(db, about) };
 }
 
 async function incompleteStores(db: Reader, facts: Facts): Promise<IncompleteStore[]> {

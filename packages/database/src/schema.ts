@@ -37,6 +37,7 @@ export interface Schema {
   alert_target: AlertTargetTable;
   alert: AlertTable;
   alert_delivery: AlertDeliveryTable;
+  blocked_beam: { device_id: number; position: number; since: Instant };
   session: SessionTable;
   enrolment_code: EnrolmentCodeTable;
   enrolment_attempt: EnrolmentAttemptTable;

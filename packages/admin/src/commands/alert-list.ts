@@ -1,3 +1,4 @@
+import { shownBeam } from '@visitor-counter/database/alerts/beam-label';
 import { type ListedAlert, listAlerts } from '@visitor-counter/database/operating/alerts';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Command } from 'commander';
@@ -39,5 +40,6 @@ function alertTable(listed: readonly ListedAlert[]): string {
 function aboutText(about: unknown): string {
   if (typeof about !== 'object' || about === null) return '';
   const { serial, beam, store }: Record<string, unknown> = { ...about };
-  return plain([serial, beam, store].filter((part) => part !== undefined).join(' '));
+  const shown = beam === undefined ? undefined : shownBeam(beam);
+  return plain([serial, shown, store].filter((part) => part !== undefined).join(' '));
 }

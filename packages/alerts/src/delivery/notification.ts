@@ -1,4 +1,5 @@
 import type { AlertKind } from '@visitor-counter/database/alerts/alert-kind';
+import { shownBeam } from '@visitor-counter/database/alerts/beam-label';
 import type { Delivery } from '@visitor-counter/database/alerts/deliveries';
 
 /** What a target is told; a webhook gets it as JSON. Instants are RFC 3339 in UTC. */
@@ -20,7 +21,7 @@ export interface Notification {
 
 export function notificationOf(delivery: Delivery): Notification {
   const { alertId, phase, kind, companyName, beganAt, raisedAt, clearedAt } = delivery;
-  const about = recordOf(delivery.about);
+  const about = aboutOf(delivery.about);
   return {
     id: alertId,
     event: `alert.${phase}`,
@@ -44,6 +45,10 @@ type Sentences = Readonly<Record<Delivery['phase'], (about: About) => string>>;
 
 const device = ({ serial, device: name, store }: About) => `${serial} (${name}) in ${store}`;
 
+const beam = ({ beam: label }: About) => `${label}`.replace(/^./, (letter) => letter.toUpperCase());
+const subject = (about: About) =>
+  about['serial'] === undefined ? `${about['store'] ?? 'the company'}` : device(about);
+
 const sentences: Readonly<Record<AlertKind, Sentences>> = {
   'device-inactive': {
     raised: (about) => `Counter ${device(about)} has not been heard of since ${about['lastActivity']}.`,
@@ -51,8 +56,8 @@ const sentences: Readonly<Record<AlertKind, Sentences>> = {
   },
   'beam-blocked': {
     raised: (about) =>
-      `The ${about['beam']} beam of counter ${device(about)} is blocked since ${about['blockedSince']}.`,
-    cleared: (about) => `The ${about['beam']} beam of counter ${device(about)} is clear again.`,
+      `${beam(about)} of counter ${device(about)} has been blocked since ${about['blockedSince']}.`,
+    cleared: (about) => `${beam(about)} of counter ${device(about)} is clear again.`,
   },
   'capacity-reached': {
     raised: ({ store, occupancy, capacity }) =>
@@ -73,12 +78,19 @@ const sentences: Readonly<Record<AlertKind, Sentences>> = {
     raised: ({ awaySince }) => `No crossing of any store could be received since ${awaySince}.`,
     cleared: () => 'Crossings are received again.',
   },
+  flapping: {
+    raised: (about) =>
+      `The alert ${about['flapping']} of ${subject(about)} begins and ends again and again. It is not sent until it has been quiet for an hour.`,
+    cleared: (about) => `The alert ${about['flapping']} of ${subject(about)} is sent again.`,
+  },
   test: {
     raised: () => 'This is a test. Nothing is wrong.',
     cleared: () => 'The test is over.',
   },
 };
 
-function recordOf(value: unknown): About {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+/** Without the words of a unit, which earlier versions stored as the name of a beam. */
+function aboutOf(value: unknown): About {
+  const about: About = typeof value === 'object' && value !== null ? { ...value } : {};
+  return about['beam'] === undefined ? about : { ...about, beam: shownBeam(about['beam']) };
 }

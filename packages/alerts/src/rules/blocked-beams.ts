@@ -1,3 +1,5 @@
+import { beamLabel } from '@visitor-counter/database/alerts/beam-label';
+import type { BeamPosition } from '@visitor-counter/database/alerts/blocked-beams';
 import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
 import { readHeartbeat } from '@visitor-counter/database/reading/kept-heartbeat';
 import { utcText } from '@visitor-counter/domain/instant';
@@ -6,32 +8,37 @@ import { type Condition, identityOf } from './condition.ts';
 import { afterByCompany, type Facts } from './facts.ts';
 
 /**
- * Beams that have been blocked for a time, by the last heartbeat of their device. The unit's own clock may be
- * wrong: only how long the beam had been blocked is taken from it, and counted back from the arrival.
+ * Beams that have been blocked for a time. What a unit says can be anything: only that its beam is blocked is
+ * believed. The name of the beam is its position, and the time runs from the arrival of the first heartbeat that said so.
  */
 export function blockedBeams(facts: Facts): Condition[] {
-  const { devices, life, now } = facts;
+  const { devices, blocked, life, now } = facts;
   const after = afterByCompany(facts, 'beam-blocked');
   const open = new Set(facts.open.map(identityOf));
+  const byDevice = Map.groupBy(blocked, ({ deviceId }) => deviceId);
   return devices.flatMap((device) => {
     const patience = after.get(device.companyId);
     if (patience === undefined) return [];
-    return blockedIn(device).flatMap(({ beam, since }) => {
+    return (byDevice.get(device.deviceId) ?? []).flatMap(({ position, since }) => {
       const { companyId, deviceId } = device;
+      const beam = beamLabel(position);
       const alert = { companyId, kind: 'beam-blocked', subject: `${deviceId} ${beam}` } as const;
       const beganAt = since + patience;
       if (!open.has(identityOf(alert)) && (beganAt > now || !life.alive)) return [];
-      const about = { beam, blockedSince: utcText(since) };
-      return { ...alert, ...aboutDevice(device, about), beganAt };
+      return { ...alert, ...aboutDevice(device, { beam, blockedSince: utcText(since) }), beganAt };
     });
   });
 }
 
-/** The beams that the last heartbeat calls blocked, and since when by the gateway's clock (epoch ms). */
-function blockedIn({ heartbeat, heartbeatAt }: DeviceInTrouble): { beam: string; since: number }[] {
-  if (heartbeatAt === null) return [];
-  const { at = 0, beams = [] } = readHeartbeat(heartbeat) ?? {};
-  return beams
-    .filter(({ state }) => state === 'blocked')
-    .map(({ name, since = at }) => ({ beam: name, since: heartbeatAt - Math.max(0, at - since) }));
+/** A door has no more. */
+const mostBeams = 2;
+
+/** The beams that the last heartbeats call blocked. */
+export function beamsBlockedIn(devices: readonly DeviceInTrouble[]): BeamPosition[] {
+  return devices.flatMap(({ deviceId, heartbeat, heartbeatAt }) => {
+    const { beams = [] } = heartbeatAt === null ? {} : (readHeartbeat(heartbeat) ?? {});
+    return beams
+      .slice(0, mostBeams)
+      .flatMap(({ state }, index) => (state === 'blocked' ? { deviceId, position: index + 1 } : []));
+  });
 }

@@ -1,9 +1,11 @@
 import type { RuleKind } from '@visitor-counter/database/alerts/alert-kind';
 import type { AlertRule } from '@visitor-counter/database/alerts/alert-rules';
+import type { BlockedBeam } from '@visitor-counter/database/alerts/blocked-beams';
 import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
 import type { DeviceOverLimits } from '@visitor-counter/database/alerts/devices-over-limits';
 import type { IngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import type { OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
+import type { RecentAlert } from '@visitor-counter/database/alerts/recent-alerts';
 import type { StoreInDoubt } from '@visitor-counter/database/alerts/stores-in-doubt';
 import type { StoreWithCapacity } from '@visitor-counter/database/alerts/stores-with-capacity';
 
@@ -20,6 +22,10 @@ export interface Facts {
   /** Stores of which crossings may be missing. */
   readonly incomplete: readonly IncompleteStore[];
   /** Devices whose messages exceed their limits. */
+  /** Beams that are blocked, and since when. */
+  readonly blocked: readonly BlockedBeam[];
+  /** What was raised in the last hour. */
+  readonly recent: readonly RecentAlert[];
   readonly overLimits: readonly DeviceOverLimits[];
 }
 

@@ -1,6 +1,7 @@
 import type { RuleKind } from '@visitor-counter/database/alerts/alert-kind';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { beamsBlockedIn } from './blocked-beams.ts';
 import { judge } from './condition.ts';
 import { conditionsIn } from './conditions.ts';
 import type { Facts } from './facts.ts';
@@ -15,7 +16,17 @@ const device = (more: object = {}) => ({
   ...{ heardAt: now, heartbeatAt: null, heartbeat: null, ...more },
 });
 const facts = (more: Partial<Facts>): Facts => ({
-  ...{ now, rules: [], open: [], devices: [], stores: [], incomplete: [], overLimits: [] },
+  ...{
+    now,
+    rules: [],
+    open: [],
+    devices: [],
+    stores: [],
+    incomplete: [],
+    overLimits: [],
+    blocked: [],
+    recent: [],
+  },
   life: { alive: true, since: Number.NEGATIVE_INFINITY, seenAt: now },
   ...more,
 });
@@ -60,29 +71,40 @@ test('keeps an alert for a silent device through an absence of the gateways', ()
   expect(silent(0, { open: known })).toEqual([]);
 });
 
-const blocked = (heartbeat: unknown, heartbeatAt: number, more: Partial<Facts> = {}) =>
+const blocked = (since: number, more: Partial<Facts> = {}) =>
   conditionsIn(
     facts({
       rules: [rule('beam-blocked', 30 * second)],
-      devices: [device({ heartbeat, heartbeatAt })],
+      devices: [device({ heartbeatAt: now })],
+      blocked: [{ deviceId: 5, position: 1, since }],
       ...more,
     }),
   );
 
-test('tells of a blocked beam by how long it was blocked, whatever the clock of the unit says', () => {
-  const beat = (state: string, ago: number) => ({
-    at: 1_000_000,
-    beams: [
-      { name: 'outer', state, since: 1_000_000 - ago, breaks: 1 },
-      { name: 'inner', state: 'clear', since: 0, breaks: 1 },
-    ],
-  });
-  expect(blocked(beat('blocked', 20 * second), now - 9 * second)).toEqual([]);
-  expect(blocked(beat('blocked', 20 * second), now - 10 * second)).toMatchObject([
-    { subject: '5 outer', beganAt: now, about: { blockedSince: '2026-11-20T11:59:30.000Z' } },
+test('reports a blocked beam by its position and by how long the server has known it', () => {
+  expect(blocked(now - 30 * second + 1)).toEqual([]);
+  expect(blocked(now - 30 * second)).toMatchObject([
+    {
+      subject: '5 beam 1',
+      beganAt: now,
+      about: { beam: 'beam 1', blockedSince: '2026-11-20T11:59:30.000Z' },
+    },
   ]);
-  expect(blocked(beat('clear', 20 * second), now)).toEqual([]);
-  expect(blocked({ beams: 'none' }, now)).toEqual([]);
+  expect(blocked(now - minute, { life: { alive: false, since: 0, seenAt: 0 } })).toEqual([]);
+});
+
+test('finds at most two blocked beams in a heartbeat', () => {
+  const beams = Array.from({ length: 64 }, (_, n) => ({
+    name: `https://evil.example/${n}`,
+    state: 'blocked',
+  }));
+  const found = beamsBlockedIn([device({ heartbeatAt: now, heartbeat: { beams } })]);
+  expect(found).toEqual([
+    { deviceId: 5, position: 1 },
+    { deviceId: 5, position: 2 },
+  ]);
+  expect(beamsBlockedIn([device({ heartbeatAt: now, heartbeat: { beams: 'none' } })])).toEqual([]);
+  expect(beamsBlockedIn([device({ heartbeat: { beams } })])).toEqual([]);
 });
 
 const filled = (occupancy: number, capacity: number, known: Facts['open'] = []) =>

@@ -1,4 +1,5 @@
 import { alertKinds } from '@visitor-counter/database/alerts/alert-kind';
+import { shownBeam } from '@visitor-counter/database/alerts/beam-label';
 import { type AlertFacts, isPlace, listAlerts } from '@visitor-counter/database/alerts/list-alerts';
 import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
 import { parseInstant, utcText } from '@visitor-counter/domain/instant';
@@ -20,10 +21,11 @@ const fromExpected = 'an RFC 3339 date-time with offset';
 const alert = Type.Object(
   {
     id: Type.String({ description: 'Of the incident, as its messages have it.' }),
-    kind: Type.Enum([...alertKinds]),
+    kind: Type.Enum([...alertKinds, 'flapping']),
     store: orNull(Type.String({ description: 'Store id; null of the whole company.' })),
     device: orNull(Type.String({ description: 'Serial number.' })),
-    beam: Type.Optional(Type.String({ description: 'Name of the beam.' })),
+    beam: Type.Optional(Type.String({ description: 'The beam by its position: `beam 1` or `beam 2`.' })),
+    flapping: Type.Optional(Type.String({ description: 'The kind of alert that begins again and again.' })),
     occupancy: Type.Optional(Type.Integer({ description: 'People inside when it was raised.' })),
     capacity: Type.Optional(Type.Integer({ description: 'How many the store was for then.' })),
     since: Type.Optional(instant('Since when it was so, where that is known.')),
@@ -75,6 +77,7 @@ export function getAlerts({ database, now }: V1Resources): Route {
 const About = Type.Partial(
   Type.Object({
     beam: Type.String(),
+    flapping: Type.String(),
     occupancy: Type.Integer(),
     capacity: Type.Integer(),
     lastActivity: Type.String(),
@@ -88,11 +91,12 @@ function shown(facts: AlertFacts, store: StoreFacts | undefined) {
   const { id, kind, serial, began_at, raised_at, cleared_at } = facts;
   const format = store ? zonedFormatter(store.calendar.timeZone) : utcText;
   const about: Static<typeof About> = Check(About, facts.about) ? facts.about : {};
-  const { beam, occupancy, capacity, lastActivity, blockedSince, completeUntil, awaySince } = about;
+  const { beam, flapping, occupancy, capacity, lastActivity, blockedSince, completeUntil, awaySince } = about;
   const since = Date.parse(lastActivity ?? blockedSince ?? completeUntil ?? awaySince ?? '');
   return {
     ...{ id, kind, store: store?.sid ?? null, device: serial },
-    ...(beam !== undefined && { beam }),
+    ...(beam !== undefined && { beam: shownBeam(beam) }),
+    ...(flapping !== undefined && { flapping }),
     ...(occupancy !== undefined && { occupancy }),
     ...(capacity !== undefined && { capacity }),
     ...(!Number.isNaN(since) && { since: format(since) }),

@@ -46,6 +46,9 @@ function DeviceTable({ devices, names }: DeviceTableProps) {
   );
 }
 
+/** The versions that agents have; a unit may say anything. */
+const released = /^\d+\.\d+\.\d+(-[\w.]{1,20})?$/;
+
 function DeviceRow({ device, store }: { readonly device: Device; readonly store: string }) {
   const { serial, name, online, lastActivityAt, backlog, version, beams } = device;
   const isBlocked = beams.some(({ state }) => state === 'blocked');
@@ -60,10 +63,11 @@ function DeviceRow({ device, store }: { readonly device: Device; readonly store:
       </td>
       <td>{lastActivityAt === null ? text.devices.never : dayAndTimeIn(lastActivityAt)}</td>
       <td class={isBlocked ? 'health doubtful' : ''}>
-        {beams.map((beam) => text.devices.beam(beam.name, beam.state)).join(', ') || text.devices.unknown}
+        {beams.map(({ state }, index) => text.devices.beam(index + 1, state)).join(', ') ||
+          text.devices.unknown}
       </td>
       <td class="figure">{backlog === null ? text.devices.unknown : text.number(backlog)}</td>
-      <td>{version ?? text.devices.unknown}</td>
+      <td>{version !== null && released.test(version) ? version : text.devices.unknown}</td>
     </tr>
   );
 }

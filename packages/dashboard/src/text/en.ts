@@ -6,6 +6,8 @@ const number = new Intl.NumberFormat('en');
 const signed = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' });
 const people = (n: number) => (n === 1 ? '1 person' : `${number.format(n)} people`);
 
+const firstUpper = (words: string) => words.replace(/^./, (letter) => letter.toUpperCase());
+
 export const text = {
   title: 'Visitor Counter',
   number: (n: number) => number.format(n),
@@ -41,12 +43,12 @@ export const text = {
   since: (time: string) => `since ${time}`,
   completeUntil: (time: string) => `Complete until ${time}`,
   completeUnknown: 'Completeness is not known',
-  obstacle: ({ kind, device, beam, count }: Obstacle): string => {
+  obstacle: ({ kind, device, count }: Obstacle): string => {
     if (kind === 'offline') return `Counter ${device} is offline`;
     if (kind === 'never-heard') return `Counter ${device} was never heard of`;
     if (kind === 'backlog')
       return `Counter ${device} still has ${number.format(count ?? 0)} crossings to deliver`;
-    if (kind === 'beam-blocked') return `The ${beam} beam of counter ${device} is blocked`;
+    if (kind === 'beam-blocked') return `A beam of counter ${device} is blocked`;
     if (kind === 'clock-unsynced') return `The clock of counter ${device} is not set`;
     if (kind === 'no-devices') return 'No counter is installed here';
     return kind;
@@ -78,11 +80,15 @@ export const text = {
     fromTo: (from: string, to: string) => `${from} to ${to}`,
     what: ({ kind, device, beam, occupancy, capacity }: Alert): string => {
       if (kind === 'device-inactive') return `Counter ${device} is silent`;
-      if (kind === 'beam-blocked') return `The ${beam} beam of counter ${device} is blocked`;
+      if (kind === 'beam-blocked') return `${firstUpper(beam ?? 'a beam')} of counter ${device} is blocked`;
       if (kind === 'capacity-reached')
         return `Full with ${people(occupancy ?? 0)}, room for ${number.format(capacity ?? 0)}`;
       if (kind === 'data-overdue') return 'Crossings are missing';
       if (kind === 'limits-exceeded') return 'A counter sends more than any door can have';
+      if (kind === 'flapping')
+        return device
+          ? `Counter ${device} reports the same again and again`
+          : 'The same alert again and again';
       if (kind === 'service-away') return 'No crossing of any store can be received';
       return kind;
     },
@@ -109,7 +115,7 @@ export const text = {
     offline: 'Offline',
     never: 'never',
     unknown: 'unknown',
-    beam: (name: string, state: string) => `${name}: ${state === 'blocked' ? 'blocked' : 'clear'}`,
+    beam: (position: number, state: string) => `${position}: ${state === 'blocked' ? 'blocked' : 'clear'}`,
     none: 'There are no devices yet.',
   },
   wall: {

@@ -17,8 +17,11 @@ export const alertKinds = [
 
 export type RuleKind = (typeof alertKinds)[number];
 
-/** `test` is what an operator sends to see whether a target is reached. */
-export type AlertKind = RuleKind | 'test';
+/**
+ * `flapping`: another alert has begun so often within an hour that it is not raised again for now. `test` is what an
+ * operator sends to see whether a target is reached.
+ */
+export type AlertKind = RuleKind | 'flapping' | 'test';
 
 /** How long something has to be so before it is told, where a company says nothing else (s). */
 export const defaultAfterSeconds: Readonly<Record<RuleKind, number>> = {

@@ -1,0 +1,20 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../schema.ts';
+import type { AlertKind } from './alert-kind.ts';
+
+/** How often an alert was raised in the last hour. */
+export interface RecentAlert {
+  readonly companyId: number;
+  readonly kind: AlertKind;
+  readonly subject: string;
+  readonly count: number;
+}
+
+export async function readRecentAlerts(db: Kysely<Schema>): Promise<RecentAlert[]> {
+  const { rows } = await sql<RecentAlert>`
+    select company_id as "companyId", kind, subject, count(*)::integer as count
+    from alert
+    where company_id in (select company_id from alert_rule) and raised_at > now() - interval '1 hour'
+    group by company_id, kind, subject`.execute(db);
+  return rows;
+}
