@@ -1,11 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openJournal } from './journal/journal.ts';
+import { nodeFileSystem } from './journal/node-file-system.ts';
+import { type ReadPart, withReadFaults } from './journal/testing/failing-file-system.ts';
 import { startAgent } from './start-agent.ts';
-import { startBroker } from './uplink/testing/test-broker.ts';
+import { startBroker, type TestBroker } from './uplink/testing/test-broker.ts';
 
 const doors = `
 server: mqtt://127.0.0.1:1
@@ -91,3 +93,78 @@ test('a journal in a place where none can be is a setting that cannot be used', 
     /^journal is ".*j1": expected a folder that this user can make and write \(E\w+: /,
   );
 });
+
+test.each(['1', 'acknowledged.json', 'clocks.json', 'remote.json', 'the folder'])(
+  'delivers all of its journal although the disk cannot read %s in the first 250 ms',
+  async (name) => {
+    const { broker, folder, config } = await unitWithPending(300);
+    const isHit = ({ operation, path }: ReadPart) =>
+      name === '1'
+        ? path.endsWith('1.journal')
+        : name === 'the folder'
+          ? operation === 'list'
+          : path.endsWith(name);
+    let began: number | undefined;
+    const files = withReadFaults(nodeFileSystem, (part) => {
+      if (!isHit(part)) return undefined;
+      began ??= performance.now();
+      return performance.now() - began < 250 ? { code: 'EIO' } : undefined;
+    });
+
+    const agent = await startAgent(config, {}, silent, { files });
+
+    onTestFinished(() => agent.close());
+    await vi.waitFor(
+      () => expect(sequencesAt(broker)).toEqual(Array.from({ length: 300 }, (_, n) => n + 1)),
+      10_000,
+    );
+    expect((await readdir(join(folder, 'journal'))).filter((file) => file.endsWith('.damaged'))).toEqual([]);
+  },
+);
+
+test.each(['1.journal', 'remote.json'])(
+  'does not start, and changes nothing, while the disk cannot read %s',
+  async (name) => {
+    const { folder, config, id } = await unitWithPending(300);
+    await rm(join(folder, 'journal', 'acknowledged.json'));
+    const files = withReadFaults(nodeFileSystem, ({ operation, path }) =>
+      operation === 'read' && path.endsWith(name) ? { code: 'EIO' } : undefined,
+    );
+    const started = startAgent(config, {}, silent, { files, reading: { rereadFor: 100 } });
+    await expect(started).rejects.toMatchObject({ code: 'journal-unreadable' });
+    const journal = await openJournal(join(folder, 'journal'));
+    expect(journal).toMatchObject({ id, recorded: 300, lost: [], setAside: [] });
+    await journal.close();
+  },
+);
+
+/** A unit with one door whose journal has pending crossings, and its broker. */
+async function unitWithPending(count: number) {
+  const broker = await startBroker();
+  onTestFinished(() => broker.close());
+  const folder = await folderWith({
+    'unit.yaml': `
+server: ${broker.server}
+serial: CU-1
+secret: secret
+journal: journal
+beams: { source: replay, file: in.csv }
+`,
+    'in.csv': '',
+  });
+  const journal = await openJournal(join(folder, 'journal'));
+  await journal.append(Array.from({ length: count }, (_, index) => ({ at: 1_000 + index, direction: 1 })));
+  await journal.close();
+  await writeFile(join(folder, 'journal', 'remote.json'), '{"revision":1,"settings":{},"commands":[]}');
+  return { broker, folder, config: join(folder, 'unit.yaml'), id: journal.id };
+}
+
+function sequencesAt(broker: TestBroker): number[] {
+  const sequences = broker.received
+    .filter(({ topic }) => topic.endsWith('/crossings'))
+    .flatMap(({ payload }) => {
+      const { first, crossings }: { first: number; crossings: unknown[] } = JSON.parse(payload);
+      return crossings.map((_, index) => first + index);
+    });
+  return [...new Set(sequences)].sort((a, b) => a - b);
+}
