@@ -121,6 +121,17 @@ test('sends a command again to a unit that has begun it and no longer reports it
   await vi.waitFor(() => expect(times(id)).toBeGreaterThan(before), soon);
 });
 
+test('sends no more commands at a time than a heartbeat reports, and the others after these', async () => {
+  const { unit, order, times } = await unitWithOrders();
+  const ids: number[] = [];
+  while (ids.length < 20) ids.push(await order({ command: 'identify' }));
+  const sent = () => ids.filter((id) => times(id) > 0);
+  await vi.waitFor(() => expect(times(ids[15] ?? 0)).toBeGreaterThan(1), soon);
+  expect(sent()).toEqual(ids.slice(0, 16));
+  await unit.answer({ commands: sent().map((id) => ({ id, state: 'done' })) });
+  await vi.waitFor(() => expect(sent()).toEqual(ids), soon);
+});
+
 test('what a heartbeat answers in words that are no numbers holds up nobody', async () => {
   const gateway = await startTestGateway({ sessionInterval: 20 });
   const { kysely, close } = connect(gateway.url, { applicationName: 'orders' });

@@ -1,0 +1,109 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openJournal } from '@visitor-counter/agent/journal/journal';
+import { startAgent as startAgentHere } from '@visitor-counter/agent/start-agent';
+import { connect } from '@visitor-counter/database/connect';
+import {
+  addDeviceCommand,
+  setDeviceConfig,
+  type UnitOrder,
+} from '@visitor-counter/database/operating/unit-orders';
+import { createLogger } from '@visitor-counter/service/logger';
+import { type RestorableDatabase, restorableDatabase } from '@visitor-counter/test/restorable-database';
+import { seed } from '@visitor-counter/test/seed';
+import { startService } from '@visitor-counter/test/service-process';
+import { startTcpProxy } from '@visitor-counter/test/tcp-proxy';
+import { onTestFinished } from 'vitest';
+
+/** Crossings in the unit's journal at the start; the first is so long ago (ms). */
+export const recorded = 20_000;
+export const oldest = recorded * 1_000;
+export const patience = { timeout: 60_000, interval: 20 };
+
+/** A unit with many crossings, a gateway that it reaches through a proxy, and a database that can be restored. */
+export async function unitAndGateway() {
+  const database = await restorableDatabase();
+  const target = { host: '127.0.0.1', port: 1 };
+  const proxy = await startTcpProxy(target);
+  const { config, journal } = await unitFolder(`mqtt://127.0.0.1:${proxy.port}`);
+  const startAgent = async () => {
+    const agent = await startService('agent', ['run', '--config', config], {});
+    onTestFinished(() => agent.kill());
+    return agent;
+  };
+  /** The same in this process, which tries to connect again soon. */
+  const startImpatientAgent = async () => {
+    let output = '';
+    const write = (line: string) => {
+      output += line;
+    };
+    const uplink = { backOff: { base: 20, cap: 100 } };
+    const agent = await startAgentHere(config, {}, createLogger('agent', {}, { write }), { uplink });
+    onTestFinished(() => agent.close());
+    return { output: () => output };
+  };
+  const startGateway = async () => {
+    const ports = { MQTT_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0' };
+    const gateway = await startService('gateway', [], { DATABASE_URL: database.url, ...ports });
+    onTestFinished(() => gateway.kill());
+    target.port = Number(gateway.ready['mqttPort']);
+    return gateway;
+  };
+  return {
+    database,
+    proxy,
+    journal,
+    startAgent,
+    startImpatientAgent,
+    startGateway,
+    ...(await ordersIn(database)),
+  };
+}
+
+async function unitFolder(server: string): Promise<{ config: string; journal: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-commands-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'door.csv'), '');
+  const unit = `serial: CU-1\nsecret: secret of CU-1\nserver: ${server}\njournal: journal
+uplink: { heartbeatSeconds: 1 }\nbeams: { source: replay, file: door.csv }\n`;
+  await writeFile(join(folder, 'unit.yaml'), unit);
+  const journal = await openJournal(join(folder, 'journal'));
+  const began = Date.now() - oldest;
+  await journal.append(
+    Array.from({ length: recorded }, (_, index) => ({
+      at: began + index * 1_000,
+      direction: index % 2 ? -1 : 1,
+    })),
+  );
+  await journal.close();
+  return { config: join(folder, 'unit.yaml'), journal: journal.id };
+}
+
+/** Orders of an operator, and what the database says about them. */
+async function ordersIn({ url }: RestorableDatabase) {
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1' });
+  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const { kysely, close } = connect(url, { applicationName: 'test orders' });
+  onTestFinished(close);
+  const one = async (sql: string, values: readonly unknown[] = []) =>
+    (await rows.query(sql, values))[0] ?? {};
+  return {
+    order: (command: UnitOrder) =>
+      addDeviceCommand(kysely, deviceId, command, new Date(Date.now() + 3_600_000)),
+    configure: (settings: object) => setDeviceConfig(kysely, deviceId, settings),
+    stored: async () => Number((await one('select count(*) from crossing'))['count']),
+    state: (id: number) =>
+      one(
+        `select state, sent::integer, total::integer, problem, missing, finished_at is not null as finished
+         from device_command where id = $1`,
+        [id],
+      ),
+    reportedJournal: async () =>
+      (await one(`select heartbeat->>'journal' as journal from device_state`))['journal'],
+    revision: async () =>
+      (await one(`select heartbeat->'config'->'revision' as revision from device_state`))['revision'],
+  };
+}
