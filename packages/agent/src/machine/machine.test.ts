@@ -22,11 +22,14 @@ test('says what is free on the disk, and how warm the processor is in °C', asyn
   expect(diskFree).toBeGreaterThan(0);
 });
 
-test.each(['', '\n', 'warm\n', '48.3\n'])('leaves out a temperature of %j', async (text) => {
-  const { folder, sensor } = await folderWithSensor(text);
+test.each(['', '\n', 'warm\n', '48.3\n', '2147483647\n', '-273000\n'])(
+  'leaves out a temperature of %j',
+  async (text) => {
+    const { folder, sensor } = await folderWithSensor(text);
 
-  expect(await readMachine(folder, sensor)).toEqual({ diskFree: expect.any(Number) });
-});
+    expect(await readMachine(folder, sensor)).toEqual({ diskFree: expect.any(Number) });
+  },
+);
 
 test('leaves out what is not there', async () => {
   const { folder } = await folderWithSensor('');

@@ -65,14 +65,20 @@ async function listen(
     if (value !== undefined) raw.setHeader(name, value);
   }
   reply.hijack();
-  /* The event is over for a caller who has gone meanwhile. */
+  /* The response of a caller who has gone meanwhile does not close again. */
   const left = raw.destroyed ? Promise.resolve() : new Promise<void>((resolve) => raw.once('close', resolve));
   raw.writeHead(200);
   raw.flushHeaders();
-  const leave = hub.join(caller, raw, wanted);
-  await left;
-  leave();
-  close();
+  try {
+    const leave = hub.join(caller, raw, wanted);
+    await left;
+    leave();
+  } catch (error) {
+    raw.destroy();
+    throw error;
+  } finally {
+    close();
+  }
   return undefined;
 }
 

@@ -32,7 +32,7 @@ async function listenTo({ port }: OneStore, path = '/v1/live', credential = toke
   return { answer, events, ended, numbers, leave: () => leaving.abort() };
 }
 
-/** Reads no body until it is told to; `text` is what it has read. */
+/** A client that reads nothing until its socket is resumed. */
 async function slowListener({ port }: OneStore) {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -65,7 +65,7 @@ async function walkIn({ seed, storeId, deviceId, journalId }: OneStore, sequence
 
 const patience = { timeout: 10_000 };
 
-test('tells all numbers at once, and then each that changes', async () => {
+test('sends the numbers of all stores at once, and then those that change', async () => {
   const api = await oneStore();
   const { answer, events, numbers } = await listenTo(api);
   expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -82,7 +82,7 @@ test('tells all numbers at once, and then each that changes', async () => {
     .toBe(true);
 });
 
-test('tells of a correction, and of a unit that goes offline', async () => {
+test('sends corrections, and a unit that goes offline', async () => {
   const api = await oneStore();
   await api.seed.query(
     `update device_state set online = true, last_activity_at = now(), heartbeat_at = now(), heartbeat = $1`,
@@ -105,7 +105,7 @@ test('tells of a correction, and of a unit that goes offline', async () => {
     .toMatchObject([{ store: 'S-1', obstacles: [{ kind: 'offline', device: 'CU-0001' }] }]);
 });
 
-test('tells those who listen of what was found when somebody else began to', async () => {
+test('sends changes that were found when another listener joined', async () => {
   const api = await oneStore();
   await api.seed.store({ companyId: api.companyId, sid: 'S-2' });
   const { numbers } = await listenTo(api, '/v1/live?store=S-1');
@@ -129,14 +129,14 @@ test('ends within seconds when the credential is revoked', async () => {
   expect((await listenTo(api)).answer.status).toBe(401);
 });
 
-test('refuses who may not listen, and stores that they do not see', async () => {
+test('refuses credentials of another kind, and stores that the caller does not see', async () => {
   const api = await oneStore();
   expect((await listenTo(api, '/v1/live', lifeSignalKey)).answer.status).toBe(403);
   expect((await listenTo(api, '/v1/live?store=S-9')).answer.status).toBe(404);
   expect((await listenTo(api, '/v1/live?store=S-1')).answer.status).toBe(200);
 });
 
-test('asks the database nothing while nobody listens', async () => {
+test('does not query the database without listeners', async () => {
   const api = await oneStore();
   const { leave, numbers } = await listenTo(api);
   await expect.poll(numbers, patience).toEqual([[0]]);
