@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { numberArray } from '../sql-arrays.ts';
+import { arrivalDays } from './device-usage.ts';
 
 /** A device and a day of UTC, in days since 1970. */
 export interface DeviceDay {
@@ -11,21 +12,43 @@ export interface DeviceDay {
   readonly arrived: number;
 }
 
-/** What has been counted of devices, from day `since` on. */
-export async function readDeviceDays(
+/** What has been counted of a device: on the day with most crossings, and what arrived on the last days. */
+export interface CountedDevice {
+  readonly deviceId: number;
+  readonly most: number;
+  readonly arrived: number;
+}
+
+/** What has been counted of devices by day `today`; those of which nothing has been are left out. */
+export async function countDevices(
   client: ClientBase,
   deviceIds: readonly number[],
-  since: number,
-): Promise<DeviceDay[]> {
-  const { rows } = await client.query<{ device_id: number; day: number; crossed: string; arrived: string }>({
-    name: 'read-device-days',
-    text: `select device_id, day, crossed, arrived from device_day
-           where device_id = any($1::integer[]) and day >= $2::integer`,
-    values: [numberArray(deviceIds), since],
+  today: number,
+): Promise<CountedDevice[]> {
+  const { rows } = await client.query<{ device_id: number; most: string; arrived: string }>({
+    name: 'count-devices',
+    text: `select device_id, max(crossed) as most,
+             coalesce(sum(arrived) filter (where day > $2::integer - ${arrivalDays} and day <= $2), 0) as arrived
+           from device_day where device_id = any($1::integer[]) group by device_id`,
+    values: [numberArray(deviceIds), today],
   });
-  return rows.map(({ device_id, day, crossed, arrived }) => ({
-    ...{ deviceId: device_id, day, crossed: Number(crossed), arrived: Number(arrived) },
+  return rows.map(({ device_id, most, arrived }) => ({
+    ...{ deviceId: device_id, most: Number(most), arrived: Number(arrived) },
   }));
+}
+
+/** How many stored crossings of a device have instants on each of some days; days without any may be left out. */
+export async function crossedOnDays(
+  client: ClientBase,
+  deviceId: number,
+  days: readonly number[],
+): Promise<Map<number, number>> {
+  const { rows } = await client.query<{ day: number; crossed: string }>({
+    name: 'crossed-on-days',
+    text: 'select day, crossed from device_day where device_id = $1::integer and day = any($2::integer[])',
+    values: [deviceId, numberArray(days)],
+  });
+  return new Map(rows.map(({ day, crossed }) => [day, Number(crossed)]));
 }
 
 /** Adds to what has been counted. Devices that are no longer in the database are left out. */

@@ -1,29 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientBase } from 'pg';
 import type { CrossingRow } from '../crossing-row.ts';
-import { addDeviceDays, type DeviceDay, readDeviceDays } from './device-days.ts';
-import { type CountLimits, DeviceUsage, dayOf } from './device-usage.ts';
+import { addDeviceDays, countDevices, crossedOnDays, type DeviceDay } from './device-days.ts';
+import { type CountLimits, type DeviceUsage, dayOf, type ExactUsage } from './device-usage.ts';
 
-/** Days of devices that are remembered, 50 bytes each; those of the devices used least recently are forgotten. */
-const remembered = 1_000_000;
+/** Devices that are remembered, 100 bytes each; those used least recently are forgotten. */
+const remembered = 100_000;
 
 /** A device is written when so many of its crossings are not, */
 const worthWriting = 1_000;
 
 /** and no more often than this (ms). */
 const writeInterval = 1_000;
-
-/** How often what is remembered of a device that exceeds its limits is read again (ms). */
-const rereadInterval = 5_000;
-
-/** Days before now whose counts are read: as many as an instant may be old, at most. */
-const daysRead = 1_100;
-
-interface Known {
-  readonly usage: DeviceUsage;
-  /** Epoch ms. */
-  readonly readAt: number;
-}
 
 interface Unwritten {
   crossings: number;
@@ -35,14 +23,12 @@ interface Unwritten {
  * restart nor another gateway begins at zero. Exact as long as one gateway stores a device's crossings; several exceed
  * a limit together by what they have not written yet.
  *
- * Used by one transaction after the other, on the connection that stores: what is read never lacks or repeats what is
- * being written.
+ * Used by one transaction after the other, on the connection that stores, so that nothing is read while it is written.
  */
 export class DeviceUsages {
-  readonly #limits: CountLimits;
-  readonly #known = new LRUCache<number, Known>({
-    maxSize: remembered,
-    sizeCalculation: ({ usage }) => usage.size + 1,
+  readonly limits: CountLimits;
+  readonly #known = new LRUCache<number, { -readonly [Key in keyof DeviceUsage]: number }>({
+    max: remembered,
   });
   readonly #unwritten = new Map<number, Unwritten>();
   /** Those with so much unwritten that it is worth a statement. */
@@ -50,33 +36,36 @@ export class DeviceUsages {
   #writtenAt = 0;
 
   constructor(limits: CountLimits) {
-    this.#limits = limits;
+    this.limits = limits;
   }
 
-  get limits(): CountLimits {
-    return this.#limits;
+  get isUnwritten(): boolean {
+    return this.#unwritten.size > 0;
   }
 
   /** Undefined where it has to be read. */
   get(deviceId: number): DeviceUsage | undefined {
-    return this.#known.get(deviceId)?.usage;
+    return this.#known.get(deviceId);
   }
 
-  /** Reads devices that are not known. */
-  async learn(client: ClientBase, deviceIds: readonly number[], now: number): Promise<void> {
-    const unknown = deviceIds.filter((id) => !this.#known.has(id));
-    if (unknown.length > 0) await this.#read(client, unknown, now);
+  /** Reads what has been counted of devices, with what this process had not written. */
+  async read(client: ClientBase, deviceIds: readonly number[], now: number): Promise<void> {
+    if (deviceIds.length === 0) return;
+    await this.#write(client, deviceIds);
+    for (const id of deviceIds) this.#known.set(id, { most: 0, arrived: 0, since: 0 });
+    for (const { deviceId, most, arrived } of await countDevices(client, deviceIds, dayOf(now)))
+      this.#known.set(deviceId, { most, arrived, since: 0 });
+  }
+
+  /** What has been counted of a device that was just read, by days. */
+  async readExactly(client: ClientBase, deviceId: number, days: readonly number[]): Promise<ExactUsage> {
+    const crossed = await crossedOnDays(client, deviceId, days);
+    return { crossed, arrived: this.get(deviceId)?.arrived ?? 0 };
   }
 
   /** Forgets what was read; what is not written stays. */
   forget(): void {
     this.#known.clear();
-  }
-
-  /** Reads a device again that exceeds its limits, where that was not done a moment ago. */
-  async reread(client: ClientBase, deviceId: number, now: number): Promise<void> {
-    const { readAt = Number.NEGATIVE_INFINITY } = this.#known.peek(deviceId) ?? {};
-    if (now - readAt >= rereadInterval || now < readAt) await this.#read(client, [deviceId], now);
   }
 
   /** Counts rows that were stored at `now` (epoch ms); consecutive ones mostly share their device and day. */
@@ -87,8 +76,7 @@ export class DeviceUsages {
       const day = dayOf(at);
       let end = start + 1;
       while (rows[end]?.device === device && dayOf(rows[end]?.at ?? 0) === day) end += 1;
-      this.#count({ deviceId: device, day, crossed: end - start, arrived: 0 });
-      this.#count({ deviceId: device, day: today, crossed: 0, arrived: end - start });
+      this.#count(device, day, today, end - start);
       start = end;
     }
   }
@@ -104,10 +92,6 @@ export class DeviceUsages {
     this.#writtenAt = now;
   }
 
-  get isUnwritten(): boolean {
-    return this.#unwritten.size > 0;
-  }
-
   /** Writes everything that is not written, for the end. */
   async writeAll(client: ClientBase): Promise<void> {
     await this.#write(client, [...this.#unwritten.keys()]);
@@ -121,23 +105,14 @@ export class DeviceUsages {
     }
   }
 
-  async #read(client: ClientBase, deviceIds: readonly number[], now: number): Promise<void> {
-    const read = await readDeviceDays(client, deviceIds, dayOf(now) - daysRead);
-    const all = Map.groupBy([...read, ...this.#unwrittenDays(deviceIds)], ({ deviceId }) => deviceId);
-    for (const id of deviceIds)
-      this.#known.set(id, { usage: new DeviceUsage(all.get(id) ?? []), readAt: now });
-  }
-
-  #count(count: DeviceDay): void {
-    const { deviceId, day, crossed, arrived } = count;
-    this.get(deviceId)?.add(count);
+  #count(deviceId: number, day: number, today: number, crossings: number): void {
+    const usage = this.#known.get(deviceId);
+    if (usage) usage.since += crossings;
     const unwritten = this.#unwritten.get(deviceId) ?? { crossings: 0, days: new Map() };
     this.#unwritten.set(deviceId, unwritten);
-    const sum = unwritten.days.get(day) ?? { crossed: 0, arrived: 0 };
-    sum.crossed += crossed;
-    sum.arrived += arrived;
-    unwritten.days.set(day, sum);
-    unwritten.crossings += crossed;
+    dayIn(unwritten, day).crossed += crossings;
+    dayIn(unwritten, today).arrived += crossings;
+    unwritten.crossings += crossings;
     if (unwritten.crossings >= worthWriting) this.#due.add(deviceId);
   }
 
@@ -146,4 +121,12 @@ export class DeviceUsages {
       [...(this.#unwritten.get(deviceId)?.days ?? [])].map(([day, count]) => ({ deviceId, day, ...count })),
     );
   }
+}
+
+function dayIn({ days }: Unwritten, day: number): { crossed: number; arrived: number } {
+  const known = days.get(day);
+  if (known) return known;
+  const counted = { crossed: 0, arrived: 0 };
+  days.set(day, counted);
+  return counted;
 }

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { entryOf, type Refused, rejectionsByReason } from '../rejected-entries.ts';
 import type { CrossingToStore, MessageToStore } from '../store-messages.ts';
-import { dayOf } from './device-usage.ts';
+import { dayOf, excessOf, hasRoomFor } from './device-usage.ts';
 import type { DeviceUsages } from './device-usages.ts';
 import { storedSequences } from './stored-sequences.ts';
 
@@ -15,13 +15,13 @@ export function areWithinLimits(
   now: number,
 ): boolean {
   if (usages.isDue(now)) return false;
-  const today = dayOf(now);
   let crossings = 0;
   for (const { batch } of messages) crossings += batch?.crossings.length ?? 0;
-  return messages.every(
-    ({ deviceId, batch }) =>
-      batch === undefined || usages.get(deviceId)?.hasRoomFor(crossings, usages.limits, today) === true,
-  );
+  return messages.every(({ deviceId, batch }) => {
+    if (batch === undefined) return true;
+    const usage = usages.get(deviceId);
+    return usage !== undefined && hasRoomFor(usage, crossings, usages.limits);
+  });
 }
 
 /**
@@ -36,13 +36,17 @@ export async function withinLimits(
 ): Promise<readonly MessageToStore[]> {
   if (usages.isDue(now)) await usages.write(client, now);
   const deviceIds = [...new Set(messages.map(({ deviceId }) => deviceId))];
-  await usages.learn(client, deviceIds, now);
+  await usages.read(
+    client,
+    deviceIds.filter((id) => usages.get(id) === undefined),
+    now,
+  );
   if (areWithinLimits(messages, usages, now)) return messages;
   const limited = new Map<MessageToStore, MessageToStore>();
   for (const ofDevice of Map.groupBy(messages, ({ deviceId }) => deviceId).values()) {
     if (areWithinLimits(ofDevice, usages, now)) continue;
-    await usages.reread(client, ofDevice[0]?.deviceId ?? 0, now);
-    await limitDevice(client, ofDevice, usages, now, limited);
+    await usages.read(client, [ofDevice[0]?.deviceId ?? 0], now);
+    if (!areWithinLimits(ofDevice, usages, now)) await limitDevice(client, ofDevice, usages, limited);
   }
   return messages.map((message) => limited.get(message) ?? message);
 }
@@ -52,14 +56,14 @@ async function limitDevice(
   client: ClientBase,
   messages: readonly MessageToStore[],
   usages: DeviceUsages,
-  now: number,
   limited: Map<MessageToStore, MessageToStore>,
 ): Promise<void> {
   const fresh = new Map<MessageToStore, readonly CrossingToStore[]>();
   for (const message of messages) fresh.set(message, await notStored(client, message));
   const all = [...fresh.values()].flat();
-  const usage = usages.get(messages[0]?.deviceId ?? 0);
-  const reasons = usage?.excess(all, usages.limits, dayOf(now)) ?? [];
+  const days = [...new Set(all.map(({ at }) => dayOf(at)))];
+  const usage = await usages.readExactly(client, messages[0]?.deviceId ?? 0, days);
+  const reasons = excessOf(all, usage, usages.limits);
   let place = 0;
   for (const [message, crossings] of fresh) {
     const excess = new Map<number, string>();
