@@ -111,17 +111,18 @@ interface Parts {
 function interfacesOf(
   { database, instruments, config: { limits, units }, log }: Parts,
   { now = Date.now, exportPatience = defaultExportPatience }: ApiOptions,
-): { operations: readonly Operation[]; v1: V1 } {
+): { operations: readonly Operation[]; v1: V1; othersWait: () => boolean } {
   const noteUse = useNoter(database, now, (error) =>
     logFailure(log, 'could not note the use of a credential', error),
   );
   const callers = new CallerLimits(limits, now);
   const authorize = countingRefusals(authorizer({ database, now, noteUse, limits: callers }), instruments);
-  const { exports: all, exportsPerCredential: perHolder } = limits;
-  const exports = new ExportSlots({ all, perHolder, patience: exportPatience });
+  const { exports: all, exportsPerCredential: perCredential } = limits;
+  const exports = new ExportSlots({ all, perCredential, patience: exportPatience });
   const enrolment = { database, units, failuresPerMinute: limits.failuresPerMinute, now };
   instruments.watch({ exports: () => exports.load, pool: () => database.pool });
   return {
+    othersWait: () => exports.load.waiting > 0,
     operations: allOperations({
       ...{ database, authorize, exports, now },
       ...{ stores: new KnownStores(), settled: settledDays() },

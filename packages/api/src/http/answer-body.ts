@@ -9,7 +9,13 @@ export interface BodyKind {
   readonly mediaType: string;
   readonly encoding: Encoding;
   readonly patience: Patience;
+  /** How long a piece may take while others wait (ms). */
+  readonly contested: number;
+  readonly othersWait: () => boolean;
 }
+
+/** How often an answer looks whether others wait (ms). */
+const lookInterval = 500;
 
 /**
  * The body of an answer that is written piece by piece, no faster than the caller takes it: one piece is on its
@@ -21,15 +27,17 @@ export class AnswerBody {
   readonly #out: Writable;
   readonly #flush: () => void;
   readonly #patience: Patience;
+  readonly #limits: Pick<BodyKind, 'contested' | 'othersWait'>;
   #writing = Promise.resolve();
   /** Of the piece that is on its way. */
   #bytes = 0;
   #giveUp: (reason: Error) => void = () => {};
 
   /** Takes the answer over from the framework, and sends its head with the first piece. */
-  constructor(reply: FastifyReply, { mediaType, encoding, patience }: BodyKind) {
+  constructor(reply: FastifyReply, { mediaType, encoding, patience, ...limits }: BodyKind) {
     reply.hijack();
     this.#patience = patience;
+    this.#limits = limits;
     this.#raw = reply.raw;
     this.#raw.once('close', () => this.#giveUp(new Error('the caller is gone')));
     reply.type(mediaType);
@@ -73,14 +81,22 @@ export class AnswerBody {
     );
   }
 
-  /** Waits until the caller has taken what is on its way, as long as there is patience for it. */
+  /** Waits until the caller has taken what is on its way, as long as there is patience for it and nobody else waits. */
   async #taken(writing: Promise<void>): Promise<void> {
+    const { contested, othersWait } = this.#limits;
     const begin = performance.now();
     const late = setTimeout(() => this.#raw.destroy(), this.#patience.left);
+    const looking = setInterval(
+      () => {
+        if (performance.now() - begin >= contested && othersWait()) this.#raw.destroy();
+      },
+      Math.min(contested, lookInterval),
+    );
     try {
       await writing;
     } finally {
       clearTimeout(late);
+      clearInterval(looking);
     }
     this.#patience.taken(this.#bytes, performance.now() - begin);
   }

@@ -28,6 +28,8 @@ export interface ServerOptions {
   readonly v1: V1;
   readonly availability: Availability;
   readonly instruments: ApiInstruments;
+  /** Whether requests wait for the place of an answer that is being read. */
+  readonly othersWait: () => boolean;
   readonly xml: XmlNames;
   readonly log: Logger;
   readonly timeouts?: Partial<Timeouts>;

@@ -4,12 +4,15 @@ import { writeRecords } from '../formats/write-records.ts';
 import type { Batch } from '../operations/operation.ts';
 import { AnswerBody } from './answer-body.ts';
 import { preferredEncoding } from './compression.ts';
-import { Patience, type PatienceLimits } from './patience.ts';
+import { Patience } from './patience.ts';
+import type { BodyTimeouts } from './timeouts.ts';
 
 export interface StreamOptions {
   /** Told of an answer that failed after it had begun. */
   readonly onBroken: (error: unknown) => void;
-  readonly timeouts: PatienceLimits;
+  readonly timeouts: BodyTimeouts;
+  /** Whether requests wait for the place of this answer. */
+  readonly othersWait: () => boolean;
 }
 
 /**
@@ -21,13 +24,14 @@ export async function streamAnswer(
   reply: FastifyReply,
   format: Format,
   batches: AsyncIterable<Batch>,
-  { onBroken, timeouts }: StreamOptions,
+  { onBroken, timeouts, othersWait }: StreamOptions,
 ): Promise<void> {
   const pieces = writeRecords(format, batches);
   const first = await pieces.next();
   const encoding = preferredEncoding(reply.request.headers);
   const patience = new Patience(timeouts);
-  const body = new AnswerBody(reply, { mediaType: format.mediaType, encoding, patience });
+  const limits = { patience, contested: timeouts.contested, othersWait };
+  const body = new AnswerBody(reply, { mediaType: format.mediaType, encoding, ...limits });
   try {
     if (!first.done) await body.begin(first.value);
     for await (const piece of pieces) await body.write(piece);

@@ -1,7 +1,13 @@
 import type { PatienceLimits } from './patience.ts';
 
+/** How long a caller may take to read an answer. In ms where nothing else is said. */
+export interface BodyTimeouts extends PatienceLimits {
+  /** For a piece of 64 KiB while others wait for the place: a caller that does not read loses it. */
+  readonly contested: number;
+}
+
 /** In ms where nothing else is said. */
-export interface Timeouts extends PatienceLimits {
+export interface Timeouts extends BodyTimeouts {
   /** The request line and the header fields. */
   readonly headers: number;
   /** The whole request, body included. */
@@ -15,6 +21,7 @@ export const defaultTimeouts: Timeouts = {
   headers: 10_000,
   request: 30_000,
   stalled: 60_000,
+  contested: 10_000,
   grace: 60_000,
   lowestRate: 16_384,
 };

@@ -1,15 +1,21 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ExportSlots } from './export-slots.ts';
+import { ExportSlots, type Holder } from './export-slots.ts';
 
 const { signal } = new AbortController();
 
+/** A credential of a company of its own, or of one that has others. */
+function of(credentialId: number, companyId = credentialId): Holder {
+  return { companyId, credentialId };
+}
+
 test('lets so many in, and the next ones in the order of asking', async () => {
-  const slots = new ExportSlots({ all: 2, perHolder: 2, patience: 10_000 });
-  const first = await slots.take(1, signal);
-  const second = await slots.take(2, signal);
+  const slots = new ExportSlots({ all: 2, perCredential: 2, patience: 10_000 });
+  const first = await slots.take(of(1), signal);
+  const second = await slots.take(of(2), signal);
   const order: string[] = [];
   const takeAs = async (name: string) => {
-    const slot = await slots.take(3, signal);
+    const slot = await slots.take(of(3), signal);
     order.push(name);
     return slot;
   };
@@ -25,41 +31,97 @@ test('lets so many in, and the next ones in the order of asking', async () => {
   expect(slots.load).toEqual({ running: 0, waiting: 0 });
 });
 
-test('lets nobody take all places, nor keep others waiting behind them', async () => {
-  const slots = new ExportSlots({ all: 3, perHolder: 2, patience: 10_000 });
-  const first = await slots.take(1, signal);
-  await slots.take(1, signal);
-  const third = slots.take(1, signal);
-  await slots.take(2, signal);
-  const other = slots.take(2, signal);
-  expect(slots.load).toEqual({ running: 3, waiting: 2 });
+test('gives a company half of what is free, whatever credentials it has, and the next ones what remains', async () => {
+  const slots = new ExportSlots({ all: 8, perCredential: 4, patience: 10_000 });
+  const gone = new AbortController();
+  const ask = (companyId: number) =>
+    Array.from({ length: 8 }, (_, index) =>
+      slots.take(of(10 * companyId + (index % 2), companyId), gone.signal),
+    );
+  const running: number[] = [];
+  const asked: Promise<Disposable>[] = [];
+  for (const companyId of [1, 2, 3, 4]) {
+    asked.push(...ask(companyId));
+    running.push(slots.load.running);
+  }
+  expect(running).toEqual([4, 6, 7, 8]);
 
-  first[Symbol.dispose]();
-  const slot = await third;
-  expect(slots.load).toEqual({ running: 3, waiting: 1 });
-  slot[Symbol.dispose]();
-  await other;
-  expect(slots.load).toEqual({ running: 3, waiting: 0 });
+  gone.abort(new Error('gone'));
+  const settled = await Promise.allSettled(asked);
+  for (const one of settled) if (one.status === 'fulfilled') one.value[Symbol.dispose]();
+  expect(slots.load).toEqual({ running: 0, waiting: 0 });
+});
+
+test('lets a credential take its places only', async () => {
+  const slots = new ExportSlots({ all: 8, perCredential: 2, patience: 10_000 });
+  await slots.take(of(11, 1), signal);
+  await slots.take(of(11, 1), signal);
+  const third = slots.take(of(11, 1), signal);
+  expect(slots.load).toEqual({ running: 2, waiting: 1 });
+  const other = await slots.take(of(12, 1), signal);
+  other[Symbol.dispose]();
+  expect(slots.load).toEqual({ running: 2, waiting: 1 });
+  third.catch(() => {});
+});
+
+test('never keeps a company without a place waiting while one is free, however requests come and go', async () => {
+  const step = fc.record({ companyId: fc.integer({ min: 1, max: 4 }), takes: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 60 }),
+      fc.integer({ min: 1, max: 9 }),
+      async (steps, all) => {
+        const slots = new ExportSlots({ all, perCredential: all, patience: 10_000 });
+        const gone = new AbortController();
+        const held: { companyId: number; slot: Disposable }[] = [];
+        const waiting: number[] = [];
+        for (const { companyId, takes } of steps) {
+          if (takes) {
+            waiting.push(companyId);
+            slots.take(of(companyId), gone.signal).then(
+              (slot) => {
+                waiting.splice(waiting.indexOf(companyId), 1);
+                held.push({ companyId, slot });
+              },
+              () => {},
+            );
+          } else {
+            const index = held.findIndex((one) => one.companyId === companyId);
+            if (index >= 0) held.splice(index, 1)[0]?.slot[Symbol.dispose]();
+          }
+          await new Promise(setImmediate);
+          expect(held.length).toBeLessThanOrEqual(all);
+          expect(slots.load).toEqual({ running: held.length, waiting: waiting.length });
+          if (held.length === all) continue;
+          for (const one of waiting) expect(held.some((other) => other.companyId === one)).toBe(true);
+        }
+        gone.abort();
+        for (const { slot } of held) slot[Symbol.dispose]();
+        expect(slots.load).toEqual({ running: 0, waiting: 0 });
+      },
+    ),
+    { numRuns: 50 },
+  );
 });
 
 test('tells one that waited in vain when to come back, and forgets it', async () => {
-  const slots = new ExportSlots({ all: 1, perHolder: 1, patience: 5 });
-  const slot = await slots.take(1, signal);
+  const slots = new ExportSlots({ all: 1, perCredential: 1, patience: 5 });
+  const slot = await slots.take(of(1), signal);
 
-  await expect(slots.take(2, signal)).rejects.toMatchObject({
+  await expect(slots.take(of(2), signal)).rejects.toMatchObject({
     code: 'too_many_exports',
     headers: { 'retry-after': '1' },
   });
 
   slot[Symbol.dispose]();
-  (await slots.take(2, signal))[Symbol.dispose]();
+  (await slots.take(of(2), signal))[Symbol.dispose]();
 });
 
 test('forgets one that is gone while it waits', async () => {
-  const slots = new ExportSlots({ all: 1, perHolder: 1, patience: 10_000 });
-  const slot = await slots.take(1, signal);
+  const slots = new ExportSlots({ all: 1, perCredential: 1, patience: 10_000 });
+  const slot = await slots.take(of(1), signal);
   const gone = new AbortController();
-  const waiting = slots.take(2, gone.signal);
+  const waiting = slots.take(of(2), gone.signal);
   gone.abort(new Error('gone'));
 
   await expect(waiting).rejects.toThrow('gone');

@@ -3,19 +3,29 @@ import { tooManyExports } from '../limit-problems.ts';
 export interface SlotLimits {
   /** Ranges read at a time. */
   readonly all: number;
-  /** Of them, those of one holder. */
-  readonly perHolder: number;
+  /** Of them, those of one credential. */
+  readonly perCredential: number;
   /** How long a request waits for its turn (ms). */
   readonly patience: number;
 }
 
+/** Who reads a range. */
+export interface Holder {
+  readonly companyId: number;
+  readonly credentialId: number;
+}
+
 /**
- * Bounds how many ranges are read at a time, so that they never take all connections of the pool and small
- * requests always find one; and how many of them by one holder, so that nobody takes all places.
+ * Bounds how many ranges are read at a time, so that they never take all connections of the pool and small requests
+ * always find one.
+ *
+ * A company may hold as many places as are free: alone at most half of them, and less the more the others hold
+ * (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998). So there is always a place
+ * for a company that holds none, until as many companies read as halving leaves places for.
  */
 export class ExportSlots {
   readonly #waiting: Waiting[] = [];
-  readonly #held = new Map<number, number>();
+  readonly #held = new Map<string, number>();
   readonly #limits: SlotLimits;
   #running = 0;
 
@@ -29,20 +39,27 @@ export class ExportSlots {
   }
 
   /**
-   * Takes a slot, in the order of asking but for holders who have all of theirs; `using` gives it back. Throws
+   * Takes a slot; `using` returns it. Companies that hold fewer go first, then those who asked earlier. Throws
    * `too_many_exports`, and rejects with the reason of `signal` when that is aborted meanwhile.
    */
-  async take(holder: number, signal?: AbortSignal): Promise<Disposable> {
+  async take(holder: Holder, signal?: AbortSignal): Promise<Disposable> {
     signal?.throwIfAborted();
     if (this.#mayStart(holder)) return this.#slot(holder);
     return await this.#turn(holder, signal);
   }
 
-  #mayStart(holder: number): boolean {
-    return this.#running < this.#limits.all && (this.#held.get(holder) ?? 0) < this.#limits.perHolder;
+  #mayStart(holder: Holder): boolean {
+    const { all, perCredential } = this.#limits;
+    return (
+      this.#heldBy(company(holder)) < all - this.#running && this.#heldBy(credential(holder)) < perCredential
+    );
   }
 
-  #turn(holder: number, signal: AbortSignal | undefined): Promise<Disposable> {
+  #heldBy(who: string): number {
+    return this.#held.get(who) ?? 0;
+  }
+
+  #turn(holder: Holder, signal: AbortSignal | undefined): Promise<Disposable> {
     const { patience } = this.#limits;
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -66,26 +83,47 @@ export class ExportSlots {
     });
   }
 
-  #slot(holder: number): Disposable {
+  #slot(holder: Holder): Disposable {
     this.#count(holder, 1);
     return {
       [Symbol.dispose]: () => {
         this.#count(holder, -1);
-        this.#waiting.find((waiting) => this.#mayStart(waiting.holder))?.start();
+        this.#startWaiting();
       },
     };
   }
 
-  #count(holder: number, change: number): void {
+  /** A place that one company returns may let several others start: what each may hold depends on what is free. */
+  #startWaiting(): void {
+    for (;;) {
+      const next = this.#waiting
+        .filter(({ holder }) => this.#mayStart(holder))
+        .sort((a, b) => this.#heldBy(company(a.holder)) - this.#heldBy(company(b.holder)))[0];
+      if (next === undefined) return;
+      next.start();
+    }
+  }
+
+  #count(holder: Holder, change: number): void {
     this.#running += change;
-    const held = (this.#held.get(holder) ?? 0) + change;
-    if (held === 0) this.#held.delete(holder);
-    else this.#held.set(holder, held);
+    for (const who of [company(holder), credential(holder)]) {
+      const held = this.#heldBy(who) + change;
+      if (held === 0) this.#held.delete(who);
+      else this.#held.set(who, held);
+    }
   }
 }
 
+function company({ companyId }: Holder): string {
+  return `company ${companyId}`;
+}
+
+function credential({ credentialId }: Holder): string {
+  return `credential ${credentialId}`;
+}
+
 interface Waiting {
-  readonly holder: number;
+  readonly holder: Holder;
   /** Takes the slot that is free. */
   start(): void;
 }

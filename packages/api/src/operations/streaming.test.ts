@@ -12,11 +12,11 @@ async function open(api: OneStore): Promise<IncomingMessage> {
   return answer;
 }
 
-function ask(api: OneStore): ClientRequest {
+function ask(api: OneStore, fields = everything): ClientRequest {
   const call = request(api.url('GetCountsByCompanyAndDatePublic'), { method: 'POST', agent: false });
   call.on('error', () => {});
   call.setHeader('content-type', 'application/x-www-form-urlencoded');
-  call.end(new URLSearchParams(everything).toString());
+  call.end(new URLSearchParams(fields).toString());
   return call;
 }
 
@@ -99,7 +99,7 @@ test('breaks the connection when the database fails in the middle', { timeout: 3
 test('answers small requests while as many ranges are read as can be, and tells the next one to wait', {
   timeout: 30_000,
 }, async () => {
-  const api = await manyCrossings({ exportPatience: 300, limits: { exportsPerCredential: 8 } });
+  const api = await manyCrossings({ exportPatience: 300, limits: { exports: 15, exportsPerCredential: 8 } });
   const open8 = await Promise.all(Array.from({ length: 8 }, () => open(api)));
   const ninth = await api.post('GetCountsByCompanyAndDatePublic', everything);
   expect(ninth.status).toBe(429);
@@ -115,8 +115,8 @@ test('answers small requests while as many ranges are read as can be, and tells 
 });
 
 test('keeps nothing for a caller that is gone while it waits for its turn', { timeout: 30_000 }, async () => {
-  const api = await manyCrossings({ limits: { exportsPerCredential: 8 } });
-  const all = () => Promise.all(Array.from({ length: 8 }, () => open(api)));
+  const api = await manyCrossings();
+  const all = () => Promise.all(Array.from({ length: 4 }, () => open(api)));
   const readers = await all();
   const waiting = ask(api);
   await once(waiting, 'finish');
@@ -132,7 +132,7 @@ test('keeps nothing for a caller that is gone while it waits for its turn', { ti
 test('gives one credential a part of the places only, and the others to the others', {
   timeout: 30_000,
 }, async () => {
-  const api = await manyCrossings({ exportPatience: 300, limits: { exports: 3, exportsPerCredential: 2 } });
+  const api = await manyCrossings({ exportPatience: 300, limits: { exports: 6, exportsPerCredential: 2 } });
   await api.seed.credential({ companyId: api.companyId, kind: 'counts', value: 'another-token' });
   const readers = [await open(api), await open(api)];
 
@@ -142,6 +142,44 @@ test('gives one credential a part of the places only, and the others to the othe
   const other = await api.post('GetCountsByCompanyAndDatePublic', { ...day, Token: 'another-token' });
   expect(other.status).toBe(200);
   for (const answer of readers) answer.destroy();
+});
+
+test('leaves places to other companies while one with several credentials does not read', {
+  timeout: 30_000,
+}, async () => {
+  const api = await manyCrossings({ exportPatience: 300 });
+  const { seed, companyId } = api;
+  await seed.credential({ companyId, kind: 'counts', value: 'another-token' });
+  const other = await seed.company('Other');
+  await seed.store({ companyId: other, sid: 'S-1' });
+  await seed.credential({ companyId: other, kind: 'counts', value: 'other-token' });
+  const asked = Array.from({ length: 12 }, (_, index) => {
+    const call = ask(api, { ...everything, Token: index % 2 === 0 ? everything.Token : 'another-token' });
+    /* With a listener the answer waits to be read. */
+    return call.on('response', () => {});
+  });
+  await expect.poll(() => inTransaction(api)).toBe(4);
+  await expect.poll(() => api.logged().split('"code":"too_many_exports"').length - 1).toBe(8);
+
+  const fields = { ...everything, CompanyName: 'Other', Token: 'other-token' };
+  for (let count = 0; count < 3; count += 1) {
+    expect((await api.post('GetCountsByCompanyAndDatePublic', fields)).status).toBe(200);
+  }
+  expect(await inTransaction(api)).toBe(4);
+  for (const call of asked) call.destroy();
+});
+
+test('takes its place from a caller that does not read, once others wait for it', {
+  timeout: 30_000,
+}, async () => {
+  const api = await manyCrossings({ timeouts: { contested: 300 }, limits: { exports: 1 } });
+  const silent = await open(api);
+  await untilHeldBack(api);
+  expect(await inTransaction(api)).toBe(1);
+
+  const next = await api.post('GetCountsByCompanyAndDatePublic', { ...everything, DateTo: '2026-01-02' });
+  expect(next.status).toBe(200);
+  await expect(text(silent)).rejects.toThrow(/aborted|ECONNRESET/);
 });
 
 test('breaks an answer off soon after its credential was revoked', { timeout: 30_000 }, async () => {

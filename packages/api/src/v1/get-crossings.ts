@@ -71,7 +71,7 @@ export const getCrossingsDescription = {
 export function getCrossings({ database, exports }: V1Resources): Route {
   return route(getCrossingsDescription, async ({ caller, query }) => {
     const start = readStart(query);
-    using _slot = await exports.take(caller.credentialId);
+    using _slot = await exports.take(caller);
     await recordHistory(database);
     await using snapshot = await openSnapshot(database);
     const stores = await storesInSight(snapshot.db, caller, query.store);

@@ -85,7 +85,7 @@ export function getCounts({ database, exports, now }: V1Resources): Route {
     if (from !== undefined && to !== undefined && from > to) {
       throw invalidParameter('from', 'a date not after `to`');
     }
-    using _slot = await exports.take(caller.credentialId);
+    using _slot = await exports.take(caller);
     await using snapshot = await openSnapshot(database);
     const stores = inGroup(await storesInSight(snapshot.db, caller, asked.store), asked.group);
     return {
