@@ -21,3 +21,21 @@ export function rangeAt(ranges: readonly LostRange[], sequence: number): LostRan
 export function areWithin(ranges: readonly LostRange[], others: readonly LostRange[]): boolean {
   return ranges.every(([first, last]) => (rangeAt(others, first)?.[1] ?? 0) >= last);
 }
+
+/**
+ * The at most `most` ranges that one heartbeat reports: first those that are not acknowledged yet, in half of the places
+ * if there are so many, then the others, in turns, so that all of them are reported in the course of some heartbeats.
+ */
+export function rangesToReport(
+  lost: readonly LostRange[],
+  acknowledged: number,
+  turn: number,
+  most: number,
+): readonly LostRange[] {
+  if (lost.length <= most) return lost;
+  const pending = lost.filter(([, last]) => last > acknowledged).slice(0, most >> 1);
+  const others = lost.filter((range) => !pending.includes(range));
+  const places = most - pending.length;
+  const start = (turn * places) % others.length;
+  return [...pending, ...[...others.slice(start), ...others.slice(0, start)].slice(0, places)];
+}

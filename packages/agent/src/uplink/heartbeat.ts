@@ -3,6 +3,7 @@ import type { Beams } from '../beams/beams.ts';
 import type { UnitClock } from '../clock/unit-clock.ts';
 import type { CrossingDetector } from '../detector/crossing-detector.ts';
 import type { Journal } from '../journal/journal.ts';
+import { rangesToReport } from '../journal/lost-ranges.ts';
 import type { MachineState } from '../machine/read-machine.ts';
 import type { RemoteAnswers } from '../remote/remote-control.ts';
 import type { Tally } from '../tally.ts';
@@ -22,7 +23,7 @@ export interface Reported {
 }
 
 /** The most ranges of lost sequences in one heartbeat; a message has a bounded size. */
-const mostLost = 100;
+const mostLost = 200;
 
 /**
  * What the unit reports about itself. Fields beyond the wire's: `paths`, what was detected besides crossings; `lines`,
@@ -40,9 +41,8 @@ export function heartbeatOf({
   clock,
   uptime,
 }: Reported): Heartbeat {
-  /* Ranges that block the delivery of later sequences come first. */
-  const pending = journal.lost.filter(([, last]) => last > journal.acknowledged);
-  const lost = [...new Set([...pending, ...journal.lost])].slice(0, mostLost);
+  /* The present serves as turn: it is another one in each heartbeat. */
+  const lost = rangesToReport(journal.lost, journal.acknowledged, Math.floor(clock.now()), mostLost);
   const observed = { paths: detector.facts, ...(beams.health && { lines: beams.health }) };
   const { noRoom, waiting: held } = journal;
   const room = { ...(noRoom && { noRoom, held }), ...(tally.givenUp > 0 && { givenUp: tally.givenUp }) };
