@@ -18,7 +18,11 @@ export interface Schema {
   gateway: { id: string; seen_at: Instant; believed_until: Instant };
   journal: { id: Generated<number>; device_id: number; name: string; created_at: GeneratedInstant };
   device_day: { device_id: number; day: number; crossed: BigInt64; arrived: BigInt64 };
-  journal_progress: { journal_id: number; through: BigInt64 };
+  journal_progress: { journal_id: number; through: BigInt64; checked: BigInt64 };
+  journal_uncounted: JournalUncountedTable;
+  journal_missing: JournalMissingTable;
+  device_recovery: DeviceRecoveryTable;
+  cloned_journal: ClonedJournalTable;
   crossing: CrossingTable;
   crossing_void: CrossingVoidTable;
   crossing_void_restored: {
@@ -154,6 +158,48 @@ interface CrossingTable {
   direction: number;
   /** Who wrote the row last; grows in the order in which transactions begin to write. */
   transaction: Generated<BigInt64>;
+}
+
+/** Sequences that are accounted for without a stored crossing. */
+interface JournalUncountedTable {
+  journal_id: number;
+  first: BigInt64;
+  last: BigInt64;
+  reason: 'rejected' | 'lost';
+  since: GeneratedInstant;
+}
+
+/** Sequences that a unit has had acknowledged and that are not accounted for. */
+interface JournalMissingTable {
+  journal_id: number;
+  device_id: number;
+  first: BigInt64;
+  last: BigInt64;
+  since: GeneratedInstant;
+}
+
+/** The latest automatic request for what is missing of a device. */
+interface DeviceRecoveryTable {
+  device_id: number;
+  command_id: BigInt64 | null;
+  missing: BigInt64;
+  attempts: Generated<number>;
+  next_at: GeneratedInstant;
+}
+
+/** A journal that more than one unit writes; suspected until it is confirmed. */
+interface ClonedJournalTable {
+  journal_id: number;
+  device_id: number;
+  suspected_at: GeneratedInstant;
+  /** The unit's own time of the heartbeat that raised the suspicion (epoch ms). */
+  suspected_by: number | null;
+  confirmed_at: NullableInstant;
+  seen_at: GeneratedInstant;
+  /** The earliest instant of a conflicting crossing. */
+  conflicts_from: NullableInstant;
+  command_id: BigInt64 | null;
+  ordered_at: NullableInstant;
 }
 
 /** Settings that operators give a device; the revision grows with every change. */

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
+import type { Rejection } from './rejected-entries.ts';
 
 /** Something a device sent that cannot be stored; `message` is the index of the message that brought it. */
-export interface Rejected {
+export interface Rejected extends Rejection {
   readonly message: number;
   readonly deviceId: number;
   readonly topic: string;
-  readonly reason: string;
-  readonly payload: Buffer;
 }
 
 /** The most that is kept for one device. */

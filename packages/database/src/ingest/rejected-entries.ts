@@ -17,8 +17,22 @@ export function entryOf({
  * What is kept of a crossings message of which some entries could not be stored. It can be tried again:
  * each entry has its journal and sequence.
  */
-export function encodeRejectedEntries(journal: string, entries: readonly RejectedEntry[]): Buffer {
+function encodeRejectedEntries(journal: string, entries: readonly RejectedEntry[]): Buffer {
   return Buffer.from(JSON.stringify({ journal, entries }));
+}
+
+/** Something of a message that cannot be stored, as it is kept. */
+export interface Rejection {
+  readonly reason: string;
+  readonly payload: Buffer;
+  /** The entries in it; missing when the message could not be read so far. */
+  readonly entries?: { readonly journal: string; readonly sequences: readonly number[] };
+}
+
+/** The entries of a journal that were rejected for one reason. */
+export function rejectionOf(reason: string, journal: string, entries: readonly RejectedEntry[]): Rejection {
+  const sequences = entries.map(([sequence]) => sequence);
+  return { reason, payload: encodeRejectedEntries(journal, entries), entries: { journal, sequences } };
 }
 
 /** An entry that was refused, and why. */
@@ -29,19 +43,16 @@ export interface Refused {
 }
 
 /** One for each reason, so that a thousand bad entries of a message are kept as one. */
-export function rejectionsByReason(
-  journal: string,
-  refused: readonly Refused[],
-): { reason: string; payload: Buffer }[] {
+export function rejectionsByReason(journal: string, refused: readonly Refused[]): Rejection[] {
   if (refused.length === 0) return [];
   const groups = Map.groupBy(refused, ({ reason }) => reason);
-  return [...groups].map(([reason, entries]) => ({
-    reason,
-    payload: encodeRejectedEntries(
+  return [...groups].map(([reason, entries]) =>
+    rejectionOf(
+      reason,
       journal,
       entries.map(({ sequence, entry }) => [sequence, readable(entry)]),
     ),
-  }));
+  );
 }
 
 /** What can become a crossing at a later try is an array of numbers; anything else is kept as text. */

@@ -1,5 +1,7 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import type { ClientBase } from 'pg';
+import { noteConflicts } from '../coverage/cloned-journals.ts';
+import { keepUncounted } from '../coverage/keep-uncounted.ts';
 import { AssignmentsChanged } from './assignments-changed.ts';
 import { beginStoring } from './begin-storing.ts';
 import { conflict, type UnstoredRow } from './compare-with-stored.ts';
@@ -7,7 +9,7 @@ import type { CrossingRow } from './crossing-row.ts';
 import type { DeviceLimits } from './device-limits.ts';
 import { type Kept, keepRejected, type Rejected } from './keep-rejected.ts';
 import { placeRows } from './place-rows.ts';
-import { encodeRejectedEntries, entryOf } from './rejected-entries.ts';
+import { entryOf, type Rejection, rejectionOf } from './rejected-entries.ts';
 import { storeInOneFlight } from './store-in-one-flight.ts';
 import { storeRows } from './store-rows.ts';
 import { storingErrorPolicy } from './storing-error.ts';
@@ -18,7 +20,7 @@ export interface MessageToStore {
   readonly deviceId: number;
   readonly topic: string;
   readonly batch?: { readonly journal: string; readonly crossings: readonly CrossingToStore[] };
-  readonly rejections: readonly { readonly reason: string; readonly payload: Buffer }[];
+  readonly rejections: readonly Rejection[];
 }
 
 export interface CrossingToStore extends Crossing {
@@ -85,10 +87,12 @@ export async function storeMessages(
       storeRows(client, placed, memory.quarters),
     ]);
     if (placed.length + refused.length > 0) confirm(memory, version);
-    const { kept, full } = await (keep ?? keepRejected)(client, [
+    const { kept, full } = await (keep ?? keepUnstored)(client, [
       ...messages.flatMap(rejectionsOf),
-      ...rejectionsOfRows(messages, [...refused, ...unstored]),
+      ...rejectionsOfRows(messages, refused),
+      ...rejectionsOfRows(messages, unstored),
     ]);
+    if (keep === undefined) await noteConflicts(client, unstored);
     await commit(client, stateWritten);
     memory.highest.note(placed);
     onCommitted({
@@ -123,8 +127,25 @@ function confirm({ stores }: StoringMemory, version: string): void {
   throw new AssignmentsChanged('devices have moved meanwhile');
 }
 
+/** Keeps what cannot be stored, and that its sequences are accounted for. Of a conflict they are stored already. */
+async function keepUnstored(client: ClientBase, rejected: readonly Rejected[]): Promise<Kept> {
+  const result = await keepRejected(client, rejected);
+  const uncounted = rejected.flatMap(({ message, deviceId, reason, entries }) =>
+    entries === undefined || reason === conflict || result.full.has(message)
+      ? []
+      : { deviceId, ...entries, mayBegin: !isOverLimit(reason) },
+  );
+  await keepUncounted(client, uncounted);
+  return result;
+}
+
+/** A journal that exceeds the limits of its device gets no id. */
+function isOverLimit(reason: string): boolean {
+  return reason.startsWith('limit:');
+}
+
 function rejectionsOf({ deviceId, topic, rejections }: MessageToStore, message: number): Rejected[] {
-  return rejections.map(({ reason, payload }) => ({ message, deviceId, topic, reason, payload }));
+  return rejections.map((rejection) => ({ message, deviceId, topic, ...rejection }));
 }
 
 function rejectionsOfRows(
@@ -137,10 +158,10 @@ function rejectionsOfRows(
     const message = messages[first?.row.message ?? -1];
     if (first === undefined || message?.batch === undefined) return [];
     const { deviceId, topic, batch } = message;
-    const payload = encodeRejectedEntries(
-      batch.journal,
-      group.map(({ row }) => entryOf(row)),
-    );
-    return { message: first.row.message, deviceId, topic, reason: first.reason, payload };
+    const entries = group.map(({ row }) => entryOf(row));
+    return {
+      ...{ message: first.row.message, deviceId, topic },
+      ...rejectionOf(first.reason, batch.journal, entries),
+    };
   });
 }

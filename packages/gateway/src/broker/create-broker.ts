@@ -5,10 +5,12 @@ import { LoginFailures } from '@visitor-counter/service/login-failures';
 import { encodeTime } from '@visitor-counter/wire/time-message';
 import { topic } from '@visitor-counter/wire/topics';
 import { Aedes, type Client } from 'aedes';
+import type { JournalCoverage } from '../coverage/journal-coverage.ts';
+import { newsOf } from '../coverage/journal-news.ts';
 import { Paces } from '../defence/paces.ts';
 import type { DefenceLimits } from '../defence/read-limits.ts';
 import type { GroupCommitter } from '../ingest/group-committer.ts';
-import { receiver } from '../ingest/receive.ts';
+import { type Answers, receiver } from '../ingest/receive.ts';
 import type { Sender } from '../ingest/sender.ts';
 import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
 import type { DeviceStates } from '../state/device-states.ts';
@@ -27,6 +29,7 @@ import { subscribeGuard } from './subscribe-guard.ts';
 export interface BrokerOptions extends LoginOptions {
   readonly committer: GroupCommitter;
   readonly states: DeviceStates;
+  readonly coverage: JournalCoverage;
   readonly defence: DefenceLimits;
   /** How old a crossing may be when it arrives (ms). */
   readonly maxAge: number;
@@ -69,8 +72,11 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   const connections = new ConnectionLog(told.log, access);
   const sockets = new OneSocketPerSerial(broker, turnEvents(sessions, connections, states));
   const tell = teller(broker);
-  const answers = {
-    heartbeat: ({ serial }: Sender, now: number) => tell(topic(serial, 'time'), encodeTime({ at: now })),
+  const answers: Answers = {
+    heartbeat: (sender, now, heartbeat) => {
+      tell(topic(sender.serial, 'time'), encodeTime({ at: now }));
+      if (heartbeat) for (const news of newsOf(sender, heartbeat)) options.coverage.note(news);
+    },
   };
   const paces = new Paces(defence);
   const onFull = ({ deviceId }: Sender) => paces.of(deviceId, Date.now()).pause(fullPause, Date.now());

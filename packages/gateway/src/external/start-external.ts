@@ -1,29 +1,27 @@
 import type { Database } from '@visitor-counter/database/connect';
-import type { DeviceLimits } from '@visitor-counter/database/ingest/device-limits';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import { encodeCommitted } from '@visitor-counter/wire/committed-message';
 import { encodeTime } from '@visitor-counter/wire/time-message';
 import { topic } from '@visitor-counter/wire/topics';
+import type { JournalCoverage } from '../coverage/journal-coverage.ts';
+import { newsOf } from '../coverage/journal-news.ts';
+import { startCoverage } from '../coverage/start-coverage.ts';
 import type { GroupCommitter } from '../ingest/group-committer.ts';
 import { type Answers, receiver } from '../ingest/receive.ts';
 import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
 import { aboutError } from '../start/about-error.ts';
 import type { DeviceStates } from '../state/device-states.ts';
 import { BrokerConnection, type BrokerConnectionOptions, thrownOutReason } from './broker-connection.ts';
-import { CommittedTeller } from './committed-teller.ts';
 import { consumer } from './consume.ts';
 import { Devices } from './devices.ts';
 import type { ExternalConfig } from './external-config.ts';
 import { statusFollower } from './follow-status.ts';
-import { settledByHeartbeat } from './settled-ranges.ts';
 
 export interface StartExternalOptions {
   readonly config: ExternalConfig;
   /** How old a crossing may be when it arrives (ms). */
   readonly maxAge: number;
-  /** What is stored of one device at most. */
-  readonly device: DeviceLimits;
   readonly pool: Database['pool'];
   readonly committer: GroupCommitter;
   readonly states: DeviceStates;
@@ -46,21 +44,19 @@ export interface ExternalBroker {
  * every other gateway, one that follows their statuses, and one that answers.
  */
 export function startExternal(options: StartExternalOptions): ExternalBroker {
-  const { config, pool, device, log } = options;
+  const { config, pool, log } = options;
   const bounded = new BoundedLog(log);
   const answering = open(options, bounded, 'answers', {
     sessionExpiry: 0,
     filters: [],
     onMessage: async () => {},
   });
-  const teller = new CommittedTeller({
-    pool,
-    limits: device,
-    tell: (serial, journal, through) =>
+  const coverage = startCoverage({
+    ...{ pool, log },
+    publishCommitted: (serial, journal, through) =>
       answering.publish(topic(serial, 'committed'), encodeCommitted({ journal, through }), 1),
-    onError: (error) => bounded.write('warn', aboutError(error), 'units were not told what is committed'),
   });
-  const consuming = openConsuming(options, answersOf(teller, answering), bounded);
+  const consuming = openConsuming(options, answersOf(coverage, answering), bounded);
   const all = [answering, ...consuming];
   const connections = () => all.filter(({ isUp }) => isUp).length;
   return {
@@ -72,7 +68,7 @@ export function startExternal(options: StartExternalOptions): ExternalBroker {
     },
     close: async () => {
       await Promise.all(consuming.map((connection) => connection.close()));
-      await teller.close();
+      await coverage.close();
       await answering.close();
     },
   };
@@ -119,13 +115,14 @@ function openConsuming(
   ];
 }
 
-function answersOf(teller: CommittedTeller, answering: BrokerConnection): Answers {
+function answersOf(coverage: JournalCoverage, answering: BrokerConnection): Answers {
   return {
     heartbeat: (sender, now, heartbeat) => {
       /* QoS 0: a time that arrives late is worse than none. */
       answering.publish(topic(sender.serial, 'time'), encodeTime({ at: now }), 0).catch(() => {});
-      if (heartbeat) for (const settled of settledByHeartbeat(sender, heartbeat)) teller.note(settled);
+      if (heartbeat) for (const news of newsOf(sender, heartbeat)) coverage.note(news);
     },
-    settled: ({ deviceId, serial }, covers) => teller.note({ deviceId, serial, ...covers, isReceived: true }),
+    settled: ({ deviceId, serial }, { journal }) =>
+      coverage.note({ deviceId, serial, journal, acknowledged: 0, lost: [] }),
   };
 }

@@ -1,5 +1,5 @@
 import { againAtOnce } from '@visitor-counter/database/ingest/again-at-once';
-import { encodeRejectedEntries, entryOf } from '@visitor-counter/database/ingest/rejected-entries';
+import { entryOf, rejectionOf } from '@visitor-counter/database/ingest/rejected-entries';
 import type { MessageToStore, StoreOutcome } from '@visitor-counter/database/ingest/store-messages';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
 import { UnknownDevice } from '@visitor-counter/database/ingest/unknown-device';
@@ -37,10 +37,10 @@ async function keepPoisoned(message: MessageToStore, cause: unknown, store: Stor
   /* Not acknowledged: the unit connects again and is found by its serial number, if it is still a device. */
   if (batch === undefined || cause instanceof UnknownDevice) return 'unstorable';
   const reason = `database: ${cause instanceof Error ? cause.message : String(cause)}`.slice(0, 500);
-  const payload = encodeRejectedEntries(batch.journal, batch.crossings.map(entryOf));
+  const rejection = rejectionOf(reason, batch.journal, batch.crossings.map(entryOf));
   try {
     const [outcome = 'unstorable'] = await againAtOnce(() =>
-      store([{ deviceId, topic, rejections: [...rejections, { reason, payload }] }]),
+      store([{ deviceId, topic, rejections: [...rejections, rejection] }]),
     );
     return outcome;
   } catch (error) {

@@ -5,6 +5,7 @@ import { createBroker } from '../broker/create-broker.ts';
 import { Gate } from '../broker/gate.ts';
 import { type MqttServer, startMqttServer } from '../broker/mqtt-server.ts';
 import type { GatewayConfig } from '../config.ts';
+import { startCoverage } from '../coverage/start-coverage.ts';
 import type { CommitLimits } from '../ingest/group-committer.ts';
 import { startIngest } from '../ingest/start-ingest.ts';
 import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
@@ -32,6 +33,8 @@ export interface GatewayLimits extends CommitLimits {
   readonly lease: number;
   /** How often certificates are looked at (ms). */
   readonly reloadInterval: number;
+  /** How often missing crossings are looked for and requested (ms). */
+  readonly recoveryInterval: number;
 }
 
 export const defaultTimes = {
@@ -40,6 +43,7 @@ export const defaultTimes = {
   sessionInterval: 1_000,
   lease: 15_000,
   reloadInterval: 5_000,
+  recoveryInterval: 2_000,
 };
 
 /** How long the messages that were read may take to be stored when the gateway stops (ms). */
@@ -90,11 +94,13 @@ export async function startBroker({
   } = startIngest({
     ...{ url, applicationName, gate, log, limits, device: ingest, instruments: instruments.ingest },
   });
+  const coverage = startCoverage({ pool, log });
   const broker = await createBroker({
     pool,
     gatewayId,
     committer,
     states,
+    coverage,
     defence,
     maxAge: ingest.maxAge,
     loginDeadline,
@@ -107,6 +113,7 @@ export async function startBroker({
     await broker.stopWatching();
     await Promise.all([committer.drain(drainDeadline), states.flush(), life.close()]);
     await server?.close();
+    await coverage.close();
     await closeIngest();
     await closeStates();
   };

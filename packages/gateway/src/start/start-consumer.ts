@@ -35,7 +35,7 @@ export function startConsumer({
   const { committer } = ingest;
   const external = startExternal({
     ...{ config, pool, committer, states, instruments, log },
-    ...{ maxAge: ingestLimits.maxAge, device: ingestLimits },
+    maxAge: ingestLimits.maxAge,
   });
   instruments.watch({
     load: () => committer.load,

@@ -7,6 +7,7 @@ import type { Logger } from '@visitor-counter/service/logger';
 import { createMetrics } from '@visitor-counter/service/metrics';
 import type { Running } from '@visitor-counter/service/run-service';
 import { readConfig } from '../config.ts';
+import { watchRecovery } from '../coverage/recovery-watch.ts';
 import { probeDatabase } from '../health/probe-database.ts';
 import { watchFolds } from '../ingest/fold-watch.ts';
 import { gatewayInstruments } from '../metrics/gateway-instruments.ts';
@@ -14,6 +15,7 @@ import { tellIngestLife } from '../state/ingest-life.ts';
 import { aboutError } from './about-error.ts';
 import {
   applicationName,
+  defaultTimes,
   type GatewayLimits,
   type Started,
   startBroker,
@@ -52,7 +54,10 @@ export async function startGateway(
       : await startBroker({ config, ...parts });
     notServing = undefined;
     readiness = gateway.readiness;
-    const stopBackground = startBackground(database, gateway.isStoring, new BoundedLog(log));
+    const stopBackground = startBackground(database, gateway.isStoring, new BoundedLog(log), {
+      interval: limits.recoveryInterval ?? defaultTimes.recoveryInterval,
+      patience: external ? queuedFor : 0,
+    });
     return {
       ready: { ...gateway.ready, ...operator.ports },
       close: async () => {
@@ -70,14 +75,26 @@ export async function startGateway(
   }
 }
 
-/** What goes on beside the messages, whichever broker they come from. */
-function startBackground(database: Database, isStoring: () => boolean, log: BoundedLog): () => Promise<void> {
+/**
+ * How long crossings may be on their way when a heartbeat that counts them has arrived (ms): an external broker delivers
+ * them over several connections, and acknowledges them before they are stored.
+ */
+const queuedFor = 90_000;
+
+/** What goes on in addition to the messages, whichever broker they come from. */
+function startBackground(
+  database: Database,
+  isStoring: () => boolean,
+  log: BoundedLog,
+  recovery: { readonly interval: number; readonly patience: number },
+): () => Promise<void> {
   const life = tellIngestLife(database.pool, isStoring, (error) =>
     log.write('warn', aboutError(error), 'could not tell that this gateway serves'),
   );
   const folding = watchFolds(database, log);
+  const recovering = watchRecovery({ database, log, ...recovery });
   return async () => {
     life.stop();
-    await folding.close();
+    await Promise.all([folding.close(), recovering.close()]);
   };
 }

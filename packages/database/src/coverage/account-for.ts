@@ -1,0 +1,177 @@
+import type { ClientBase, Pool } from 'pg';
+import { numberArray } from '../ingest/sql-arrays.ts';
+import { findGaps } from './find-gaps.ts';
+import { makeJournals } from './make-journals.ts';
+import { joined, type Range, sizeOf } from './ranges.ts';
+
+/** What a unit says of one of its journals. */
+export interface ReportedJournal {
+  readonly deviceId: number;
+  readonly journal: string;
+  /** Every sequence up to here was acknowledged; 0 where nothing is said of that. */
+  readonly acknowledged: number;
+  /** What the unit cannot deliver any more. */
+  readonly lost: readonly Range[];
+}
+
+/** How a journal is after a look. */
+export interface Accounted {
+  readonly journalId: number;
+  /** Crossings that are known to be missing. */
+  readonly missing: number;
+  /** Crossings that this look has found to be lost. */
+  readonly lost: number;
+  /** One look does not reach further; the next one goes on from here. */
+  readonly more: boolean;
+}
+
+/** The most missing ranges of a journal that are kept: what is after them is looked at when some have been filled. */
+const mostMissing = 1_000;
+
+/**
+ * Finds what is missing of a journal and writes it down, in one transaction: what the unit has had acknowledged and
+ * what is neither stored, nor rejected, nor declared lost. What was missing and is accounted for now is no longer.
+ * Undefined where the device is not in the database.
+ */
+export async function accountFor(pool: Pool, reported: ReportedJournal): Promise<Accounted | undefined> {
+  const client = await pool.connect();
+  try {
+    const journalId = await journalOf(client, reported);
+    await client.query('begin');
+    const accounted = journalId === undefined ? undefined : await account(client, journalId, reported);
+    await client.query('commit');
+    client.release();
+    return accounted;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+/** A restored database may not know the journal. */
+async function journalOf(
+  client: ClientBase,
+  { deviceId, journal }: ReportedJournal,
+): Promise<number | undefined> {
+  const select = 'select id from journal where device_id = $1 and name = $2';
+  const values = [deviceId, journal];
+  const { rows } = await client.query<{ id: number }>(select, values);
+  if (rows[0]) return rows[0].id;
+  await makeJournals(client, [{ deviceId, journal }]);
+  return (await client.query<{ id: number }>(select, values)).rows[0]?.id;
+}
+
+/** A missing range; `since` is the instant at which it was found, as the database writes it. */
+interface Missing extends Range {
+  readonly since: string | null;
+}
+
+async function account(
+  client: ClientBase,
+  journalId: number,
+  { deviceId, acknowledged, lost }: ReportedJournal,
+): Promise<Accounted> {
+  const before = await lockProgress(client, journalId);
+  const declared = await keepLost(client, journalId, before.through, lost);
+  const known = await findGaps(client, journalId, await readMissing(client, journalId));
+  const fresh = await lookBeyond(client, journalId, before.checked, acknowledged);
+  const all: Missing[] = [...known.gaps, ...known.unseen, ...fresh.gaps];
+  const missing = all.slice(0, mostMissing);
+  const isCut = all.length > mostMissing;
+  const checked = isCut ? (missing.at(-1)?.last ?? 0) : await passUncounted(client, journalId, fresh.checked);
+  await writeMissing(client, { journalId, deviceId, missing });
+  await client.query('update journal_progress set through = $2, checked = $3 where journal_id = $1', [
+    journalId,
+    missing[0] === undefined ? checked : missing[0].first - 1,
+    checked,
+  ]);
+  const isFull = missing.length === mostMissing;
+  const more = declared.more || known.unseen.length > 0 || (checked < acknowledged && !isFull);
+  return { journalId, missing: sizeOf(missing), lost: declared.size, more };
+}
+
+async function lockProgress(
+  client: ClientBase,
+  journalId: number,
+): Promise<{ through: number; checked: number }> {
+  await client.query(
+    'insert into journal_progress (journal_id, through, checked) values ($1, 0, 0) on conflict do nothing',
+    [journalId],
+  );
+  const { rows } = await client.query<{ through: string; checked: string }>(
+    'select through, checked from journal_progress where journal_id = $1 for update',
+    [journalId],
+  );
+  return { through: Number(rows[0]?.through ?? 0), checked: Number(rows[0]?.checked ?? 0) };
+}
+
+/** What a unit cannot deliver is lost only where it is neither stored nor rejected. */
+async function keepLost(
+  client: ClientBase,
+  journalId: number,
+  through: number,
+  lost: readonly Range[],
+): Promise<{ size: number; more: boolean }> {
+  const open = lost.map(({ first, last }) => ({ first: Math.max(first, through + 1), last }));
+  const { gaps, unseen } = await findGaps(client, journalId, joined(open));
+  await client.query(
+    `insert into journal_uncounted (journal_id, first, last, reason)
+     select $1, first, last, 'lost' from unnest($2::bigint[], $3::bigint[]) as lost (first, last)
+     on conflict do nothing`,
+    [journalId, ...columnsOf(gaps)],
+  );
+  return { size: sizeOf(gaps), more: unseen.length > 0 };
+}
+
+async function readMissing(client: ClientBase, journalId: number): Promise<Missing[]> {
+  const { rows } = await client.query<{ first: string; last: string; since: string }>(
+    'select first, last, since::text from journal_missing where journal_id = $1 order by first',
+    [journalId],
+  );
+  return rows.map(({ first, last, since }) => ({ first: Number(first), last: Number(last), since }));
+}
+
+/** Looks at what was acknowledged since the last look. */
+async function lookBeyond(
+  client: ClientBase,
+  journalId: number,
+  checked: number,
+  acknowledged: number,
+): Promise<{ gaps: readonly Missing[]; checked: number }> {
+  if (acknowledged <= checked) return { gaps: [], checked };
+  const { gaps, unseen } = await findGaps(client, journalId, [
+    { first: checked + 1, last: acknowledged, since: null },
+  ]);
+  return { gaps, checked: unseen[0] === undefined ? acknowledged : unseen[0].first - 1 };
+}
+
+/** A range that continues what was checked is passed at once, however long it is. */
+async function passUncounted(client: ClientBase, journalId: number, checked: number): Promise<number> {
+  const { rows } = await client.query<{ last: string | null }>(
+    'select max(last) as last from journal_uncounted where journal_id = $1 and first <= $2::bigint + 1',
+    [journalId, checked],
+  );
+  return Math.max(checked, Number(rows[0]?.last ?? 0));
+}
+
+async function writeMissing(
+  client: ClientBase,
+  {
+    journalId,
+    deviceId,
+    missing,
+  }: { readonly journalId: number; readonly deviceId: number; readonly missing: readonly Missing[] },
+): Promise<void> {
+  await client.query('delete from journal_missing where journal_id = $1', [journalId]);
+  if (missing.length === 0) return;
+  await client.query(
+    `insert into journal_missing (journal_id, device_id, first, last, since)
+     select $1, $2, first, last, coalesce(since, now())
+     from unnest($3::bigint[], $4::bigint[], $5::timestamptz[]) as missing (first, last, since)`,
+    [journalId, deviceId, ...columnsOf(missing), missing.map(({ since }) => since)],
+  );
+}
+
+function columnsOf(ranges: readonly Range[]): [string, string] {
+  return [numberArray(ranges.map(({ first }) => first)), numberArray(ranges.map(({ last }) => last))];
+}

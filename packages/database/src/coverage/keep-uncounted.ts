@@ -1,0 +1,54 @@
+import type { ClientBase } from 'pg';
+import { numberArray } from '../ingest/sql-arrays.ts';
+import { makeJournals } from './make-journals.ts';
+import { joined } from './ranges.ts';
+
+/** Sequences of a journal that were rejected. */
+export interface RejectedSequences {
+  readonly deviceId: number;
+  readonly journal: string;
+  readonly sequences: readonly number[];
+  /** Whether a journal of which nothing else is known gets an id. */
+  readonly mayBegin: boolean;
+}
+
+/**
+ * Writes down, in the transaction that keeps the rejected entries, that their sequences are accounted for: nobody waits
+ * for them, also after they have been discarded.
+ */
+export async function keepUncounted(
+  client: ClientBase,
+  rejected: readonly RejectedSequences[],
+): Promise<void> {
+  if (rejected.length === 0) return;
+  const ranges = rejected.flatMap(({ deviceId, journal, sequences }) =>
+    joined(sequences.filter(isSequence).map((sequence) => ({ first: sequence, last: sequence }))).map(
+      (range) => ({
+        ...{ deviceId, journal },
+        ...range,
+      }),
+    ),
+  );
+  const names = [ranges.map(({ deviceId }) => deviceId), ranges.map(({ journal }) => journal)];
+  await makeJournals(
+    client,
+    rejected.filter(({ mayBegin }) => mayBegin),
+  );
+  await client.query(statement, [
+    ...names,
+    numberArray(ranges.map(({ first }) => first)),
+    numberArray(ranges.map(({ last }) => last)),
+  ]);
+}
+
+function isSequence(sequence: number): boolean {
+  return Number.isSafeInteger(sequence) && sequence > 0;
+}
+
+const statement = `
+  insert into journal_uncounted (journal_id, first, last, reason)
+  select distinct journal.id, first, last, 'rejected'
+  from unnest($1::integer[], $2::text[], $3::bigint[], $4::bigint[]) as rejected (device_id, name, first, last)
+  join journal using (device_id, name)
+  order by 1, 2
+  on conflict do nothing`;

@@ -1,0 +1,53 @@
+import { joined, type Range } from '@visitor-counter/database/coverage/ranges';
+import { journalIdPattern } from '@visitor-counter/wire/crossings-message';
+import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
+import type { Sender } from '../ingest/sender.ts';
+
+/** What became known of a journal. */
+export interface JournalNews {
+  readonly deviceId: number;
+  readonly serial: string;
+  readonly journal: string;
+  /** Every sequence up to here was acknowledged to the unit; 0 where it does not say. */
+  readonly acknowledged: number;
+  /** What the unit declares lost. */
+  readonly lost: readonly Range[];
+  /** The last sequence that the unit has recorded, by a heartbeat made at an instant of its clock (epoch ms). */
+  readonly recorded?: { readonly last: number; readonly at: number };
+}
+
+/**
+ * What a heartbeat says of the unit's journals: first of the one it writes, then of others of which it declares
+ * something lost.
+ */
+export function newsOf({ deviceId, serial }: Sender, heartbeat: Heartbeat): readonly JournalNews[] {
+  const { at, journal, recorded, acknowledged = 0, lost = [] } = heartbeat;
+  const lostOf = Map.groupBy(lost, ([name]) => name);
+  const names = new Set([...(journal === undefined ? [] : [journal]), ...lostOf.keys()]);
+  return [...names]
+    .filter((name) => journalId.test(name))
+    .slice(0, mostJournals)
+    .map((name) => ({
+      ...{ deviceId, serial, journal: name },
+      acknowledged: name === journal ? acknowledged : 0,
+      lost: joined((lostOf.get(name) ?? []).map(([, first, last]) => ({ first: Math.max(1, first), last }))),
+      ...(name === journal && recorded !== undefined && { recorded: { last: recorded, at } }),
+    }));
+}
+
+/** What was known before and what is newly known of the same journal. */
+export function merge(older: JournalNews | undefined, newer: JournalNews): JournalNews {
+  if (older === undefined) return newer;
+  return {
+    ...older,
+    ...newer,
+    acknowledged: Math.max(older.acknowledged, newer.acknowledged),
+    lost: newer.lost.length > 0 ? newer.lost : older.lost,
+  };
+}
+
+/** More than any unit has: each costs the database time. */
+const mostJournals = 8;
+
+/** A journal under another id has no crossings; the database does not even accept every text. */
+const journalId = new RegExp(journalIdPattern);

@@ -1,0 +1,122 @@
+import { connect } from '@visitor-counter/database/connect';
+import { accountFor } from '@visitor-counter/database/coverage/account-for';
+import { keepUncounted } from '@visitor-counter/database/coverage/keep-uncounted';
+import { advanceProgress } from '@visitor-counter/database/ingest/advance-progress';
+import { seed } from '@visitor-counter/test/seed';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+
+async function oneDevice() {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1' });
+  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const { pool, close } = connect(url, { applicationName: 'test progress' });
+  onTestFinished(close);
+  const store = async (journalId: number, sequences: readonly number[]) => {
+    await rows.query(
+      `insert into crossing (journal_id, device_id, sequence, at, store_id, direction)
+       select $1, $2, unnest($3::bigint[]), now(), $4, 1 on conflict do nothing`,
+      [journalId, deviceId, sequences, storeId],
+    );
+  };
+  const missing = async (journalId: number) => {
+    const found = await rows.query(
+      'select first::int, last::int from journal_missing where journal_id = $1 order by first',
+      [journalId],
+    );
+    return found.flatMap(({ first, last }) => range(Number(first), Number(last)));
+  };
+  return { rows, deviceId, pool, store, missing };
+}
+
+const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
+
+test('knows of every acknowledged sequence whether it is accounted for or missing, in whatever order it learns', async () => {
+  const { rows, deviceId, pool, store, missing } = await oneDevice();
+  let journals = 0;
+  const step = fc.record({
+    kind: fc.constantFrom('stored', 'rejected', 'lost', 'acknowledged', 'nothing'),
+    first: fc.integer({ min: 1, max: 30 }),
+    count: fc.integer({ min: 1, max: 8 }),
+  });
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+      journals += 1;
+      const journal = `j${journals}`;
+      const journalId = await rows.journal(deviceId, journal);
+      const accounted = new Set<number>();
+      let acknowledged = 0;
+      for (const { kind, first, count } of steps) {
+        const last = first + count - 1;
+        const reported = { deviceId, journal, acknowledged, lost: kind === 'lost' ? [{ first, last }] : [] };
+        if (kind === 'stored') await store(journalId, range(first, last));
+        if (kind === 'rejected') {
+          const client = await pool.connect();
+          await keepUncounted(client, [{ deviceId, journal, sequences: range(first, last), mayBegin: true }]);
+          client.release();
+        }
+        if (kind === 'acknowledged') acknowledged = Math.max(acknowledged, last);
+        else if (kind !== 'nothing') for (const sequence of range(first, last)) accounted.add(sequence);
+
+        const before = await advanceProgress(pool, [{ deviceId, journal }]);
+        await accountFor(pool, { ...reported, acknowledged });
+        const [after] = await advanceProgress(pool, [{ deviceId, journal }]);
+
+        expect(await missing(journalId)).toEqual(range(1, acknowledged).filter((one) => !accounted.has(one)));
+        const through = [...range(1, 100)].find((one) => !accounted.has(one)) ?? 0;
+        expect(after).toMatchObject({ through: through - 1, more: false });
+        expect(after?.checked).toBeGreaterThanOrEqual(Math.max(acknowledged, before[0]?.checked ?? 0));
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('goes through a long journal piece by piece, over a long lost range at once, over an unknown journal not at all', async () => {
+  const { rows, deviceId, pool, store } = await oneDevice();
+  const journalId = await rows.journal(deviceId, 'long');
+  await rows.journal(deviceId, 'freed');
+  await store(journalId, range(1, 12_000));
+  const advance = (journal: string) => advanceProgress(pool, [{ deviceId, journal }]);
+
+  expect(await advance('long')).toMatchObject([{ through: 10_000, more: true }]);
+  expect(await advance('long')).toMatchObject([{ through: 12_000, checked: 12_000, more: false }]);
+  const lost = [{ first: 1, last: 5_000_000_000 }];
+  expect(await accountFor(pool, { deviceId, journal: 'freed', acknowledged: 0, lost })).toMatchObject({
+    lost: 5_000_000_000,
+    more: false,
+  });
+  expect(await advance('freed')).toMatchObject([{ through: 5_000_000_000, more: false }]);
+  expect(await advance('unknown')).toEqual([]);
+});
+
+test('finds what is missing of a long journal with many gaps in bounded steps', async () => {
+  const { rows, deviceId, pool, store, missing } = await oneDevice();
+  const journalId = await rows.journal(deviceId, 'holed');
+  const even = range(1, 12_500).map((n) => 2 * n);
+  await store(journalId, even);
+  const look = () => accountFor(pool, { deviceId, journal: 'holed', acknowledged: 25_000, lost: [] });
+
+  expect(await look()).toMatchObject({ missing: 1_000, more: false });
+  for (let rounds = 0; rounds < 100; rounds += 1) {
+    const some = await missing(journalId);
+    if (some.length === 0) break;
+    await store(journalId, some);
+    for (let more = true; more; ) ({ more } = (await look()) ?? { more: false });
+  }
+  const [progress] = await advanceProgress(pool, [{ deviceId, journal: 'holed' }]);
+
+  expect(progress).toMatchObject({ through: 25_000, checked: 25_000 });
+});
+
+test('takes a journal of which nothing is known as missing as a whole', async () => {
+  const { deviceId, pool } = await oneDevice();
+  const look = () => accountFor(pool, { deviceId, journal: 'new', acknowledged: 4_408, lost: [] });
+  expect(await look()).toMatchObject({ missing: 4_408, lost: 0 });
+  expect(await look()).toMatchObject({ missing: 4_408, lost: 0 });
+  expect(await accountFor(pool, { deviceId: 999, journal: 'j', acknowledged: 5, lost: [] })).toBeUndefined();
+});

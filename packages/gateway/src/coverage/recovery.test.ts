@@ -1,0 +1,203 @@
+import { connectUnit, type UnitClient } from '@visitor-counter/test/unit-client';
+import { expect, test, vi } from 'vitest';
+import { at, entries, rejected } from '../testing/crossings.ts';
+import { type SeededDevices, startTestGateway } from '../testing/test-gateway.ts';
+
+const soon = { timeout: 15_000, interval: 50 };
+const quick = { recoveryInterval: 50, sessionInterval: 50, stateInterval: 50 };
+
+/** What a database lacks that was dumped when a journal had `last` crossings, or did not exist (0). */
+async function loseAfter({ seed, deviceId }: SeededDevices, journal: string, last: number): Promise<void> {
+  await seed.query(
+    `with lost as (
+       delete from crossing using journal
+       where journal.id = journal_id and journal.device_id = $1 and name = $2 and sequence > $3
+     ), behind as (
+       update journal_progress set through = least(through, $3), checked = least(checked, $3)
+       from journal where journal.id = journal_id and journal.device_id = $1 and name = $2
+     )
+     delete from journal where device_id = $1 and name = $2 and $3 = 0`,
+    [deviceId, journal, last],
+  );
+}
+
+interface Command {
+  readonly id: number;
+  readonly command: string;
+  readonly journal: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A unit that has some crossings in its journals, and hears commands. */
+async function unitOf(port: number, serial: string): Promise<UnitClient & { commands: Command[] }> {
+  const unit = await connectUnit({ port, serial });
+  const commands: Command[] = [];
+  unit.client.on('message', (_topic, payload) => {
+    const command: Command = JSON.parse(payload.toString());
+    if (commands.every(({ id }) => id !== command.id)) commands.push(command);
+  });
+  await unit.client.subscribeAsync(`counter/v1/${serial}/commands`);
+  return { ...unit, commands };
+}
+
+const beat = (unit: UnitClient, heartbeat: object) =>
+  unit.publish('heartbeat', JSON.stringify({ at: Date.now(), ...heartbeat }));
+
+const sequences = async ({ seed, deviceId }: SeededDevices, journal: string) => {
+  const rows = await seed.query(
+    `select sequence::int from crossing join journal on journal.id = journal_id
+     where journal.device_id = $1 and name = $2 order by 1`,
+    [deviceId, journal],
+  );
+  return rows.map(({ sequence }) => Number(sequence));
+};
+const missing = async ({ seed, deviceId }: SeededDevices) => {
+  const rows = await seed.query(
+    'select first::int, last::int from journal_missing where device_id = $1 order by journal_id, first',
+    [deviceId],
+  );
+  return rows.map(({ first, last }) => [first, last]);
+};
+const lost = async ({ seed, deviceId }: SeededDevices) => {
+  const rows = await seed.query(
+    `select first::int, last::int from journal_uncounted join journal on journal.id = journal_id
+     where device_id = $1 and reason = 'lost' order by first`,
+    [deviceId],
+  );
+  return rows.map(({ first, last }) => [first, last]);
+};
+const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
+
+test('requests exactly what a restored database lacks, until it is there again', async () => {
+  const gateway = await startTestGateway(quick);
+  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  await unit.crossings('j1', 1, entries(1, 60));
+  await beat(unit, { journal: 'j1', recorded: 60, acknowledged: 60 });
+
+  await loseAfter(gateway, 'j1', 20);
+  await unit.crossings('j1', 61, entries(61, 5));
+  await beat(unit, { journal: 'j1', recorded: 65, acknowledged: 65 });
+
+  await vi.waitFor(() => expect(unit.commands).toMatchObject([{ command: 'resend', journal: 'j1' }]), soon);
+  expect(await missing(gateway)).toEqual([[21, 60]]);
+  const [{ id = 0, first = 0, last = 0 } = {}] = unit.commands;
+  expect([first, last]).toEqual([21, 60]);
+  await unit.crossings('j1', 21, entries(21, 40));
+  const commands = [{ id, state: 'done' }];
+  await beat(unit, { journal: 'j1', recorded: 65, acknowledged: 65, commands });
+
+  await vi.waitFor(async () => expect(await missing(gateway)).toEqual([]), soon);
+  expect(await sequences(gateway, 'j1')).toEqual(upTo(65));
+  expect(unit.commands).toHaveLength(1);
+  const requested = () => gateway.seed.query('select from device_recovery');
+  await vi.waitFor(async () => expect(await requested()).toHaveLength(0), soon);
+});
+
+test('requests a journal that the restored database does not know, and takes as lost what the unit no longer has', async () => {
+  const gateway = await startTestGateway(quick);
+  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  await beat(unit, { journal: 'new', recorded: 30, acknowledged: 30 });
+
+  await vi.waitFor(() => expect(unit.commands).toMatchObject([{ first: 1, last: 30 }]), soon);
+  await unit.crossings('new', 11, entries(11, 10));
+  const answer = { id: unit.commands[0]?.id, state: 'done', missing: [[1, 10]] };
+  await beat(unit, { journal: 'new', recorded: 30, acknowledged: 30, commands: [answer] });
+
+  await vi.waitFor(() => expect(unit.commands).toHaveLength(2), soon);
+  expect(unit.commands[1]).toMatchObject({ first: 21, last: 30 });
+  expect(await lost(gateway)).toEqual([[1, 10]]);
+  await unit.crossings('new', 21, entries(21, 10));
+  await vi.waitFor(async () => expect(await missing(gateway)).toEqual([]), soon);
+  expect(await sequences(gateway, 'new')).toEqual(upTo(30, 11));
+});
+
+test('waits longer and longer before it asks again a unit whose answer filled no gap', async () => {
+  const gateway = await startTestGateway(quick);
+  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  await beat(unit, { journal: 'j', recorded: 3, acknowledged: 3 });
+  await vi.waitFor(() => expect(unit.commands).toHaveLength(1), soon);
+  const commands = [{ id: unit.commands[0]?.id, state: 'failed', problem: 'cannot read' }];
+  await beat(unit, { journal: 'j', recorded: 3, acknowledged: 3, commands });
+
+  const state = () =>
+    gateway.seed.query(
+      `select attempts, command_id, next_at > now() + interval '50 s' as is_later from device_recovery`,
+    );
+  await vi.waitFor(
+    async () => expect(await state()).toEqual([{ attempts: 1, command_id: null, is_later: true }]),
+    soon,
+  );
+  expect(unit.commands).toHaveLength(1);
+  await gateway.seed.query('update device_recovery set next_at = now()');
+  await vi.waitFor(() => expect(unit.commands).toHaveLength(2), soon);
+});
+
+test('misses neither what it rejected, though it was discarded, nor what the unit declared lost', async () => {
+  const gateway = await startTestGateway(quick);
+  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  await unit.crossings('j', 1, [[1, 1], ...entries(2, 2), [at, 7]]);
+  expect(await rejected(gateway)).toHaveLength(2);
+  await gateway.seed.query('delete from rejected_message');
+  await unit.crossings('j', 8, entries(8, 3));
+  await beat(unit, { journal: 'j', recorded: 10, acknowledged: 10, lost: [['j', 5, 7]] });
+
+  const progress = () => gateway.seed.query('select through::int, checked::int from journal_progress');
+  await vi.waitFor(async () => expect(await progress()).toEqual([{ through: 10, checked: 10 }]), soon);
+  expect(await missing(gateway)).toEqual([]);
+  expect(await lost(gateway)).toEqual([[5, 7]]);
+  expect(unit.commands).toEqual([]);
+});
+
+test('orders a new journal from a unit whose crossings conflict with stored ones, once until it has done so', async () => {
+  const gateway = await startTestGateway(quick);
+  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  await unit.crossings('j', 1, entries(1, 5));
+  await unit.crossings('j', 4, [
+    [at + 77, 1],
+    [at + 78, 1],
+    [at + 79, 1],
+  ]);
+
+  await vi.waitFor(
+    () => expect(unit.commands).toMatchObject([{ command: 'begin-journal', journal: 'j' }]),
+    soon,
+  );
+  expect(await rejected(gateway)).toMatchObject([{ reason: expect.stringMatching(/^conflict/) }]);
+  expect(await sequences(gateway, 'j')).toEqual(upTo(6));
+  await unit.crossings('j', 7, [[at + 80, 1]]);
+  await beat(unit, {
+    journal: 'k',
+    recorded: 0,
+    acknowledged: 0,
+    commands: [{ id: unit.commands[0]?.id, state: 'done' }],
+  });
+  await gateway.seed.query(`update cloned_journal set ordered_at = now() - interval '1 minute'`);
+  await unit.crossings('j', 5, [[at + 81, 1]]);
+  await vi.waitFor(() => expect(unit.commands).toHaveLength(2), soon);
+});
+
+test('orders a new journal from a unit that was set back, when two heartbeats show it', async () => {
+  const gateway = await startTestGateway(quick);
+  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  await unit.crossings('j', 1, entries(1, 20));
+  const said = { journal: 'j', recorded: 20, acknowledged: 20 };
+  await beat(unit, said);
+  const known = () => gateway.seed.query('select confirmed_at is not null as confirmed from cloned_journal');
+  const progress = () => gateway.seed.query('select checked::int from journal_progress');
+  await vi.waitFor(async () => expect(await progress()).toEqual([{ checked: 20 }]), soon);
+
+  /* A heartbeat that was made before the crossings and comes after them. */
+  await beat(unit, { at: at + 5_000, journal: 'j', recorded: 4, acknowledged: 4 });
+  await beat(unit, { ...said, acknowledged: 20 });
+  await unit.crossings('other', 1, entries(1, 1));
+  expect(await known()).toEqual([]);
+
+  await beat(unit, { journal: 'j', recorded: 12, acknowledged: 12 });
+  await vi.waitFor(async () => expect(await known()).toEqual([{ confirmed: false }]), soon);
+  await beat(unit, { journal: 'j', recorded: 12, acknowledged: 12 });
+  await vi.waitFor(
+    () => expect(unit.commands).toMatchObject([{ command: 'begin-journal', journal: 'j' }]),
+    soon,
+  );
+});
