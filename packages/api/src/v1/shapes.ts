@@ -23,11 +23,14 @@ export const storeShape = Type.Object(
 
 const obstacle = Type.Object(
   {
-    kind: Type.Enum(['offline', 'never-heard', 'backlog', 'beam-blocked', 'clock-unsynced', 'no-devices']),
+    kind: Type.Enum([
+      ...['offline', 'never-heard', 'backlog', 'missing', 'lost', 'conflict'],
+      ...['beam-blocked', 'clock-unsynced', 'no-devices'],
+    ]),
     device: Type.Optional(text('Serial number.')),
     beam: Type.Optional(text('Name of the beam.')),
     since: Type.Optional(instant('Since when.')),
-    count: Type.Optional(count('Crossings that are not delivered.')),
+    count: Type.Optional(count('Crossings that are not delivered, missing or lost; messages in conflict.')),
   },
   { description: 'What stands in the way of a number, or makes it doubtful.' },
 );

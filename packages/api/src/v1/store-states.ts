@@ -40,21 +40,28 @@ export async function storeStates(
   });
 }
 
-/** How complete the numbers of stores are at `now` (epoch ms), by store id. */
+/**
+ * How complete the numbers of stores are at `now` (epoch ms), by store id: those of the present business day, or from
+ * `from` (epoch ms) on.
+ */
 export async function storeHealth(
   db: Reader,
   stores: readonly StoreFacts[],
   now: number,
+  from?: number,
 ): Promise<ReadonlyMap<number, Completeness>> {
+  const dayOf = daysAt(now);
+  const begins = stores.map((store) => from ?? dayOf(store).start);
   const devices = await deviceFacts(
     db,
     stores.map(({ id }) => id),
     now,
+    Math.min(now, ...begins),
   );
   const ofStore = Map.groupBy(devices, ({ store_id }) => store_id);
   return new Map(
-    stores.map(({ id }) => {
-      const parts = (ofStore.get(id) ?? []).map((device) => completenessOfDevice(device, now));
+    stores.map(({ id }, index) => {
+      const parts = (ofStore.get(id) ?? []).map((device) => completenessOfDevice(device, now, begins[index]));
       return [id, completenessOfStore(parts)];
     }),
   );

@@ -5,6 +5,12 @@ import { type Heartbeat, readHeartbeat } from './kept-heartbeat.ts';
 export type Obstacle =
   | { readonly kind: 'offline' | 'never-heard'; readonly device: string; readonly since: number }
   | { readonly kind: 'backlog'; readonly device: string; readonly count: number }
+  /** Acknowledged to the unit and not in the database, `since` the last crossing before them. */
+  | { readonly kind: 'missing'; readonly device: string; readonly count: number; readonly since?: number }
+  /** Never arrive; recorded after `since`. */
+  | { readonly kind: 'lost'; readonly device: string; readonly count: number; readonly since: number }
+  /** Messages with crossings that conflict with counted ones. */
+  | { readonly kind: 'conflict'; readonly device: string; readonly count: number; readonly since?: number }
   | {
       readonly kind: 'beam-blocked';
       readonly device: string;
@@ -29,7 +35,11 @@ const silence = 10 * 60_000;
  * recorded by then is stored now; else until the last crossing that it knew to be acknowledged. Not known where the
  * heartbeat has no valid instant or numbers.
  */
-export function completenessOfDevice(device: DeviceFacts, now: number): Completeness {
+export function completenessOfDevice(
+  device: DeviceFacts,
+  now: number,
+  lostSince: number = Number.NEGATIVE_INFINITY,
+): Completeness {
   const { serial, heartbeat_at: heardAt, registered_at: registered } = device;
   const heartbeat = readHeartbeat(device.heartbeat);
   if (heartbeat === undefined || heardAt === null) {
@@ -39,10 +49,39 @@ export function completenessOfDevice(device: DeviceFacts, now: number): Complete
   const backlog = backlogOf(device, heartbeat);
   const sentAt = heartbeat.at === undefined ? null : Math.min(heartbeat.at, heardAt, now);
   const reached = device.reached_at === null ? null : Math.min(device.reached_at, sentAt ?? heardAt, now);
+  const gaps = gapsOf(device, lostSince);
   return {
-    completeUntil: backlog === 0 ? sentAt : reached,
-    obstacles: [...offline(device, now), ...reportedObstacles(serial, heartbeat, backlog)],
+    completeUntil: earliest(backlog === 0 ? sentAt : reached, gaps),
+    obstacles: [...offline(device, now), ...reportedObstacles(serial, heartbeat, backlog), ...gaps],
   };
+}
+
+type Gap = Extract<Obstacle, { kind: 'missing' | 'lost' | 'conflict' }>;
+
+function gapsOf({ serial: device, gaps }: DeviceFacts, lostSince: number): Gap[] {
+  const { missing, missing_from, conflicts, conflicts_from } = gaps;
+  const lost = gaps.lost.filter(({ until }) => until >= lostSince);
+  const lostCount = lost.reduce((sum, { count }) => sum + count, 0);
+  const lostFrom = Math.min(...lost.map(({ from }) => from));
+  return [
+    ...(missing > 0 ? [{ kind: 'missing', device, count: missing, ...since(missing_from) } as const] : []),
+    ...(lostCount > 0 ? [{ kind: 'lost', device, count: lostCount, since: lostFrom } as const] : []),
+    ...(conflicts > 0
+      ? [{ kind: 'conflict', device, count: conflicts, ...since(conflicts_from) } as const]
+      : []),
+  ];
+}
+
+function since(instant: number | null): { readonly since?: number } {
+  return instant === null ? {} : { since: instant };
+}
+
+/** Nothing is complete from the first gap on; it is not known where that is when a gap has no beginning. */
+function earliest(completeUntil: number | null, gaps: readonly Gap[]): number | null {
+  return gaps.reduce<number | null>(
+    (until, gap) => (until === null || gap.since === undefined ? null : Math.min(until, gap.since)),
+    completeUntil,
+  );
 }
 
 /** Crossings that a device has recorded by its last heartbeat and that are not stored yet; undefined if not known. */

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
+import { type DeviceGaps, deviceGaps, noGaps } from './device-gaps.ts';
 import { heartbeatInteger, heartbeatText } from './heartbeat-fields.ts';
 import { timestamp } from './instant.ts';
 import type { Reader } from './snapshot.ts';
 
 /** What is known of a device. Instants are epoch ms. */
 export interface DeviceFacts {
+  readonly id: number;
   readonly serial: string;
   readonly name: string;
   readonly store_id: number;
@@ -19,19 +21,27 @@ export interface DeviceFacts {
   readonly reached_at: number | null;
   /** Of those it had recorded beyond that one: how many are stored by now. */
   readonly stored_since: number;
+  readonly gaps: DeviceGaps;
 }
 
 /** Beyond so many crossings nobody looks how many of a backlog have arrived since the heartbeat. */
 const countable = 10_000;
 
-/** The devices that are in stores at `now` (epoch ms), retired ones left out; by serial number. */
+/** For how long a device shows that it has lost crossings, where no other time is asked for (ms). */
+const lately = 24 * 60 * 60_000;
+
+/**
+ * The devices that are in stores at `now` (epoch ms), retired ones left out; by serial number. Of lost crossings those
+ * that fall after `lostSince` (epoch ms).
+ */
 export async function deviceFacts(
   db: Reader,
   storeIds: readonly number[],
   now: number,
+  lostSince: number = now - lately,
 ): Promise<DeviceFacts[]> {
-  const { rows } = await sql<DeviceFacts>`
-    select device.serial, device.name, current.store_id, ${ms('device.registered_at')} as registered_at,
+  const { rows } = await sql<Omit<DeviceFacts, 'gaps'>>`
+    select device.id, device.serial, device.name, current.store_id, ${ms('device.registered_at')} as registered_at,
       coalesce(connection.online, false) as online, ${ms('connection.online_changed_at')} as online_changed_at,
       ${ms('state.last_activity_at')} as last_activity_at, ${ms('state.heartbeat_at')} as heartbeat_at,
       state.heartbeat, ${ms('reached.at')} as reached_at, coalesce(since.stored, 0)::integer as stored_since
@@ -60,7 +70,9 @@ export async function deviceFacts(
     ) since on true
     where current.store_id = any(${storeIds}::integer[])
     order by device.serial collate "C"`.execute(db);
-  return rows;
+  const ids = rows.map(({ id }) => id);
+  const gaps = await deviceGaps(db, ids, lostSince);
+  return rows.map((row) => ({ ...row, gaps: gaps.get(row.id) ?? noGaps }));
 }
 
 const heartbeat = {

@@ -1,6 +1,7 @@
 import { completenessOfStore } from '@visitor-counter/database/reading/completeness';
 import { openSnapshot, type Reader, type Snapshot } from '@visitor-counter/database/reading/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
+import { businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';
@@ -17,6 +18,9 @@ import { countDevices } from './count-devices.ts';
 import { countStore } from './count-store.ts';
 import { itemsByDevice, itemsByGroup, itemsByStore } from './items-by.ts';
 import { type Count, readSeries, type StoreSeries } from './read-series.ts';
+
+/** ms */
+const week = 7 * 24 * 60 * 60_000;
 
 /** The most buckets in an answer, a comparison not counted. */
 const mostBuckets = 10_000;
@@ -90,7 +94,7 @@ export function getCounts({ database, exports, now }: V1Resources): Route {
     const stores = inGroup(await storesInSight(snapshot.db, caller, asked.store), asked.group);
     return {
       items: await readItems(snapshot, stores, asked, at),
-      completeness: await healthOf(snapshot.db, stores, at),
+      completeness: await healthOf(snapshot.db, stores, asked, at),
       next: null,
     };
   });
@@ -135,8 +139,16 @@ async function readAll<Counts>(
   return series;
 }
 
-async function healthOf(db: Reader, stores: readonly StoreFacts[], now: number): Promise<object[]> {
-  const health = await storeHealth(db, stores, now);
+async function healthOf(
+  db: Reader,
+  stores: readonly StoreFacts[],
+  { from, compare }: Static<typeof query>,
+  now: number,
+): Promise<object[]> {
+  const begins = stores.map(({ calendar }) =>
+    from === undefined ? businessDayOf(now, calendar).start : businessDayStart(from, calendar),
+  );
+  const health = await storeHealth(db, stores, now, Math.min(...begins) - (compare ? week : 0));
   return stores.map(({ id, sid, calendar }) => ({
     store: sid,
     ...shownHealth(health.get(id) ?? completenessOfStore([]), zonedFormatter(calendar.timeZone)),
