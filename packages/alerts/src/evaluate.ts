@@ -2,6 +2,7 @@ import { readAlertRules } from '@visitor-counter/database/alerts/alert-rules';
 import { recordBlockedBeams } from '@visitor-counter/database/alerts/blocked-beams';
 import { devicesInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
 import { devicesOverLimits } from '@visitor-counter/database/alerts/devices-over-limits';
+import { devicesWithGaps, gapKinds } from '@visitor-counter/database/alerts/devices-with-gaps';
 import { tryEvaluationLock } from '@visitor-counter/database/alerts/evaluation-lock';
 import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import { readOpenAlerts } from '@visitor-counter/database/alerts/open-alerts';
@@ -12,6 +13,7 @@ import { clearAlerts, raiseAlerts } from '@visitor-counter/database/alerts/write
 import type { Database } from '@visitor-counter/database/connect';
 import { completenessOfDevice, completenessOfStore } from '@visitor-counter/database/reading/completeness';
 import { deviceFacts } from '@visitor-counter/database/reading/device-facts';
+import { noGaps } from '@visitor-counter/database/reading/device-gaps';
 import { occupancies } from '@visitor-counter/database/reading/occupancies';
 import type { Reader } from '@visitor-counter/database/reading/snapshot';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
@@ -59,6 +61,7 @@ async function readFacts(db: Reader): Promise<Facts> {
     stores: [],
     incomplete: [],
     overLimits: [],
+    gaps: [],
     blocked: [],
   };
   const inactive = afterByCompany(about, 'device-inactive');
@@ -70,7 +73,17 @@ async function readFacts(db: Reader): Promise<Facts> {
   const stores = full.length === 0 ? [] : await storesNow(db, full, now);
   const limited = [...afterByCompany(about, 'limits-exceeded').keys()];
   const overLimits = limited.length === 0 ? [] : await devicesOverLimits(db, limited);
-  return { ...about, devices, blocked, stores, overLimits, incomplete: await incompleteStores(db, about) };
+  const doubtful = [...new Set(gapKinds.flatMap((kind) => [...afterByCompany(about, kind).keys()]))];
+  const gaps = doubtful.length === 0 ? [] : await devicesWithGaps(db, doubtful);
+  return {
+    ...about,
+    devices,
+    blocked,
+    stores,
+    overLimits,
+    gaps,
+    incomplete: await incompleteStores(db, about),
+  };
 }
 
 async function incompleteStores(db: Reader, facts: Facts): Promise<IncompleteStore[]> {
@@ -83,7 +96,10 @@ async function incompleteStores(db: Reader, facts: Facts): Promise<IncompleteSto
   const ids = stores.map(({ storeId }) => storeId);
   const devices = Map.groupBy(await deviceFacts(db, ids, now), ({ store_id }) => store_id);
   return stores.map((store) => {
-    const parts = (devices.get(store.storeId) ?? []).map((device) => completenessOfDevice(device, now));
+    /* What is missing, lost or in conflict has alerts of its own. */
+    const parts = (devices.get(store.storeId) ?? []).map((device) =>
+      completenessOfDevice({ ...device, gaps: noGaps }, now),
+    );
     return { ...store, completeUntil: completenessOfStore(parts).completeUntil };
   });
 }

@@ -12,6 +12,9 @@ const help = `
   capacity-reached  a store is as full as its capacity says
   data-overdue      crossings of a store are known to be missing (30m)
   limits-exceeded   a device sends more, or older crossings, than it may; the excess is kept as rejected (at once)
+  crossings-missing delivered crossings are not in the database, e.g. after a restore (30m)
+  crossings-lost    a device no longer has crossings that were never stored (at once)
+  cloned-unit       two units use one identity, or a card was set back (at once)
   service-away      no gateway could store anything (1m)
 
 Example:

@@ -74,6 +74,21 @@ const sentences: Readonly<Record<AlertKind, Sentences>> = {
       `Counter ${device(about)} has sent more than its limits allow since ${about['since']}; the excess is not counted.`,
     cleared: (about) => `Nothing of counter ${device(about)} exceeds its limits any more.`,
   },
+  'crossings-missing': {
+    raised: (about) =>
+      `${about['count']} crossings of counter ${device(about)} are missing in the database since ${about['since']}; they are being requested from it.`,
+    cleared: (about) => `No crossings of counter ${device(about)} are missing any more.`,
+  },
+  'crossings-lost': {
+    raised: (about) =>
+      `${about['count']} crossings of counter ${device(about)} are lost and will not be counted.`,
+    cleared: (about) => `No more crossings of counter ${device(about)} were lost within a day.`,
+  },
+  'cloned-unit': {
+    raised: (about) =>
+      `Two units use the identity of counter ${device(about)}, or its card was set back; conflicting crossings are not counted until they are checked.`,
+    cleared: (about) => `Counter ${device(about)} has no conflicting crossings any more.`,
+  },
   'service-away': {
     raised: ({ awaySince }) => `No crossing of any store could be received since ${awaySince}.`,
     cleared: () => 'Crossings are received again.',

@@ -3,13 +3,20 @@ import type { Condition } from './condition.ts';
 import { exceededLimits } from './exceeded-limits.ts';
 import type { Facts } from './facts.ts';
 import { fullStores } from './full-stores.ts';
+import { gapAlerts } from './gap-alerts.ts';
 import { inactiveDevices } from './inactive-devices.ts';
 import { overdueStores } from './overdue-stores.ts';
 import { serviceAway } from './service-away.ts';
 
 /** Everything that companies want to be told and that is so now. */
 export function conditionsIn(facts: Facts): Condition[] {
-  return [inactiveDevices, blockedBeams, fullStores, overdueStores, exceededLimits, serviceAway].flatMap(
-    (rule) => rule(facts),
-  );
+  return [
+    inactiveDevices,
+    blockedBeams,
+    fullStores,
+    overdueStores,
+    exceededLimits,
+    gapAlerts,
+    serviceAway,
+  ].flatMap((rule) => rule(facts));
 }

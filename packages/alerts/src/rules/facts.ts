@@ -3,6 +3,7 @@ import type { AlertRule } from '@visitor-counter/database/alerts/alert-rules';
 import type { BlockedBeam } from '@visitor-counter/database/alerts/blocked-beams';
 import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
 import type { DeviceOverLimits } from '@visitor-counter/database/alerts/devices-over-limits';
+import type { DeviceWithGap } from '@visitor-counter/database/alerts/devices-with-gaps';
 import type { IngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import type { OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
 import type { RecentAlert } from '@visitor-counter/database/alerts/recent-alerts';
@@ -27,6 +28,8 @@ export interface Facts {
   /** What was raised in the last hour. */
   readonly recent: readonly RecentAlert[];
   readonly overLimits: readonly DeviceOverLimits[];
+  /** Devices whose numbers lack crossings. */
+  readonly gaps: readonly DeviceWithGap[];
 }
 
 export interface IncompleteStore extends StoreInDoubt {

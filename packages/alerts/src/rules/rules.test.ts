@@ -24,6 +24,7 @@ const facts = (more: Partial<Facts>): Facts => ({
     stores: [],
     incomplete: [],
     overLimits: [],
+    gaps: [],
     blocked: [],
     recent: [],
   },

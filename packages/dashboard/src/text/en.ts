@@ -48,6 +48,10 @@ export const text = {
     if (kind === 'never-heard') return `Counter ${device} was never heard of`;
     if (kind === 'backlog')
       return `Counter ${device} still has ${number.format(count ?? 0)} crossings to deliver`;
+    if (kind === 'missing')
+      return `${number.format(count ?? 0)} crossings of counter ${device} are missing; they are being fetched`;
+    if (kind === 'lost') return `${number.format(count ?? 0)} crossings of counter ${device} are lost`;
+    if (kind === 'conflict') return `Some crossings of counter ${device} are not counted and must be checked`;
     if (kind === 'beam-blocked') return `A beam of counter ${device} is blocked`;
     if (kind === 'clock-unsynced') return `The clock of counter ${device} is not set`;
     if (kind === 'no-devices') return 'No counter is installed here';
@@ -89,6 +93,9 @@ export const text = {
         return device
           ? `Counter ${device} reports the same again and again`
           : 'The same alert again and again';
+      if (kind === 'crossings-missing') return `Crossings of counter ${device} are missing`;
+      if (kind === 'crossings-lost') return `Crossings of counter ${device} are lost`;
+      if (kind === 'cloned-unit') return `Two counters report as ${device}`;
       if (kind === 'service-away') return 'No crossing of any store can be received';
       return kind;
     },

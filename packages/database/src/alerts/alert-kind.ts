@@ -4,6 +4,8 @@
  * `device-inactive`: nothing was heard of a device. `beam-blocked`: a beam of a door is blocked.
  * `capacity-reached`: as many people are in a store as it has room for. `data-overdue`: crossings of a store
  * are known to be missing. `limits-exceeded`: messages of a device are kept as rejected because they exceed its limits.
+ * `crossings-missing`: crossings that a device has delivered are not in the database, for example after a restore.
+ * `crossings-lost`: a device no longer has crossings that were never stored. `cloned-unit`: two units write one journal.
  * `service-away`: no gateway could store anything, so nothing is known of units.
  */
 export const alertKinds = [
@@ -12,6 +14,9 @@ export const alertKinds = [
   'capacity-reached',
   'data-overdue',
   'limits-exceeded',
+  'crossings-missing',
+  'crossings-lost',
+  'cloned-unit',
   'service-away',
 ] as const;
 
@@ -30,5 +35,8 @@ export const defaultAfterSeconds: Readonly<Record<RuleKind, number>> = {
   'capacity-reached': 0,
   'data-overdue': 30 * 60,
   'limits-exceeded': 0,
+  'crossings-missing': 30 * 60,
+  'crossings-lost': 0,
+  'cloned-unit': 0,
   'service-away': 60,
 };

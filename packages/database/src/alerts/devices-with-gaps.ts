@@ -1,0 +1,50 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../schema.ts';
+import type { DeviceOverLimits } from './devices-over-limits.ts';
+
+export const gapKinds = ['crossings-missing', 'crossings-lost', 'cloned-unit'] as const;
+
+/** A device whose numbers lack crossings; `since` (epoch ms) is when that was found. */
+export interface DeviceWithGap extends DeviceOverLimits {
+  readonly kind: (typeof gapKinds)[number];
+  /** How many crossings are missing or lost; of a cloned unit, how many messages are kept because of it. */
+  readonly count: number;
+}
+
+/**
+ * Devices of companies of which crossings are missing, were found to be lost within the last day, or whose journal is
+ * written by two units: as long as that was seen within the last day, or conflicting crossings are kept.
+ */
+export async function devicesWithGaps(
+  db: Kysely<Schema>,
+  companyIds: readonly number[],
+): Promise<DeviceWithGap[]> {
+  const { rows } = await sql<DeviceWithGap>`
+    select gap.kind, device.id as "deviceId", device.company_id as "companyId", device.serial, device.name,
+      store.id as "storeId", store.sid, store.name as "storeName", gap.count::float8 as count,
+      floor(extract(epoch from gap.since) * 1000)::float8 as since
+    from (
+      select 'crossings-missing' as kind, device_id, sum(last - first + 1) as count, min(since) as since
+      from journal_missing group by device_id
+      union all
+      select 'crossings-lost', device_id, sum(last - first + 1), min(since)
+      from journal_uncounted join journal on journal.id = journal_id
+      where reason = 'lost' and since > now() - interval '1 day' group by device_id
+      union all
+      select 'cloned-unit', device_id, max(kept), min(confirmed_at)
+      from cloned_journal cross join lateral (
+        select count(*) as kept from rejected_message
+        where rejected_message.device_id = cloned_journal.device_id and starts_with(reason, 'conflict')
+      ) conflicts
+      where confirmed_at is not null and (kept > 0 or seen_at > now() - interval '1 day') group by device_id
+    ) gap
+    join device on device.id = gap.device_id
+    cross join lateral (
+      select store_id from device_assignment where device_id = device.id and since <= now()
+      order by since desc limit 1
+    ) current
+    join store on store.id = current.store_id
+    where device.company_id = any(${companyIds}) and device.retired_at is null
+    order by device.id, gap.kind`.execute(db);
+  return rows;
+}
