@@ -2,7 +2,12 @@ import type { Database } from '@visitor-counter/database/connect';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { listRejected } from '@visitor-counter/database/operating/rejected-messages';
 import type { Command } from 'commander';
-import { type RetriedMessage, retryMessage, unknownMessage } from '../rejected/retry-message.ts';
+import {
+  type RetriedMessage,
+  type RetryOptions,
+  retryMessage,
+  unknownMessage,
+} from '../rejected/retry-message.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { plain } from '../terminal/plain.ts';
 import { withDatabase } from '../with-database.ts';
@@ -13,10 +18,14 @@ A message is read and stored as if it arrived now; each in a transaction of its 
 stored before, is taken off the list; the rest stays on it with its reason. A conflict stays a conflict. What exceeded a limit
 of its device is stored whatever the limits are now, so --all leaves it where neither --device nor a number names it.
 
+--as-new-journal counts crossings in conflict, each once, in addition to the stored ones: use it after you have checked
+that two units had the same card. What is no conflict stays on the list.
+
 JSON: {"retried":[{"id","serial","stored","duplicates","reasons":[why the rest is still rejected]}]}`;
 
 interface Options {
   readonly all?: true;
+  readonly asNewJournal?: true;
   readonly device?: string;
   readonly json?: true;
 }
@@ -27,17 +36,27 @@ export function addRejectedRetry(rejected: Command, around: Surroundings): void 
     .description('Try again to store a rejected message, or all of them.')
     .argument('[id]', 'its number in rejected list', parseId)
     .option('--all', 'all, or all of --device')
+    .option(
+      '--as-new-journal',
+      "count crossings in conflict, as those of another unit; see the operators' guide",
+    )
     .addOption(deviceOption())
     .addOption(jsonOption())
     .addHelpText('after', help)
-    .action(async (id: string | undefined, { all, device, json }: Options) => {
+    .action(async (id: string | undefined, { all, asNewJournal, device, json }: Options) => {
       if ((id === undefined) !== (all === true) || (device !== undefined && !all)) {
         command.error('error: give the number of a message, or --all, or --all --device <serial>');
       }
+      if (asNewJournal && id === undefined && device === undefined) {
+        command.error('error: --as-new-journal needs the number of a message, or --all --device <serial>');
+      }
+      const options = { asNewJournal: asNewJournal === true };
       const retried = await withDatabase(around.env, async (db, url) => {
         const connection = new StoringConnection(url, 'visitor-counter admin');
         try {
-          return await (id === undefined ? retryAll(db, connection, device) : retryOne(db, connection, id));
+          return await (id === undefined
+            ? retryAll(db, connection, device, options)
+            : retryOne(db, connection, id, options));
         } finally {
           connection.close();
         }
@@ -46,8 +65,13 @@ export function addRejectedRetry(rejected: Command, around: Surroundings): void 
     });
 }
 
-async function retryOne(db: Database, connection: StoringConnection, id: string): Promise<RetriedMessage[]> {
-  const retried = await retryMessage(db, connection, id);
+async function retryOne(
+  db: Database,
+  connection: StoringConnection,
+  id: string,
+  options: RetryOptions,
+): Promise<RetriedMessage[]> {
+  const retried = await retryMessage(db, connection, id, options);
   if (retried === undefined) throw unknownMessage(id);
   return [retried];
 }
@@ -60,6 +84,7 @@ async function retryAll(
   db: Database,
   connection: StoringConnection,
   serial: string | undefined,
+  options: RetryOptions,
 ): Promise<RetriedMessage[]> {
   const { rows } = await db.pool.query<{ last: string | null }>(
     'select max(id) as last from rejected_message',
@@ -71,7 +96,7 @@ async function retryAll(
     const due = listed.filter((one) => BigInt(one.id) <= last);
     for (const { id, reason } of due) {
       if (serial === undefined && reason.startsWith('limit:')) continue;
-      const one = await retryMessage(db, connection, id);
+      const one = await retryMessage(db, connection, id, options);
       if (one) retried.push(one);
     }
     const next = listed.at(-1)?.id;

@@ -172,3 +172,25 @@ test('stores what exceeded a limit only where the operator names the device or t
   expect(await crossings()).toHaveLength(2);
   expect(await kept()).toEqual([]);
 });
+
+test('counts crossings in conflict as those of another unit, each once, however often they are kept', async () => {
+  const { run, keep, kept, crossings } = await oneDevice();
+  const conflict = 'conflict: another crossing is stored under this journal and sequence';
+  const content = (...entries: unknown[]) => JSON.stringify({ journal: 'j1', entries });
+  await run(['rejected', 'retry', await keep(future, content([1, [at, 1]], [2, [at + 1, 1]]))]);
+  const first = await keep(conflict, content([1, [at + 5, -1]], [2, [at + 6, -1]]));
+  await keep(future, content([9, [at, 1]]));
+  expect((await run(['rejected', 'retry', '--all', '--as-new-journal'])).code).toBe(2);
+
+  expect((await run(['rejected', 'retry', first, '--as-new-journal'])).out).toMatch(
+    /^2 crossings stored, 0 were/,
+  );
+  expect((await run(['rejected', 'retry', first, '--as-new-journal'])).code).toBe(1);
+  await keep(conflict, content([2, [at + 6, -1]]));
+  await keep(conflict, content([1, [at + 5, -1]], [2, [at + 7, 1]]));
+  const { out } = await run(['rejected', 'retry', '--all', '--device', 'CU-1', '--as-new-journal']);
+
+  expect(out).toMatch(/0 crossings stored, 2 were stored before; 1 messages taken off the list, 2 left$/);
+  expect(await crossings()).toHaveLength(4);
+  expect((await kept()).map(({ reason }) => reason)).toEqual([future, conflict]);
+});

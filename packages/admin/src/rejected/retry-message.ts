@@ -5,6 +5,7 @@ import type { StoringConnection } from '@visitor-counter/database/ingest/storing
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
 import { findRejected } from '@visitor-counter/database/operating/rejected-messages';
 import { OperatorError } from '../operator-error.ts';
+import { asNewJournal } from './as-new-journal.ts';
 import { readRejected } from './read-rejected.ts';
 
 /** What became of a message, as `--json` prints it. */
@@ -13,19 +14,29 @@ export interface RetriedMessage extends Retried {
   readonly serial: string;
 }
 
+export interface RetryOptions {
+  /** Count crossings that conflict with stored ones, in a journal of their own. */
+  readonly asNewJournal?: boolean;
+}
+
 /** Tries one message again. Undefined when there is none of this id; throws when the database is away. */
 export async function retryMessage(
   { kysely }: Database,
   connection: StoringConnection,
   id: string,
+  options: RetryOptions = {},
 ): Promise<RetriedMessage | undefined> {
   const kept = await findRejected(kysely, id);
   if (kept === undefined) return undefined;
   const { serial } = kept;
+  if (options.asNewJournal && !kept.reason.startsWith('conflict')) {
+    return { id, serial, stored: 0, duplicates: 0, reasons: [kept.reason] };
+  }
   const read = readRejected(kept, Date.now());
   if ('unfit' in read) return { id, serial, stored: 0, duplicates: 0, reasons: [read.unfit] };
+  const message = options.asNewJournal ? asNewJournal(read.message) : read.message;
   try {
-    return { id, serial, ...(await retryRejected(connection, id, read.message)) };
+    return { id, serial, ...(await retryRejected(connection, id, message)) };
   } catch (error) {
     if (!(error instanceof Error) || !isOfMessage(error)) throw error;
     return { id, serial, stored: 0, duplicates: 0, reasons: [`database: ${error.message}`] };
