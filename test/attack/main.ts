@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { attackApi } from './attack-api.ts';
+import { attackExtremes } from './attack-extremes.ts';
 import { attackGateway } from './attack-gateway.ts';
 import { anySeed } from './fuzz/random.ts';
 
@@ -8,8 +9,32 @@ const attack = new Command('attack').description(
 );
 
 attack
-  .command('gateway', { isDefault: true })
-  .description('random and mutated MQTT packets to a gateway (what runs without a name)')
+  .command('all', { isDefault: true })
+  .description('extremes, then gateway (what runs without a name)')
+  .option('--packets <n>', 'packets to send to the gateway', whole, 1_000_000)
+  .option('--messages <n>', 'extreme messages to draw', whole, 20_000)
+  .option('--seed <n>', 'the same seed sends the same', whole, anySeed())
+  .addHelpText('after', '\nExit codes: 0 neither found anything; 1 otherwise.')
+  .action(async (options: { packets: number; messages: number; seed: number }) => {
+    console.error(`seed ${options.seed}`);
+    await attackExtremes(options);
+    await attackGateway(options);
+  });
+
+attack
+  .command('extremes')
+  .description('extremes of heartbeats and crossings through a gateway, while everything is read')
+  .option('--messages <n>', 'messages to draw, beside every bound of every field', whole, 20_000)
+  .option('--seed <n>', 'the same seed sends the same messages', whole, anySeed())
+  .addHelpText('after', '\nExit codes: 0 no status from 500 on, no error, no process that ends; 1 otherwise.')
+  .action(async (options: { messages: number; seed: number }) => {
+    console.error(`seed ${options.seed}`);
+    await attackExtremes(options);
+  });
+
+attack
+  .command('gateway')
+  .description('random and mutated MQTT packets to a gateway')
   .option('--packets <n>', 'packets to send', whole, 1_000_000)
   .option('--seed <n>', 'the same seed sends the same packets', whole, anySeed())
   .addHelpText('after', '\nExit codes: 0 no crash, no error, memory back where it was; 1 otherwise.')

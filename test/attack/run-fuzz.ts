@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { connect } from '@visitor-counter/database/connect';
 import { topic } from '@visitor-counter/wire/topics';
 import mqtt from 'mqtt';
 import { applyFile } from '../support/admin.ts';
 import { type AttackedGateway, startAttackedGateway } from './attacked-gateway.ts';
+import { discardRejected } from './discard-rejected.ts';
 import { fuzz } from './fuzz/fuzz.ts';
 import type { KnownDevice } from './fuzz/well-formed.ts';
 
@@ -81,23 +81,6 @@ export async function runFuzz(options: RunFuzzOptions): Promise<FuzzResult> {
     await operator.stop();
     await gateway.process.stop();
   }
-}
-
-/** How often the operator looks (ms). */
-const operatorLooksEvery = 2_000;
-
-/** An operator who looks at what is kept of the attack, so that no device runs out of room, which would be an error. */
-function discardRejected(databaseUrl: string): { stop: () => Promise<void> } {
-  const { pool, close } = connect(databaseUrl, { applicationName: 'operator', maxConnections: 1 });
-  /* What is not deleted now is deleted the next time. */
-  const look = () => pool.query('delete from rejected_message').catch(() => {});
-  const timer = setInterval(look, operatorLooksEvery);
-  return {
-    stop: () => {
-      clearInterval(timer);
-      return close();
-    },
-  };
 }
 
 /** The most resident memory from now on. */

@@ -1,0 +1,109 @@
+import { connect } from '@visitor-counter/database/connect';
+import { discardRejected } from '../discard-rejected.ts';
+import { startListener } from './listener.ts';
+import { type ReadRequest, readRequests } from './readers.ts';
+import { countHonestly, sendExtremes } from './senders.ts';
+import { companies, type ExtremesWorld, startExtremesWorld } from './world.ts';
+
+export interface ExtremesResult {
+  readonly sent: number;
+  readonly answers: number;
+  /** Answers that no reader may get, ends of live streams, and what alerts said that only the unit can have said. */
+  readonly faults: readonly string[];
+  /** What the processes logged as errors. */
+  readonly errors: readonly string[];
+  /** Crossings of the honest unit that were acknowledged, and those that are stored. */
+  readonly honest: { readonly acknowledged: number; readonly stored: number };
+}
+
+export interface RunExtremesOptions {
+  /** A database without companies. */
+  readonly databaseUrl: string;
+  /** How many, beside every bound of every field. */
+  readonly messages: number;
+  readonly seed: number;
+  readonly onProgress?: (sent: number) => void;
+}
+
+/**
+ * One device sends every extreme of heartbeats and crossings through a real gateway, while everything that can be read
+ * is read without end, by its company and by another one. A process that ends makes the run fail by itself.
+ */
+export async function runExtremes(options: RunExtremesOptions): Promise<ExtremesResult> {
+  const { databaseUrl, messages, seed, onProgress = () => {} } = options;
+  const world = await startExtremesWorld(databaseUrl);
+  const faults = new Set<string>();
+  const stopping = new AbortController();
+  const operator = discardRejected(databaseUrl);
+  try {
+    const listeners = companies.map(({ counts }) => startListener(world.apiUrl(), counts));
+    const reading = companies.map((company) => readOn(world, company, faults, stopping.signal));
+    const counting = countHonestly(world.mqttPort, stopping.signal);
+    const sent = await sendExtremes(world.mqttPort, messages, seed, onProgress);
+    stopping.abort();
+    let answers = (await Promise.all(reading)).reduce((sum, count) => sum + count, 0);
+    const acknowledged = await counting;
+    for (const listener of listeners) await listener.close();
+    for (const problem of listeners.flatMap(({ problems }) => problems)) faults.add(problem);
+    await world.restartApi();
+    for (const company of companies)
+      answers += await readAll(world, readRequests(company, Date.now()), faults);
+    for (const text of world.alerts.filter(saysWhatUnitSaid)) faults.add(`alert: ${text.slice(0, 500)}`);
+    const stored = await countStored(databaseUrl);
+    return { sent, answers, faults: [...faults], errors: world.errors(), honest: { acknowledged, stored } };
+  } finally {
+    stopping.abort();
+    await operator.stop();
+    await world.stop();
+  }
+}
+
+/** Beams may have any name; an alert knows only those that the operator gave them. */
+function saysWhatUnitSaid(alert: string): boolean {
+  return /example\.org|<script|drop table|x{64}|__proto__/.test(alert);
+}
+
+/** Reads everything again and again; the number of answers. */
+async function readOn(
+  world: ExtremesWorld,
+  company: (typeof companies)[number],
+  faults: Set<string>,
+  stopping: AbortSignal,
+): Promise<number> {
+  let answers = 0;
+  while (!stopping.aborted) {
+    for (const request of readRequests(company, Date.now())) {
+      if (!stopping.aborted) answers += await readAll(world, [request], faults);
+    }
+  }
+  return answers;
+}
+
+async function readAll(
+  world: ExtremesWorld,
+  requests: readonly ReadRequest[],
+  faults: Set<string>,
+): Promise<number> {
+  for (const { name, path, init } of requests) {
+    try {
+      const answer = await fetch(`${world.apiUrl()}${path}`, init);
+      const text = await answer.text();
+      if (answer.status >= 500) faults.add(`${name}: ${answer.status} ${text.slice(0, 300)}`);
+    } catch (error) {
+      faults.add(`${name}: the answer broke off: ${String(error)}`);
+    }
+  }
+  return requests.length;
+}
+
+async function countStored(databaseUrl: string): Promise<number> {
+  const { pool, close } = connect(databaseUrl, { applicationName: 'attack', maxConnections: 1 });
+  try {
+    const { rows } = await pool.query<{ count: number }>(
+      `select count(*)::float8 as count from crossing join journal on journal.id = journal_id where name = 'honest'`,
+    );
+    return rows[0]?.count ?? 0;
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,65 @@
+import { type ExtremeMessage, ExtremeMessages } from '@visitor-counter/test/extreme-messages';
+import { topic } from '@visitor-counter/wire/topics';
+import mqtt, { type MqttClient } from 'mqtt';
+import type { KnownDevice } from '../fuzz/well-formed.ts';
+import { honest, hostile } from './world.ts';
+
+/** Sends every bound of every field, then `count` messages that are drawn; resolves with how many were sent. */
+export async function sendExtremes(
+  port: number,
+  count: number,
+  seed: number,
+  onProgress: (sent: number) => void,
+): Promise<number> {
+  const extremes = new ExtremeMessages(seed, Date.now);
+  const all = function* (): Generator<ExtremeMessage> {
+    yield* extremes.everyField();
+    for (let index = 0; index < count; index += 1) yield extremes.next();
+  };
+  let sent = 0;
+  let client = await logIn(port, hostile);
+  for (const { channel, payload } of all()) {
+    if (!client.connected) client = await logIn(port, hostile);
+    await published(client, topic(hostile.serial, channel), payload);
+    sent += 1;
+    onProgress(sent);
+  }
+  await client.endAsync(true);
+  return sent;
+}
+
+/** A message that the gateway does not acknowledge ends its connection; the next one is sent on another. */
+async function published(client: MqttClient, name: string, payload: string): Promise<boolean> {
+  const cut = Promise.withResolvers<false>();
+  const onClose = () => cut.resolve(false);
+  client.once('close', onClose);
+  const sent = client.publishAsync(name, payload, { qos: 1 }).then(
+    () => true,
+    () => false,
+  );
+  const isAcknowledged = await Promise.race([sent, cut.promise]);
+  client.off('close', onClose);
+  return isAcknowledged;
+}
+
+async function logIn(port: number, { serial, secret }: KnownDevice): Promise<MqttClient> {
+  const account = { clientId: serial, username: serial, password: secret, reconnectPeriod: 0 };
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, account, false);
+  client.on('error', () => {});
+  return client;
+}
+
+/** Counts at the same store as the hostile device; the number of acknowledged crossings. */
+export async function countHonestly(port: number, stopping: AbortSignal): Promise<number> {
+  const client = await logIn(port, honest);
+  let acknowledged = 0;
+  while (!stopping.aborted) {
+    const first = acknowledged + 1;
+    const crossing = [Date.now(), first % 2 === 1 ? 1 : -1];
+    const payload = JSON.stringify({ journal: 'honest', first, crossings: [crossing] });
+    if (!(await published(client, topic(honest.serial, 'crossings'), payload))) break;
+    acknowledged = first;
+  }
+  await client.endAsync(true);
+  return acknowledged;
+}
