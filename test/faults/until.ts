@@ -9,10 +9,10 @@ export interface Way {
 /** How often it is looked (ms). */
 const lookEvery = 200;
 /** Without any progress for so long (ms), it is not going to be done. */
-const standstill = 120_000;
+const standstill = 60_000;
 
 /**
- * Resolves with true when it is done, with false when nothing has come any farther for two minutes: how long all of it
+ * Resolves with true when it is done, with false when nothing has come any farther for a minute: how long all of it
  * takes depends on the machine.
  */
 export async function untilDone(look: () => Promise<Way>): Promise<boolean> {

@@ -70,6 +70,8 @@ interface Copy {
   readonly store: string;
   readonly at: number;
   readonly direction: 1 | -1;
+  /** How many cursors had been refused when it came. */
+  readonly refusals: number;
 }
 
 class CursorReader {
@@ -82,8 +84,6 @@ class CursorReader {
   /** By device, then by sequence; a sequence that comes in a second journal is a copy of its own. */
   readonly #copies = new Map<string, Map<string, Copy>>();
   #after: string | undefined;
-  /** A refused cursor begins again: until the end is reached, what is read is a repetition that was announced. */
-  #isRepeating = false;
 
   constructor(url: string, company: CampaignCompany, moved: ReadonlySet<string>) {
     this.#url = url;
@@ -114,7 +114,6 @@ class CursorReader {
       /* As the documentation says: read again from the beginning, and leave out what is there already. */
       this.refusals += 1;
       this.#after = undefined;
-      this.#isRepeating = true;
       return true;
     }
     if (answer.status !== 200) {
@@ -124,7 +123,6 @@ class CursorReader {
     const { items, next, more } = page.Parse(body);
     for (const item of items) this.#note(item);
     this.#after = next;
-    if (!more) this.#isRepeating = false;
     return more;
   }
 
@@ -133,12 +131,18 @@ class CursorReader {
     const copies = this.#copies.get(device) ?? new Map<string, Copy>();
     this.#copies.set(device, copies);
     const key = `${sequence} ${journal}`;
-    if (copies.has(key) && !this.#moved.has(device) && !this.#isRepeating) {
+    /* After a refusal everything comes again, once. */
+    if (copies.get(key)?.refusals === this.refusals && !this.#moved.has(device)) {
       this.#complain(
         `/v1/crossings: ${device} ${journal} ${sequence} again, though the device was not moved`,
       );
     }
-    copies.set(key, { store, at: Date.parse(at), direction: direction === 'in' ? 1 : -1 });
+    copies.set(key, {
+      store,
+      at: Date.parse(at),
+      direction: direction === 'in' ? 1 : -1,
+      refusals: this.refusals,
+    });
   }
 
   /** A few say what is wrong. */
