@@ -49,7 +49,7 @@ export interface Broker {
  * How long nothing is read from a device after a message that could neither be stored nor kept as rejected (ms): it
  * sends the same again as soon as it is connected.
  */
-const fullPause = 10_000;
+const fullPause = 2_000;
 
 /** What may wait to be sent to one client (bytes); beyond it what has no PUBACK is not sent. */
 const maxUnsentBytes = 64 * 1024;
