@@ -162,3 +162,20 @@ test('a code for a server that does not show its CA is bound to its own certific
 
   await vi.waitFor(async () => expect(await rows.query('select from crossing')).toHaveLength(1), patience);
 });
+
+test('takes the code from standard input or a file, so that no other user sees it in the list of processes', async () => {
+  const { code, unit, server, folder } = await serverWithTls();
+  const one = await code('--store', 'S-1', '--uses', '2');
+  const asked = startEnrolling(await unit('asked'), '--server', server, '--serial', 'CU-1');
+  const commandLine = await readFile(`/proc/${asked.child.pid}/cmdline`, 'utf8');
+  asked.child.stdin?.end(`${one}\n`);
+  expect(await asked.ended).toMatchObject({ code: 0 });
+  expect(commandLine).not.toContain(one);
+
+  const file = join(folder, 'enrol.env');
+  await writeFile(file, `SERVER=${server}\nCODE=${one}\n`);
+  const options = ['--server', server, '--serial', 'CU-2', '--code-file', file];
+  expect(await startEnrolling(await unit('file'), ...options).ended).toMatchObject({ code: 0 });
+  const missing = startEnrolling(await unit('missing'), '--server', server, '--code-file', `${file}.none`);
+  expect(await missing.ended).toMatchObject({ code: 2, printed: expect.stringMatching(/^--code-file is /) });
+});

@@ -21,7 +21,7 @@ export function startEnrollingWith(
 ): Enrolling {
   const child = spawn(process.execPath, [programFile('agent'), 'enrol', '--config', config, ...options], {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return {

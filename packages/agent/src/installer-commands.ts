@@ -59,7 +59,8 @@ function addEnrol(program: Command): void {
     .description('Enrol a door at the server by a code; write server, serial and secret into the file.')
     .requiredOption(...configOption)
     .requiredOption('--server <https://host>', 'address of the server')
-    .requiredOption('--code <code>', 'what `admin enrolment create` printed')
+    .option('--code-file <file>', 'with the code that `admin enrolment create` printed; else it is asked for')
+    .option('--code <code>', 'the code itself, which every user of this machine can then see')
     .option('--serial <serial>', 'that of the file, or of this machine, when left out')
     .addHelpText('after', enrolHelp)
     .action(async (options) => exitWith((await import('./commands/enrol.ts')).enrol(options, process)));

@@ -5,6 +5,7 @@ import { readBootId } from './clock/boot-id.ts';
 import { monotonicNow } from './clock/monotonic-time.ts';
 import { ntpSynchronised } from './clock/ntp-synchronised.ts';
 import { type ClockParts, UnitClock } from './clock/unit-clock.ts';
+import { requireSafeServer } from './config/check-config.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { FileSystem } from './journal/file-system.ts';
 import { nodeFileSystem } from './journal/node-file-system.ts';
@@ -45,6 +46,7 @@ export async function startAgent(
   { files = nodeFileSystem, uplink = {}, reading = {}, clock: clockParts = {}, restart }: AgentParts = {},
 ): Promise<Running> {
   const unit = await loadConfig(configFile, env);
+  requireSafeServer(unit);
   const clock = await UnitClock.start({ ...machineClock, boot: await readBootId(), ...clockParts });
   const doors: KeptDoor[] = [];
   const others: (() => Promise<void>)[] = [];

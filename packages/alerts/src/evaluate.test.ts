@@ -246,3 +246,22 @@ test('raises the same alert four times an hour, and then says once that it is fl
   await evaluate(acme.database);
   expect(await counts()).toMatchObject([{ count: 5, open: true }, { count: 5, open: true }, {}, {}]);
 });
+
+test('starts the time of missing data at the arrival of a heartbeat, whatever time the unit claims', async () => {
+  const acme = await oneCompany();
+  await acme.rule('data-overdue', 600);
+  const report = (heartbeat: object, minutesAgo: number) =>
+    acme.rows.query(
+      `update device_state set heartbeat_at = now() - make_interval(mins => $1), heartbeat = $2`,
+      [minutesAgo, JSON.stringify({ at: 1, journal: 'j', recorded: 9, acknowledged: 9, ...heartbeat })],
+    );
+  await acme.rows.query(`update device_state set last_activity_at = now()`);
+  await report({}, 9);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toEqual([]);
+  await report({}, 11);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ kind: 'data-overdue', open: true }]);
+  const [alert] = await acme.rows.query('select about from alert');
+  expect(JSON.stringify(alert)).not.toContain('1970');
+});

@@ -12,7 +12,7 @@ import { storesWithCapacity } from '@visitor-counter/database/alerts/stores-with
 import { clearAlerts, raiseAlerts } from '@visitor-counter/database/alerts/write-alerts';
 import type { Database } from '@visitor-counter/database/connect';
 import { completenessOfDevice, completenessOfStore } from '@visitor-counter/database/reading/completeness';
-import { deviceFacts } from '@visitor-counter/database/reading/device-facts';
+import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/reading/device-facts';
 import { noGaps } from '@visitor-counter/database/reading/device-gaps';
 import { occupancies } from '@visitor-counter/database/reading/occupancies';
 import type { Reader } from '@visitor-counter/database/reading/snapshot';
@@ -98,10 +98,18 @@ async function incompleteStores(db: Reader, facts: Facts): Promise<IncompleteSto
   return stores.map((store) => {
     /* What is missing, lost or in conflict has alerts of its own. */
     const parts = (devices.get(store.storeId) ?? []).map((device) =>
-      completenessOfDevice({ ...device, gaps: noGaps }, now),
+      completenessOfDevice({ ...byServerClock(device), gaps: noGaps }, now),
     );
     return { ...store, completeUntil: completenessOfStore(parts).completeUntil };
   });
+}
+
+/** A unit may claim any time: its heartbeat counts as of the instant at which it arrived. */
+function byServerClock(device: DeviceFacts): DeviceFacts {
+  const { heartbeat, heartbeat_at: at } = device;
+  return typeof heartbeat === 'object' && heartbeat !== null
+    ? { ...device, heartbeat: { ...heartbeat, at } }
+    : device;
 }
 
 async function storesNow(db: Reader, companyIds: readonly number[], now: number): Promise<StoreNow[]> {

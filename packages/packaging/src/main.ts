@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { givenSecret } from '@visitor-counter/service/given-secret';
 import { Command, Option } from 'commander';
 import { architectures } from './architecture.ts';
 import { packageAgent } from './package-agent.ts';
@@ -23,14 +24,16 @@ program
   .description('Write the folder of files for the boot partition of a flashed card.')
   .requiredOption('--out <folder>', 'where to write them')
   .requiredOption('--server <https://host>', 'the address at which units enrol')
-  .requiredOption('--code <code>', 'what `admin enrolment create` printed')
+  .option('--code-file <file>', 'with the code that `admin enrolment create` printed; else it is asked for')
+  .option('--code <code>', 'the code itself, which every user of this machine can then see')
   .option('--wifi <name:password>', 'a wireless network; a cable needs nothing')
   .option('--country <code>', 'whose radio rules hold', 'DE')
   .option('--ssh-key <file>', 'public key of who may log in as `installer`')
   .option('--unit <file.yaml>', 'configuration of the unit, where GPIO17 and GPIO27 do not do')
   .addOption(processor())
-  .action(async ({ arch, ...options }) => {
-    await packageSd({ architecture: arch, ...options });
+  .action(async ({ arch, code: value, codeFile: file, ...options }) => {
+    const code = await givenSecret({ value, file, prompt: 'Enrolment code: ' }, process);
+    await packageSd({ architecture: arch, code, ...options });
     console.log(`Copy everything in ${options.out} to the boot partition (bootfs) of the card.`);
   });
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { isSerial } from '@visitor-counter/domain/serial';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { givenSecret } from '@visitor-counter/service/given-secret';
 import { loadConfig } from '../config/load-config.ts';
 import { EnrolmentRefused, ServerAway } from '../enrol/enrol-errors.ts';
 import { beginEnrolment, endEnrolment } from '../enrol/enrolment-file.ts';
@@ -17,7 +18,9 @@ export interface EnrolOptions {
   readonly config: string;
   /** `https://host` or `https://host:port`. */
   readonly server: string;
-  readonly code: string;
+  /** As an argument, or in a file; without either it is read from standard input. */
+  readonly code?: string;
+  readonly codeFile?: string;
   readonly serial?: string;
 }
 
@@ -25,9 +28,12 @@ export interface EnrolOptions {
  * Enrols one door and completes its configuration. Exit code 0, 1 when the server is away, 2 when it refuses or is
  * another one. Done again after a cut at any moment, it is the same enrolment. Throws ConfigurationError.
  */
-export async function enrol(options: EnrolOptions, { stdout, stderr, env }: NodeJS.Process): Promise<number> {
+export async function enrol(options: EnrolOptions, process: NodeJS.Process): Promise<number> {
+  const { stdout, stderr, env } = process;
   try {
-    const serial = await enrolDoor(options);
+    const { code: value, codeFile: file } = options;
+    const given = await givenSecret({ value, file, prompt: 'Enrolment code: ' }, process);
+    const serial = await enrolDoor(options, given);
     stdout.write(`${serial} has enrolled, and ${options.config} is complete for it.\n`);
     stdout.write(`${await startCounting(options.config, env)}\n`);
     return 0;
@@ -39,9 +45,9 @@ export async function enrol(options: EnrolOptions, { stdout, stderr, env }: Node
   }
 }
 
-async function enrolDoor(options: EnrolOptions): Promise<string> {
+async function enrolDoor(options: EnrolOptions, given: string): Promise<string> {
   const address = addressOf(options.server);
-  const code = parseEnrolmentCode(options.code);
+  const code = parseEnrolmentCode(given);
   if (code === undefined) {
     throw new ConfigurationError('--code', '…', 'six groups of five characters; one of these is mistyped');
   }

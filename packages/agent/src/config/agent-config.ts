@@ -81,6 +81,11 @@ export const unitKeys = {
   ca: Type.Optional(
     Type.String({ minLength: 1, description: 'File of the certificates that sign the server’s.' }),
   ),
+  allowPlainMqtt: Type.Optional(
+    Type.Boolean({
+      description: 'Send the secret without encryption to a server that is not this machine. Default false',
+    }),
+  ),
   uplink: Type.Optional(UplinkConfig),
   keep: Type.Optional(KeepConfig),
   light: Type.Optional(GpioLineConfig),

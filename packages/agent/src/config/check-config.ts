@@ -30,6 +30,21 @@ function checkServer(server: string): void {
   throw new ConfigurationError('server', server, 'mqtt://host:port or mqtts://host:port');
 }
 
+/**
+ * The secret of a door goes to the server as it is. Over `mqtt://` everybody on the way can read it, so that this is
+ * for this machine alone unless the file allows more. Throws ConfigurationError.
+ */
+export function requireSafeServer({ server, allowPlainMqtt }: AgentConfig): void {
+  const url = URL.parse(server);
+  if (url?.protocol !== 'mqtt:' || allowPlainMqtt || isLoopback(url.hostname)) return;
+  const expected = 'mqtts://host:port, or allowPlainMqtt: true in a network where nobody else can listen';
+  throw new ConfigurationError('server', server, expected);
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}
+
 function differs(seen: Map<string, string>, value: string, key: string, what: string): void {
   const other = seen.get(value);
   if (other !== undefined) throw new ConfigurationError(key, value, `${what} other than that of ${other}`);

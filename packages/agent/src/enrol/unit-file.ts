@@ -67,6 +67,9 @@ export class UnitFile {
     const set = (key: string, value: string) => this.#document.setIn([...path, key], value);
     if (ca !== undefined) await writePrivateFile(join(dirname(this.#path), 'ca.pem'), ca);
     this.#document.set('server', server);
+    /* The operator has set PUBLIC_MQTT_URL so, and the answer came over TLS. */
+    if (URL.parse(server)?.protocol === 'mqtt:') this.#document.set('allowPlainMqtt', true);
+    else this.#document.delete('allowPlainMqtt');
     if (ca === undefined) this.#document.delete('ca');
     else this.#document.set('ca', 'ca.pem');
     set('serial', serial);

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { Compile } from 'typebox/compile';
 import { textLines } from '../beams/text-lines.ts';
 import { DoorView } from './door-view.ts';
-import { socketOf } from './socket-of.ts';
+import { socketPaths } from './socket-of.ts';
 
 const shape = Compile(DoorView);
 
@@ -47,13 +47,14 @@ export async function askOnce(
 }
 
 async function connectTo(journal: string): Promise<Socket | undefined> {
-  try {
-    const socket = connect(await socketOf(journal));
-    await once(socket, 'connect');
-    return socket;
-  } catch {
-    return undefined;
+  for (const path of await socketPaths(journal).catch(() => [])) {
+    try {
+      const socket = connect(path);
+      await once(socket, 'connect');
+      return socket;
+    } catch {}
   }
+  return undefined;
 }
 
 function parse(line: string): DoorView {

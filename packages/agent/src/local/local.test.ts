@@ -1,11 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { noFacts } from '../detector/facts.ts';
 import { askAgent, askOnce } from './ask-agent.ts';
 import type { DoorView } from './door-view.ts';
 import { serveLocal } from './serve-local.ts';
+import { makeSocketPath } from './socket-of.ts';
 
 const first: DoorView = {
   serial: 'CU-1',
@@ -50,4 +51,23 @@ test('tells how the door is, tells again what changes, and blinks when asked', a
 test('says nothing where no agent has the journal open', async () => {
   expect(await askOnce(await folder())).toBeUndefined();
   expect(await askOnce('/nowhere')).toBeUndefined();
+});
+
+test('answers over a socket in a folder that only its user and group can enter', async () => {
+  const journal = await folder();
+  const runtime = await folder();
+  await chmod(runtime, 0o750);
+  for (const env of [{}, { RUNTIME_DIRECTORY: runtime }]) {
+    const path = await makeSocketPath(journal, env);
+    expect((await stat(dirname(path))).mode & 0o777).toBe(0o750);
+    const stop = await serveLocal(journal, { view: () => first, identify: () => {} }, env);
+    expect((await stat(path)).mode & 0o777).toBe(0o660);
+    const { ino } = await stat(journal);
+    const abstract = new RegExp(`@.*-${ino}`);
+    expect(await readFile('/proc/net/unix', 'utf8')).not.toMatch(abstract);
+    await stop();
+    /* What an agent leaves that was killed is in nobody's way. */
+    await writeFile(path, '');
+    await (await serveLocal(journal, { view: () => first, identify: () => {} }, env))();
+  }
 });

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
+import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import type { DoorView } from './door-view.ts';
-import { socketOf } from './socket-of.ts';
+import { makeSocketPath } from './socket-of.ts';
 
 export interface LocalParts {
   readonly view: () => DoorView;
@@ -15,11 +16,12 @@ const longestQuestion = 100;
 
 /**
  * Answers people on the same machine about one door: `status` with one JSON line, `watch` with one for each
- * change, `identify` with a blinking light. Returns what ends it.
+ * change, `identify` with a blinking light. Only the agent's user and group, and root, can connect. Returns what ends it.
  */
 export async function serveLocal(
   journal: string,
   { view, identify }: LocalParts,
+  env: NodeJS.ProcessEnv = process.env,
 ): Promise<() => Promise<void>> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -39,8 +41,12 @@ export async function serveLocal(
       socket.end(`${JSON.stringify(view())}\n`);
     });
   });
-  server.listen(await socketOf(journal));
+  const path = await makeSocketPath(journal, env);
+  /* One that an agent left which ended without closing it; the journal's lock keeps a second agent away. */
+  await rm(path, { force: true });
+  server.listen(path);
   await once(server, 'listening');
+  await chmod(path, 0o660);
   return async () => {
     for (const socket of sockets) socket.destroy();
     await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import { ConfigurationError } from './configuration-error.ts';
+
+/** Ways to give a secret to a command. */
+export interface SecretOptions {
+  /** As an argument: every user of the machine can read it in the list of processes. */
+  readonly value?: string | undefined;
+  readonly file?: string | undefined;
+  /** What is asked for at a terminal. */
+  readonly prompt: string;
+}
+
+/**
+ * A secret from the argument, from the first line of a file or its line `CODE=…`, or, without either, from the first line of standard input,
+ * which a person at a terminal is asked for. Throws ConfigurationError for a file that cannot be read.
+ */
+export async function givenSecret(
+  { value, file, prompt }: SecretOptions,
+  { stdin, stderr }: Pick<NodeJS.Process, 'stdin' | 'stderr'>,
+): Promise<string> {
+  if (value !== undefined) return value;
+  if (file !== undefined) return secretIn(await readText(file));
+  if (stdin.isTTY) stderr.write(prompt);
+  const lines = createInterface({ input: stdin });
+  try {
+    for await (const line of lines) return line.trim();
+    return '';
+  } finally {
+    lines.close();
+    stdin.destroy();
+  }
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : error;
+    throw new ConfigurationError('--code-file', file, `a file that can be read (${reason})`);
+  }
+}
+
+/** The first line, or the value of `CODE` in a file of variables. */
+function secretIn(text: string): string {
+  return (/^CODE=(.*)$/m.exec(text)?.[1] ?? text.split('\n', 1)[0] ?? '').trim();
+}
