@@ -12,7 +12,7 @@ attack
   .command('all', { isDefault: true })
   .description('extremes, then gateway (what runs without a name)')
   .option('--packets <n>', 'packets to send to the gateway', whole, 1_000_000)
-  .option('--messages <n>', 'extreme messages to draw', whole, 20_000)
+  .option('--messages <n>', 'extreme messages to draw', whole, 5_000)
   .option('--seed <n>', 'the same seed sends the same', whole, anySeed())
   .addHelpText('after', '\nExit codes: 0 neither found anything; 1 otherwise.')
   .action(async (options: { packets: number; messages: number; seed: number }) => {
@@ -24,7 +24,7 @@ attack
 attack
   .command('extremes')
   .description('extremes of heartbeats and crossings through a gateway, while everything is read')
-  .option('--messages <n>', 'messages to draw, beside every bound of every field', whole, 20_000)
+  .option('--messages <n>', 'messages to draw, beside every bound of every field', whole, 5_000)
   .option('--seed <n>', 'the same seed sends the same messages', whole, anySeed())
   .addHelpText('after', '\nExit codes: 0 no status from 500 on, no error, no process that ends; 1 otherwise.')
   .action(async (options: { messages: number; seed: number }) => {

@@ -92,6 +92,13 @@ export class ExtremeMessages {
     }
   }
 
+  /** Heartbeats whose instants a reader that formats them may not survive; each is for all readers to see. */
+  *lasting(): Generator<ExtremeMessage> {
+    for (const since of ['0', '8640000000000000', '253402300799999', '253402300800000', '9007199254740991']) {
+      yield { channel: 'heartbeat', payload: this.#heartbeatWith({ beams: this.#beams(since, '1') }) };
+    }
+  }
+
   #heartbeat(): string {
     const fields = Object.keys(this.#rightHeartbeat());
     const wrong = fields.filter(() => this.#random() < 0.2);

@@ -1,13 +1,21 @@
+import { once } from 'node:events';
+
+/** Without a beat for so long contact is lost, as the documentation says (ms). */
+const silence = 15_000;
+
 /** A listener of the live stream of a company, from now until it is closed. */
 export interface Listener {
   /** What went wrong with it: an answer other than 200, an end that was not asked for, numbers that are not fresh. */
   readonly problems: readonly string[];
+  /** Resolves with the next beat, or when there is none for as long as makes contact lost, which is a problem. */
+  beat(): Promise<void>;
   close(): Promise<void>;
 }
 
 export function startListener(apiUrl: string, token: string): Listener {
   const stopping = new AbortController();
   const problems: string[] = [];
+  const beats = new EventTarget();
   const listen = async () => {
     const answer = await fetch(`${apiUrl}/v1/live`, {
       ...{ headers: { authorization: `Bearer ${token}` }, signal: stopping.signal },
@@ -18,8 +26,9 @@ export function startListener(apiUrl: string, token: string): Listener {
     }
     const decoder = new TextDecoder();
     for await (const chunk of answer.body) {
-      if (decoder.decode(chunk, { stream: true }).includes('"fresh":false'))
-        problems.push('/v1/live: not fresh');
+      const text = decoder.decode(chunk, { stream: true });
+      if (text.includes('"fresh":false')) problems.push('/v1/live: not fresh');
+      if (text.includes('"fresh":')) beats.dispatchEvent(new Event('beat'));
     }
     problems.push('/v1/live: the stream has ended');
   };
@@ -28,6 +37,10 @@ export function startListener(apiUrl: string, token: string): Listener {
   });
   return {
     problems,
+    beat: async () => {
+      const signal = AbortSignal.timeout(silence);
+      await once(beats, 'beat', { signal }).catch(() => problems.push(`/v1/live: no beat for ${silence} ms`));
+    },
     close: async () => {
       stopping.abort();
       await listening;

@@ -10,6 +10,19 @@ export interface ReadRequest {
 
 const formats = ['application/json', 'text/xml', 'text/csv'] as const;
 
+/** What shows the heartbeats of a company's devices: read after each of them. */
+export function readHealth({ name, counts, lifeSignal }: AttackedCompany): ReadRequest[] {
+  const paths = ['/v1/devices', '/v1/occupancy', '/v1/counts?bucket=day'];
+  const inactive = new URLSearchParams({ CompanyName: name, InactiveForHours: '0.0001' });
+  return [
+    ...paths.map((path) => ({ name: path, path, init: { headers: { authorization: `Bearer ${counts}` } } })),
+    {
+      ...{ name: 'GetLifeSignalInactive', path: '/public/Service.asmx/GetLifeSignalInactive' },
+      init: { method: 'POST', headers: { authorization: lifeSignal }, body: inactive },
+    },
+  ];
+}
+
 /** Everything that can be read of a company at an instant (epoch ms), but for the live stream. */
 export function readRequests(company: AttackedCompany, now: number): ReadRequest[] {
   return [...operations(company, now), ...ofV1(company, now), ...ofPage()];

@@ -1,7 +1,7 @@
 import { connect } from '@visitor-counter/database/connect';
 import { discardRejected } from '../discard-rejected.ts';
 import { startListener } from './listener.ts';
-import { type ReadRequest, readRequests } from './readers.ts';
+import { type ReadRequest, readHealth, readRequests } from './readers.ts';
 import { countHonestly, sendExtremes } from './senders.ts';
 import { companies, type ExtremesWorld, startExtremesWorld } from './world.ts';
 
@@ -39,7 +39,16 @@ export async function runExtremes(options: RunExtremesOptions): Promise<Extremes
     const listeners = companies.map(({ counts }) => startListener(world.apiUrl(), counts));
     const reading = companies.map((company) => readOn(world, company, faults, stopping.signal));
     const counting = countHonestly(world.mqttPort, stopping.signal);
-    const sent = await sendExtremes(world.mqttPort, messages, seed, onProgress);
+    const [attacked] = companies;
+    const sent = await sendExtremes(world.mqttPort, messages, seed, {
+      onMessage: async (count) => {
+        onProgress(count);
+        if (attacked) await readAll(world, readHealth(attacked), faults);
+      },
+      onLasting: async () => {
+        await Promise.all(listeners.map((listener) => listener.beat()));
+      },
+    });
     stopping.abort();
     let answers = (await Promise.all(reading)).reduce((sum, count) => sum + count, 0);
     const acknowledged = await counting;

@@ -4,12 +4,23 @@ import mqtt, { type MqttClient } from 'mqtt';
 import type { KnownDevice } from '../fuzz/well-formed.ts';
 import { honest, hostile } from './world.ts';
 
-/** Sends every bound of every field, then `count` messages that are drawn; resolves with how many were sent. */
+/** What readers do about what a device has just sent. */
+export interface Reactions {
+  /** Called after each message; the next one waits for it. */
+  readonly onMessage: (sent: number) => Promise<void>;
+  /** Called after a message that must be seen by those who only listen. */
+  readonly onLasting: () => Promise<void>;
+}
+
+/**
+ * Sends every bound of every field, then `count` messages that are drawn, then those that last; resolves with how many
+ * were sent.
+ */
 export async function sendExtremes(
   port: number,
   count: number,
   seed: number,
-  onProgress: (sent: number) => void,
+  { onMessage, onLasting }: Reactions,
 ): Promise<number> {
   const extremes = new ExtremeMessages(seed, Date.now);
   const all = function* (): Generator<ExtremeMessage> {
@@ -22,7 +33,14 @@ export async function sendExtremes(
     if (!client.connected) client = await logIn(port, hostile);
     await published(client, topic(hostile.serial, channel), payload);
     sent += 1;
-    onProgress(sent);
+    await onMessage(sent);
+  }
+  for (const { channel, payload } of extremes.lasting()) {
+    if (!client.connected) client = await logIn(port, hostile);
+    await published(client, topic(hostile.serial, channel), payload);
+    sent += 1;
+    await onMessage(sent);
+    await onLasting();
   }
   await client.endAsync(true);
   return sent;
