@@ -1,0 +1,105 @@
+import { connect } from '@visitor-counter/database/connect';
+import { completenessOfDevice } from '@visitor-counter/database/reading/completeness';
+import { deviceFacts } from '@visitor-counter/database/reading/device-facts';
+import { seed } from '@visitor-counter/test/seed';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished, test } from 'vitest';
+
+const minute = 60_000;
+const now = Date.now() - (Date.now() % minute);
+const begin = now - 60 * minute;
+
+/** A device with crossings 1 to 20, a minute apart, and a heartbeat of now that says that all is well. */
+async function deliveredDevice(acknowledged: number) {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1' });
+  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1', registeredAt: begin - minute });
+  const journalId = await rows.journal(deviceId, 'j');
+  const add = (sequences: readonly number[]) =>
+    rows.crossings(
+      sequences.map((sequence) => ({
+        ...{ journalId, deviceId, storeId, sequence, at: begin + sequence * minute, direction: 1 },
+      })),
+    );
+  const heartbeat = { at: now, journal: 'j', recorded: acknowledged, acknowledged };
+  await rows.query(
+    `insert into device_state (device_id, last_activity_at, heartbeat_at, heartbeat, online)
+     values ($1, $2, $2, $3, true)
+     on conflict (device_id) do update
+       set heartbeat = excluded.heartbeat, heartbeat_at = excluded.heartbeat_at, online = true,
+         last_activity_at = excluded.last_activity_at`,
+    [deviceId, new Date(now), JSON.stringify(heartbeat)],
+  );
+  const { kysely, close } = connect(url, { applicationName: 'test gaps' });
+  onTestFinished(close);
+  const health = async (since?: number) => {
+    const [facts] = await deviceFacts(kysely, [storeId], now, since);
+    if (facts === undefined) throw new Error('no device');
+    return completenessOfDevice(facts, now, since);
+  };
+  return { rows, deviceId, journalId, add, health };
+}
+
+const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
+
+test('calls a store incomplete from the heartbeat on that knows more than is stored, before a gateway compares it', async () => {
+  const { rows, journalId, deviceId, add, health } = await deliveredDevice(20);
+  await add(upTo(12));
+  const missing = { kind: 'missing', device: 'CU-1', count: 8 };
+  await rows.query('insert into journal_progress values ($1, 12, 12)', [journalId]);
+  const from = begin + 12 * minute;
+  expect(await health()).toEqual({ completeUntil: from, obstacles: [{ ...missing, since: from }] });
+
+  await rows.query('insert into journal_missing values ($1, $2, 13, 20)', [journalId, deviceId]);
+  await rows.query('update journal_progress set checked = 20');
+  await add(upTo(30, 21));
+  expect(await health()).toEqual({ completeUntil: from, obstacles: [{ ...missing, since: from }] });
+
+  await rows.query('delete from journal_missing');
+  await add(upTo(20, 13));
+  expect(await health()).toEqual({ completeUntil: now, obstacles: [] });
+});
+
+test('does not know until when a journal is complete of which nothing is stored', async () => {
+  const { health } = await deliveredDevice(5);
+  expect(await health()).toEqual({
+    completeUntil: null,
+    obstacles: [{ kind: 'missing', device: 'CU-1', count: 5 }],
+  });
+});
+
+test('calls no time complete in which crossings were lost, and later times complete', async () => {
+  const { rows, journalId, add, health } = await deliveredDevice(20);
+  await add([...upTo(5), ...upTo(20, 9)]);
+  await rows.query('insert into journal_progress values ($1, 20, 20)', [journalId]);
+  await rows.query(`insert into journal_uncounted values ($1, 6, 8, 'lost')`, [journalId]);
+
+  const since = begin + 5 * minute;
+  expect(await health(begin)).toEqual({
+    completeUntil: since,
+    obstacles: [{ kind: 'lost', device: 'CU-1', count: 3, since }],
+  });
+  expect(await health(begin + 10 * minute)).toEqual({ completeUntil: now, obstacles: [] });
+});
+
+test('calls nothing complete from the first crossing on that is kept in conflict', async () => {
+  const { rows, deviceId, journalId, add, health } = await deliveredDevice(20);
+  await add(upTo(20));
+  const from = begin + 7 * minute;
+  await rows.query(
+    `insert into cloned_journal (journal_id, device_id, confirmed_at, conflicts_from) values ($1, $2, now(), $3)`,
+    [journalId, deviceId, new Date(from)],
+  );
+  expect(await health()).toEqual({ completeUntil: now, obstacles: [] });
+  await rows.query(
+    `insert into rejected_message (device_id, topic, reason, payload, digest)
+     values ($1, 't', 'conflict: another', '', 'x')`,
+    [deviceId],
+  );
+  expect(await health()).toEqual({
+    completeUntil: from,
+    obstacles: [{ kind: 'conflict', device: 'CU-1', count: 1, since: from }],
+  });
+});

@@ -1,0 +1,119 @@
+import { sql, type Transaction } from 'kysely';
+import { addDeviceCommand } from '../operating/unit-orders.ts';
+import type { Schema } from '../schema.ts';
+import { type Range, sizeOf } from './ranges.ts';
+
+/** A range of sequences that was requested from a unit. */
+export interface Requested extends Range {
+  readonly journal: string;
+}
+
+export interface Missing extends Range {
+  readonly serial: string;
+  readonly journal: string;
+  /** How long ago it was found (ms). */
+  readonly age: number;
+}
+
+/** How long a unit that is offline can still get the command (ms). */
+const valid = 24 * 60 * 60_000;
+
+/** Until the next request after one that has brought nothing (ms). */
+const backOff = { first: 60_000, longest: 6 * 60 * 60_000 };
+
+interface State {
+  readonly isOpen: boolean;
+  /** The latest request, also one that has ended. */
+  readonly commandId: string | null;
+  /** How long ago that was made (ms). */
+  readonly age: number;
+  readonly missing: number;
+  readonly attempts: number;
+  readonly isDue: boolean;
+}
+
+/** What is missing of a device, and since when. */
+export interface Due {
+  readonly deviceId: number;
+  readonly missing: readonly Missing[];
+  readonly patience: number;
+  /** The request that had ended before it was looked what is missing. */
+  readonly ended: string | null;
+}
+
+/**
+ * Requests the next missing range from the unit of a device: not while an earlier request is open or another gateway is
+ * at it, and later and later after requests that brought nothing. Returns what it has requested.
+ */
+export async function requestMissing(db: Transaction<Schema>, due: Due): Promise<Requested | undefined> {
+  const { deviceId, missing, patience, ended } = due;
+  const total = sizeOf(missing);
+  const state = await lockState(db, deviceId);
+  if (state === undefined) return undefined;
+  if (total === 0) {
+    await db.deleteFrom('device_recovery').where('device_id', '=', deviceId).execute();
+    return undefined;
+  }
+  if (state.isOpen) return undefined;
+  if (state.commandId !== null) {
+    if (state.commandId !== ended) return undefined;
+    const isNew = missing.every(({ age }) => age < state.age);
+    const failed = isNew || total < state.missing ? 0 : state.attempts + 1;
+    await conclude(db, deviceId, failed);
+    return failed === 0 ? requestMissing(db, due) : undefined;
+  }
+  const range = nextRange(missing, state.attempts, patience);
+  if (range === undefined || !state.isDue) return undefined;
+  const expiresAt = new Date(Date.now() + valid);
+  const id = await addDeviceCommand(db, deviceId, { command: 'resend', ...range }, expiresAt);
+  await db
+    .updateTable('device_recovery')
+    .set({ command_id: id, missing: total })
+    .where('device_id', '=', deviceId)
+    .execute();
+  return range;
+}
+
+/** The latest request has ended: the next one follows at once if it has brought anything, else later and later. */
+async function conclude(db: Transaction<Schema>, deviceId: number, failed: number): Promise<void> {
+  const pause = failed === 0 ? 0 : Math.min(backOff.first * 2 ** (failed - 1), backOff.longest);
+  await db
+    .updateTable('device_recovery')
+    .set({
+      command_id: null,
+      attempts: failed,
+      next_at: sql<Date>`now() + ${pause}::float8 * interval '1 millisecond'`,
+    })
+    .where('device_id', '=', deviceId)
+    .execute();
+}
+
+/** Undefined while another gateway is at it. */
+async function lockState(db: Transaction<Schema>, deviceId: number): Promise<State | undefined> {
+  await sql`
+    insert into device_recovery (device_id, missing) select id, 0 from device where id = ${deviceId}
+    on conflict do nothing`.execute(db);
+  const { rows } = await sql<State>`
+    select command.id as "commandId",
+      coalesce(extract(epoch from now() - command.created_at) * 1000, 0)::float8 as age,
+      coalesce(command.finished_at is null and command.expires_at > now(), false) as "isOpen",
+      recovery.missing::float8 as missing, attempts, next_at <= now() as "isDue"
+    from device_recovery recovery
+    left join device_command command on command.id = recovery.command_id and command.device_id = recovery.device_id
+    where recovery.device_id = ${deviceId} for update of recovery skip locked`.execute(db);
+  return rows[0];
+}
+
+/** With more ranges than this in a journal, several are requested together with what is between them. */
+const mostRanges = 16;
+
+/** Journals take turns while requests bring nothing: a unit may no longer have one of them. */
+function nextRange(missing: readonly Missing[], attempts: number, patience: number): Requested | undefined {
+  const due = missing.filter(({ age }) => age >= patience);
+  const journals = [...Map.groupBy(due, ({ journal }) => journal)];
+  const [journal, ranges] = journals[attempts % journals.length] ?? [];
+  const first = ranges?.[0];
+  if (journal === undefined || ranges === undefined || first === undefined) return undefined;
+  const last = ranges[Math.ceil(ranges.length / mostRanges) - 1] ?? first;
+  return { journal, first: first.first, last: last.last };
+}

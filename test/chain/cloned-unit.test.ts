@@ -1,0 +1,80 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openJournal } from '@visitor-counter/agent/journal/journal';
+import { startAgent } from '@visitor-counter/agent/start-agent';
+import { createLogger } from '@visitor-counter/service/logger';
+import { seed } from '@visitor-counter/test/seed';
+import { startService } from '@visitor-counter/test/service-process';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+const patience = { timeout: 90_000, interval: 50 };
+const began = Date.UTC(2026, 10, 1);
+
+/** A gateway, and units that are copies of one card with 5 crossings. */
+async function clonedUnits() {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1' });
+  await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const ports = { MQTT_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0' };
+  const gateway = await startService('gateway', [], { DATABASE_URL: url, ...ports });
+  onTestFinished(() => gateway.kill());
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-clones-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const unit = `serial: CU-1\nsecret: secret of CU-1\nserver: mqtt://127.0.0.1:${gateway.ready['mqttPort']}
+journal: journal\nuplink: { heartbeatSeconds: 1 }\nbeams: { source: replay, file: door.csv }\n`;
+  const card = join(folder, 'card');
+  const journal = await openJournal(join(card, 'journal'));
+  await journal.append(
+    Array.from({ length: 5 }, (_, n) => ({ at: began + n * 1_000, direction: 1 as const })),
+  );
+  await journal.close();
+  await writeFile(join(card, 'unit.yaml'), unit);
+  /** Starts a copy of the card, at a door through which people go at these instants. */
+  const start = async (name: string, instants: readonly number[]) => {
+    await cp(card, join(folder, name), { recursive: true });
+    const passages = instants.map((at) => `${at},a,1\n${at + 200},b,1\n${at + 400},a,0\n${at + 600},b,0\n`);
+    await writeFile(join(folder, name, 'door.csv'), passages.join(''));
+    const uplink = { backOff: { base: 20, cap: 500 } };
+    const agent = await startAgent(
+      join(folder, name, 'unit.yaml'),
+      {},
+      createLogger('agent', { LOG_LEVEL: 'silent' }),
+      {
+        uplink,
+      },
+    );
+    onTestFinished(() => agent.close());
+  };
+  return { rows, journal: journal.id, start };
+}
+
+test('two units with copies of one card end in two journals, and every crossing is counted or kept', async () => {
+  const { rows, journal, start } = await clonedUnits();
+  const minutes = (count: number, offset: number) =>
+    Array.from({ length: count }, (_, n) => began + 3_600_000 + n * 60_000 + offset);
+  await start('first', minutes(4, 0));
+  await start('second', minutes(3, 10_000));
+
+  const counted = async () => Number((await rows.query('select count(*) from crossing'))[0]?.['count']);
+  const kept = async () => {
+    const messages = await rows.query(
+      `select convert_from(payload, 'UTF8')::json as payload from rejected_message`,
+    );
+    return messages.reduce((sum, { payload }) => sum + Object(payload).entries.length, 0);
+  };
+  await vi.waitFor(async () => expect((await counted()) + (await kept())).toBe(5 + 4 + 3), patience);
+  const journals = new Set<unknown>();
+  await vi.waitFor(async () => {
+    const [state] = await rows.query(`select heartbeat->>'journal' as journal from device_state`);
+    journals.add(state?.['journal']);
+    expect([...journals].some((name) => name !== journal)).toBe(true);
+  }, patience);
+  const orders = await rows.query(
+    `select from device_command where command->>'command' = 'begin-journal' and state = 'done'`,
+  );
+  expect(orders.length).toBeGreaterThan(0);
+}, 120_000);
