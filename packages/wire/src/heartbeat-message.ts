@@ -55,6 +55,7 @@ const HeartbeatMessage = Type.Object({
   beams: Type.Optional(Type.Array(Beam, { maxItems: 16 })),
   cpuTemperature: Type.Optional(Type.Number(cpuTemperatureRange)),
   diskFree: Type.Optional(Amount),
+  diskSize: Type.Optional(Amount),
   /** The remote settings received last, with the reason if the unit refused them. */
   config: Type.Optional(Type.Object({ revision: OrderId, problem: Type.Optional(Problem) })),
   /** The commands received last, newest first. */

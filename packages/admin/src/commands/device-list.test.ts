@@ -1,32 +1,121 @@
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
-import { admin, adminOn } from '../testing/run-admin.ts';
+import { adminOn } from '../testing/run-admin.ts';
 
-test('lists devices as a table and as JSON', async () => {
-  const run = await admin();
-  const stores = '[{ sid: S-1, name: Main Door, timeZone: UTC }]';
-  const devices = '[{ serial: CU-1, name: Größe, store: S-1 }, { serial: CU-2, store: S-1, retired: true }]';
-  const file = `companies: [{ name: Acme, stores: ${stores}, devices: ${devices} }]`;
+/** Two companies with three stores; CU-1 and CU-2 are in S-1, CU-3 in S-2. */
+const file = `companies:
+  - name: Acme
+    stores: [{ sid: S-1, name: Main, timeZone: UTC }, { sid: S-2, name: Side, timeZone: UTC }]
+    shopGroups: [{ name: West, stores: [S-1] }]
+    devices:
+      - { serial: CU-1, name: Größe, store: S-1 }
+      - { serial: CU-2, store: S-1, retired: true }
+      - { serial: CU-3, store: S-2 }
+  - name: Bell
+    stores: [{ sid: S-1, name: Bell, timeZone: UTC }]
+    shopGroups: [{ name: West, stores: [] }]
+    devices: [{ serial: BU-1, store: S-1 }]`;
+
+async function adminWithDevices() {
+  const url = await testDatabase();
+  const run = adminOn(url);
   await run(['apply', '-'], file);
+  const { query } = seed(url);
+  /** The unit sent this heartbeat `age` seconds ago, and is connected if `online`. */
+  const report = async (serial: string, heartbeat: object | string, age = 0, online = true) => {
+    const text = typeof heartbeat === 'string' ? heartbeat : JSON.stringify({ at: 1, ...heartbeat });
+    await query(
+      `insert into device_state (device_id, last_activity_at, heartbeat_at, heartbeat, online)
+       select id, at, at, $2, $4 from device, (select now() - make_interval(secs => $3) as at) as seen
+       where serial = $1
+       on conflict (device_id) do update
+       set last_activity_at = excluded.last_activity_at, heartbeat_at = excluded.heartbeat_at,
+         heartbeat = excluded.heartbeat, online = excluded.online`,
+      [serial, text, age, online],
+    );
+  };
+  const serials = async (...options: string[]) =>
+    JSON.parse((await run(['device', 'list', '--json', ...options])).out).map(
+      ({ serial }: { serial: string }) => serial,
+    );
+  return { run, query, report, serials };
+}
 
-  const { out } = await run(['device', 'list']);
+const beam = (state: string) => ({ name: 'a', state, since: 1, breaks: 0 });
+
+const well = {
+  ...{ version: '1.4.0', clock: 'synced', recorded: 12, acknowledged: 12, diskFree: 25e9, diskSize: 31e9 },
+  beams: [beam('clear')],
+};
+
+test('lists what the units reported last, and what they have not reported as unknown', async () => {
+  const { run, report } = await adminWithDevices();
+  await report(
+    'CU-1',
+    { ...well, recorded: 40, beams: [beam('clear'), { ...beam('blocked'), name: 'b' }] },
+    7_300,
+    false,
+  );
+  await report('CU-3', { diskFree: 850e6 }, 30, false);
+
+  const { out } = await run(['device', 'list', '--company', 'acme']);
   expect(out.split('\n')).toEqual([
-    'SERIAL  NAME   COMPANY  STORE          LAST ACTIVITY  ONLINE  RETIRED  SECRET',
-    'CU-1    Größe  Acme     S-1 Main Door  never          no      no       valid',
-    'CU-2    CU-2   Acme     S-1 Main Door  never          no      yes      valid',
+    'SERIAL  STORE  SEEN     VERSION  CLOCK    DISK FREE  BACKLOG  BEAMS',
+    'CU-1    S-1    2h ago   1.4.0    synced   25 GB      28       1 blocked',
+    'CU-2    S-1    retired  unknown  unknown  unknown    unknown  unknown',
+    'CU-3    S-2    30s ago  unknown  unknown  850 MB     unknown  unknown',
   ]);
   const listed = JSON.parse((await run(['device', 'list', '--company', 'acme', '--json'])).out);
   expect(listed).toMatchObject([
     {
-      serial: 'CU-1',
-      store: 'S-1',
-      storeName: 'Main Door',
-      lastActivityAt: null,
-      online: false,
-      retiredAt: null,
+      ...{ serial: 'CU-1', name: 'Größe', store: 'S-1', storeName: 'Main', online: false, retiredAt: null },
+      ...{ version: '1.4.0', clock: 'synced', diskFree: 25e9, diskSize: 31e9, backlog: 28 },
+      beams: [
+        { name: 'a', state: 'clear' },
+        { name: 'b', state: 'blocked' },
+      ],
+      trouble: ['offline', 'beam blocked'],
     },
-    { serial: 'CU-2', retiredAt: expect.any(String) },
+    { serial: 'CU-2', version: null, backlog: null, beams: null, trouble: [] },
+    { serial: 'CU-3', version: null, clock: null, diskFree: 850e6, diskSize: null, backlog: null },
+  ]);
+  expect(listed[0]).not.toHaveProperty('heartbeat');
+});
+
+test('fits a terminal of 80 columns, and names the company where there are several', async () => {
+  const { run, report } = await adminWithDevices();
+  const worst = { ...well, clock: 'unsynced', recorded: 99_999, diskFree: 1e6, beams: [beam('blocked')] };
+  await report('CU-1', { ...worst, version: '12.345.6789' }, 86_400 * 300, false);
+  const { out } = await run(['device', 'list', '--company', 'Acme']);
+  expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  const all = (await run(['device', 'list'])).out.split('\n');
+  expect(all[0]).toMatch(/^SERIAL {2}COMPANY {2}STORE/);
+  expect(all.at(-1)).toMatch(/^BU-1 {4}Bell {5}S-1 {4}never/);
+});
+
+test('chooses devices by company, store and shop group', async () => {
+  const { serials } = await adminWithDevices();
+  expect(await serials()).toEqual(['CU-1', 'CU-2', 'CU-3', 'BU-1']);
+  expect(await serials('--store', 'S-1')).toEqual(['CU-1', 'CU-2', 'BU-1']);
+  expect(await serials('--store', 'S-1', '--company', 'Bell')).toEqual(['BU-1']);
+  expect(await serials('--group', 'west')).toEqual(['CU-1', 'CU-2']);
+  expect(await serials('--group', 'West', '--store', 'S-2')).toEqual([]);
+});
+
+test('lists devices in trouble with the reasons', async () => {
+  const { run, query, report, serials } = await adminWithDevices();
+  for (const serial of ['CU-1', 'CU-3', 'BU-1']) await report(serial, well);
+  expect(await serials('--trouble')).toEqual([]);
+  await report('CU-1', { ...well, clock: 'unsynced', diskFree: 1e9 });
+  await report('CU-3', { ...well, recorded: 112, diskFree: 190e6, diskSize: 'large' }, 300, false);
+  await query(`update device set secret_revoked_at = now() where serial = 'BU-1'`);
+  const { out } = await run(['device', 'list', '--trouble']);
+  expect(out.split('\n').map((line) => [line.split(' ')[0], line.split('  ').at(-1)?.trim()])).toEqual([
+    ['SERIAL', 'TROUBLE'],
+    ['CU-1', 'clock not set, disk low'],
+    ['CU-3', 'offline, disk low, backlog'],
+    ['BU-1', 'secret revoked'],
   ]);
 });
 
@@ -38,13 +127,16 @@ test('lists devices whatever is stored of them', async () => {
   await rows.device({ companyId, storeId, serial: 'CU-1' });
   const run = adminOn(url);
   for (const instant of ['infinity', '-infinity', '290000-01-01', '4000-01-01 BC']) {
-    await rows.query(`update device_state set last_activity_at = $1, heartbeat = '{"x":"\\u0000"}'`, [
-      instant,
-    ]);
-    await rows.query('update device set registered_at = $1, retired_at = $1', [instant]);
+    const heartbeat = '{"x":"\\u0000","version":"\\u001b[2J","diskFree":1e300,"recorded":[]}';
+    await rows.query(
+      `insert into device_state (device_id, last_activity_at, heartbeat_at, heartbeat) select id, $1, $1, $2 from device
+       on conflict (device_id) do update set last_activity_at = $1, heartbeat_at = $1`,
+      [instant, heartbeat],
+    );
+    await rows.query('update device set registered_at = $1', [instant]);
     const { code, out, err } = await run(['device', 'list']);
     expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(instant.startsWith('-') || instant.endsWith('BC') ? /1970-01-01/ : /9999-12-30/);
+    expect(out).toMatch(/^CU-1 .* unknown {2}unknown {2}unknown/m);
     expect((await run(['device', 'list', '--json'])).code).toBe(0);
   }
 });

@@ -1,34 +1,42 @@
-import { type ListedDevice, listDevices } from '@visitor-counter/database/operating/list-devices';
+import { listDevices } from '@visitor-counter/database/operating/list-devices';
 import type { Command } from 'commander';
+import { describeDevice } from '../devices/described-device.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { instantText } from '../terminal/instant-text.ts';
-import { table } from '../terminal/table.ts';
+import { deviceTable } from '../terminal/device-table.ts';
 import { withDatabase } from '../with-database.ts';
-import { companyOption, jsonOption } from './options.ts';
+import { companyOption, groupOption, inStoreOption, jsonOption } from './options.ts';
+
+const help = `
+Version, clock, disk, backlog and beams are those of the unit's last heartbeat; what it has not reported is unknown. The
+backlog is how many crossings it had recorded that were not acknowledged yet.
+
+--trouble lists the devices that were never seen, are offline, have a revoked secret, a clock that is not set, a disk
+that is nearly full (below 200 MB or 5 %), a backlog of 100 or more, or a blocked beam. Retired devices are left out.`;
+
+interface Options {
+  readonly company?: string;
+  readonly store?: string;
+  readonly group?: string;
+  readonly trouble?: boolean;
+  readonly json?: true;
+}
 
 export function addDeviceList(device: Command, around: Surroundings): void {
   device
     .command('list')
     .description(
-      'List devices: which store they are in, when they were last heard of, whether they are online.',
+      'List devices with the state of their units: last seen, version, clock, disk, backlog, beams.',
     )
     .addOption(companyOption())
+    .addOption(inStoreOption())
+    .addOption(groupOption())
+    .option('--trouble', 'only those that need attention, and why')
     .addOption(jsonOption())
-    .action(async ({ company, json }: { company?: string; json?: true }) => {
-      const devices = await withDatabase(around.env, ({ kysely }) => listDevices(kysely, company));
-      around.print(json ? JSON.stringify(devices) : deviceTable(devices));
+    .addHelpText('after', help)
+    .action(async ({ trouble = false, json, ...filter }: Options) => {
+      const devices = await withDatabase(around.env, ({ kysely }) => listDevices(kysely, filter));
+      const described = devices.map(describeDevice);
+      const listed = trouble ? described.filter((one) => one.trouble.length > 0) : described;
+      around.print(json ? JSON.stringify(listed) : deviceTable(listed, Date.now(), { trouble }));
     });
-}
-
-function deviceTable(devices: readonly ListedDevice[]): string {
-  return table(
-    ['SERIAL', 'NAME', 'COMPANY', 'STORE', 'LAST ACTIVITY', 'ONLINE', 'RETIRED', 'SECRET'],
-    devices.map(
-      ({ serial, name, company, store, storeName, lastActivityAt, online, retiredAt, secretRevokedAt }) => [
-        ...[serial, name, company, store === null ? '-' : `${store} ${storeName}`],
-        ...[instantText(lastActivityAt), online ? 'yes' : 'no', retiredAt ? 'yes' : 'no'],
-        secretRevokedAt ? 'revoked' : 'valid',
-      ],
-    ),
-  );
 }

@@ -14,6 +14,17 @@ export const companyOption = () =>
     accept(isName.Check(text), text, 'a name of a company'),
   );
 
+/** Devices that are in this store now. */
+export const inStoreOption = () =>
+  new Option('--store <sid>', 'the devices of a store, by its sid').argParser((text) =>
+    accept(isLabel.Check(text), text, expectation(identifier)),
+  );
+
+export const groupOption = () =>
+  new Option('--group <name>', 'the devices of the stores in a shop group, by its name').argParser((text) =>
+    accept(isName.Check(text), text, 'a name of a shop group'),
+  );
+
 export const deviceOption = () =>
   new Option('--device <serial>', 'the device, by its serial number').argParser((text) =>
     accept(isSerial(text), text, 'a serial number'),

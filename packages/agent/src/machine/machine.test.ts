@@ -13,13 +13,14 @@ async function folderWithSensor(text: string): Promise<{ folder: string; sensor:
   return { folder, sensor };
 }
 
-test('says what is free on the disk, and how warm the processor is in °C', async () => {
+test('reports the size of the disk, how much of it is free, and the temperature of the processor in °C', async () => {
   const { folder, sensor } = await folderWithSensor('48312\n');
 
-  const { cpuTemperature, diskFree } = await readMachine(folder, sensor);
+  const { cpuTemperature, diskFree = 0, diskSize } = await readMachine(folder, sensor);
 
   expect(cpuTemperature).toBe(48.312);
   expect(diskFree).toBeGreaterThan(0);
+  expect(diskSize).toBeGreaterThan(diskFree);
 });
 
 test.each(['', '\n', 'warm\n', '48.3\n', '2147483647\n', '-273000\n'])(
@@ -27,7 +28,10 @@ test.each(['', '\n', 'warm\n', '48.3\n', '2147483647\n', '-273000\n'])(
   async (text) => {
     const { folder, sensor } = await folderWithSensor(text);
 
-    expect(await readMachine(folder, sensor)).toEqual({ diskFree: expect.any(Number) });
+    expect(await readMachine(folder, sensor)).toEqual({
+      diskFree: expect.any(Number),
+      diskSize: expect.any(Number),
+    });
   },
 );
 

@@ -1,20 +1,25 @@
 import { readFile } from 'node:fs/promises';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { cpuTemperatureRange } from '@visitor-counter/wire/limits';
-import { diskFree } from './disk-free.ts';
+import { diskFree, diskSize } from './disk-free.ts';
 
 /** How the machine does, as a heartbeat says it. */
-export type MachineState = Pick<Heartbeat, 'cpuTemperature' | 'diskFree'>;
+export type MachineState = Pick<Heartbeat, 'cpuTemperature' | 'diskFree' | 'diskSize'>;
 
 /** The first sensor of the kernel, on a Raspberry Pi the processor's, in thousandths of °C. */
 const sensor = '/sys/class/thermal/thermal_zone0/temp';
 
 /** How the machine does whose disk has the folder; leaves out what cannot be read. */
 export async function readMachine(folder: string, temperatureFile = sensor): Promise<MachineState> {
-  const [temperature, free] = await Promise.allSettled([temperatureIn(temperatureFile), diskFree(folder)]);
+  const [temperature, free, size] = await Promise.allSettled([
+    temperatureIn(temperatureFile),
+    diskFree(folder),
+    diskSize(folder),
+  ]);
   return {
     ...(temperature.status === 'fulfilled' && { cpuTemperature: temperature.value }),
     ...(free.status === 'fulfilled' && { diskFree: free.value }),
+    ...(size.status === 'fulfilled' && { diskSize: size.value }),
   };
 }
 

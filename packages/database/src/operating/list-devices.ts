@@ -13,14 +13,31 @@ export interface ListedDevice {
   readonly registeredAt: Date;
   readonly lastActivityAt: Date | null;
   readonly online: boolean;
+  /** When its last heartbeat arrived. */
+  readonly heartbeatAt: Date | null;
+  /** The heartbeat as it is stored, unchecked. */
+  readonly heartbeat: unknown;
   readonly retiredAt: Date | null;
   /** Since when it cannot log in, until it is given another secret. */
   readonly secretRevokedAt: Date | null;
 }
 
-/** All devices, or those of one company, by company and serial. */
-export async function listDevices(db: Kysely<Schema>, company?: string): Promise<ListedDevice[]> {
-  const all = db
+/** Which devices; each part that is given narrows the choice. */
+export interface DeviceFilter {
+  readonly company?: string | undefined;
+  /** The sid of the store that they belong to now. */
+  readonly store?: string | undefined;
+  /** The name of a shop group that this store is in. */
+  readonly group?: string | undefined;
+  readonly serials?: readonly string[] | undefined;
+}
+
+/** The devices that a filter chooses, by company and serial. */
+export async function listDevices(
+  db: Kysely<Schema>,
+  { company, store, group, serials }: DeviceFilter = {},
+): Promise<ListedDevice[]> {
+  return db
     .selectFrom('device')
     .innerJoin('company', 'company.id', 'device.company_id')
     .leftJoin('device_state as state', 'state.device_id', 'device.id')
@@ -30,7 +47,7 @@ export async function listDevices(db: Kysely<Schema>, company?: string): Promise
         eb
           .selectFrom('device_assignment as a')
           .innerJoin('store', 'store.id', 'a.store_id')
-          .select(['store.sid', 'store.name'])
+          .select(['store.id', 'store.sid', 'store.name'])
           .whereRef('a.device_id', '=', 'device.id')
           .where('a.since', '<=', sql<Date>`now()`)
           .orderBy('a.since', 'desc')
@@ -41,9 +58,27 @@ export async function listDevices(db: Kysely<Schema>, company?: string): Promise
     .select(['device.id', 'serial', 'device.name', 'company.name as company'])
     .select(['current.sid as store', 'current.name as storeName', 'registered_at as registeredAt'])
     .select(['state.last_activity_at as lastActivityAt', 'retired_at as retiredAt'])
-    .select('secret_revoked_at as secretRevokedAt')
+    .select(['state.heartbeat_at as heartbeatAt', 'state.heartbeat', 'secret_revoked_at as secretRevokedAt'])
     .select(sql<boolean>`coalesce(connection.online, false)`.as('online'))
+    .$if(company !== undefined, (all) => all.where('company.name_key', '=', nameKey(company ?? '')))
+    .$if(store !== undefined, (all) => all.where('current.sid', '=', store ?? ''))
+    .$if(group !== undefined, (all) =>
+      all.where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('shop_group as g')
+            .innerJoin('shop_group_store as member', 'member.shop_group_id', 'g.id')
+            .select('g.id')
+            .whereRef('g.company_id', '=', 'device.company_id')
+            .whereRef('member.store_id', '=', 'current.id')
+            .where('g.name_key', '=', nameKey(group ?? '')),
+        ),
+      ),
+    )
+    .$if(serials !== undefined, (all) =>
+      all.where('serial_key', '=', sql<string>`any(${(serials ?? []).map(nameKey)})`),
+    )
     .orderBy('company.name_key')
-    .orderBy('serial_key');
-  return (company === undefined ? all : all.where('company.name_key', '=', nameKey(company))).execute();
+    .orderBy('serial_key')
+    .execute();
 }

@@ -25,6 +25,8 @@ export interface Heartbeat {
   readonly cpuTemperature: number | undefined;
   /** Bytes. */
   readonly diskFree: number | undefined;
+  /** Bytes of the whole disk. */
+  readonly diskSize: number | undefined;
   /** How many crossings the unit has declared lost. */
   readonly lost: number;
 }
@@ -52,6 +54,7 @@ export function readHeartbeat(value: unknown): Heartbeat | undefined {
     beams: beamsOf(stored['beams']),
     cpuTemperature: decimal(stored['cpuTemperature'], -100, 200),
     diskFree: decimal(stored['diskFree'], 0, Number.MAX_SAFE_INTEGER),
+    diskSize: decimal(stored['diskSize'], 0, Number.MAX_SAFE_INTEGER),
     lost: lostOf(stored['lost']),
   };
 }

@@ -1,0 +1,63 @@
+import type { ListedDevice } from '@visitor-counter/database/operating/list-devices';
+import { type Heartbeat, readHeartbeat } from '@visitor-counter/database/reading/kept-heartbeat';
+import { isDiskLow } from '@visitor-counter/domain/disk-room';
+
+/** A device as `device list --json` prints it. What its unit has not reported is null. */
+export interface DescribedDevice extends Omit<ListedDevice, 'heartbeat'> {
+  readonly version: string | null;
+  readonly clock: 'synced' | 'unsynced' | null;
+  /** Bytes. */
+  readonly diskFree: number | null;
+  readonly diskSize: number | null;
+  /** Crossings that were recorded and not acknowledged when the last heartbeat was sent. */
+  readonly backlog: number | null;
+  readonly beams: readonly { readonly name: string; readonly state: 'clear' | 'blocked' }[] | null;
+  /** What needs somebody's attention. */
+  readonly trouble: readonly Trouble[];
+}
+
+export type Trouble =
+  | 'never seen'
+  | 'offline'
+  | 'secret revoked'
+  | 'clock not set'
+  | 'disk low'
+  | 'backlog'
+  | 'beam blocked';
+
+/** Fewer are in flight now and then, at a busy door. */
+const largeBacklog = 100;
+
+/** Reads the heartbeat of a device, and judges what is known of it. Retired devices are never in trouble. */
+export function describeDevice({ heartbeat: stored, ...device }: ListedDevice): DescribedDevice {
+  const heartbeat = device.heartbeatAt === null ? undefined : readHeartbeat(stored);
+  const { version = null, clock = null, diskFree = null, diskSize = null, beams = [] } = heartbeat ?? {};
+  const known = {
+    ...{ version, clock, diskFree, diskSize, backlog: backlogOf(heartbeat) },
+    beams: beams.length === 0 ? null : beams.map(({ name, state }) => ({ name, state })),
+  };
+  return { ...device, ...known, trouble: device.retiredAt ? [] : troubleOf({ ...device, ...known }) };
+}
+
+function backlogOf({ recorded, acknowledged }: Partial<Heartbeat> = {}): number | null {
+  return recorded === undefined || acknowledged === undefined ? null : Math.max(0, recorded - acknowledged);
+}
+
+function troubleOf(device: Omit<DescribedDevice, 'trouble'>): Trouble[] {
+  const { lastActivityAt, online, secretRevokedAt, clock, diskFree, diskSize, backlog, beams } = device;
+  const found: Record<Trouble, boolean> = {
+    'never seen': lastActivityAt === null,
+    offline: lastActivityAt !== null && !online,
+    'secret revoked': secretRevokedAt !== null,
+    'clock not set': clock === 'unsynced',
+    'disk low': isDiskLow(diskFree ?? undefined, diskSize ?? undefined),
+    backlog: backlog !== null && backlog >= largeBacklog,
+    'beam blocked': beams?.some(({ state }) => state === 'blocked') ?? false,
+  };
+  return troubles.filter((trouble) => found[trouble]);
+}
+
+const troubles: readonly Trouble[] = [
+  ...(['never seen', 'offline', 'secret revoked', 'clock not set'] as const),
+  ...(['disk low', 'backlog', 'beam blocked'] as const),
+];

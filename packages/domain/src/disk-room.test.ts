@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { isDiskLow } from './disk-room.ts';
+
+test.each([
+  [199e6, undefined, true],
+  [200e6, undefined, false],
+  [1e9, 32e9, true],
+  [1.6e9, 32e9, false],
+  [150e6, 2e9, true],
+  [0, 0, true],
+  [undefined, 32e9, false],
+])('%j bytes free of %j: nearly full is %j', (free, size, low) => {
+  expect(isDiskLow(free, size)).toBe(low);
+});
+
+test('a limit of its own replaces the usual ones', () => {
+  expect(isDiskLow(1e9, 32e9, { bytes: 500e6 })).toBe(false);
+  expect(isDiskLow(3e9, 32e9, { percent: 10 })).toBe(true);
+  expect(isDiskLow(1, undefined, { percent: 10 })).toBe(false);
+});

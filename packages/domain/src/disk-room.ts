@@ -1,0 +1,24 @@
+/** When a disk counts as nearly full. Both may be given: the larger one decides. */
+export interface DiskLimit {
+  /** Bytes. */
+  readonly bytes?: number | undefined;
+  /** Of the size of the disk; without effect where the size is unknown. */
+  readonly percent?: number | undefined;
+}
+
+/** 200 MB are enough for months of crossings, but not for an upgrade of the system and its logs. */
+export const defaultDiskLimit: DiskLimit = { bytes: 200e6, percent: 5 };
+
+/** The bytes below which a disk is nearly full; `size` (bytes) is undefined where it is unknown. */
+export function leastDiskFree(size: number | undefined, { bytes = 0, percent = 0 }: DiskLimit): number {
+  return Math.max(bytes, ((size ?? 0) * percent) / 100);
+}
+
+/** Whether a disk is nearly full; `false` where it is unknown how much of it is free. */
+export function isDiskLow(
+  free: number | undefined,
+  size: number | undefined,
+  limit: DiskLimit = defaultDiskLimit,
+): boolean {
+  return free !== undefined && free < leastDiskFree(size, limit);
+}
