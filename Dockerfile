@@ -1,9 +1,10 @@
 # The server's programs as images: `docker build --target gateway .`, `--target api`, `--target alerts`, `--target admin`.
-# Node runs the TypeScript sources directly; only the page is built.
+# Node runs the TypeScript sources directly; only the page is built. The licences of Node and of all packages are in
+# /usr/share/doc/visitor-counter.
 FROM node:24-slim AS base
 RUN npm install --global pnpm@12.21.0
 WORKDIR /app
-COPY package.json pnpm-lock.yaml pnpm-workspace.yaml .npmrc ./
+COPY LICENSE package.json pnpm-lock.yaml pnpm-workspace.yaml .npmrc ./
 COPY packages/domain packages/domain
 COPY packages/service packages/service
 COPY packages/database packages/database
@@ -13,7 +14,8 @@ ENV NODE_ENV=production
 FROM base AS gateway
 COPY packages/wire packages/wire
 COPY packages/gateway packages/gateway
-RUN pnpm install --frozen-lockfile --prod --no-optional --filter "@visitor-counter/gateway..."
+RUN pnpm install --frozen-lockfile --prod --no-optional --filter "@visitor-counter/gateway..." \
+    && node packages/service/src/licences/write-licences.ts /usr/share/doc/visitor-counter/third-party-licences
 USER node
 ENV MQTT_HOST=0.0.0.0 HEALTH_HOST=0.0.0.0 HEALTH_PORT=9464 METRICS_HOST=0.0.0.0 METRICS_PORT=9465
 # It takes units with TLS (MQTT_TLS_CERT, MQTT_TLS_KEY), or without where MQTT_ALLOW_PLAINTEXT=true says so.
@@ -23,12 +25,15 @@ CMD ["node", "--max-semi-space-size=32", "packages/gateway/src/main.ts"]
 FROM base AS page
 COPY tsconfig.json ./
 COPY packages/dashboard packages/dashboard
-RUN pnpm install --frozen-lockfile --filter "@visitor-counter/dashboard..." && node packages/dashboard/build.ts
+RUN pnpm install --frozen-lockfile --filter "@visitor-counter/dashboard..." && node packages/dashboard/build.ts \
+    && node packages/service/src/licences/write-licences.ts /usr/share/doc/visitor-counter/third-party-licences-of-page
 
 FROM base AS api
 COPY packages/api packages/api
 COPY --from=page /app/packages/dashboard/dist packages/dashboard/dist
-RUN pnpm install --frozen-lockfile --prod --no-optional --filter "@visitor-counter/api..."
+COPY --from=page /usr/share/doc/visitor-counter /usr/share/doc/visitor-counter
+RUN pnpm install --frozen-lockfile --prod --no-optional --filter "@visitor-counter/api..." \
+    && node packages/service/src/licences/write-licences.ts /usr/share/doc/visitor-counter/third-party-licences
 USER node
 ENV HTTP_HOST=0.0.0.0 METRICS_HOST=0.0.0.0 METRICS_PORT=9466
 EXPOSE 8080 9466
@@ -37,7 +42,8 @@ CMD ["node", "packages/api/src/main.ts"]
 FROM base AS alerts
 COPY packages/wire packages/wire
 COPY packages/alerts packages/alerts
-RUN pnpm install --frozen-lockfile --prod --no-optional --filter "@visitor-counter/alerts..."
+RUN pnpm install --frozen-lockfile --prod --no-optional --filter "@visitor-counter/alerts..." \
+    && node packages/service/src/licences/write-licences.ts /usr/share/doc/visitor-counter/third-party-licences
 USER node
 ENV METRICS_HOST=0.0.0.0 METRICS_PORT=9467
 EXPOSE 9467
@@ -46,6 +52,7 @@ CMD ["node", "packages/alerts/src/main.ts"]
 FROM base AS admin
 COPY packages/wire packages/wire
 COPY packages/admin packages/admin
-RUN pnpm install --frozen-lockfile --prod --no-optional --filter "@visitor-counter/admin..."
+RUN pnpm install --frozen-lockfile --prod --no-optional --filter "@visitor-counter/admin..." \
+    && node packages/service/src/licences/write-licences.ts /usr/share/doc/visitor-counter/third-party-licences
 USER node
 ENTRYPOINT ["node", "packages/admin/src/main.ts"]

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import rootManifest from '../../../package.json' with { type: 'json' };
-import { bundleAgent } from './bundle-agent.ts';
+import { agentTree } from './agent-tree.ts';
+import { bundleAgent, bundleWithLicences } from './bundle-agent.ts';
 import { runtimes } from './runtimes.ts';
 
 test('the bundled agent runs where nothing else is installed', async () => {
@@ -33,4 +34,22 @@ test('every file of the bundle is ASCII, which V8 keeps in half the memory', asy
 
 test('units get the Node that everything else runs on', () => {
   for (const { version } of Object.values(runtimes)) expect(version).toBe(rootManifest.devDependencies.node);
+});
+
+test('the package has the licence text of Node and of every package in the bundle', async () => {
+  const { packages } = await bundleWithLicences('/x');
+  const names = packages.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['mqtt', 'yaml', 'typebox', 'commander', 'pino']));
+  expect(names.filter((name) => name.startsWith('@visitor-counter/'))).toEqual([]);
+
+  const files = await agentTree({ program: Buffer.alloc(0), licence: 'Node.js is licensed for use' }, '');
+  const copyright = String(
+    files.find(({ path }) => path === '/usr/share/doc/counter-agent/copyright')?.content,
+  );
+  expect(copyright).toContain('Node.js is licensed for use');
+  for (const { name, version, text } of packages) {
+    expect(text).toMatch(/copyright|permission|license/i);
+    expect(copyright).toContain(`\n${name} ${version} (`);
+    expect(copyright).toContain(text);
+  }
 });

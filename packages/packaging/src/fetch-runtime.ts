@@ -20,11 +20,18 @@ export class RuntimeMismatch extends Error {
   readonly code = 'runtime-mismatch';
 }
 
+/** What a unit gets of Node. */
+export interface RuntimeFiles {
+  readonly program: Buffer;
+  /** Of Node and of everything that it contains. */
+  readonly licence: string;
+}
+
 /**
- * The `node` program for a unit, from the npm registry by the ordinary client, as pinned in `runtimes`. Kept in
+ * The `node` program for a unit and its licence, from the npm registry by the ordinary client, as pinned in `runtimes`. Kept in
  * `node_modules/.cache`. Throws RuntimeMismatch.
  */
-export async function fetchRuntime(architecture: Architecture): Promise<Buffer> {
+export async function fetchRuntime(architecture: Architecture): Promise<RuntimeFiles> {
   const { name, version, integrity } = runtimes[architecture];
   const kept = join(cache, `${name}-${version}.tgz`);
   const archive = await readFile(kept).catch(() => download(`${name}@${version}`, kept));
@@ -33,7 +40,7 @@ export async function fetchRuntime(architecture: Architecture): Promise<Buffer> 
     await rm(kept, { force: true });
     throw new RuntimeMismatch(`${name}@${version}: expected ${integrity}, got ${found}`);
   }
-  return programIn(gunzipSync(archive));
+  return filesIn(gunzipSync(archive));
 }
 
 async function download(spec: string, to: string): Promise<Buffer> {
@@ -49,11 +56,14 @@ async function download(spec: string, to: string): Promise<Buffer> {
   }
 }
 
-async function programIn(archive: Buffer): Promise<Buffer> {
-  const entries = Readable.from([archive]).pipe(extract());
-  for await (const entry of entries) {
-    if (entry.header.name === 'package/bin/node') return buffer(entry);
-    entry.resume();
+async function filesIn(archive: Buffer): Promise<RuntimeFiles> {
+  let program: Buffer | undefined;
+  let licence: Buffer | undefined;
+  for await (const entry of Readable.from([archive]).pipe(extract())) {
+    if (entry.header.name === 'package/bin/node') program = await buffer(entry);
+    else if (entry.header.name === 'package/LICENSE') licence = await buffer(entry);
+    else entry.resume();
   }
-  throw new RuntimeMismatch('no program package/bin/node in the archive');
+  if (program && licence) return { program, licence: licence.toString() };
+  throw new RuntimeMismatch('no package/bin/node and package/LICENSE in the archive');
 }
