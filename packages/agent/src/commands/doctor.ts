@@ -7,6 +7,7 @@ import { checkClock, checkDisk, checkNetwork } from '../doctor/check-machine.ts'
 import { checkServer } from '../doctor/check-server.ts';
 import { checkService } from '../doctor/check-service.ts';
 import { type Finding, fail, ok } from '../doctor/finding.ts';
+import { isLocked } from '../journal/lock-directory.ts';
 import { askOnce } from '../local/ask-agent.ts';
 
 export interface DoctorOptions {
@@ -60,6 +61,6 @@ async function* examineDoor(
   const account = { server, serial, secret };
   yield* await checkServer(
     ca === undefined ? account : { ...account, ca: await readText(ca, 'ca') },
-    running,
+    running ?? ((await isLocked(journal)) ? 'silent' : undefined),
   );
 }

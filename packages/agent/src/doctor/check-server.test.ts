@@ -1,6 +1,10 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { isLocked, lockDirectory } from '../journal/lock-directory.ts';
 import { startBroker } from '../uplink/testing/test-broker.ts';
 import { checkServer } from './check-server.ts';
 
@@ -29,9 +33,51 @@ async function resettingServer(packets: number): Promise<string> {
   return `mqtt://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
+test('the round trip publishes nothing and leaves no last will', async () => {
+  const broker = await startBroker();
+  onTestFinished(() => broker.close());
+
+  const findings = await checkServer({ server: broker.server, serial: 'CU-1', secret: 'secret' }, undefined);
+
+  expect(findings.at(-1)).toMatchObject({ what: 'round trip', verdict: 'ok' });
+  expect(broker.received).toEqual([]);
+  expect(broker.wills).toBe(0);
+});
+
+test('a broker that refuses the subscription has answered, and the doctor names the missing right', async () => {
+  const broker = await startBroker();
+  onTestFinished(() => broker.close());
+  broker.grant = false;
+
+  const findings = await checkServer({ server: broker.server, serial: 'CU-1', secret: 'secret' }, undefined);
+
+  expect(findings.at(-1)).toMatchObject({
+    ...{ what: 'round trip', verdict: 'warn' },
+    advice: 'let the unit subscribe to counter/v1/CU-1/time',
+  });
+});
+
+test('does not log in while an agent has the journal open without answering', async () => {
+  const broker = await startBroker();
+  const journal = await mkdtemp(join(tmpdir(), 'counter-doctor-'));
+  onTestFinished(async () => {
+    await broker.close();
+    await rm(journal, { recursive: true });
+  });
+  expect(await isLocked(journal)).toBe(false);
+  const unlock = await lockDirectory(journal);
+  expect(await isLocked(journal)).toBe(true);
+  await unlock();
+
+  const findings = await checkServer({ server: broker.server, serial: 'CU-1', secret: 'secret' }, 'silent');
+
+  expect(findings.at(-1)).toMatchObject({ what: 'login', verdict: 'fail' });
+  expect(broker.connects).toBe(0);
+});
+
 test.each([
-  ['publishes', 2, 'fail'],
-  ['takes its leave', 3, 'ok'],
+  ['subscribes', 2, 'fail'],
+  ['disconnects', 3, 'ok'],
 ] as const)(
   'a server that resets the connection when the doctor %s is survived',
   async (_, packets, trip) => {

@@ -1,31 +1,39 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
-import { encodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
 import type { DoorView } from '../local/door-view.ts';
-import { ConnectionLost, connect, NotAuthorized } from '../uplink/connect.ts';
+import { ConnectionLost, connectForDiagnosis, NotAuthorized } from '../uplink/connect.ts';
 import { type Account, defaultUplinkSettings } from '../uplink/uplink-settings.ts';
-import { version } from '../version.ts';
-import { type Finding, fail, ok } from './finding.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** How long a step may take (ms). */
 const patience = 10_000;
 
 /**
  * The way to the server, step by step, up to the first that fails. Where an agent runs, its connection stands
- * for login and round trip: a second one with the same name would end it.
+ * for login and round trip: a second one with the same name would end it. `silent`: an agent runs and does not answer.
  */
-export async function checkServer(account: Account, running: DoorView | undefined): Promise<Finding[]> {
+export async function checkServer(
+  account: Account,
+  running: DoorView | 'silent' | undefined,
+): Promise<Finding[]> {
   const url = new URL(account.server);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(url.port || (url.protocol === 'mqtts:' ? 8883 : 1883));
   const reached = [await checkName(host)];
   if (reached.at(-1)?.verdict === 'ok') reached.push(await checkPort(host, port));
   if (reached.at(-1)?.verdict !== 'ok') return reached;
+  if (running === 'silent') return [...reached, silent];
   return [...reached, ...(running?.delivery ? checkRunning(running.delivery) : await checkLogin(account))];
 }
+
+const silent = fail(
+  'login',
+  'an agent has the journal open and does not answer; a login of the doctor would end its connection',
+  'wait until it has started, or restart it: `sudo systemctl restart counter-agent`',
+);
 
 async function checkName(host: string): Promise<Finding> {
   try {
@@ -57,7 +65,7 @@ async function checkLogin(account: Account): Promise<Finding[]> {
   const settings = { ...defaultUplinkSettings, connectWithin: patience };
   const tls = secure ? [ok('TLS', 'the certificate is valid for this name')] : [];
   try {
-    const client = await connect(account, settings, AbortSignal.timeout(patience));
+    const client = await connectForDiagnosis(account, settings, AbortSignal.timeout(patience));
     return [...tls, ok('login', account.serial), await checkRoundTrip(client, account.serial)];
   } catch (error) {
     if (error instanceof NotAuthorized) {
@@ -70,7 +78,10 @@ async function checkLogin(account: Account): Promise<Finding[]> {
   }
 }
 
-/** Sends one heartbeat and ends the connection, whatever the server does meanwhile. */
+/**
+ * Proves a round trip by a subscription to the unit's own topic, which changes nothing that the server knows of the
+ * unit: only its agent reports for it. Ends the connection, whatever the server does meanwhile.
+ */
 async function checkRoundTrip(client: MqttClient, serial: string): Promise<Finding> {
   const { promise: lost, reject } = Promise.withResolvers<never>();
   lost.catch(() => {});
@@ -79,10 +90,13 @@ async function checkRoundTrip(client: MqttClient, serial: string): Promise<Findi
   const late = setTimeout(() => reject(new Error(`no answer within ${patience} ms`)), patience);
   try {
     const began = performance.now();
-    const heartbeat = encodeHeartbeat({ at: Date.now(), version });
-    await Promise.race([lost, client.publishAsync(topic(serial, 'heartbeat'), heartbeat, { qos: 1 })]);
-    return ok('round trip', `acknowledged within ${Math.round(performance.now() - began)} ms`);
+    await Promise.race([lost, client.subscribeAsync(topic(serial, 'time'), { qos: 1 })]);
+    return ok('round trip', `the server answers within ${Math.round(performance.now() - began)} ms`);
   } catch (error) {
+    if (error instanceof Error && 'packet' in error) {
+      const advice = `let the unit subscribe to ${topic(serial, 'time')}`;
+      return warn('round trip', 'the server answers, and refuses its time to the unit', advice);
+    }
     return fail('round trip', reason(error), 'see the log of the gateway');
   } finally {
     clearTimeout(late);

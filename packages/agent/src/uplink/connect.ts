@@ -1,5 +1,5 @@
 import { topic } from '@visitor-counter/wire/topics';
-import type { MqttClient } from 'mqtt';
+import type { IClientOptions, MqttClient } from 'mqtt';
 import mqttClient from 'mqtt/lib/client';
 import { socketTo } from './open-socket.ts';
 import type { Account, UplinkSettings } from './uplink-settings.ts';
@@ -28,10 +28,34 @@ const refused: ReadonlySet<unknown> = new Set([4, 5]);
  * ConnectionLost, leaving nothing open. The client never reconnects, never queues and keeps no session: the
  * journal is the only memory.
  */
-export async function connect(
+export function connect(
+  account: Account,
+  settings: UplinkSettings,
+  signal: AbortSignal,
+): Promise<MqttClient> {
+  const will = {
+    topic: topic(account.serial, 'status'),
+    payload: Buffer.from('offline'),
+    qos: 1 as const,
+    retain: true,
+  };
+  return open(account, settings, signal, { will });
+}
+
+/** The same without a last will: the end of this connection reports nothing of the unit, with any broker. */
+export function connectForDiagnosis(
+  account: Account,
+  settings: UplinkSettings,
+  signal: AbortSignal,
+): Promise<MqttClient> {
+  return open(account, settings, signal, {});
+}
+
+async function open(
   { server, serial, secret, ca }: Account,
   { keepAlive, connectWithin }: UplinkSettings,
   signal: AbortSignal,
+  more: Pick<IClientOptions, 'will'>,
 ): Promise<MqttClient> {
   const client = new mqttClient.default(await socketTo(server, ca), {
     protocolVersion: 4,
@@ -46,7 +70,7 @@ export async function connect(
     connectTimeout: connectWithin,
     // Without a table of 65,536 buffers, 7 MB, for the numbers in packets.
     writeCache: false,
-    will: { topic: topic(serial, 'status'), payload: Buffer.from('offline'), qos: 1, retain: true },
+    ...more,
   });
   // Whoever uses the connection listens besides. An error after the last of them must not end the process.
   client.on('error', () => {});

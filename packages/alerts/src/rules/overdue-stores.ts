@@ -5,7 +5,8 @@ import { afterByCompany, type Facts } from './facts.ts';
 /**
  * Stores of which crossings are known to be missing for a time: not all their units have delivered what they
  * counted. As with silent devices, the time of an outage of all gateways does not count. A store with a unit that
- * was never heard of is none of these: nobody knows that anything is missing.
+ * has never reported is none of these: nothing is known to be missing. An alert stays open while it is not known
+ * whether its crossings have arrived.
  */
 export function overdueStores(facts: Facts): Condition[] {
   const { life, now } = facts;
@@ -13,9 +14,11 @@ export function overdueStores(facts: Facts): Condition[] {
   const open = new Set(facts.open.map(identityOf));
   return facts.incomplete.flatMap(({ storeId, companyId, sid, name, completeUntil }) => {
     const patience = after.get(companyId);
-    if (patience === undefined || completeUntil === null) return [];
+    if (patience === undefined) return [];
     const alert = { companyId, kind: 'data-overdue', subject: `${storeId}` } as const;
     const isOpen = open.has(identityOf(alert));
+    if (completeUntil === null)
+      return isOpen ? [{ ...alert, storeId, about: { sid, store: name }, beganAt: now }] : [];
     const beganAt = (isOpen ? completeUntil : Math.max(completeUntil, life.since)) + patience;
     if (beganAt > now || !(isOpen || life.alive)) return [];
     const about = { sid, store: name, completeUntil: utcText(completeUntil) };

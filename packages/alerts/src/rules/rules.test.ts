@@ -149,6 +149,10 @@ test('tells of a store whose crossings are missing for too long, outages of the 
   expect(overdue(0, { life: { ...back, since: 0, alive: false } })).toBe(false);
 });
 
+test('keeps an alert for missing crossings while it is not known whether they have arrived', () => {
+  expect(overdue(null, { open: [open('data-overdue', '3')] })).toBe(true);
+});
+
 test('says once that no gateway is there, and never before there was a first one', () => {
   const rules = [rule('service-away', minute)];
   const life = (seenAt: number) => ({ alive: false, since: 0, seenAt });

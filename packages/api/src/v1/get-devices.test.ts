@@ -34,3 +34,20 @@ test('shows a device as another broker has told, whatever gateways there are', a
 
   expect(Object((await ask('/v1/devices')).body).items[0]).toMatchObject({ online: true });
 });
+
+test.each(['{}', '{"recorded":9}', '{"acknowledged":9}'])(
+  'reports as unknown what the heartbeat %s does not say, and nothing as complete',
+  async (fields) => {
+    const { ask, seed } = await berlinStore();
+    const heartbeat = { at: Date.parse('2026-11-20T10:19:00Z'), ...JSON.parse(fields) };
+    await seed.query(`update device_state set heartbeat = $1, heartbeat_at = '2026-11-20T10:19:00Z'`, [
+      JSON.stringify(heartbeat),
+    ]);
+
+    const [device] = Object((await ask('/v1/devices')).body).items;
+    expect(device).toMatchObject({ backlog: null, completeUntil: null });
+    expect(device.obstacles).toContainEqual({ kind: 'backlog-unknown', device: device.serial });
+    const [store] = Object((await ask('/v1/occupancy')).body).items;
+    expect(store).toMatchObject({ completeUntil: null });
+  },
+);

@@ -24,7 +24,7 @@ export const storeShape = Type.Object(
 const obstacle = Type.Object(
   {
     kind: Type.Enum([
-      ...['offline', 'never-heard', 'backlog', 'missing', 'lost', 'conflict'],
+      ...['offline', 'never-heard', 'backlog', 'backlog-unknown', 'missing', 'lost', 'conflict'],
       ...['beam-blocked', 'clock-unsynced', 'no-devices'],
     ]),
     device: Type.Optional(text('Serial number.')),

@@ -48,6 +48,7 @@ export const text = {
     if (kind === 'never-heard') return `Counter ${device} was never heard of`;
     if (kind === 'backlog')
       return `Counter ${device} still has ${number.format(count ?? 0)} crossings to deliver`;
+    if (kind === 'backlog-unknown') return `It is not known how much counter ${device} still has to deliver`;
     if (kind === 'missing')
       return `${number.format(count ?? 0)} crossings of counter ${device} are missing; they are being fetched`;
     if (kind === 'lost') return `${number.format(count ?? 0)} crossings of counter ${device} are lost`;

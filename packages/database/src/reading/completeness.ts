@@ -18,6 +18,8 @@ export type Obstacle =
       /** Left out where the unit reports no valid instant. */
       readonly since?: number;
     }
+  /** Its last heartbeat does not report how much it has recorded or how much of that is acknowledged. */
+  | { readonly kind: 'backlog-unknown'; readonly device: string }
   | { readonly kind: 'clock-unsynced'; readonly device: string }
   | { readonly kind: 'no-devices' };
 
@@ -116,6 +118,7 @@ function reportedObstacles(
 ): Obstacle[] {
   const blocked = beams.filter(({ state }) => state === 'blocked');
   return [
+    ...(backlog === undefined ? [{ kind: 'backlog-unknown', device } as const] : []),
     ...(backlog !== undefined && backlog > 0 ? [{ kind: 'backlog', device, count: backlog } as const] : []),
     ...blocked.map(
       ({ name, since }) =>

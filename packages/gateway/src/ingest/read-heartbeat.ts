@@ -1,8 +1,8 @@
 import { decodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 
-/** `pending`: how many crossings the unit has recorded that are not acknowledged; 0 where it does not say. */
+/** `pending`: how many crossings the unit has recorded that are not acknowledged; undefined where it does not report that. */
 export type ReadHeartbeat =
-  | { readonly heartbeat: Heartbeat; readonly json: string; readonly pending: number }
+  | { readonly heartbeat: Heartbeat; readonly json: string; readonly pending: number | undefined }
   | { readonly malformed: string };
 
 /**
@@ -24,6 +24,8 @@ function withoutOddEscapes(json: string): string {
   return json.replace(/\\\\|\\u(?:0000|d[89a-f]..)/g, (found) => (found === '\\\\' ? found : '\ufffd'));
 }
 
-function pendingOf({ recorded, acknowledged }: Heartbeat): number {
-  return recorded === undefined || acknowledged === undefined ? 0 : Math.max(0, recorded - acknowledged);
+function pendingOf({ recorded, acknowledged }: Heartbeat): number | undefined {
+  return recorded === undefined || acknowledged === undefined
+    ? undefined
+    : Math.max(0, recorded - acknowledged);
 }

@@ -108,7 +108,7 @@ class Messages {
       this.#reject(sender, message, read.malformed, done);
       return;
     }
-    noteBacklog(sender.serial, read.pending);
+    if (read.pending !== undefined) noteBacklog(sender.serial, read.pending);
     this.#note(sender, message, { heartbeat: { at: now, json: read.json } }, done);
   }
 

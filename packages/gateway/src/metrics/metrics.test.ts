@@ -27,6 +27,9 @@ test('counts what comes, what became of it, who logs in and who is turned away',
   await unit.crossings('j1', 9, [[4_000_000_000_000, 1]]);
   await unit.publish('crossings', 'no crossings');
   await unit.publish('heartbeat', '{"at":1,"recorded":30,"acknowledged":8}');
+  /* What a heartbeat does not say is unknown, not 0. */
+  await unit.publish('heartbeat', '{"at":2,"recorded":30}');
+  await unit.publish('heartbeat', '{"at":3}');
   await expect(connectUnit({ port, serial: other, secret: 'wrong' })).rejects.toMatchObject({ code: 5 });
   const intruder = await connectUnit({ port, serial: other });
   intruder.client.publish(`counter/v1/${serial}/crossings`, 'x', { qos: 1 });
@@ -39,7 +42,7 @@ test('counts what comes, what became of it, who logs in and who is turned away',
   const series = await scrape(metricsPort);
   const shown = (name: string) => series.get(`visitor_counter_${name}`);
   expect(shown('messages_total{channel="crossings"}')).toBe(5);
-  expect(shown('messages_total{channel="heartbeat"}')).toBe(1);
+  expect(shown('messages_total{channel="heartbeat"}')).toBe(3);
   expect(shown('crossings_total{state="received"}')).toBe(10);
   expect(shown('crossings_total{state="stored"}')).toBe(7);
   expect(shown('crossings_total{state="duplicate"}')).toBe(2);

@@ -18,6 +18,9 @@ export interface TestBroker {
   readonly server: string;
   readonly received: Received[];
   readonly sockets: Set<Socket>;
+  /** How many clients tried to log in, and how many of them had a last will. */
+  connects: number;
+  wills: number;
   hold: (received: Received) => Promise<void>;
   accept: boolean;
   /** Whether units may subscribe. */
@@ -57,6 +60,8 @@ export async function startBroker(): Promise<TestBroker> {
     server: `mqtt://127.0.0.1:${typeof address === 'object' ? address?.port : undefined}`,
     received: [],
     sockets,
+    connects: 0,
+    wills: 0,
     hold: () => Promise.resolve(),
     accept: true,
     grant: true,
@@ -89,7 +94,9 @@ function answer(connection: Connection, packet: Packet): void {
   if (packet.cmd === 'disconnect') socket.end();
 }
 
-function answerConnect({ broker, socket }: Connection, { username, password }: IConnectPacket): void {
+function answerConnect({ broker, socket }: Connection, { username, password, will }: IConnectPacket): void {
+  broker.connects += 1;
+  if (will) broker.wills += 1;
   const known = broker.accept && username === 'CU-1' && password?.toString() === 'secret';
   const returnCode = known ? 0 : notAuthorized;
   socket.write(mqtt.generate({ cmd: 'connack', returnCode, sessionPresent: false }));

@@ -1,0 +1,45 @@
+import { checkServer } from '@visitor-counter/agent/doctor/check-server';
+import { seed } from '@visitor-counter/test/seed';
+import { startService } from '@visitor-counter/test/service-process';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { connectUnit } from '@visitor-counter/test/unit-client';
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+test('the doctor proves a round trip and changes nothing that the server knows of the unit', async () => {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1' });
+  await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const ports = { MQTT_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0' };
+  const gateway = await startService('gateway', [], { DATABASE_URL: url, ...ports });
+  onTestFinished(() => gateway.kill());
+  const port = Number(gateway.ready['mqttPort']);
+  const state = async () =>
+    (
+      await rows.query(
+        `select heartbeat::text, heartbeat_at, last_activity_at, online, online_changed_at from device_state`,
+      )
+    )[0];
+  const unit = await connectUnit({ port, serial: 'CU-1' });
+  await unit.publish('status', 'online', { retain: true });
+  await unit.publish('heartbeat', '{"at":1,"journal":"j","recorded":9,"acknowledged":4}');
+  await unit.client.endAsync();
+  await vi.waitFor(async () => expect(await state()).toMatchObject({ online: false }), 10_000);
+  const before = await state();
+
+  const account = { server: `mqtt://127.0.0.1:${port}`, serial: 'CU-1', secret: 'secret of CU-1' };
+  const findings = await checkServer(account, undefined);
+
+  expect(findings.map(({ what, verdict }) => [what, verdict])).toEqual([
+    ...[
+      ['server name', 'ok'],
+      ['server port', 'ok'],
+      ['login', 'ok'],
+      ['round trip', 'ok'],
+    ],
+  ]);
+  /* What the gateway has collected is written when it stops. */
+  await gateway.stop();
+  expect(await state()).toEqual(before);
+});
