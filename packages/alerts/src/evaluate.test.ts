@@ -265,3 +265,28 @@ test('starts the time of missing data at the arrival of a heartbeat, whatever ti
   const [alert] = await acme.rows.query('select about from alert');
   expect(JSON.stringify(alert)).not.toContain('1970');
 });
+
+test('tells of missing and lost crossings and of cloned units, each once for a device, until it is over', async () => {
+  const acme = await oneCompany();
+  for (const kind of ['crossings-missing', 'crossings-lost', 'cloned-unit'] as const)
+    await acme.rule(kind, 0);
+  const journalId = await acme.rows.journal(acme.deviceId, 'j');
+  const ids = [journalId, acme.deviceId];
+  await acme.rows.query('insert into journal_missing values ($1, $2, 13, 20)', ids);
+  await acme.rows.query(`insert into journal_uncounted values ($1, 6, 8, 'lost')`, [journalId]);
+  await acme.rows.query(
+    'insert into cloned_journal (journal_id, device_id, confirmed_at) values ($1, $2, now())',
+    ids,
+  );
+  await evaluate(acme.database);
+  await evaluate(acme.database);
+
+  const [kinds] = await acme.rows.query('select array_agg(kind order by kind) as kinds from alert');
+  expect(kinds).toEqual({ kinds: ['cloned-unit', 'crossings-lost', 'crossings-missing'] });
+
+  await acme.rows.query('delete from journal_missing');
+  await acme.rows.query(`update journal_uncounted set since = now() - interval '25 hours'`);
+  await acme.rows.query(`update cloned_journal set seen_at = now() - interval '25 hours'`);
+  await evaluate(acme.database);
+  expect(await acme.rows.query('select from alert where cleared_at is null')).toHaveLength(0);
+});
