@@ -24,7 +24,7 @@ export interface Outage {
   readonly seconds: number;
   /** Crossings that were pending at its end. */
   readonly backlog: number;
-  /** How long they took to be acknowledged (s); undefined when it was longer than half the outage. */
+  /** How long they took to be acknowledged (s); undefined when they never were. */
   readonly caughtUpIn: number | undefined;
 }
 
@@ -37,11 +37,11 @@ export async function outage({ units, balancer }: World, seconds: number): Promi
   const backlog = pending.reduce((sum, { through, acknowledged }) => sum + through - acknowledged, 0);
   const begin = performance.now();
   balancer.carry();
-  const deadline = begin + seconds * 500;
-  const isDone = () => pending.every(({ progress, through }) => progress.acknowledged >= through);
-  while (!isDone() && performance.now() < deadline) await pause(50);
-  const caughtUpIn = isDone() ? (performance.now() - begin) / 1_000 : undefined;
-  return { seconds, backlog, caughtUpIn };
+  const isDone = await untilDone(async () => ({
+    progress: pending.reduce((sum, { progress }) => sum + progress.acknowledged, 0),
+    isDone: pending.every(({ progress, through }) => progress.acknowledged >= through),
+  }));
+  return { seconds, backlog, caughtUpIn: isDone ? (performance.now() - begin) / 1_000 : undefined };
 }
 
 function untilAcknowledged(units: World['units']): Promise<boolean> {

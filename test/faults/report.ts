@@ -96,7 +96,7 @@ function endLines({ outage, drainedIn, uncleanStops, seconds, seed }: CampaignRe
   const afterOutage: Line[] = outage
     ? [
         [`outage of ${outage.seconds} s: backlog`, outage.backlog],
-        ['  caught up in (s)', outage.caughtUpIn?.toFixed(1) ?? `over ${outage.seconds / 2}`],
+        ['  caught up in (s)', outage.caughtUpIn?.toFixed(1) ?? 'not at all'],
       ]
     : [];
   const ends = Object.entries(uncleanStops).map(([name, code]): Line => [`${name} ended with`, `${code}`]);

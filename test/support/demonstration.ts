@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { serviceFailure } from './service-failure.ts';
 import { programFile } from './service-process.ts';
 
 /** `npx pnpm start` as a process, with a data folder of its own and ports that the system chooses. */
@@ -15,6 +16,10 @@ export interface Demonstration {
   kill(): Promise<void>;
 }
 
+/** Exit codes that tests expect: stopped, and a setting that cannot be used. */
+const knownCodes: ReadonlySet<number | null> = new Set([0, 2]);
+
+/** An end that the test did not ask for, or an exception that is not caught, is an unhandled rejection: the run fails. */
 export function startDemonstration(env: Readonly<Record<string, string>>): Demonstration {
   const child = spawn(process.execPath, [programFile('demo')], {
     env: { ...process.env, MQTT_PORT: '0', HTTP_PORT: '0', NO_COLOR: '1', ...env },
@@ -29,9 +34,12 @@ export function startDemonstration(env: Readonly<Record<string, string>>): Demon
   child.stderr.on('data', collect);
   const closed = once(child, 'close');
   let ended = false;
-  closed.then(() => {
+  void closed.then(([code, signal]) => {
     ended = true;
     child.emit('printed');
+    const isExpected = child.killed || knownCodes.has(code);
+    const failed = serviceFailure(output, { code, signal, isExpected });
+    if (failed !== undefined) throw new Error(`npx pnpm start ${failed}: ${output}`);
   });
   return {
     child,
