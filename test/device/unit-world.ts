@@ -88,7 +88,7 @@ async function countedIn(rows: Seed): Promise<Counted[]> {
 
 /** The host is 10.0.2.2 in the unit, whose lines rest high. */
 function unitFile(port: string): string {
-  const account = `server: mqtt://10.0.2.2:${port}\nserial: CU-1\nsecret: secret\n`;
+  const account = `server: mqtt://10.0.2.2:${port}\nallowPlainMqtt: true\nserial: CU-1\nsecret: secret\n`;
   const lines = 'a: { line: GPIO17, activeLow: true }, b: { line: GPIO27, activeLow: true }';
   return `${account}journal: /var/lib/counter-agent/journal\nbeams: { source: gpio, ${lines} }\n`;
 }

@@ -19,6 +19,8 @@ export function unitFile({ store, door, state, profile, server }: UnitSettings):
     serial: door.serial,
     secret: state.secrets[door.serial],
     server,
+    /* Units of the demonstration run on the machine of its gateway, which may listen on another address. */
+    allowPlainMqtt: true,
     journal: 'journal',
     beams: {
       source: 'simulated',
