@@ -14,7 +14,7 @@ const uncaught = /^Node\.js v\d+/m;
 
 /** A log line that carries an error which only a mistake in the code raises; a failed `fetch` is a TypeError, too. */
 const programmingError =
-  /"type":"(RangeError|ReferenceError|SyntaxError|AssertionError|TypeError(?!","message":"fetch failed))"/;
+  /"(type|error)":"(RangeError|ReferenceError|AssertionError)"|"type":"TypeError"(?!,"message":"fetch failed)/;
 
 /**
  * What a process of the product did that it never may: it ended although nothing had asked it to, an exception

@@ -9,8 +9,7 @@ const ways: Readonly<Record<string, () => void>> = {
   },
   rejection: () => void Promise.reject(new Error('nothing handles this')),
   exit: () => process.exit(0),
-  mistake: () =>
-    console.log(JSON.stringify({ level: 50, err: { type: 'RangeError', message: 'a mistake' } })),
+  mistake: () => console.log(JSON.stringify({ level: 50, error: 'RangeError', msg: 'a mistake' })),
 };
 
 const send = process.send?.bind(process);
