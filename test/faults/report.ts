@@ -1,3 +1,4 @@
+import type { Outage } from './drain.ts';
 import type { CampaignResult } from './run-campaign.ts';
 
 type Line = readonly [name: string, value: string | number];
@@ -24,8 +25,13 @@ export function isFlawless(result: CampaignResult): boolean {
     stored.crossings === truth &&
     published.events === truth &&
     drainedIn !== undefined &&
-    (outage === undefined || outage.caughtUpIn !== undefined)
+    (outage === undefined || isCaughtUpInTime(outage))
   );
+}
+
+/** Units that come back must deliver in half the time that they were cut off. */
+function isCaughtUpInTime({ seconds, caughtUpIn }: Outage): boolean {
+  return caughtUpIn !== undefined && caughtUpIn <= seconds / 2;
 }
 
 function wrongCheckpoints({ checkpoints }: CampaignResult): CampaignResult['checkpoints'] {
