@@ -24,6 +24,7 @@ class LeanUnit implements Unit {
       crossings: topic(serial, 'crossings'),
       heartbeat: topic(serial, 'heartbeat'),
       status: topic(serial, 'status'),
+      diagnosis: topic(serial, 'diagnosis'),
     };
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     socket.on('error', (error) => this.onLost(error));

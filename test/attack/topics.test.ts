@@ -9,6 +9,7 @@ const payloadOf: Record<Channel, string> = {
   crossings: '{"journal":"j","first":1,"crossings":[[1700000000000,1]]}',
   heartbeat: '{"at":1700000000000}',
   status: 'online',
+  diagnosis: '{"id":1,"at":1,"findings":[],"log":[],"omitted":0}',
   config: '{}',
   commands: '{}',
   time: '{"at":1}',

@@ -34,6 +34,16 @@ test('tells units what is committed, skips what is lost, answers with the time, 
   expect(await rows.query('select reason from rejected_message')).toHaveLength(1);
 });
 
+test('stores the diagnosis of a unit', async () => {
+  const { unit, stranger, rows } = await gatewayBehindMosquitto();
+  const diagnosis = { id: 5, at, findings: [], log: ['started'], omitted: 0 };
+  await send(stranger, 'CU-1', 'diagnosis', { ...diagnosis, id: 6 });
+  await send(unit, 'CU-1', 'diagnosis', diagnosis);
+  const stored = () => rows.query('select command_id::int as id, report from device_diagnosis');
+  await vi.waitFor(async () => expect(await stored()).toHaveLength(1), { timeout: 10_000 });
+  expect(await stored()).toMatchObject([{ id: 5, report: { log: ['started'] } }]);
+});
+
 test('while the database is away nothing is committed or given up, and all of it comes after', async () => {
   const { unit, rows, committed, databaseProxy } = await gatewayBehindMosquitto();
   await send(unit, 'CU-1', 'crossings', { journal: 'j', first: 1, crossings: [[at, 1]] });

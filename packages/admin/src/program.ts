@@ -9,6 +9,7 @@ import { addCrossingsVoid } from './commands/crossings-void.ts';
 import { addCrossingsVoids } from './commands/crossings-voids.ts';
 import { addDeviceCommands } from './commands/device-command.ts';
 import { addDeviceConfigure } from './commands/device-configure.ts';
+import { addDeviceDiagnose } from './commands/device-diagnose.ts';
 import { addDeviceList } from './commands/device-list.ts';
 import { addDeviceOrders } from './commands/device-orders.ts';
 import { addDeviceRevoke } from './commands/device-revoke.ts';
@@ -54,6 +55,7 @@ export function createProgram(around: Surroundings): Command {
   addDeviceConfigure(device, around);
   addDeviceCommands(device, around);
   addDeviceOrders(device, around);
+  addDeviceDiagnose(device, around);
   const enrolment = program
     .command('enrolment')
     .description('Make, list and revoke the codes by which units enrol; see what was tried with them.');

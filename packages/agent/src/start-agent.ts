@@ -5,8 +5,11 @@ import { readBootId } from './clock/boot-id.ts';
 import { monotonicNow } from './clock/monotonic-time.ts';
 import { ntpSynchronised } from './clock/ntp-synchronised.ts';
 import { type ClockParts, UnitClock } from './clock/unit-clock.ts';
+import type { DoorConfig } from './config/agent-config.ts';
 import { requireSafeServer } from './config/check-config.ts';
 import { loadConfig } from './config/load-config.ts';
+import type { DiagnosedAgent } from './diagnosis/diagnose.ts';
+import type { RecentLines } from './diagnosis/recent-lines.ts';
 import type { FileSystem } from './journal/file-system.ts';
 import { nodeFileSystem } from './journal/node-file-system.ts';
 import type { RetrySettings } from './journal/retries.ts';
@@ -27,6 +30,8 @@ export interface AgentParts {
   readonly clock?: Partial<ClockParts>;
   /** Ends the process, if a supervisor starts it again; otherwise the command `restart` restarts the door. */
   readonly restart?: () => void;
+  /** The last lines of the log, for a diagnosis. */
+  readonly recentLines?: RecentLines;
 }
 
 /** The machine's clock, asked every 5 s whether NTP keeps it; after 5 min the gateway's time serves. */
@@ -43,7 +48,14 @@ export async function startAgent(
   configFile: string,
   env: Environment,
   log: Logger,
-  { files = nodeFileSystem, uplink = {}, reading = {}, clock: clockParts = {}, restart }: AgentParts = {},
+  {
+    files = nodeFileSystem,
+    uplink = {},
+    reading = {},
+    clock: clockParts = {},
+    restart,
+    recentLines,
+  }: AgentParts = {},
 ): Promise<Running> {
   const unit = await loadConfig(configFile, env);
   requireSafeServer(unit);
@@ -59,7 +71,18 @@ export async function startAgent(
   try {
     for (const config of unit.doors) {
       const doorLog = unit.doors.length === 1 ? log : log.child({ serial: config.serial });
-      const parts = { unit, files, clock, uplink, reading, identify: () => identify(), log: doorLog };
+      const diagnose = (id: number) =>
+        diagnoseDoor(id, doors, config, { configFile, env, unit, recent: recentLines });
+      const parts = {
+        unit,
+        diagnose,
+        files,
+        clock,
+        uplink,
+        reading,
+        identify: () => identify(),
+        log: doorLog,
+      };
       const start = (restartDoor: () => void) =>
         startDoor(config, { ...parts, restartDoor, restart: restart ?? restartDoor });
       doors.push(await KeptDoor.start(start, doorLog));
@@ -75,6 +98,19 @@ export async function startAgent(
     throw error;
   }
   return { ready: readyDoors(doors), close };
+}
+
+/** Loads what examines the unit only when it is asked to: a small unit needs its memory for counting. */
+async function diagnoseDoor(
+  id: number,
+  doors: readonly KeptDoor[],
+  config: DoorConfig,
+  agent: DiagnosedAgent,
+): Promise<string> {
+  const door = doors.find(({ door }) => door.serial === config.serial)?.door;
+  if (door === undefined) throw new Error('the unit is still starting');
+  const { diagnose } = await import('./diagnosis/diagnose.ts');
+  return diagnose(id, agent, { config, view: viewOfDoor(door), journal: door.journal.id });
 }
 
 /** Of one door, what a supervisor wants to know of it; of several, a list. */

@@ -37,6 +37,8 @@ export interface DoorParts {
   readonly restartDoor: () => void;
   /** Executes the command `restart`. */
   readonly restart: () => void;
+  /** The message that answers the command `diagnose` with this id. */
+  readonly diagnose: (id: number) => Promise<string>;
   readonly log: Logger;
 }
 

@@ -5,6 +5,7 @@ import { CommandRunner } from './remote/command-runner.ts';
 import { RemoteControl } from './remote/remote-control.ts';
 import { RemoteMemory } from './remote/remote-memory.ts';
 import type { RemoteState } from './remote/remote-state.ts';
+import { runDiagnose } from './remote/run-diagnose.ts';
 import type { Door, DoorParts } from './start-door.ts';
 import { heartbeatOf } from './uplink/heartbeat.ts';
 import { Uplink } from './uplink/uplink.ts';
@@ -61,7 +62,9 @@ export function startUplink({ account, config, machine, remoteState, parts, ...t
     journal,
     most: settings.crossingsPerMessage,
   });
-  const remote = new RemoteControl({ ...common, runner, identify, restartDoor, restart });
+  const diagnose = (id: number, signal: AbortSignal) =>
+    runDiagnose(id, { uplink, diagnose: parts.diagnose }, signal);
+  const remote = new RemoteControl({ ...common, runner, identify, restartDoor, restart, diagnose });
   remote.start();
   return {
     uplink,

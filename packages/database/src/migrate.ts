@@ -28,6 +28,7 @@ import * as deviceLimits from './migrations/20261122T1320-device-limits.ts';
 import * as crossingVoids from './migrations/20261122T1345-crossing-voids.ts';
 import * as blockedBeams from './migrations/20261122T1400-blocked-beams.ts';
 import * as coverage from './migrations/20261122T1405-coverage.ts';
+import * as diagnoses from './migrations/20261122T1430-diagnoses.ts';
 
 /** All migrations in order; a name never changes once it has landed. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -56,6 +57,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '20261122T1320-device-limits': deviceLimits,
   '20261122T1345-crossing-voids': crossingVoids,
   '20261122T1400-blocked-beams': blockedBeams,
+  '20261122T1430-diagnoses': diagnoses,
   '20261122T1405-coverage': coverage,
 };
 

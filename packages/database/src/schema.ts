@@ -47,6 +47,7 @@ export interface Schema {
   enrolment_attempt: EnrolmentAttemptTable;
   device_config: DeviceConfigTable;
   device_command: DeviceCommandTable;
+  device_diagnosis: { device_id: number; command_id: string; received_at: GeneratedInstant; report: unknown };
 }
 
 /** A timestamptz: read as Date, written as Date or as text that PostgreSQL reads, such as `-infinity`. */

@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
 import { type Environment, oneOf } from './environment.ts';
 
 export type { DestinationStream, Logger };
@@ -18,6 +18,11 @@ export function createLogger(service: string, env: Environment, lines?: Destinat
     redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`]), remove: true },
   };
   return lines === undefined ? pino(options) : pino(options, lines);
+}
+
+/** Where a log without another destination goes. */
+export function standardOutput(): DestinationStream {
+  return destination(1);
 }
 
 const secretFields = ['password', 'secret', 'token', 'Token', 'authorization', 'connectionString'];

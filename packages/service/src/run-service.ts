@@ -1,7 +1,7 @@
 import { ConfigurationError } from './configuration-error.ts';
 import type { Environment } from './environment.ts';
 import { launchers, onLauncherGone } from './launchers.ts';
-import { createLogger, type Logger } from './logger.ts';
+import { createLogger, type DestinationStream, type Logger } from './logger.ts';
 
 /** Something that runs until it is told to stop. */
 export interface Running {
@@ -19,18 +19,19 @@ const closeDeadline = 10_000;
  * stops it on SIGTERM, on SIGINT, and when its supervisor or the npx it was started by is gone. `start` gives
  * up, by throwing the reason of `stopping`, when that comes before it is done.
  *
- * Exit codes: 0 stopped when asked, 1 failed, 2 a setting cannot be used.
+ * Exit codes: 0 stopped when asked, 1 failed, 2 a setting cannot be used. The log goes to `lines`, or to standard output.
  */
 export async function runService(
   name: string,
   env: Environment,
   start: (log: Logger, stopping: AbortSignal) => Promise<Running>,
+  lines?: DestinationStream,
 ): Promise<void> {
   const stop = stopSignal(env);
   const stopping = new AbortController();
   void stop.then((reason) => stopping.abort(new Error(reason)));
   try {
-    const log = createLogger(name, env);
+    const log = createLogger(name, env, lines);
     const running = await start(log, stopping.signal);
     log.info(running.ready, 'ready');
     // Sent to nobody it would end the process, and then the log, which nobody reads either, never lets it exit.

@@ -15,6 +15,7 @@ const Resend = Type.Literal('resend');
  * executes each id at most once and reports its state in the heartbeat.
  *
  * - `identify` blinks the unit's light, `restart` restarts its program.
+ * - `diagnose` examines the unit and publishes the result on its channel `diagnosis`.
  * - `resend` sends acknowledged crossings again: those with instants `from` to `until` (epoch ms), or the sequences
  *   `first` to `last` of a journal. Both bounds are included.
  * - `begin-journal` ends the journal with this id: the unit delivers its pending crossings, then continues in a new
@@ -23,6 +24,7 @@ const Resend = Type.Literal('resend');
 export const CommandMessage = Type.Union([
   Type.Object({ id: Id, command: Type.Literal('identify') }),
   Type.Object({ id: Id, command: Type.Literal('restart') }),
+  Type.Object({ id: Id, command: Type.Literal('diagnose') }),
   Type.Object({ id: Id, command: Resend, from: Instant, until: Instant }),
   Type.Object({ id: Id, command: Resend, journal: Journal, first: Sequence, last: Sequence }),
   Type.Object({ id: Id, command: Type.Literal('begin-journal'), journal: Journal }),

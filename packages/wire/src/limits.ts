@@ -1,6 +1,9 @@
 /** The largest MQTT packet that either side sends or takes, in bytes. */
 export const maxPacketBytes = 64 * 1024;
 
+/** The most bytes of a diagnosis: it leaves room for the topic and the header of its packet. */
+export const maxDiagnosisBytes = 63 * 1024;
+
 /** The most crossings in one message. */
 export const maxCrossingsPerMessage = 1_000;
 

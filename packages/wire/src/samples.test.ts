@@ -4,6 +4,7 @@ import { decodeCommand } from './command-message.ts';
 import { decodeCommitted } from './committed-message.ts';
 import { decodeConfig } from './config-message.ts';
 import { decodeCrossings } from './crossings-message.ts';
+import { decodeDiagnosis } from './diagnosis-message.ts';
 import { decodeHeartbeat } from './heartbeat-message.ts';
 
 /**
@@ -18,6 +19,7 @@ const decoders = {
   committed: (payload: Buffer) => decodeCommitted(payload),
   config: (payload: Buffer) => decodeConfig(payload),
   commands: (payload: Buffer) => decodeCommand(payload),
+  diagnosis: (payload: Buffer) => decodeDiagnosis(payload),
 };
 
 for (const [kind, decode] of Object.entries(decoders)) {

@@ -4,7 +4,7 @@ import { isSerial } from '@visitor-counter/domain/serial';
 const prefix = 'counter/v1';
 
 /** What a unit tells the gateway. */
-export const unitChannels = ['crossings', 'heartbeat', 'status'] as const;
+export const unitChannels = ['crossings', 'heartbeat', 'status', 'diagnosis'] as const;
 /** What the gateway tells a unit. */
 export const gatewayChannels = ['config', 'commands', 'time', 'committed'] as const;
 

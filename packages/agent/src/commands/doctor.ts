@@ -9,6 +9,7 @@ import { checkService } from '../doctor/check-service.ts';
 import { type Finding, fail, ok } from '../doctor/finding.ts';
 import { isLocked } from '../journal/lock-directory.ts';
 import { askOnce } from '../local/ask-agent.ts';
+import type { DoorView } from '../local/door-view.ts';
 
 export interface DoctorOptions {
   readonly config: string;
@@ -32,32 +33,42 @@ export async function doctor({ config }: DoctorOptions, { env, stdout }: NodeJS.
 }
 
 async function* examine(file: string, env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
+  const unit = yield* examineUnit(file, env);
+  if (unit === undefined) return;
+  for (const door of unit.doors) yield* examineDoor(door, unit, env, await askOnce(door.journal));
+}
+
+/** Examines the file and what all doors of the unit share; returns the configuration if it can be used. */
+export async function* examineUnit(
+  file: string,
+  env: NodeJS.ProcessEnv,
+): AsyncGenerator<Finding, AgentConfig | undefined> {
   let unit: AgentConfig;
   try {
     unit = await loadConfig(file, env);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     yield fail('configuration', error.message, `edit ${file}; what enrolment writes: \`agent enrol\``);
-    return;
+    return undefined;
   }
   yield ok('configuration', file);
   yield* await checkService(file, env);
   yield await checkClock(env);
   yield checkNetwork();
-  for (const door of unit.doors) yield* examineDoor(door, unit, env);
+  return unit;
 }
 
-async function* examineDoor(
+/** Examines a door; `running` is what the agent that counts it says, which keeps its beams and its connection. */
+export async function* examineDoor(
   door: DoorConfig,
-  unit: AgentConfig,
+  { server, ca }: AgentConfig,
   env: NodeJS.ProcessEnv,
+  running: DoorView | undefined,
 ): AsyncGenerator<Finding> {
   const { serial, secret, journal } = door;
-  const running = await askOnce(journal);
   yield ok('door', `${serial}, ${running ? 'counted by the running agent' : 'no agent runs'}`);
   yield* await checkBeams(door, running, env);
   yield await checkDisk(journal);
-  const { server, ca } = unit;
   const account = { server, serial, secret };
   yield* await checkServer(
     ca === undefined ? account : { ...account, ca: await readText(ca, 'ca') },

@@ -15,10 +15,16 @@ interface Door {
   readonly contents?: MemoryFiles;
   /** Whether the server acknowledges what is sent again. */
   readonly acknowledges?: (crossings: readonly JournaledCrossing[]) => boolean | Promise<boolean>;
+  /** Executes the command `diagnose`. */
+  readonly diagnose?: (id: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** A door with twelve acknowledged crossings that notes what it does. */
-async function startDoor({ contents = new Map(), acknowledges = () => true }: Door = {}) {
+async function startDoor({
+  contents = new Map(),
+  acknowledges = () => true,
+  diagnose = async () => {},
+}: Door = {}) {
   const done: string[] = [];
   const sent: number[] = [];
   const files = memoryFileSystem(contents);
@@ -40,6 +46,7 @@ async function startDoor({ contents = new Map(), acknowledges = () => true }: Do
     identify: () => done.push('identify'),
     restartDoor: () => done.push('restart door'),
     restart: () => done.push('restart'),
+    diagnose,
   };
   const state = await readRemoteState(files, '/');
   const memory = new RemoteMemory(state, files, '/');
@@ -198,6 +205,42 @@ test('sends crossings again before it ends their journal, also if that has to wa
   expect(journal.id).not.toBe(ended);
   const resend = { id: 6, state: 'done', sent: 3, total: 3 };
   expect(control.answers.commands).toEqual([resend, { id: 5, state: 'done' }]);
+});
+
+test('diagnoses one command after the other, also during a resend, and says why one failed', async () => {
+  const begun: number[] = [];
+  const { control, isIdle } = await startDoor({
+    acknowledges: () => begun.length === 2,
+    diagnose: async (id) => {
+      begun.push(id);
+      if (id === 7) throw new Error('no room');
+    },
+  });
+  control.hearCommand(json({ id: 5, command: 'resend', from: 3, until: 4 }));
+  control.hearCommand(json({ id: 6, command: 'diagnose' }));
+  control.hearCommand(json({ id: 7, command: 'diagnose' }));
+  control.hearCommand(json({ id: 6, command: 'diagnose' }));
+  await control.settled();
+  await isIdle();
+  expect(begun).toEqual([6, 7]);
+  expect(control.answers.commands).toContainEqual({ id: 6, state: 'done' });
+  expect(control.answers.commands).toContainEqual({ id: 7, state: 'failed', problem: 'no room' });
+});
+
+test('diagnoses again after a restart that came in between', async () => {
+  const never = (_: number, signal: AbortSignal) =>
+    new Promise<void>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  const first = await startDoor({ diagnose: never });
+  first.control.hearCommand(json({ id: 6, command: 'diagnose' }));
+  await first.control.settled();
+  first.control.stop();
+  await first.control.ended();
+  const ids: number[] = [];
+  const second = await startDoor({ contents: first.contents, diagnose: async (id) => void ids.push(id) });
+  second.control.start();
+  await second.isIdle();
+  expect(ids).toEqual([6]);
+  expect(second.control.answers.commands).toEqual([{ id: 6, state: 'done' }]);
 });
 
 test('ignores what cannot be decoded', async () => {

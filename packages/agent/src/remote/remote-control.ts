@@ -17,6 +17,8 @@ export interface RemoteParts {
   readonly restartDoor: () => void;
   /** Executes the command `restart`. */
   readonly restart: () => void;
+  /** Executes the command `diagnose` with this id. */
+  readonly diagnose: (id: number, signal: AbortSignal) => Promise<void>;
   readonly uplink: Pick<Uplink, 'report'>;
   readonly log: Logger;
 }
@@ -39,6 +41,9 @@ export class RemoteControl {
   readonly #parts: RemoteParts;
   #refused: { revision: number; problem: string } | undefined;
   #working: Promise<void> = Promise.resolve();
+  /** One diagnosis at a time, in addition to everything else: it must not wait for a long resend. */
+  #diagnosing: Promise<void> = Promise.resolve();
+  readonly #stopping = new AbortController();
 
   constructor(parts: RemoteParts) {
     this.#parts = parts;
@@ -58,6 +63,7 @@ export class RemoteControl {
     const restarts = memory.running.filter(({ order }) => order.command === 'restart');
     for (const { order } of restarts) memory.update(order.id, { state: 'done' });
     if (restarts.length > 0) this.#next(() => memory.save());
+    for (const { order } of memory.running) if (order.command === 'diagnose') this.#diagnose(order.id);
     runner.wake();
   }
 
@@ -80,12 +86,14 @@ export class RemoteControl {
 
   /** Begins nothing more. */
   stop(): void {
+    this.#stopping.abort();
     this.#parts.runner.stop();
   }
 
   /** After `stop`: resolves when nothing is executed or written any more. */
   async ended(): Promise<void> {
     await this.#working;
+    await this.#diagnosing;
     await this.#parts.runner.ended();
   }
 
@@ -103,7 +111,7 @@ export class RemoteControl {
     try {
       parseRemoteSettings(settings);
     } catch (error) {
-      const problem = error instanceof Error ? error.message.slice(0, 500) : String(error);
+      const problem = textOf(error);
       log.error({ revision, problem }, 'remote settings refused');
       this.#refused = { revision, problem };
       return uplink.report();
@@ -129,7 +137,23 @@ export class RemoteControl {
     if (command === 'identify') identify();
     await memory.save().catch(notStored(log));
     if (command === 'identify') await uplink.report();
+    else if (command === 'diagnose') this.#diagnose(id);
     else runner.wake();
+  }
+
+  #diagnose(id: number): void {
+    const { memory, diagnose, uplink, log } = this.#parts;
+    const { signal } = this.#stopping;
+    const execute = async () => {
+      const problem = await diagnose(id, signal).then(() => undefined, textOf);
+      if (signal.aborted) return;
+      memory.update(id, problem === undefined ? { state: 'done' } : { state: 'failed', problem });
+      if (problem === undefined) log.info({ id }, 'diagnosis sent');
+      else log.error({ id, problem }, 'diagnosis failed');
+      await memory.save().catch(notStored(log));
+      await uplink.report();
+    };
+    this.#diagnosing = this.#diagnosing.then(() => (signal.aborted ? undefined : execute()));
   }
 
   /** Durably known first: the gateway would otherwise ask the restarted process again, for ever. */
@@ -144,4 +168,8 @@ export class RemoteControl {
     await uplink.report();
     restart();
   }
+}
+
+function textOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 500);
 }

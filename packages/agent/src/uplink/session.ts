@@ -85,12 +85,9 @@ export class Session {
     if (this.#greeted && !this.#ended) await Promise.race([this.#beat(), this.over]);
   }
 
-  /** Sends acknowledged crossings again; resolves with whether this connection has acknowledged them. */
-  async sendAgain(journal: string, crossings: readonly JournaledCrossing[]): Promise<boolean> {
-    const message = { journal, first: crossings[0]?.sequence ?? 0, crossings };
-    const acknowledged = new Promise<true>((resolve) =>
-      this.#publish('crossings', encodeCrossings(message), () => resolve(true)),
-    );
+  /** Sends a message once; resolves with whether this connection has acknowledged it. */
+  async send(channel: Channel, payload: string): Promise<boolean> {
+    const acknowledged = new Promise<true>((resolve) => this.#publish(channel, payload, () => resolve(true)));
     return Promise.race([acknowledged, this.over.then(() => false)]);
   }
 

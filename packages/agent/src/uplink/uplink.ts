@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { Logger } from '@visitor-counter/service/logger';
+import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import type { JournaledCrossing } from '../journal/record-codec.ts';
 import { pause } from '../pause.ts';
 import { backOff } from './back-off.ts';
@@ -54,7 +55,13 @@ export class Uplink {
    * `false` when there is no connection, or it ended before.
    */
   async sendAgain(journal: string, crossings: readonly JournaledCrossing[]): Promise<boolean> {
-    return (await this.#session?.sendAgain(journal, crossings)) ?? false;
+    const message = { journal, first: crossings[0]?.sequence ?? 0, crossings };
+    return (await this.#session?.send('crossings', encodeCrossings(message))) ?? false;
+  }
+
+  /** Sends a diagnosis; resolves with whether the server has acknowledged it. */
+  async sendDiagnosis(payload: string): Promise<boolean> {
+    return (await this.#session?.send('diagnosis', payload)) ?? false;
   }
 
   /** Tries for a bounded time to deliver what is pending, publishes `offline`, and ends. */

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { writeDiagnoses } from './write-diagnoses.ts';
 
 /** What is newly known of a device; parts that are missing stay as they are. */
 export interface DeviceStateChange {
@@ -7,6 +8,8 @@ export interface DeviceStateChange {
   readonly activityAt?: number;
   /** `json` as `encodeHeartbeat` writes it. */
   readonly heartbeat?: { readonly at: number; readonly json: string };
+  /** The answer to the command `commandId`, as JSON that PostgreSQL can read. */
+  readonly diagnosis?: { readonly commandId: number; readonly json: string };
   /** Told by the connection with this generation. */
   readonly status?: { readonly online: boolean; readonly at: number; readonly generation: bigint };
 }
@@ -14,7 +17,7 @@ export interface DeviceStateChange {
 /**
  * Writes what is newly known of devices in one statement. Activity and heartbeats only move forward, and
  * only the device's newest connection changes whether it is online, so that any order of writers is right.
- * Devices that are no longer in the database are left out.
+ * Devices that are no longer in the database are left out. Diagnoses, which are rare, have a statement of their own.
  */
 export async function writeDeviceStates(pool: Pool, changes: readonly DeviceStateChange[]): Promise<void> {
   if (changes.length === 0) return;
@@ -31,6 +34,10 @@ export async function writeDeviceStates(pool: Pool, changes: readonly DeviceStat
       changes.map(({ status }) => status?.at),
     ],
   });
+  const diagnoses = changes.flatMap(({ deviceId, diagnosis }) =>
+    diagnosis ? { deviceId, ...diagnosis } : [],
+  );
+  if (diagnoses.length > 0) await writeDiagnoses(pool, diagnoses);
 }
 
 /** No connection has this number: they begin with 1. */

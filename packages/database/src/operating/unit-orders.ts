@@ -8,7 +8,7 @@ import type { Schema } from '../schema.ts';
  * both bounds included; `begin-journal` names the journal to end.
  */
 export type UnitOrder =
-  | { readonly command: 'identify' | 'restart' }
+  | { readonly command: 'identify' | 'restart' | 'diagnose' }
   | { readonly command: 'resend'; readonly from: number; readonly until: number }
   | { readonly command: 'resend'; readonly journal: string; readonly first: number; readonly last: number }
   | { readonly command: 'begin-journal'; readonly journal: string };

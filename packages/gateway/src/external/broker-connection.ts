@@ -23,6 +23,8 @@ export interface BrokerConnectionOptions {
   /** Seconds for which the broker keeps what it queues; 0 begins anew with every connection. */
   readonly sessionExpiry: number;
   readonly filters: readonly string[];
+  /** Filters that the broker may refuse: its operator may not have granted them yet. */
+  readonly optional?: readonly string[];
   /** Deals with one message; it is acknowledged when the promise resolves, and never when it rejects. */
   readonly onMessage: (message: Delivered) => Promise<void>;
   readonly log: BoundedLog;
@@ -109,7 +111,6 @@ export class BrokerConnection {
 
   /** One connection from its beginning to its end; the reason why it is over. */
   async #connection(files: BrokerFiles): Promise<string> {
-    const { filters } = this.#options;
     const { signal } = this.#stopping;
     const over = new AbortController();
     const client = mqtt.connect(this.#options.config.url, { ...this.#clientOptions(), ...files });
@@ -126,7 +127,7 @@ export class BrokerConnection {
     };
     client.once('connect', () => {
       this.#short.accepted(Date.now());
-      this.#subscribe(client, filters).then(
+      this.#subscribeAll(client).then(
         () => {
           this.#client = client;
           this.#backOff.reset();
@@ -163,6 +164,14 @@ export class BrokerConnection {
       keepalive: keepAlive,
       connectTimeout: 10_000,
     };
+  }
+
+  async #subscribeAll(client: MqttClient): Promise<void> {
+    const { clientId, filters, optional = [], log } = this.#options;
+    await this.#subscribe(client, filters);
+    await this.#subscribe(client, optional).catch((error: unknown) =>
+      log.write('warn', { clientId, reason: textOf(error) }, 'the broker refuses an optional subscription'),
+    );
   }
 
   async #subscribe(client: MqttClient, filters: readonly string[]): Promise<void> {

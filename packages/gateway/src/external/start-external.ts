@@ -3,7 +3,7 @@ import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import { encodeCommitted } from '@visitor-counter/wire/committed-message';
 import { encodeTime } from '@visitor-counter/wire/time-message';
-import { topic } from '@visitor-counter/wire/topics';
+import { topic, type UnitChannel } from '@visitor-counter/wire/topics';
 import type { JournalCoverage } from '../coverage/journal-coverage.ts';
 import { newsOf } from '../coverage/journal-news.ts';
 import { startCoverage } from '../coverage/start-coverage.ts';
@@ -78,7 +78,7 @@ function open(
   { config }: StartExternalOptions,
   log: BoundedLog,
   role: string,
-  options: Pick<BrokerConnectionOptions, 'sessionExpiry' | 'filters' | 'onMessage'>,
+  options: Pick<BrokerConnectionOptions, 'sessionExpiry' | 'filters' | 'optional' | 'onMessage'>,
 ): BrokerConnection {
   return new BrokerConnection({ config, clientId: `${config.clientId}-${role}`, log, ...options });
 }
@@ -102,7 +102,11 @@ function openConsuming(
     log: options.log,
   });
   const onMessage = consumer({ devices, receive, access, log });
-  const filters = ['crossings', 'heartbeat'].map((channel) => `$share/${group}/counter/v1/+/${channel}`);
+  const shared = (channel: UnitChannel) => `$share/${group}/counter/v1/+/${channel}`;
+  const subscriptions = {
+    filters: [shared('crossings'), shared('heartbeat')],
+    optional: [shared('diagnosis')],
+  };
   const follow = statusFollower({
     ...{ devices, states, otherwise: onMessage },
     onError: (error) => log.write('warn', aboutError(error), 'a status waits for the database'),
@@ -110,7 +114,7 @@ function openConsuming(
   return [
     open(options, log, 'status', { sessionExpiry: 0, filters: ['counter/v1/+/status'], onMessage: follow }),
     ...Array.from({ length: connections }, (_, index) =>
-      open(options, log, `${index + 1}`, { sessionExpiry, filters, onMessage }),
+      open(options, log, `${index + 1}`, { sessionExpiry, ...subscriptions, onMessage }),
     ),
   ];
 }

@@ -1,4 +1,5 @@
 import { decodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
+import { readableJson } from './readable-json.ts';
 
 /** `pending`: how many crossings the unit has recorded that are not acknowledged; undefined where it does not report that. */
 export type ReadHeartbeat =
@@ -13,15 +14,7 @@ export function readHeartbeat(payload: Uint8Array): ReadHeartbeat {
   const decoded = decodeHeartbeat(payload);
   if ('malformed' in decoded) return decoded;
   const { heartbeat } = decoded;
-  return { heartbeat, json: withoutOddEscapes(JSON.stringify(heartbeat)), pending: pendingOf(heartbeat) };
-}
-
-/**
- * PostgreSQL stores the escapes of NUL and of lone surrogates, and afterwards reads no field at all of JSON that has one.
- * What follows an escaped backslash is no escape.
- */
-function withoutOddEscapes(json: string): string {
-  return json.replace(/\\\\|\\u(?:0000|d[89a-f]..)/g, (found) => (found === '\\\\' ? found : '\ufffd'));
+  return { heartbeat, json: readableJson(heartbeat), pending: pendingOf(heartbeat) };
 }
 
 function pendingOf({ recorded, acknowledged }: Heartbeat): number | undefined {

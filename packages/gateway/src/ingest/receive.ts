@@ -1,6 +1,7 @@
 import { maxKeptPerDevice } from '@visitor-counter/database/ingest/keep-rejected';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
+import { decodeDiagnosis } from '@visitor-counter/wire/diagnosis-message';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { decodeStatus } from '@visitor-counter/wire/status-message';
 import type { UnitChannel } from '@visitor-counter/wire/topics';
@@ -11,6 +12,7 @@ import type { GroupCommitter } from './group-committer.ts';
 import type { Outcome } from './outcome.ts';
 import { malformed, type ReadCrossings, readCrossings } from './read-crossings.ts';
 import { readHeartbeat } from './read-heartbeat.ts';
+import { readableJson } from './readable-json.ts';
 import type { Sender } from './sender.ts';
 
 export interface ReceiverOptions {
@@ -82,6 +84,7 @@ class Messages {
     this.#options.states.noteActivity(sender.deviceId, now);
     if (message.channel === 'crossings') this.#receiveCrossings(sender, message, now, done);
     else if (message.channel === 'status') this.#receiveStatus(sender, message, now, done);
+    else if (message.channel === 'diagnosis') this.#receiveDiagnosis(sender, message, done);
     else this.#receiveHeartbeat(sender, message, now, done);
   }
 
@@ -110,6 +113,15 @@ class Messages {
     }
     if (read.pending !== undefined) noteBacklog(sender.serial, read.pending);
     this.#note(sender, message, { heartbeat: { at: now, json: read.json } }, done);
+  }
+
+  #receiveDiagnosis(sender: Sender, message: Received, done: Done): void {
+    const diagnosis = decodeDiagnosis(message.payload);
+    if ('malformed' in diagnosis) this.#reject(sender, message, diagnosis.malformed, done);
+    else {
+      const { id: commandId, ...report } = diagnosis;
+      this.#note(sender, message, { diagnosis: { commandId, json: readableJson(report) } }, done);
+    }
   }
 
   #reject(sender: Sender, message: Received, reason: string, done: Done): void {

@@ -123,7 +123,7 @@ export class DeviceStates {
         this.#isFailing = true;
         this.#awaited.failed();
         for (const change of changes.slice(start)) this.#takeBack(change);
-        this.#forgetHeartbeats();
+        this.#forgetLarge();
         return this.#options.onError(error);
       }
     }
@@ -141,11 +141,11 @@ export class DeviceStates {
     this.#changes.set(deviceId, merge(older, this.#changes.get(deviceId) ?? {}));
   }
 
-  /** Heartbeats are large: those that nobody waits for any more will be sent again. */
-  #forgetHeartbeats(): void {
+  /** Heartbeats and diagnoses are large: those that no message waits for are sent again by their units. */
+  #forgetLarge(): void {
     const awaited = this.#awaited.devices();
-    for (const [deviceId, { heartbeat, ...others }] of this.#changes) {
-      if (heartbeat && !awaited.has(deviceId)) this.#changes.set(deviceId, others);
+    for (const [deviceId, { heartbeat, diagnosis, ...others }] of this.#changes) {
+      if ((heartbeat || diagnosis) && !awaited.has(deviceId)) this.#changes.set(deviceId, others);
     }
   }
 }

@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '@visitor-counter/database/connect';
+import { readDiagnoses, type StoredDiagnosis } from '@visitor-counter/database/operating/read-diagnoses';
+import { addDeviceCommand, readUnitOrders } from '@visitor-counter/database/operating/unit-orders';
+import type { Command } from 'commander';
+import { findDevice } from '../find-device.ts';
+import { OperatorError } from '../operator-error.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { diagnosisText } from '../terminal/diagnosis-text.ts';
+import { withDatabase } from '../with-database.ts';
+import { jsonOption, parseExpires } from './options.ts';
+
+const help = `
+The running unit examines itself as its own \`doctor\` does, without interrupting its counting or its connection, and sends
+the findings with the last lines of its log, at most 64 KiB in all, without secrets. The last three are stored.
+
+  admin device diagnose CU-1           orders a diagnosis, and shows the last one that has arrived
+  admin device diagnose CU-1 --wait    orders a diagnosis, and shows it when it arrives, within two minutes
+  admin device diagnose CU-1 --last    shows the last one that has arrived, and orders nothing`;
+
+/** ms */
+const lookEvery = 500;
+const patience = 120_000;
+
+interface Options {
+  readonly wait?: true;
+  readonly last?: true;
+  readonly within: number;
+  readonly json?: true;
+}
+
+/** What the command did, as `--json` prints it. */
+interface Diagnosed {
+  readonly serial: string;
+  /** The id of the command; null where none was ordered. */
+  readonly ordered: number | null;
+  readonly diagnosis: StoredDiagnosis | null;
+}
+
+export function addDeviceDiagnose(device: Command, around: Surroundings): void {
+  device
+    .command('diagnose')
+    .description('Let a unit examine itself; show what it found and the end of its log.')
+    .argument('<serial>', 'the serial number of the device')
+    .option('--wait', 'wait for the diagnosis')
+    .option('--last', 'order nothing')
+    .option(
+      '--within <time>',
+      'how long the unit has time to connect',
+      (text) => parseExpires(text) ?? 0,
+      parseExpires('24h') ?? 0,
+    )
+    .addOption(jsonOption())
+    .addHelpText('after', help)
+    .action(async (given: string, { json, ...options }: Options) => {
+      const diagnosed = await withDatabase(around.env, (db) => diagnose(db, given, options));
+      around.print(json ? JSON.stringify(diagnosed) : diagnosedText(diagnosed));
+    });
+}
+
+async function diagnose(db: Database, given: string, { wait, last, within }: Options): Promise<Diagnosed> {
+  const { kysely } = db;
+  const { id: deviceId, serial } = await findDevice(db, given);
+  const newest = async () => (await readDiagnoses(kysely, deviceId))[0] ?? null;
+  if (last) return { serial, ordered: null, diagnosis: await newest() };
+  const ordered = await addDeviceCommand(kysely, deviceId, { command: 'diagnose' }, new Date(within));
+  if (!wait) return { serial, ordered, diagnosis: await newest() };
+  for (const began = Date.now(); Date.now() - began < patience; await delay(lookEvery)) {
+    const diagnoses = await readDiagnoses(kysely, deviceId);
+    const diagnosis = diagnoses.find(({ commandId }) => commandId === ordered);
+    if (diagnosis) return { serial, ordered, diagnosis };
+    const { commands } = await readUnitOrders(kysely, deviceId);
+    const command = commands.find(({ id }) => id === ordered);
+    if (command?.state === 'failed') throw failed(serial, command.problem);
+  }
+  const message = `no diagnosis within ${patience / 1_000} s: command ${ordered} remains ordered; \`admin device orders ${serial}\` shows its state`;
+  throw new OperatorError('not-yet', message);
+}
+
+function failed(serial: string, problem: string | null): OperatorError {
+  return new OperatorError(
+    'failed',
+    `${serial} could not send its diagnosis: ${problem ?? 'no reason given'}`,
+  );
+}
+
+function diagnosedText({ serial, ordered, diagnosis }: Diagnosed): string {
+  const isAnswer = diagnosis !== null && diagnosis.commandId === ordered;
+  const order = ordered === null || isAnswer ? [] : [`diagnose ordered from ${serial}: command ${ordered}`];
+  const shown =
+    diagnosis === null ? `${serial}: no diagnosis has arrived yet` : diagnosisText(serial, diagnosis);
+  return [...order, shown].join('\n');
+}

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { type Diagnosis, encodeDiagnosis } from '@visitor-counter/wire/diagnosis-message';
+import { parse } from 'yaml';
+import { examineDoor, examineUnit } from '../commands/doctor.ts';
+import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
+import { type Finding, fail } from '../doctor/finding.ts';
+import type { DoorView } from '../local/door-view.ts';
+import type { RecentLines } from './recent-lines.ts';
+import { Redaction, secretsIn } from './redaction.ts';
+
+/** The running agent, as its diagnosis sees it. */
+export interface DiagnosedAgent {
+  readonly configFile: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly unit: AgentConfig;
+  /** The last lines of the log; without them a diagnosis has none. */
+  readonly recent: Pick<RecentLines, 'lines' | 'dropped'> | undefined;
+}
+
+/** A door of it. */
+export interface DiagnosedDoor {
+  readonly config: DoorConfig;
+  readonly view: DoorView;
+  /** The id of its journal. */
+  readonly journal: string;
+}
+
+/** How long an examination may take (ms); what it has found by then is reported. */
+const examineWithin = 30_000;
+
+/**
+ * Examines the unit as `doctor` does, without its beams and its connection, which the running agent keeps, and returns
+ * the message that answers the command `id`: findings and log without secrets, in bounded size.
+ */
+export async function diagnose(id: number, agent: DiagnosedAgent, door: DiagnosedDoor): Promise<string> {
+  const { recent } = agent;
+  const redaction = new Redaction(await secretsOf(agent), [door.journal]);
+  const findings = await examined(agent, door);
+  return encodeDiagnosis({
+    id,
+    at: Math.max(0, Math.floor(Date.now())),
+    findings: findings.map((finding) => withoutSecrets(finding, redaction)),
+    log: (recent?.lines ?? []).map((line) => redaction.line(line)),
+    omitted: recent?.dropped ?? 0,
+  });
+}
+
+async function examined(agent: DiagnosedAgent, door: DiagnosedDoor): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), examineWithin);
+  const steps = examination(agent, door);
+  try {
+    for (;;) {
+      const step = await Promise.race([steps.next(), late.promise]);
+      if (step === undefined) throw new Error(`not finished within ${examineWithin} ms`);
+      if (step.done) return findings;
+      findings.push(step.value);
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [...findings, fail('examination', reason, 'run `counter-agent doctor` on the unit')];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function* examination(agent: DiagnosedAgent, door: DiagnosedDoor): AsyncGenerator<Finding> {
+  const { configFile, env, unit } = agent;
+  yield* examineUnit(configFile, env);
+  yield* examineDoor(door.config, unit, env, door.view);
+}
+
+/** Everything secret that this process has been given, in its file and its environment. */
+async function secretsOf({ configFile, env, unit }: DiagnosedAgent): Promise<string[]> {
+  return [...secretsIn(unit), ...secretsIn(env), ...secretsIn(await fileContent(configFile))];
+}
+
+/** Another one than the agent has read, where it was edited. */
+async function fileContent(file: string): Promise<unknown> {
+  try {
+    return parse(await readFile(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutSecrets(
+  { what, verdict, detail, advice }: Finding,
+  redaction: Redaction,
+): Diagnosis['findings'][number] {
+  return {
+    ...{ what, verdict, detail: redaction.text(detail) },
+    ...(advice !== undefined && { advice: redaction.text(advice) }),
+  };
+}

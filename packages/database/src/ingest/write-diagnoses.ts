@@ -1,0 +1,46 @@
+import type { Pool } from 'pg';
+
+/** What a unit found when it examined itself, in answer to a command. */
+export interface DiagnosisToWrite {
+  readonly deviceId: number;
+  readonly commandId: number;
+  /** JSON that PostgreSQL can read. */
+  readonly json: string;
+}
+
+/** How many are kept of one device, the last ones. */
+export const keptDiagnoses = 3;
+
+/**
+ * Writes diagnoses, at most one of each device, and removes the oldest beyond `keptDiagnoses`. One that is sent again
+ * replaces itself. Devices that are no longer in the database are left out.
+ */
+export async function writeDiagnoses(pool: Pool, diagnoses: readonly DiagnosisToWrite[]): Promise<void> {
+  await pool.query({
+    text: statement,
+    values: [
+      diagnoses.map(({ deviceId }) => deviceId),
+      diagnoses.map(({ commandId }) => commandId),
+      diagnoses.map(({ json }) => json),
+      keptDiagnoses,
+    ],
+  });
+}
+
+const statement = `
+  with arrived as (
+    select arrived.* from unnest($1::integer[], $2::bigint[], $3::json[]) as arrived (device_id, command_id, report)
+    join device on device.id = arrived.device_id
+  ),
+  removed as (
+    delete from device_diagnosis as old using (
+      select device_id, command_id, row_number() over (partition by device_id order by received_at desc) as place
+      from device_diagnosis as known
+      where exists (select from arrived where arrived.device_id = known.device_id)
+        and (device_id, command_id) not in (select device_id, command_id from arrived)
+    ) as others
+    where (old.device_id, old.command_id) = (others.device_id, others.command_id) and place >= $4
+  )
+  insert into device_diagnosis (device_id, command_id, report)
+  select device_id, command_id, report from arrived order by device_id
+  on conflict (device_id, command_id) do update set report = excluded.report, received_at = now()`;

@@ -1,0 +1,60 @@
+import { connect } from '@visitor-counter/database/connect';
+import { readDiagnoses } from '@visitor-counter/database/operating/read-diagnoses';
+import { connectUnit } from '@visitor-counter/test/unit-client';
+import { maxDiagnosisBytes } from '@visitor-counter/wire/limits';
+import { expect, onTestFinished, test } from 'vitest';
+import { sharedGateway } from '../testing/test-gateway.ts';
+
+const aGateway = sharedGateway();
+
+/** A connected unit, and the diagnoses that are stored of it when the PUBACK has come. */
+async function unitToDiagnose() {
+  const gateway = await aGateway();
+  const { url, mqttPort: port, serial, deviceId, seed } = gateway;
+  const { kysely, close } = connect(url, { applicationName: 'diagnoses' });
+  onTestFinished(close);
+  const unit = await connectUnit({ port, serial });
+  const send = (id: number, parts: object = {}) =>
+    unit.publish(
+      'diagnosis',
+      JSON.stringify({ id, at: 1, findings: [], log: [`log of ${id}`], omitted: 0, ...parts }),
+    );
+  const stored = () => readDiagnoses(kysely, deviceId);
+  return { ...gateway, unit, send, stored, rows: seed };
+}
+
+test('stores the last three diagnoses of a device before it acknowledges them', async () => {
+  const { send, stored } = await unitToDiagnose();
+  for (const id of [2 ** 48, 5, 9, 7]) await send(id);
+  expect((await stored()).map(({ commandId }) => commandId)).toEqual([7, 9, 5]);
+  await send(5, { log: ['again'] });
+  const diagnoses = await stored();
+  expect(diagnoses.map(({ commandId }) => commandId)).toEqual([5, 7, 9]);
+  expect(diagnoses[0]?.report).toEqual({ at: 1, findings: [], log: ['again'], omitted: 0 });
+});
+
+test('stores whatever text a unit sends, up to the largest message', async () => {
+  const { send, stored } = await unitToDiagnose();
+  const rest = JSON.stringify({ id: 1, at: 1, findings: [], log: [], omitted: 0 }).length;
+  const large = 'x'.repeat(3_997);
+  const lines = Array.from({ length: 16 }, () => large);
+  const last = maxDiagnosisBytes - rest - lines.join('","').length - 5;
+  await send(1, { log: [...lines, 'y'.repeat(last)] });
+  await send(2, { log: ['\u0000 \ud800 \\u0000 \u001b[2J'] });
+  const [odd, largest] = await stored();
+  expect(odd?.report).toMatchObject({ log: ['\ufffd \ufffd \\u0000 \u001b[2J'] });
+  expect(largest?.report).toMatchObject({ log: expect.arrayContaining([large]) });
+});
+
+test('keeps what is no diagnosis as a rejected message, and none of another device', async () => {
+  const { unit, stored, serial, other, deviceId, rows, mqttPort: port } = await unitToDiagnose();
+  await unit.publish('diagnosis', '{"id":1}');
+  expect(await stored()).toEqual([]);
+  expect(
+    await rows.query('select topic, reason from rejected_message where device_id = $1', [deviceId]),
+  ).toMatchObject([{ topic: `counter/v1/${serial}/diagnosis`, reason: expect.stringMatching(/^malformed/) }]);
+  const stranger = await connectUnit({ port, serial: other });
+  stranger.client.publish(`counter/v1/${serial}/diagnosis`, '{}', { qos: 1 });
+  await stranger.closed;
+  expect(await stored()).toEqual([]);
+});

@@ -1,0 +1,73 @@
+import { lastInstant } from '@visitor-counter/domain/instant';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { decodeWith } from './decode-with.ts';
+import { maxDiagnosisBytes, maxOrderId } from './limits.ts';
+
+/** The most characters of one text of a finding and of one line of the log, and the most findings and lines. */
+export const diagnosisLimits = { text: 1_000, line: 4_000, findings: 64, lines: 1_000 } as const;
+
+const Text = Type.String({ maxLength: diagnosisLimits.text });
+
+const Finding = Type.Object({
+  what: Text,
+  verdict: Type.Union([Type.Literal('ok'), Type.Literal('warn'), Type.Literal('fail')]),
+  detail: Text,
+  advice: Type.Optional(Text),
+});
+
+/**
+ * The payload of `counter/v1/<serial>/diagnosis`, in answer to the command `diagnose` with this id: what the unit found
+ * when it examined itself, and the last lines of its log, the oldest first, without secrets. `omitted`: how many older
+ * lines the message has no room for, as far as the unit remembers.
+ */
+const DiagnosisMessage = Type.Object({
+  id: Type.Integer({ minimum: 1, maximum: maxOrderId }),
+  at: Type.Integer({ minimum: 0, maximum: lastInstant }),
+  findings: Type.Array(Finding, { maxItems: diagnosisLimits.findings }),
+  log: Type.Array(Type.String({ maxLength: diagnosisLimits.line }), { maxItems: diagnosisLimits.lines }),
+  omitted: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+});
+
+export type Diagnosis = Static<typeof DiagnosisMessage>;
+
+const diagnosis = Compile(DiagnosisMessage);
+
+export type DecodedDiagnosis = Diagnosis | { readonly malformed: string };
+
+/**
+ * The message in at most `maxDiagnosisBytes`: texts that are too long are cut, and where the whole does not fit, the
+ * oldest lines are left out and counted.
+ */
+export function encodeDiagnosis({ id, at, findings, log, omitted }: Diagnosis): string {
+  const { text, line, findings: mostFindings, lines: mostLines } = diagnosisLimits;
+  const cut = findings.slice(0, mostFindings).map(({ what, verdict, detail, advice }) => ({
+    ...{ what: what.slice(0, text), verdict, detail: detail.slice(0, text) },
+    ...(advice !== undefined && { advice: advice.slice(0, text) }),
+  }));
+  const fitting = within(cut, maxDiagnosisBytes / 2);
+  const head = { id, at, findings: fitting, log: [], omitted: Number.MAX_SAFE_INTEGER };
+  const room = maxDiagnosisBytes - bytesOf(head);
+  const recent = log.slice(-mostLines).map((one) => one.slice(0, line));
+  const lines = within(recent.toReversed(), room).toReversed();
+  return JSON.stringify({ ...head, log: lines, omitted: omitted + log.length - lines.length });
+}
+
+/** The first of these that need at most so many bytes as JSON, with their commas. */
+function within<Item>(items: readonly Item[], bytes: number): Item[] {
+  let used = 0;
+  const end = items.findIndex((item) => {
+    used += bytesOf(item) + 1;
+    return used > bytes;
+  });
+  return items.slice(0, end < 0 ? items.length : end);
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+export function decodeDiagnosis(payload: Uint8Array): DecodedDiagnosis {
+  if (payload.length > maxDiagnosisBytes) return { malformed: `larger than ${maxDiagnosisBytes} bytes` };
+  return decodeWith(diagnosis, payload);
+}

@@ -1,0 +1,119 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RecentLines } from '@visitor-counter/agent/diagnosis/recent-lines';
+import { startAgent } from '@visitor-counter/agent/start-agent';
+import { makeEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
+import { createLogger } from '@visitor-counter/service/logger';
+import { seed } from '@visitor-counter/test/seed';
+import { startService } from '@visitor-counter/test/service-process';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { maxDiagnosisBytes } from '@visitor-counter/wire/limits';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { runAdmin } from '../support/admin.ts';
+
+const patience = { timeout: 30_000, interval: 50 };
+const secret = 'correct horse/battery';
+
+/** A gateway, a unit that is not started yet, and the operator's command line. */
+async function unitToDiagnose() {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1' });
+  await rows.device({ companyId, storeId, serial: 'CU-1', secret });
+  const ports = { MQTT_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0' };
+  const gateway = await startService('gateway', [], { DATABASE_URL: url, ...ports });
+  onTestFinished(() => gateway.kill());
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-diagnose-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const config = join(folder, 'unit.yaml');
+  const unit = `server: mqtt://127.0.0.1:${gateway.ready['mqttPort']}
+serial: CU-1\nsecret: ${secret}\njournal: journal\nuplink: { heartbeatSeconds: 1 }
+beams: { source: replay, file: door.csv }\n`;
+  await writeFile(config, unit);
+  await writeFile(join(folder, 'door.csv'), '1000,a,1\n1200,b,1\n1400,a,0\n1600,b,0\n');
+  const admin = (...args: string[]) => runAdmin(['device', ...args], { DATABASE_URL: url });
+  const state = async () =>
+    (
+      await rows.query(
+        `select heartbeat->>'recorded' as recorded, connection_generation, online from device_state`,
+      )
+    )[0];
+  const recorded = () =>
+    vi.waitFor(async () => expect(await state()).toMatchObject({ recorded: '1', online: true }), patience);
+  return { config, unit, admin, state, recorded };
+}
+
+test('a running unit is diagnosed without a break in its connection, its beams or its heartbeats', async () => {
+  const { config, admin, state, recorded } = await unitToDiagnose();
+  const agent = await startService('agent', ['run', '--config', config], {});
+  onTestFinished(() => agent.kill());
+  await recorded();
+  const before = await state();
+
+  const { diagnosis, ordered } = JSON.parse(await admin('diagnose', 'cu-1', '--wait', '--json'));
+  expect(diagnosis.commandId).toBe(ordered);
+  const { findings, log } = diagnosis.report;
+  const verdicts = new Map(
+    findings.map((finding: { what: string; verdict: string; detail: string }) => [finding.what, finding]),
+  );
+  expect([...verdicts.keys()]).toEqual(
+    expect.arrayContaining(['configuration', 'clock', 'network', 'door', 'disk', 'server port', 'login']),
+  );
+  expect(verdicts.get('login')).toMatchObject({
+    verdict: 'ok',
+    detail: expect.stringMatching(/running agent/),
+  });
+  expect(verdicts.get('beam a')).toMatchObject({ verdict: 'ok' });
+  expect(log.join('\n')).toContain('connected to the server');
+  expect(log.join('\n')).toContain('command received');
+  expect(await state()).toEqual(before);
+  expect(agent.output().match(/connected to the server/g)).toHaveLength(1);
+
+  await vi.waitFor(async () => expect(await admin('orders', 'CU-1')).toMatch(/diagnose.*\n +done/), patience);
+  const shown = await admin('diagnose', 'CU-1', '--last');
+  expect(shown).toMatch(/^CU-1: diagnosis \d+ of .*Z\n✔ configuration/);
+  expect(shown).toMatch(/The last \d+ lines of its log:\n\{"level":30/);
+});
+
+test('a diagnosis contains none of the secrets that are in the log and the configuration', async () => {
+  const { config, unit, admin, recorded } = await unitToDiagnose();
+  const recentLines = new RecentLines({ write: () => {} });
+  const log = createLogger('agent', {}, recentLines);
+  const agent = await startAgent(config, { COUNTER_TOKEN: 'environment-token' }, log, { recentLines });
+  onTestFinished(() => agent.close());
+  await recorded();
+  for (let line = 0; line < 5_000; line += 1) log.info({ line }, `authorization Bearer bearer-token-${line}`);
+  const code = makeEnrolmentCode(new Uint8Array(13).fill(9), 'ABCDEFGHJKMNPQRS');
+  const key = '-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIB\nshort\n-----END EC PRIVATE KEY-----';
+  log.warn(
+    { sent: { deep: { password: 'deep-password' }, url: `x?s=${encodeURIComponent(secret)}` } },
+    `code ${code}`,
+  );
+  log.warn({ err: new Error(`refused ${secret}`), key }, 'wifi password: shop secret 1, really');
+  recentLines.write(`not JSON: psk="wpa-password" ${Buffer.from(secret).toString('base64')}\n`);
+  log.warn({ seen: 'environment-token' }, `last of ${code.toLowerCase()}`);
+  log.warn({ err: new Error(`refused ${secret}`), key }, 'wifi password: shop secret 1, really');
+  /* Somebody edits the file while the agent runs: the messages about it show parts of it. */
+  const edits = [
+    `${unit}wifi: { password: edited-secret\n`,
+    unit.replace('mqtt://', 'mqtt://user:edited-secret@'),
+    unit.replace(/secret: .*/, 'secret: [edited-secret]'),
+  ];
+  for (const edited of edits) {
+    await writeFile(config, edited);
+    const shown = await admin('diagnose', 'CU-1', '--wait', '--json');
+    const { report } = JSON.parse(shown).diagnosis;
+    expect(report.findings[0]).toMatchObject({ what: 'configuration', verdict: 'fail' });
+    expect(report.omitted).toBeGreaterThan(0);
+    expect(Buffer.byteLength(JSON.stringify(report))).toBeLessThanOrEqual(maxDiagnosisBytes);
+    expect(shown).toContain('[redacted]');
+    for (const hidden of [
+      ...[secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64'), code],
+      ...['deep-password', 'shop secret', 'wpa-password', 'MHcCAQEEIB', 'bearer-token', 'environment-token'],
+      'edited-secret',
+    ])
+      expect(shown).not.toContain(hidden);
+  }
+});
