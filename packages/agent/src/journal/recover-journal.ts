@@ -69,7 +69,8 @@ export async function recoverJournal(
   const last = kept.at(-1);
   if (last && !last.segment.sealed) await cutTail(files, directory, last.segment, last.size);
   const recorded = last ? endOf(last.segment) : 0;
-  const first = kept[0]?.segment.first ?? 1;
+  /* Of a folder without a usable segment, file names say nothing about the journal that continues. */
+  const first = last ? (found[0]?.first ?? 1) : 1;
   return {
     journal,
     segments: recorded < acknowledged.through ? [] : kept.map(({ segment }) => segment),
@@ -79,19 +80,22 @@ export async function recoverJournal(
     positionStored: stored !== undefined,
     clocks,
     ...openBoots(kept, clocks, acknowledged.at),
-    lost: undeclared(kept, stored && first, acknowledged),
+    lost: undeclared(judged, stored && first, acknowledged).filter(([, end]) => end <= recorded),
     setAside,
   };
 }
 
-/** What is neither there nor acknowledged nor declared lost; `first` is where the kept segments begin. */
+/**
+ * Sequences that are neither readable nor acknowledged nor declared lost; `first` is where the segments begin. All
+ * places of a segment that is set aside are lost, unless no other one follows it.
+ */
 function undeclared(
-  kept: readonly JudgedSegment[],
+  judged: readonly JudgedSegment[],
   first: number | undefined,
   { through, lost }: Acknowledged,
 ): LostRange[] {
   const missing: LostRange[] = first !== undefined && first > through + 1 ? [[through + 1, first - 1]] : [];
-  const all = [...missing, ...kept.flatMap((segment) => segment.lost)];
+  const all = [...missing, ...judged.flatMap((segment) => segment.lost)];
   return all.filter((range) => range[1] > through && !areWithin([range], lost));
 }
 

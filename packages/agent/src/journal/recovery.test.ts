@@ -172,3 +172,20 @@ test.each(['/acknowledged.json', '/clocks.json'])(
     await again.close();
   },
 );
+
+test('declares the sequences of a file lost that is set aside between, or before, other segments', async () => {
+  for (const [place, lost] of [
+    [1, [[5, 8]]],
+    [0, [[1, 4]]],
+  ] as const) {
+    for (const hasPosition of [true, false]) {
+      const { files, names } = await tenInThree();
+      files.set(names[place] ?? '', Buffer.alloc(0));
+      if (!hasPosition) files.delete('/acknowledged.json');
+      const journal = await open(files);
+      expect(journal.lost).toEqual(lost);
+      expect(journal.acknowledged).toBe(0);
+      await journal.close();
+    }
+  }
+});
