@@ -1,37 +1,39 @@
 import type { ClientBase, Pool } from 'pg';
 import { numberArray } from '../ingest/sql-arrays.ts';
-import { findGaps } from './find-gaps.ts';
+import { findGaps, type Gaps } from './find-gaps.ts';
 import { makeJournals } from './make-journals.ts';
 import { joined, type Range, sizeOf } from './ranges.ts';
 
-/** What a unit says of one of its journals. */
+/** What a unit reports about one of its journals. */
 export interface ReportedJournal {
   readonly deviceId: number;
   readonly journal: string;
-  /** Every sequence up to here was acknowledged; 0 where nothing is said of that. */
+  /** Every sequence up to here was acknowledged; 0 where that is not reported. */
   readonly acknowledged: number;
-  /** What the unit cannot deliver any more. */
+  /** Sequences that the unit cannot deliver any more. */
   readonly lost: readonly Range[];
 }
 
-/** How a journal is after a look. */
+/** The result of one comparison of a journal with the database. */
 export interface Accounted {
   readonly journalId: number;
   /** Crossings that are known to be missing. */
   readonly missing: number;
-  /** Crossings that this look has found to be lost. */
+  /** Crossings that this call has found to be lost. */
   readonly lost: number;
-  /** One look does not reach further; the next one goes on from here. */
+  /** Declared ranges that this call has not compared: pass them to the next call. */
+  readonly lostUnseen: readonly Range[];
+  /** This call has not compared everything: call again, with `lostUnseen` as `lost`. */
   readonly more: boolean;
 }
 
-/** The most missing ranges of a journal that are kept: what is after them is looked at when some have been filled. */
+/** The most missing ranges of a journal that are stored: later ones are compared when some have been filled. */
 const mostMissing = 1_000;
 
 /**
- * Finds what is missing of a journal and writes it down, in one transaction: what the unit has had acknowledged and
- * what is neither stored, nor rejected, nor declared lost. What was missing and is accounted for now is no longer.
- * Undefined where the device is not in the database.
+ * Finds which sequences of a journal are missing, and stores that, in one transaction: those that were acknowledged to
+ * the unit and are neither stored, nor rejected, nor declared lost. Ranges that are accounted for now are no longer
+ * missing. Undefined where the device is not in the database.
  */
 export async function accountFor(pool: Pool, reported: ReportedJournal): Promise<Accounted | undefined> {
   const client = await pool.connect();
@@ -72,13 +74,13 @@ async function account(
   { deviceId, acknowledged, lost }: ReportedJournal,
 ): Promise<Accounted> {
   const before = await lockProgress(client, journalId);
-  const declared = await keepLost(client, journalId, before.through, lost);
+  const declared = await storeLost(client, journalId, before.through, lost);
   const known = await findGaps(client, journalId, await readMissing(client, journalId));
-  const fresh = await lookBeyond(client, journalId, before.checked, acknowledged);
+  const fresh = await compareNew(client, journalId, before.checked, acknowledged);
   const all: Missing[] = [...known.gaps, ...known.unseen, ...fresh.gaps];
   const missing = all.slice(0, mostMissing);
   const isCut = all.length > mostMissing;
-  const checked = isCut ? (missing.at(-1)?.last ?? 0) : await passUncounted(client, journalId, fresh.checked);
+  const checked = isCut ? (missing.at(-1)?.last ?? 0) : await skipUncounted(client, journalId, fresh.checked);
   await writeMissing(client, { journalId, deviceId, missing });
   await client.query('update journal_progress set through = $2, checked = $3 where journal_id = $1', [
     journalId,
@@ -86,8 +88,9 @@ async function account(
     checked,
   ]);
   const isFull = missing.length === mostMissing;
-  const more = declared.more || known.unseen.length > 0 || (checked < acknowledged && !isFull);
-  return { journalId, missing: sizeOf(missing), lost: declared.size, more };
+  const lostUnseen = declared.unseen;
+  const more = lostUnseen.length > 0 || known.unseen.length > 0 || (checked < acknowledged && !isFull);
+  return { journalId, missing: sizeOf(missing), lost: sizeOf(declared.gaps), lostUnseen, more };
 }
 
 async function lockProgress(
@@ -105,22 +108,22 @@ async function lockProgress(
   return { through: Number(rows[0]?.through ?? 0), checked: Number(rows[0]?.checked ?? 0) };
 }
 
-/** What a unit cannot deliver is lost only where it is neither stored nor rejected. */
-async function keepLost(
+/** A sequence that a unit cannot deliver is lost only where it is neither stored nor rejected. */
+async function storeLost(
   client: ClientBase,
   journalId: number,
   through: number,
   lost: readonly Range[],
-): Promise<{ size: number; more: boolean }> {
+): Promise<Gaps<Range>> {
   const open = lost.map(({ first, last }) => ({ first: Math.max(first, through + 1), last }));
-  const { gaps, unseen } = await findGaps(client, journalId, joined(open));
+  const found = await findGaps(client, journalId, joined(open));
   await client.query(
     `insert into journal_uncounted (journal_id, first, last, reason)
      select $1, first, last, 'lost' from unnest($2::bigint[], $3::bigint[]) as lost (first, last)
      on conflict do nothing`,
-    [journalId, ...columnsOf(gaps)],
+    [journalId, ...columnsOf(found.gaps)],
   );
-  return { size: sizeOf(gaps), more: unseen.length > 0 };
+  return found;
 }
 
 async function readMissing(client: ClientBase, journalId: number): Promise<Missing[]> {
@@ -131,8 +134,8 @@ async function readMissing(client: ClientBase, journalId: number): Promise<Missi
   return rows.map(({ first, last, since }) => ({ first: Number(first), last: Number(last), since }));
 }
 
-/** Looks at what was acknowledged since the last look. */
-async function lookBeyond(
+/** Compares the sequences that were acknowledged since the last call. */
+async function compareNew(
   client: ClientBase,
   journalId: number,
   checked: number,
@@ -145,8 +148,8 @@ async function lookBeyond(
   return { gaps, checked: unseen[0] === undefined ? acknowledged : unseen[0].first - 1 };
 }
 
-/** A range that continues what was checked is passed at once, however long it is. */
-async function passUncounted(client: ClientBase, journalId: number, checked: number): Promise<number> {
+/** An uncounted range right after `checked` is skipped at once, however long it is. */
+async function skipUncounted(client: ClientBase, journalId: number, checked: number): Promise<number> {
   const { rows } = await client.query<{ last: string | null }>(
     'select max(last) as last from journal_uncounted where journal_id = $1 and first <= $2::bigint + 1',
     [journalId, checked],

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Database } from '../connect.ts';
 import type { Schema } from '../schema.ts';
 import { accountFor } from './account-for.ts';
-import { sizeOf } from './ranges.ts';
+import { type Range, sizeOf } from './ranges.ts';
 import { type Missing, type Requested, requestMissing } from './request-missing.ts';
 
 /** What one look at a device has led to. */
@@ -90,9 +90,15 @@ async function keepAnswer(pool: Pool, deviceId: number): Promise<number> {
   });
   const [first] = rows;
   if (first === undefined) return 0;
-  const lost = rows.map((row) => ({ first: Number(row.first), last: Number(row.last) }));
-  const accounted = await accountFor(pool, { deviceId, journal: first.journal, acknowledged: 0, lost });
-  return accounted?.lost ?? 0;
+  const { journal } = first;
+  let lost: readonly Range[] = rows.map((row) => ({ first: Number(row.first), last: Number(row.last) }));
+  let found = 0;
+  for (let look = 0; look < mostLooks && lost.length > 0; look += 1) {
+    const accounted = await accountFor(pool, { deviceId, journal, acknowledged: 0, lost });
+    found += accounted?.lost ?? 0;
+    lost = accounted?.lostUnseen ?? [];
+  }
+  return found;
 }
 
 async function journalsWithGaps(pool: Pool, deviceId: number): Promise<string[]> {

@@ -124,9 +124,9 @@ export class JournalCoverage {
     const { serial, journal } = news;
     const accounted = await accountFor(this.#options.pool, news);
     if (accounted === undefined) return;
-    const { missing, lost, more } = accounted;
+    const { missing, lost, lostUnseen, more } = accounted;
     if (missing > 0 || lost > 0) this.#options.onIncomplete({ serial, journal, missing, lost });
-    if (more) this.#again(news);
+    if (more) this.#again({ ...news, lost: lostUnseen });
     /* How far the journal is now is published by the next round. */ else if (this.#options.publishCommitted)
       this.#again({ ...news, acknowledged: 0, lost: [] });
   }

@@ -120,3 +120,18 @@ test('takes a journal of which nothing is known as missing as a whole', async ()
   expect(await look()).toMatchObject({ missing: 4_408, lost: 0 });
   expect(await accountFor(pool, { deviceId: 999, journal: 'j', acknowledged: 5, lost: [] })).toBeUndefined();
 });
+
+test('compares a lost range with many stored crossings piece by piece, and ends, while earlier ones are missing', async () => {
+  const { rows, deviceId, pool, store } = await oneDevice();
+  const journalId = await rows.journal(deviceId, 'long');
+  await store(journalId, range(2, 25_000));
+  let lost: readonly { first: number; last: number }[] = [{ first: 2, last: 25_100 }];
+  const found: number[] = [];
+  for (let more = true; more && found.length < 10; ) {
+    const accounted = await accountFor(pool, { deviceId, journal: 'long', acknowledged: 1, lost });
+    found.push(accounted?.lost ?? 0);
+    lost = accounted?.lostUnseen ?? [];
+    more = accounted?.more ?? false;
+  }
+  expect(found).toEqual([0, 0, 100]);
+});
