@@ -103,3 +103,16 @@ test('calls nothing complete from the first crossing on that is kept in conflict
     obstacles: [{ kind: 'conflict', device: 'CU-1', count: 1, since: from }],
   });
 });
+
+test('counts a sequence once that was rejected, more than once, and stored later: another one is still missing', async () => {
+  const { rows, journalId, add, health } = await deliveredDevice(20);
+  await add(upTo(19));
+  await rows.query('insert into journal_progress values ($1, 12, 12)', [journalId]);
+  await rows.query(
+    `insert into journal_uncounted (journal_id, first, last, reason)
+     values ($1, 13, 14, 'rejected'), ($1, 14, 14, 'rejected')`,
+    [journalId],
+  );
+  const since = begin + 12 * minute;
+  expect((await health()).obstacles).toEqual([{ kind: 'missing', device: 'CU-1', count: 1, since }]);
+});

@@ -3,7 +3,7 @@ import { heartbeatInteger, heartbeatText } from './heartbeat-fields.ts';
 import { timestamp } from './instant.ts';
 import type { Reader } from './snapshot.ts';
 
-/** What the numbers of a device lack. Instants are epoch ms. */
+/** Crossings that the numbers of a device lack. Instants are epoch ms. */
 export interface DeviceGaps {
   /** Crossings that its unit has had acknowledged and that are neither stored nor rejected nor lost. */
   readonly missing: number;
@@ -25,12 +25,12 @@ export const noGaps: DeviceGaps = {
   lost: [],
 };
 
-/** A reader compares no more than so many crossings with a heartbeat; the gateway does for all of them. */
+/** A reader compares at most so many sequences with a heartbeat; with more, all count as missing until a gateway has compared them. */
 const countable = 10_000;
 
 /**
- * The gaps of devices that have any, by device id; of lost crossings those that fall after `since` (epoch ms). What the
- * latest heartbeat says is compared with what is stored also where no gateway has done that yet.
+ * The gaps of devices that have any, by device id; lost crossings only those that happened after `since` (epoch ms). The
+ * latest heartbeat is compared with what is stored even if no gateway has done that yet.
  */
 export async function deviceGaps(
   db: Reader,
@@ -78,7 +78,10 @@ const heartbeat = {
   journal: heartbeatText('state.heartbeat', 'journal'),
 };
 
-/** What the latest heartbeat calls acknowledged beyond what a gateway has compared, as far as it is not stored. */
+/**
+ * Sequences that the latest heartbeat reports as acknowledged, that no gateway has compared yet, and that are not
+ * accounted for. One that is both stored and uncounted, after a retry, counts once.
+ */
 const unseen = sql.raw(`
   select greatest(0, acknowledged - checked - coalesce(stored.count, 0)) as count, before.at, before.at is null as is_unknown
   from (
@@ -93,12 +96,14 @@ const unseen = sql.raw(`
   ) said
   left join lateral (
     select (
-      select count(*) from crossing
-      where crossing.journal_id = said.id and sequence > checked and sequence <= acknowledged
-    ) + (
-      select coalesce(sum(least(last, acknowledged) - greatest(first, checked + 1) + 1), 0)
-      from journal_uncounted uncounted
-      where uncounted.journal_id = said.id and last > checked and first <= acknowledged
+      select count(*) from (
+        select sequence from crossing
+        where crossing.journal_id = said.id and sequence > checked and sequence <= acknowledged
+        union
+        select generate_series(greatest(first, checked + 1), least(last, acknowledged))
+        from journal_uncounted uncounted
+        where uncounted.journal_id = said.id and last > checked and first <= acknowledged
+      ) accounted
     ) as count
     where acknowledged - checked <= ${countable}
   ) stored on true
