@@ -1,4 +1,5 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
+import { isDirectionDoubtful, RunningSum } from '@visitor-counter/domain/direction-doubt';
 
 /** What was counted since the start, for people who look at it. */
 export class Tally {
@@ -8,9 +9,16 @@ export class Tally {
   givenUp = 0;
   /** The latest crossing; undefined before the first. */
   last: Crossing | undefined;
+  readonly #sum = new RunningSum();
+
+  /** Clearly more people went out than had come in since the start. */
+  get isDirectionDoubtful(): boolean {
+    return isDirectionDoubtful(0, this.#sum);
+  }
 
   add(crossings: readonly Crossing[]): void {
     for (const { direction } of crossings) {
+      this.#sum.add(direction);
       if (direction === 1) this.in += 1;
       else this.out += 1;
     }

@@ -290,3 +290,14 @@ test('tells of missing and lost crossings and of cloned units, each once for a d
   await evaluate(acme.database);
   expect(await acme.rows.query('select from alert where cleared_at is null')).toHaveLength(0);
 });
+
+test('raises an alert for a device that is suspected of counting the wrong way round, and clears it', async () => {
+  const acme = await oneCompany();
+  await acme.rule('direction-doubtful', 0);
+  await acme.rows.query('insert into doubtful_direction values ($1, now())', [acme.deviceId]);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ kind: 'direction-doubtful', open: true }]);
+  await acme.rows.query('delete from doubtful_direction');
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ kind: 'direction-doubtful', open: false }]);
+});

@@ -29,6 +29,7 @@ import * as crossingVoids from './migrations/20261122T1345-crossing-voids.ts';
 import * as blockedBeams from './migrations/20261122T1400-blocked-beams.ts';
 import * as coverage from './migrations/20261122T1405-coverage.ts';
 import * as diagnoses from './migrations/20261122T1430-diagnoses.ts';
+import * as directions from './migrations/20261122T1440-directions.ts';
 
 /** All migrations in order; a name never changes once it has landed. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -59,6 +60,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '20261122T1400-blocked-beams': blockedBeams,
   '20261122T1430-diagnoses': diagnoses,
   '20261122T1405-coverage': coverage,
+  '20261122T1440-directions': directions,
 };
 
 /** Any number that no other user of the same database takes for an advisory lock. */

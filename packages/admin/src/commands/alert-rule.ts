@@ -15,6 +15,7 @@ const help = `
   crossings-missing delivered crossings are not in the database, e.g. after a restore (30m)
   crossings-lost    a device no longer has crossings that were never stored (at once)
   cloned-unit       two units use one identity, or a card was set back (at once)
+  direction-doubtful  exits precede entries, as with swapped beams (at once)
   service-away      no gateway could store anything (1m)
 
 Example:

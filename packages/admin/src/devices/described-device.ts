@@ -23,7 +23,8 @@ export type Trouble =
   | 'clock not set'
   | 'disk low'
   | 'backlog'
-  | 'beam blocked';
+  | 'beam blocked'
+  | 'counts the wrong way: learn';
 
 /** Fewer are in flight now and then, at a busy door. */
 const largeBacklog = 100;
@@ -44,7 +45,17 @@ function backlogOf({ recorded, acknowledged }: Partial<Heartbeat> = {}): number 
 }
 
 function troubleOf(device: Omit<DescribedDevice, 'trouble'>): Trouble[] {
-  const { lastActivityAt, online, secretRevokedAt, clock, diskFree, diskSize, backlog, beams } = device;
+  const {
+    lastActivityAt,
+    online,
+    secretRevokedAt,
+    directionDoubtfulSince,
+    clock,
+    diskFree,
+    diskSize,
+    backlog,
+    beams,
+  } = device;
   const found: Record<Trouble, boolean> = {
     'never seen': lastActivityAt === null,
     offline: lastActivityAt !== null && !online,
@@ -52,6 +63,7 @@ function troubleOf(device: Omit<DescribedDevice, 'trouble'>): Trouble[] {
     'clock not set': clock === 'unsynced',
     'disk low': isDiskLow(diskFree ?? undefined, diskSize ?? undefined),
     backlog: backlog !== null && backlog >= largeBacklog,
+    'counts the wrong way: learn': directionDoubtfulSince !== null,
     'beam blocked': beams?.some(({ state }) => state === 'blocked') ?? false,
   };
   return troubles.filter((trouble) => found[trouble]);
@@ -59,5 +71,5 @@ function troubleOf(device: Omit<DescribedDevice, 'trouble'>): Trouble[] {
 
 const troubles: readonly Trouble[] = [
   ...(['never seen', 'offline', 'secret revoked', 'clock not set'] as const),
-  ...(['disk low', 'backlog', 'beam blocked'] as const),
+  ...(['disk low', 'backlog', 'beam blocked', 'counts the wrong way: learn'] as const),
 ];

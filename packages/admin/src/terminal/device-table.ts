@@ -70,7 +70,8 @@ function bytesText(bytes: number): string {
   return `${(bytes / 1e9).toFixed(bytes < 10e9 ? 1 : 0)} GB`;
 }
 
-function beamsText({ beams }: DescribedDevice): string {
+function beamsText({ beams, directionDoubtfulSince }: DescribedDevice): string {
+  if (directionDoubtfulSince !== null) return 'swapped?';
   if (beams === null) return unknown;
   const blocked = beams.filter(({ state }) => state === 'blocked').length;
   return blocked === 0 ? 'clear' : `${blocked} blocked`;

@@ -19,7 +19,8 @@ export async function status({ config, json }: StatusOptions, process: NodeJS.Pr
   return 1;
 }
 
-export function statusText({ serial, beams, problem, delivery, in: entries, out, last }: DoorView): string {
+export function statusText(view: DoorView): string {
+  const { serial, beams, problem, delivery, in: entries, out, last } = view;
   const beam = ([name, state]: [string, { broken?: boolean; state: string }]) =>
     `${name} ${state.state === 'blocked' ? 'BLOCKED' : state.broken ? 'broken' : state.broken === false ? 'clear' : 'unknown'}`;
   const lines = [
@@ -27,6 +28,8 @@ export function statusText({ serial, beams, problem, delivery, in: entries, out,
     `  beams    ${problem ?? Object.entries(beams).map(beam).join(', ')}`,
     `  counted  in ${entries}, out ${out} since the start${last ? `, last ${new Date(last.at).toISOString()}` : ''}`,
   ];
+  if (view.directionDoubtful)
+    lines.push('  WARNING  more people went out than in since the start: if people came in, run `learn`');
   if (delivery) {
     const { recorded, acknowledged, connected, failure, uptime, version } = delivery;
     lines.push(`  server   ${connected ? 'connected' : `not connected: ${failure ?? 'trying'}`}`);

@@ -21,8 +21,20 @@ export async function checkBeams(
   }
 }
 
-function checkRunning({ problem, beams }: DoorView): Finding[] {
+function checkRunning(view: DoorView): Finding[] {
+  const { problem, beams } = view;
   if (problem !== undefined) return [fail('lines', problem, 'see the message')];
+  return [...checkLevels(beams), ...checkDirection(view)];
+}
+
+/** Swapped beams look healthy: only the numbers show them. */
+function checkDirection({ directionDoubtful, in: entries, out }: DoorView): Finding[] {
+  if (!directionDoubtful) return [];
+  const detail = `more people went out (${out}) than in (${entries}) since the start`;
+  return [warn('direction', detail, 'if people came in, the beams are swapped: `agent learn`')];
+}
+
+function checkLevels(beams: DoorView['beams']): Finding[] {
   const present = (['a', 'b'] as const).flatMap((line) => (beams[line] ? [{ line, ...beams[line] }] : []));
   const advice = adviceFor(present.map(({ broken }) => broken === true));
   return present.map(({ line, state, broken }) => {

@@ -21,6 +21,8 @@ export const DoorView = Type.Object({
   /** Counted since the start. */
   in: Count,
   out: Count,
+  /** Clearly more people went out than had come in since the start. */
+  directionDoubtful: Type.Optional(Type.Boolean()),
   last: Type.Optional(Type.Object({ at: Type.Number(), direction: Type.Enum([1, -1]) })),
   /** What was seen besides crossings. */
   facts: Type.Record(Type.String(), Count),

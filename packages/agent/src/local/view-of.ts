@@ -22,6 +22,7 @@ export function viewOf({ serial, beams, detector, tally }: Watched): DoorView {
     lastPath: detector.lastPath,
     in: tally.in,
     out: tally.out,
+    ...(tally.isDirectionDoubtful && { directionDoubtful: true }),
     ...(tally.last && { last: tally.last }),
     facts: { ...detector.facts },
     ...(health?.problem !== undefined && { problem: health.problem }),

@@ -89,6 +89,11 @@ const sentences: Readonly<Record<AlertKind, Sentences>> = {
       `Two units use the identity of counter ${device(about)}, or its card was set back; conflicting crossings are not counted until they are checked.`,
     cleared: (about) => `Counter ${device(about)} has no conflicting crossings any more.`,
   },
+  'direction-doubtful': {
+    raised: (about) =>
+      `Counter ${device(about)} may count the wrong way round: since ${about['since']} more people seem to go out than have come in. Check which beam is on the street side: \`sudo counter-agent learn\` on the unit.`,
+    cleared: (about) => `Counter ${device(about)} counts entries before exits again.`,
+  },
   'service-away': {
     raised: ({ awaySince }) => `No crossing of any store could be received since ${awaySince}.`,
     cleared: () => 'Crossings are received again.',

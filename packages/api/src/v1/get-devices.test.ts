@@ -51,3 +51,14 @@ test.each(['{}', '{"recorded":9}', '{"acknowledged":9}'])(
     expect(store).toMatchObject({ completeUntil: null });
   },
 );
+
+test('shows a device that is suspected of counting the wrong way round', async () => {
+  const { ask, seed } = await berlinStore();
+  await seed.query(
+    `insert into doubtful_direction select id, '2026-11-20T10:00:00Z' from device where serial = 'CU-0001'`,
+  );
+
+  const { obstacles } = Object((await ask('/v1/occupancy')).body).items[0];
+  const since = '2026-11-20T11:00:00.000+01:00';
+  expect(obstacles).toContainEqual({ kind: 'direction-doubtful', device: 'CU-0001', since });
+});

@@ -25,7 +25,7 @@ const obstacle = Type.Object(
   {
     kind: Type.Enum([
       ...['offline', 'never-heard', 'backlog', 'backlog-unknown', 'missing', 'lost', 'conflict'],
-      ...['beam-blocked', 'clock-unsynced', 'no-devices'],
+      ...['beam-blocked', 'direction-doubtful', 'clock-unsynced', 'no-devices'],
     ]),
     device: Type.Optional(text('Serial number.')),
     beam: Type.Optional(text('Name of the beam.')),

@@ -54,6 +54,8 @@ export const text = {
     if (kind === 'lost') return `${number.format(count ?? 0)} crossings of counter ${device} are lost`;
     if (kind === 'conflict') return `Some crossings of counter ${device} are not counted and must be checked`;
     if (kind === 'beam-blocked') return `A beam of counter ${device} is blocked`;
+    if (kind === 'direction-doubtful')
+      return `Counter ${device} seems to count people who come in as people who go out`;
     if (kind === 'clock-unsynced') return `The clock of counter ${device} is not set`;
     if (kind === 'no-devices') return 'No counter is installed here';
     return kind;
@@ -97,6 +99,7 @@ export const text = {
       if (kind === 'crossings-missing') return `Crossings of counter ${device} are missing`;
       if (kind === 'crossings-lost') return `Crossings of counter ${device} are lost`;
       if (kind === 'cloned-unit') return `Two counters report as ${device}`;
+      if (kind === 'direction-doubtful') return `Counter ${device} may count the wrong way round`;
       if (kind === 'service-away') return 'No crossing of any store can be received';
       return kind;
     },

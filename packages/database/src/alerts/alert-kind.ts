@@ -6,6 +6,7 @@
  * are known to be missing. `limits-exceeded`: messages of a device are kept as rejected because they exceed its limits.
  * `crossings-missing`: crossings that a device has delivered are not in the database, for example after a restore.
  * `crossings-lost`: a device no longer has crossings that were never stored. `cloned-unit`: two units write one journal.
+ * `direction-doubtful`: the exits of a store precede its entries, as with swapped beams.
  * `service-away`: no gateway could store anything, so nothing is known of units.
  */
 export const alertKinds = [
@@ -17,6 +18,7 @@ export const alertKinds = [
   'crossings-missing',
   'crossings-lost',
   'cloned-unit',
+  'direction-doubtful',
   'service-away',
 ] as const;
 
@@ -38,5 +40,6 @@ export const defaultAfterSeconds: Readonly<Record<RuleKind, number>> = {
   'crossings-missing': 30 * 60,
   'crossings-lost': 0,
   'cloned-unit': 0,
+  'direction-doubtful': 0,
   'service-away': 60,
 };

@@ -2,18 +2,19 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../schema.ts';
 import type { DeviceOverLimits } from './devices-over-limits.ts';
 
-export const gapKinds = ['crossings-missing', 'crossings-lost', 'cloned-unit'] as const;
+export const gapKinds = ['crossings-missing', 'crossings-lost', 'cloned-unit', 'direction-doubtful'] as const;
 
-/** A device whose numbers lack crossings; `since` (epoch ms) is when that was found. */
+/** A device whose numbers lack crossings, or may be the wrong way round; `since` (epoch ms) is when that was found. */
 export interface DeviceWithGap extends DeviceOverLimits {
   readonly kind: (typeof gapKinds)[number];
-  /** How many crossings are missing or lost; of a cloned unit, how many messages are kept because of it. */
+  /** How many crossings are missing or lost; of a cloned unit, how many messages are kept because of it; else 0. */
   readonly count: number;
 }
 
 /**
  * Devices of companies of which crossings are missing, were found to be lost within the last day, or whose journal is
- * written by two units: as long as that was seen within the last day, or conflicting crossings are kept.
+ * written by two units: as long as that was seen within the last day, or conflicting crossings are kept. Also
+ * those that are suspected of counting the wrong way round.
  */
 export async function devicesWithGaps(
   db: Kysely<Schema>,
@@ -37,6 +38,8 @@ export async function devicesWithGaps(
         where rejected_message.device_id = cloned_journal.device_id and starts_with(reason, 'conflict')
       ) conflicts
       where confirmed_at is not null and (kept > 0 or seen_at > now() - interval '1 day') group by device_id
+      union all
+      select 'direction-doubtful', device_id, 0, since from doubtful_direction
     ) gap
     join device on device.id = gap.device_id
     cross join lateral (

@@ -20,6 +20,8 @@ export interface ListedDevice {
   readonly retiredAt: Date | null;
   /** Since when it cannot log in, until it is given another secret. */
   readonly secretRevokedAt: Date | null;
+  /** Since when it is suspected of counting the wrong way round. */
+  readonly directionDoubtfulSince: Date | null;
 }
 
 /** Which devices; each part that is given narrows the choice. */
@@ -41,6 +43,7 @@ export async function listDevices(
     .selectFrom('device')
     .innerJoin('company', 'company.id', 'device.company_id')
     .leftJoin('device_state as state', 'state.device_id', 'device.id')
+    .leftJoin('doubtful_direction as doubtful', 'doubtful.device_id', 'device.id')
     .leftJoin('device_connection as connection', 'connection.device_id', 'device.id')
     .leftJoinLateral(
       (eb) =>
@@ -59,6 +62,7 @@ export async function listDevices(
     .select(['current.sid as store', 'current.name as storeName', 'registered_at as registeredAt'])
     .select(['state.last_activity_at as lastActivityAt', 'retired_at as retiredAt'])
     .select(['state.heartbeat_at as heartbeatAt', 'state.heartbeat', 'secret_revoked_at as secretRevokedAt'])
+    .select('doubtful.since as directionDoubtfulSince')
     .select(sql<boolean>`coalesce(connection.online, false)`.as('online'))
     .$if(company !== undefined, (all) => all.where('company.name_key', '=', nameKey(company ?? '')))
     .$if(store !== undefined, (all) => all.where('current.sid', '=', store ?? ''))

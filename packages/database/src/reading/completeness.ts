@@ -20,6 +20,8 @@ export type Obstacle =
     }
   /** Its last heartbeat does not report how much it has recorded or how much of that is acknowledged. */
   | { readonly kind: 'backlog-unknown'; readonly device: string }
+  /** More people seem to leave than come: its beams may be swapped. */
+  | { readonly kind: 'direction-doubtful'; readonly device: string; readonly since: number }
   | { readonly kind: 'clock-unsynced'; readonly device: string }
   | { readonly kind: 'no-devices' };
 
@@ -46,7 +48,7 @@ export function completenessOfDevice(
   const heartbeat = readHeartbeat(device.heartbeat);
   if (heartbeat === undefined || heardAt === null) {
     const obstacle: Obstacle = { kind: 'never-heard', device: serial, since: registered };
-    return { completeUntil: null, obstacles: [obstacle] };
+    return { completeUntil: null, obstacles: [obstacle, ...doubtfulDirection(device)] };
   }
   const backlog = backlogOf(device, heartbeat);
   const sentAt = heartbeat.at === undefined ? null : Math.min(heartbeat.at, heardAt, now);
@@ -54,8 +56,17 @@ export function completenessOfDevice(
   const gaps = gapsOf(device, lostSince);
   return {
     completeUntil: earliest(backlog === 0 ? sentAt : reached, gaps),
-    obstacles: [...offline(device, now), ...reportedObstacles(serial, heartbeat, backlog), ...gaps],
+    obstacles: [
+      ...offline(device, now),
+      ...reportedObstacles(serial, heartbeat, backlog),
+      ...doubtfulDirection(device),
+      ...gaps,
+    ],
   };
+}
+
+function doubtfulDirection({ serial: device, direction_doubtful_since: since }: DeviceFacts): Obstacle[] {
+  return since === null ? [] : [{ kind: 'direction-doubtful', device, since }];
 }
 
 type Gap = Extract<Obstacle, { kind: 'missing' | 'lost' | 'conflict' }>;

@@ -21,6 +21,8 @@ export interface DeviceFacts {
   readonly reached_at: number | null;
   /** Of those it had recorded beyond that one: how many are stored by now. */
   readonly stored_since: number;
+  /** Since when it is suspected of counting the wrong way round. */
+  readonly direction_doubtful_since: number | null;
   readonly gaps: DeviceGaps;
 }
 
@@ -44,7 +46,7 @@ export async function deviceFacts(
     select device.id, device.serial, device.name, current.store_id, ${ms('device.registered_at')} as registered_at,
       coalesce(connection.online, false) as online, ${ms('connection.online_changed_at')} as online_changed_at,
       ${ms('state.last_activity_at')} as last_activity_at, ${ms('state.heartbeat_at')} as heartbeat_at,
-      state.heartbeat, ${ms('reached.at')} as reached_at, coalesce(since.stored, 0)::integer as stored_since
+      state.heartbeat, ${ms('doubtful.since')} as direction_doubtful_since, ${ms('reached.at')} as reached_at, coalesce(since.stored, 0)::integer as stored_since
     from (
       select distinct device_id from device_assignment where store_id = any(${storeIds}::integer[])
     ) candidate
@@ -54,6 +56,7 @@ export async function deviceFacts(
       where device_id = device.id and device_assignment.since <= ${timestamp(now)}::timestamptz
       order by device_assignment.since desc limit 1
     ) current
+    left join doubtful_direction doubtful on doubtful.device_id = device.id
     left join device_state state on state.device_id = device.id
     left join device_connection connection on connection.device_id = device.id
     cross join lateral (

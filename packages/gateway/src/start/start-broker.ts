@@ -35,6 +35,8 @@ export interface GatewayLimits extends CommitLimits {
   readonly reloadInterval: number;
   /** How often missing crossings are looked for and requested (ms). */
   readonly recoveryInterval: number;
+  /** How often it is judged whether stores count the wrong way round (ms). */
+  readonly directionInterval: number;
 }
 
 export const defaultTimes = {
@@ -44,6 +46,7 @@ export const defaultTimes = {
   lease: 15_000,
   reloadInterval: 5_000,
   recoveryInterval: 2_000,
+  directionInterval: 10_000,
 };
 
 /** How long the messages that were read may take to be stored when the gateway stops (ms). */

@@ -11,6 +11,7 @@ import { watchRecovery } from '../coverage/recovery-watch.ts';
 import { probeDatabase } from '../health/probe-database.ts';
 import { watchFolds } from '../ingest/fold-watch.ts';
 import { gatewayInstruments } from '../metrics/gateway-instruments.ts';
+import { watchDirections } from '../state/direction-watch.ts';
 import { tellIngestLife } from '../state/ingest-life.ts';
 import { aboutError } from './about-error.ts';
 import {
@@ -57,6 +58,7 @@ export async function startGateway(
     const stopBackground = startBackground(database, gateway.isStoring, new BoundedLog(log), {
       interval: limits.recoveryInterval ?? defaultTimes.recoveryInterval,
       patience: external ? queuedFor : 0,
+      directionInterval: limits.directionInterval ?? defaultTimes.directionInterval,
     });
     return {
       ready: { ...gateway.ready, ...operator.ports },
@@ -86,15 +88,19 @@ function startBackground(
   database: Database,
   isStoring: () => boolean,
   log: BoundedLog,
-  recovery: { readonly interval: number; readonly patience: number },
+  {
+    directionInterval,
+    ...recovery
+  }: { readonly interval: number; readonly patience: number; readonly directionInterval: number },
 ): () => Promise<void> {
   const life = tellIngestLife(database.pool, isStoring, (error) =>
     log.write('warn', aboutError(error), 'could not tell that this gateway serves'),
   );
   const folding = watchFolds(database, log);
   const recovering = watchRecovery({ database, log, ...recovery });
+  const directions = watchDirections(database, directionInterval, log);
   return async () => {
     life.stop();
-    await Promise.all([folding.close(), recovering.close()]);
+    await Promise.all([folding.close(), recovering.close(), directions.close()]);
   };
 }

@@ -1,0 +1,70 @@
+import { connect } from '@visitor-counter/database/connect';
+import { judgeDirections } from '@visitor-counter/database/occupancy/judge-directions';
+import { connectUnit } from '@visitor-counter/test/unit-client';
+import { expect, onTestFinished, test } from 'vitest';
+import { startTestGateway } from '../testing/test-gateway.ts';
+
+const hour = 3_600_000;
+/** The middle of a day of UTC, so that all crossings of a test are of one business day. */
+const noon = Math.floor(Date.now() / (24 * hour)) * 24 * hour - 12 * hour;
+
+const people = (from: number, count: number, direction: 1 | -1) =>
+  Array.from({ length: count }, (_, index) => [from + index * 1_000, direction]);
+
+async function world(directionInterval: number) {
+  const gateway = await startTestGateway({ directionInterval });
+  const database = connect(gateway.url, { applicationName: 'test', maxConnections: 1 });
+  onTestFinished(() => database.close());
+  const doubtful = async () =>
+    (
+      await gateway.seed.query(
+        'select serial from doubtful_direction join device on device.id = device_id order by serial',
+      )
+    ).map(({ serial }) => serial);
+  const never = 3_600_000;
+  return { ...gateway, database, doubtful, never };
+}
+
+test('a gateway suspects a device whose store begins its day with exits', async () => {
+  const { mqttPort: port, serial, doubtful } = await world(50);
+  const unit = await connectUnit({ port, serial });
+
+  await unit.crossings('j', 1, people(Date.now() - 60_000, 20, -1));
+
+  await expect.poll(doubtful, { timeout: 20_000 }).toEqual([serial]);
+});
+
+test('suspects none of a store that counts rightly, and ends a suspicion on the first good morning', async () => {
+  const {
+    mqttPort: port,
+    serial,
+    other,
+    otherId,
+    seed,
+    companyId,
+    database,
+    doubtful,
+  } = await world(3_600_000);
+  await seed.move(otherId, await seed.store({ companyId, sid: 'S-2' }), 0);
+  const swapped = await connectUnit({ port, serial });
+  const good = await connectUnit({ port, serial: other });
+  await swapped.crossings('j', 1, [...people(noon, 60, -1), ...people(noon + hour, 55, 1)]);
+  await good.crossings('j', 1, [...people(noon, 60, 1), ...people(noon + hour, 75, -1)]);
+  await judgeDirections(database, noon + 2 * hour);
+  expect(await doubtful()).toEqual([serial]);
+
+  await judgeDirections(database, noon + 26 * hour);
+  expect(await doubtful()).toEqual([serial]);
+  await swapped.crossings('j', 116, people(noon + 26 * hour, 15, 1));
+  await judgeDirections(database, noon + 27 * hour);
+  expect(await doubtful()).toEqual([]);
+});
+
+test('of a store with several doors suspects the one through which people only go out', async () => {
+  const { mqttPort: port, serial, other, database, doubtful } = await world(3_600_000);
+  const [one, two] = [await connectUnit({ port, serial }), await connectUnit({ port, serial: other })];
+  await one.crossings('j', 1, people(noon, 40, -1));
+  await two.crossings('j', 1, people(noon, 8, 1));
+  await judgeDirections(database, noon + hour);
+  expect(await doubtful()).toEqual([serial]);
+});
