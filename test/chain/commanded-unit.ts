@@ -61,12 +61,13 @@ export async function unitAndGateway() {
   };
 }
 
-async function unitFolder(server: string): Promise<{ config: string; journal: string }> {
+/** The folder of a unit with `recorded` crossings in its journal; `uplink` is added to its settings. */
+export async function unitFolder(server: string, uplink = {}): Promise<{ config: string; journal: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-commands-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, 'door.csv'), '');
   const unit = `serial: CU-1\nsecret: secret of CU-1\nserver: ${server}\njournal: journal
-uplink: { heartbeatSeconds: 1 }\nbeams: { source: replay, file: door.csv }\n`;
+uplink: ${JSON.stringify({ heartbeatSeconds: 1, ...uplink })}\nbeams: { source: replay, file: door.csv }\n`;
   await writeFile(join(folder, 'unit.yaml'), unit);
   const journal = await openJournal(join(folder, 'journal'));
   const began = Date.now() - oldest;
@@ -81,7 +82,7 @@ uplink: { heartbeatSeconds: 1 }\nbeams: { source: replay, file: door.csv }\n`;
 }
 
 /** Orders of an operator, and what the database says about them. */
-async function ordersIn({ url }: RestorableDatabase) {
+export async function ordersIn({ url }: RestorableDatabase) {
   const rows = seed(url);
   const companyId = await rows.company('Acme');
   const storeId = await rows.store({ companyId, sid: 'S-1' });

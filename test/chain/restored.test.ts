@@ -29,3 +29,27 @@ test('a unit brings back what a restored database lacks, without an operator', a
     { through: recorded, checked: recorded },
   ]);
 });
+
+test('a database restored while gateway and unit run gets back what it lacks, without a restart', async () => {
+  const { database, startAgent, startGateway, stored } = await unitAndGateway();
+  const rows = seed(database.url);
+  await database.dump();
+  const gateway = await startGateway();
+  const agent = await startAgent();
+  await vi.waitFor(() => expect(agent.output()).toContain(`"acknowledged":${recorded}`), patience);
+  expect(await stored()).toBe(recorded);
+
+  await database.restore();
+  expect(await stored()).toBeLessThan(recorded);
+
+  await vi.waitFor(async () => expect(await stored()).toBe(recorded), patience);
+  await vi.waitFor(
+    async () => expect(await rows.query('select from device_recovery')).toHaveLength(0),
+    patience,
+  );
+  expect(await rows.query('select from journal_missing')).toHaveLength(0);
+  expect(await rows.query('select from rejected_message')).toHaveLength(0);
+  expect(await rows.query('select sum(direction)::int from crossing')).toEqual([{ sum: 0 }]);
+  const health = `http://127.0.0.1:${gateway.ready['healthPort']}/ready`;
+  await vi.waitFor(async () => expect((await fetch(health)).status).toBe(200), patience);
+});

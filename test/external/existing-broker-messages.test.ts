@@ -9,7 +9,7 @@ import { type Mosquitto, startMosquitto } from '../support/mosquitto.ts';
 const at = Date.UTC(2026, 10, 20, 10);
 const connections = 4;
 
-test('tells units what is committed, skips what is lost, answers with the time, drops strangers', async () => {
+test('reports what is committed past lost and rejected sequences, answers with the time, drops unknown serial numbers', async () => {
   const { unit, stranger, rows, committed, times } = await gatewayBehindMosquitto();
 
   await send(stranger, 'CU-unknown', 'crossings', { journal: 'j', first: 1, crossings: [[at, 1]] });
@@ -23,11 +23,9 @@ test('tells units what is committed, skips what is lost, answers with the time, 
   await vi.waitFor(() => expect(committed().at(-1)).toEqual({ journal: 'j', through: 1 }));
 
   await send(unit, 'CU-1', 'heartbeat', { at, journal: 'j', lost: [['j', 2, 3]] });
-  await vi.waitFor(() => expect(committed().at(-1)).toEqual({ journal: 'j', through: 4 }));
+  await vi.waitFor(() => expect(committed().at(-1)).toEqual({ journal: 'j', through: 6 }));
   expect(times()).toHaveLength(1);
 
-  await send(unit, 'CU-1', 'crossings', { journal: 'j', first: 5, crossings: ['no entry'] });
-  await vi.waitFor(() => expect(committed().at(-1)).toEqual({ journal: 'j', through: 6 }));
   expect(await rows.query('select sequence::int from crossing order by 1')).toEqual(
     [1, 4, 6].map((sequence) => ({ sequence })),
   );
@@ -44,7 +42,7 @@ test('stores the diagnosis of a unit', async () => {
   expect(await stored()).toMatchObject([{ id: 5, report: { log: ['started'] } }]);
 });
 
-test('while the database is away nothing is committed or given up, and all of it comes after', async () => {
+test('commits and drops nothing while the database is unavailable, and stores everything afterwards', async () => {
   const { unit, rows, committed, databaseProxy } = await gatewayBehindMosquitto();
   await send(unit, 'CU-1', 'crossings', { journal: 'j', first: 1, crossings: [[at, 1]] });
   await vi.waitFor(() => expect(committed().at(-1)).toEqual({ journal: 'j', through: 1 }));
@@ -63,13 +61,31 @@ test('while the database is away nothing is committed or given up, and all of it
   expect(await rows.query('select count(*)::int from crossing')).toEqual([{ count: 41 }]);
 });
 
-async function gatewayBehindMosquitto() {
+test('reports a journal beyond the limit of its device as committed, whichever part arrives first', async () => {
+  const { unit, rows, deviceId, committed } = await gatewayBehindMosquitto({ INGEST_JOURNALS: '100' });
+  for (let n = 1; n <= 100; n += 1) await rows.journal(deviceId, `j${n}`);
+  const journal = 'excess';
+  const kept = () => rows.query('select from rejected_message');
+
+  await send(unit, 'CU-1', 'crossings', { journal, first: 3, crossings: [[at, 1], 'no entry'] });
+  await vi.waitFor(async () => expect(await kept()).toHaveLength(2));
+  await send(unit, 'CU-1', 'crossings', { journal, first: 1, crossings: [[at, 1]] });
+  await vi.waitFor(() => expect(committed().at(-1)).toEqual({ journal, through: 1 }));
+  await send(unit, 'CU-1', 'heartbeat', { at, journal, acknowledged: 1, lost: [[journal, 2, 2]] });
+  await vi.waitFor(() => expect(committed().at(-1)).toEqual({ journal, through: 4 }));
+
+  expect(await kept()).toHaveLength(3);
+  expect(await rows.query('select from crossing')).toHaveLength(0);
+  expect(await rows.query('select from journal')).toHaveLength(100);
+});
+
+async function gatewayBehindMosquitto(settings: Readonly<Record<string, string>> = {}) {
   const url = await testDatabase();
   const databaseProxy = await startDatabaseProxy(url);
   const rows = seed(url);
   const companyId = await rows.company('Acme');
   const storeId = await rows.store({ companyId, sid: 'S-1' });
-  await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
   const passwords = { gateway: 'gateway', 'CU-1': 'unit', 'CU-unknown': 'unit' };
   const mosquitto = await startMosquitto(passwords);
   onTestFinished(() => mosquitto.close());
@@ -78,6 +94,7 @@ async function gatewayBehindMosquitto() {
     MQTT_URL: `mqtt://127.0.0.1:${mosquitto.port}`,
     ...{ MQTT_USERNAME: 'gateway', MQTT_PASSWORD: 'gateway', MQTT_CONNECTIONS: String(connections) },
     HEALTH_PORT: '0',
+    ...settings,
   });
   onTestFinished(async () => void (await gateway.stop()));
   const health = `http://127.0.0.1:${gateway.ready['healthPort']}/health`;
@@ -89,7 +106,7 @@ async function gatewayBehindMosquitto() {
   const of = (channel: string) => () =>
     heard.filter(({ topic }) => topic.endsWith(channel)).map(({ message }) => message);
   const stranger = await connectTo(mosquitto, 'CU-unknown');
-  return { unit, stranger, rows, databaseProxy, committed: of('/committed'), times: of('/time') };
+  return { unit, stranger, rows, deviceId, databaseProxy, committed: of('/committed'), times: of('/time') };
 }
 
 async function connectTo({ port }: Mosquitto, user: string): Promise<MqttClient> {

@@ -5,43 +5,44 @@ import { heartbeatField } from '../reading/heartbeat-fields.ts';
 /** Settings or a command that a device has not received yet, as far as its heartbeats tell. */
 export type OpenOrder =
   | {
-      readonly deviceId: number;
+      readonly serial: string;
       readonly kind: 'config';
       readonly id: number;
       readonly content: Readonly<Record<string, unknown>>;
     }
   | {
-      readonly deviceId: number;
+      readonly serial: string;
       readonly kind: 'command';
       readonly id: number;
       readonly content: UnitOrder;
     };
 
 /**
- * The orders to send to these devices: settings whose revision the latest heartbeat does not report, and unexpired,
+ * The orders to send to the devices with these serial numbers: settings whose revision the latest heartbeat does not report, and unexpired,
  * unfinished commands that it does not report, the oldest first, at most `mostCommands` of each device. A command
  * that a unit has begun and no longer reports is sent again: such a unit has lost its memory.
  */
 export async function findOpenOrders(
   pool: Pool,
-  deviceIds: readonly number[],
+  serials: readonly string[],
   mostCommands: number,
 ): Promise<OpenOrder[]> {
   const { rows } = await pool.query<OpenOrder>({
     name: 'find-open-orders',
     text: `with reported as (
-             select device_id, ${config}->>'revision' as revision,
+             select device.id as device_id, serial, ${config}->>'revision' as revision,
                case when json_typeof(${commands}) = 'array' then ${commands} else '[]' end
                  as commands
-             from unnest($1::integer[]) as connected (device_id)
-             left join device_state using (device_id)
+             from unnest($1::text[]) as connected (serial)
+             join device using (serial)
+             left join device_state on device_state.device_id = device.id
            )
-           select reported.device_id as "deviceId", 'config' as kind, config.revision::float8 as id,
+           select serial, 'config' as kind, config.revision::float8 as id,
              settings as content
            from reported join device_config as config using (device_id)
            where config.revision::text is distinct from reported.revision
            union all
-           select reported.device_id, 'command', command.id::float8, command.command
+           select serial, 'command', command.id::float8, command.command
            from reported cross join lateral (
              select id, command from device_command
              where device_id = reported.device_id and finished_at is null and expires_at > now()
@@ -51,7 +52,7 @@ export async function findOpenOrders(
              order by created_at, id
              limit $2
            ) as command`,
-    values: [deviceIds, mostCommands],
+    values: [serials, mostCommands],
   });
   return rows;
 }

@@ -13,13 +13,13 @@ import type { GroupCommitter } from '../ingest/group-committer.ts';
 import { type Answers, receiver } from '../ingest/receive.ts';
 import type { Sender } from '../ingest/sender.ts';
 import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
+import { watchOrders } from '../orders/order-watch.ts';
 import type { DeviceStates } from '../state/device-states.ts';
 import { authenticator } from './authenticator.ts';
 import { ConnectionLog } from './connection-log.ts';
 import { connectionOf, drainTimeout } from './guarded-connection.ts';
 import type { LoginOptions } from './login.ts';
 import { OneSocketPerSerial, type TurnEvents } from './one-socket-per-serial.ts';
-import { OrderWatch } from './order-watch.ts';
 import { publicationsOf } from './publications.ts';
 import { RightsViolation } from './rights-violation.ts';
 import type { Session } from './session.ts';
@@ -97,8 +97,14 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   broker.authorizeForward = (client, packet) => (unsentBytes(client) > maxUnsentBytes ? null : packet);
   noteErrors(broker, connections, log);
   const watch = new SessionWatch({ pool, sessions, connections, interval: sessionInterval, log });
-  const held = () => sessions.values();
-  const orders = new OrderWatch({ pool, sessions: held, publish: tell, interval: sessionInterval, log });
+  const orders = watchOrders({
+    pool,
+    serials: () => [...sessions.values()].map(({ serial }) => serial),
+    publish: async (channel, payload) => tell(channel, payload),
+    interval: sessionInterval,
+    repeatEvery: 0,
+    log: told.log,
+  });
   const stopWatching = async () => {
     for (const client of sessions.keys()) connections.ending(client, 'the gateway stops');
     await Promise.all([watch.close(), orders.close()]);

@@ -3,6 +3,7 @@ import { accountFor } from '@visitor-counter/database/coverage/account-for';
 import { noteShortJournal } from '@visitor-counter/database/coverage/cloned-journals';
 import { advanceProgress, type JournalProgress } from '@visitor-counter/database/ingest/advance-progress';
 import { type JournalNews, merge } from './journal-news.ts';
+import { UnknownJournals } from './unknown-journals.ts';
 
 export interface JournalCoverageOptions {
   readonly pool: Database['pool'];
@@ -31,11 +32,12 @@ const chunk = 2_000;
 /**
  * Compares what units have had acknowledged with what is stored, rejected or declared lost. A journal that is complete
  * costs one look-up in a statement for all journals of a round; what is new costs in proportion; what is missing is
- * written to the database, where readers and other gateways find it. Nothing is remembered between two rounds: behind
- * the next one may be a database that was restored.
+ * written to the database, where readers and other gateways find it. Nothing is remembered between two rounds of what the
+ * database knows: at the next one it may be a restored one.
  */
 export class JournalCoverage {
   readonly #options: JournalCoverageOptions;
+  readonly #unknown = new UnknownJournals();
   #news = new Map<string, JournalNews>();
   #gathering: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
@@ -93,8 +95,9 @@ export class JournalCoverage {
     const { publishCommitted, onError } = this.#options;
     if (publishCommitted === undefined) return;
     const published = news.flatMap((one) => {
-      const { checked } = known.get(keyOf(one)) ?? {};
-      return checked === undefined ? [] : publishCommitted(one.serial, one.journal, checked);
+      const progress = known.get(keyOf(one));
+      const through = progress ? progress.checked : this.#unknown.advance(keyOf(one), one);
+      return progress || through > 0 ? publishCommitted(one.serial, one.journal, through) : [];
     });
     for (const result of await Promise.allSettled(published)) {
       if (result.status === 'rejected') onError(result.reason);
@@ -128,7 +131,7 @@ export class JournalCoverage {
     if (missing > 0 || lost > 0) this.#options.onIncomplete({ serial, journal, missing, lost });
     if (more) this.#again({ ...news, lost: lostUnseen });
     /* How far the journal is now is published by the next round. */ else if (this.#options.publishCommitted)
-      this.#again({ ...news, acknowledged: 0, lost: [] });
+      this.#again({ ...news, acknowledged: 0, received: [], lost: [] });
   }
 
   #again(news: JournalNews): void {

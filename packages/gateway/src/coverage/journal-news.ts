@@ -10,6 +10,8 @@ export interface JournalNews {
   readonly journal: string;
   /** Every sequence up to here was acknowledged to the unit; 0 where it does not say. */
   readonly acknowledged: number;
+  /** Sequences that have just been stored or kept as rejected. */
+  readonly received: readonly Range[];
   /** What the unit declares lost. */
   readonly lost: readonly Range[];
   /** The last sequence that the unit has recorded, by a heartbeat made at an instant of its clock (epoch ms). */
@@ -30,6 +32,7 @@ export function newsOf({ deviceId, serial }: Sender, heartbeat: Heartbeat): read
     .map((name) => ({
       ...{ deviceId, serial, journal: name },
       acknowledged: name === journal ? acknowledged : 0,
+      received: [],
       lost: joined((lostOf.get(name) ?? []).map(([, first, last]) => ({ first: Math.max(1, first), last }))),
       ...(name === journal && recorded !== undefined && { recorded: { last: recorded, at } }),
     }));
@@ -42,6 +45,7 @@ export function merge(older: JournalNews | undefined, newer: JournalNews): Journ
     ...older,
     ...newer,
     acknowledged: Math.max(older.acknowledged, newer.acknowledged),
+    received: joined([...older.received, ...newer.received]),
     lost: newer.lost.length > 0 ? newer.lost : older.lost,
   };
 }

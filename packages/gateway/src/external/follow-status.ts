@@ -4,10 +4,12 @@ import type { DeviceStates } from '../state/device-states.ts';
 import type { Delivered } from './broker-connection.ts';
 import type { Devices } from './devices.ts';
 import { hold } from './hold.ts';
+import type { OnlineUnits } from './online-units.ts';
 
 export interface StatusOptions {
   readonly devices: Devices;
   readonly states: DeviceStates;
+  readonly units: OnlineUnits;
   /** What is done with everything that is no status. */
   readonly otherwise: (message: Delivered) => Promise<void>;
   /** The database is away; it is tried again. */
@@ -15,7 +17,7 @@ export interface StatusOptions {
 }
 
 /**
- * Notes which units are online.
+ * Records which units are online.
  *
  * Every gateway follows the statuses of all units, in order and over one connection: spread over several,
  * the last will of an old connection could be taken after the `online` of the new one. An `offline` may be
@@ -24,6 +26,7 @@ export interface StatusOptions {
 export function statusFollower({
   devices,
   states,
+  units,
   otherwise,
   onError,
 }: StatusOptions): (message: Delivered) => Promise<void> {
@@ -34,10 +37,11 @@ export function statusFollower({
       /* A status that is cleared is an empty message, and nobody's mistake. */
       return message.payload.length === 0 ? undefined : otherwise(message);
     }
+    const online = status === 'online';
+    units.note(serial, online);
     const device = await hold(() => devices.find(serial), message.ended, onError);
     if (device === undefined) return;
     const at = Date.now();
-    const online = status === 'online';
     states.note(device.id, {
       ...(online && !message.retained && { activityAt: at }),
       status: { online, at, generation: device.generation },

@@ -10,6 +10,7 @@ import { startCoverage } from '../coverage/start-coverage.ts';
 import type { GroupCommitter } from '../ingest/group-committer.ts';
 import { type Answers, receiver } from '../ingest/receive.ts';
 import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
+import { watchOrders } from '../orders/order-watch.ts';
 import { aboutError } from '../start/about-error.ts';
 import type { DeviceStates } from '../state/device-states.ts';
 import { BrokerConnection, type BrokerConnectionOptions, thrownOutReason } from './broker-connection.ts';
@@ -17,11 +18,14 @@ import { consumer } from './consume.ts';
 import { Devices } from './devices.ts';
 import type { ExternalConfig } from './external-config.ts';
 import { statusFollower } from './follow-status.ts';
+import { OnlineUnits } from './online-units.ts';
 
 export interface StartExternalOptions {
   readonly config: ExternalConfig;
   /** How old a crossing may be when it arrives (ms). */
   readonly maxAge: number;
+  /** How often open orders of units are looked for (ms). */
+  readonly orderInterval: number;
   readonly pool: Database['pool'];
   readonly committer: GroupCommitter;
   readonly states: DeviceStates;
@@ -40,8 +44,14 @@ export interface ExternalBroker {
 }
 
 /**
- * Connects to the broker, for ever: connections that share the crossings and heartbeats of all units with
- * every other gateway, one that follows their statuses, and one that answers.
+ * How long a unit has to report an order before it is published again (ms): its report comes back through the broker and
+ * the database.
+ */
+const repeatEvery = 10_000;
+
+/**
+ * Connects to the broker, for ever: connections that share the crossings and heartbeats of all units with every other
+ * gateway, one that follows their statuses, and one that publishes to them: the time, what is committed, and orders.
  */
 export function startExternal(options: StartExternalOptions): ExternalBroker {
   const { config, pool, log } = options;
@@ -56,7 +66,14 @@ export function startExternal(options: StartExternalOptions): ExternalBroker {
     publishCommitted: (serial, journal, through) =>
       answering.publish(topic(serial, 'committed'), encodeCommitted({ journal, through }), 1),
   });
-  const consuming = openConsuming(options, answersOf(coverage, answering), bounded);
+  const units = new OnlineUnits();
+  const answers = answersOf(options, { coverage, answering, units });
+  const consuming = openConsuming(options, { answers, units }, bounded);
+  const orders = watchOrders({
+    ...{ pool, repeatEvery, interval: options.orderInterval, log: bounded },
+    serials: () => units.serials(),
+    publish: (channel, payload) => answering.publish(channel, payload, 1),
+  });
   const all = [answering, ...consuming];
   const connections = () => all.filter(({ isUp }) => isUp).length;
   return {
@@ -69,7 +86,7 @@ export function startExternal(options: StartExternalOptions): ExternalBroker {
     close: async () => {
       await Promise.all(consuming.map((connection) => connection.close()));
       await coverage.close();
-      await answering.close();
+      await Promise.all([orders.close(), answering.close()]);
     },
   };
 }
@@ -85,7 +102,7 @@ function open(
 
 function openConsuming(
   options: StartExternalOptions,
-  answers: Answers,
+  { answers, units }: { readonly answers: Answers; readonly units: OnlineUnits },
   log: BoundedLog,
 ): readonly BrokerConnection[] {
   const { config, pool, committer, states, maxAge, instruments } = options;
@@ -108,7 +125,7 @@ function openConsuming(
     optional: [shared('diagnosis')],
   };
   const follow = statusFollower({
-    ...{ devices, states, otherwise: onMessage },
+    ...{ devices, states, units, otherwise: onMessage },
     onError: (error) => log.write('warn', aboutError(error), 'a status waits for the database'),
   });
   return [
@@ -119,14 +136,23 @@ function openConsuming(
   ];
 }
 
-function answersOf(coverage: JournalCoverage, answering: BrokerConnection): Answers {
+interface AnswerParts {
+  readonly coverage: JournalCoverage;
+  readonly answering: BrokerConnection;
+  readonly units: OnlineUnits;
+}
+
+function answersOf({ states }: StartExternalOptions, { coverage, answering, units }: AnswerParts): Answers {
   return {
     heartbeat: (sender, now, heartbeat) => {
+      const { deviceId, serial, generation } = sender;
       /* QoS 0: a time that arrives late is worse than none. */
-      answering.publish(topic(sender.serial, 'time'), encodeTime({ at: now }), 0).catch(() => {});
+      answering.publish(topic(serial, 'time'), encodeTime({ at: now }), 0).catch(() => {});
+      /* Its status does not come again where the database has been restored, or did not know the device. */
+      if (units.has(serial)) states.note(deviceId, { status: { online: true, at: now, generation } });
       if (heartbeat) for (const news of newsOf(sender, heartbeat)) coverage.note(news);
     },
-    settled: ({ deviceId, serial }, { journal }) =>
-      coverage.note({ deviceId, serial, journal, acknowledged: 0, lost: [] }),
+    settled: ({ deviceId, serial }, { journal, first, last }) =>
+      coverage.note({ deviceId, serial, journal, acknowledged: 0, received: [{ first, last }], lost: [] }),
   };
 }

@@ -27,7 +27,7 @@ export interface GatewayLimits extends CommitLimits {
   readonly loginDeadline: number;
   /** How often the states of devices are written (ms). */
   readonly stateInterval: number;
-  /** How often it is looked for connections that are to end (ms). */
+  /** How often connections that must end, and open orders of units, are looked for (ms). */
   readonly sessionInterval: number;
   /** How long what this gateway says of its connections is believed after it was last heard of (ms). */
   readonly lease: number;

@@ -3,7 +3,13 @@ import type { ExternalConfig } from '../external/external-config.ts';
 import { startExternal } from '../external/start-external.ts';
 import type { IngestLimits } from '../ingest/read-ingest-limits.ts';
 import { startIngest } from '../ingest/start-ingest.ts';
-import { applicationName, drainDeadline, type StartBrokerOptions, type Started } from './start-broker.ts';
+import {
+  applicationName,
+  defaultTimes,
+  drainDeadline,
+  type StartBrokerOptions,
+  type Started,
+} from './start-broker.ts';
 import { startStates } from './start-states.ts';
 
 export interface StartConsumerOptions extends Omit<StartBrokerOptions, 'config'> {
@@ -36,6 +42,7 @@ export function startConsumer({
   const external = startExternal({
     ...{ config, pool, committer, states, instruments, log },
     maxAge: ingestLimits.maxAge,
+    orderInterval: limits.sessionInterval ?? defaultTimes.sessionInterval,
   });
   instruments.watch({
     load: () => committer.load,

@@ -1,0 +1,66 @@
+import { restorableDatabase } from '@visitor-counter/test/restorable-database';
+import { seed } from '@visitor-counter/test/seed';
+import { startService } from '@visitor-counter/test/service-process';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { ordersIn, patience, recorded, unitFolder } from '../chain/commanded-unit.ts';
+import { startMosquitto } from '../support/mosquitto.ts';
+
+/** A unit that delivers to two gateways through Mosquitto, and a database that can be restored. */
+async function unitBehindMosquitto() {
+  const database = await restorableDatabase();
+  const orders = await ordersIn(database);
+  const mosquitto = await startMosquitto({ gateway: 'gateway', 'CU-1': 'secret of CU-1' });
+  onTestFinished(() => mosquitto.close());
+  await database.dump();
+  for (const name of ['a', 'b']) {
+    const gateway = await startService('gateway', [], {
+      ...{ DATABASE_URL: database.url, HEALTH_PORT: '0', METRICS_PORT: '0', MQTT_CONNECTIONS: '2' },
+      ...{ MQTT_URL: `mqtt://gateway:gateway@127.0.0.1:${mosquitto.port}`, MQTT_CLIENT_ID: name },
+    });
+    onTestFinished(async () => void (await gateway.stop()));
+  }
+  const { config, journal } = await unitFolder(`mqtt://127.0.0.1:${mosquitto.port}`, {
+    acknowledgement: 'committed',
+    commitSeconds: 2,
+  });
+  const agent = await startService('agent', ['run', '--config', config], {});
+  onTestFinished(() => agent.kill());
+  await vi.waitFor(() => expect(agent.output()).toContain(`"acknowledged":${recorded}`), patience);
+  return { database, rows: seed(database.url), agent, journal, ...orders };
+}
+
+test('settings and commands reach a unit through the broker, and each is executed once', async () => {
+  const { agent, order, configure, state, revision, journal, reportedJournal } = await unitBehindMosquitto();
+
+  const identify = await order({ command: 'identify' });
+  const resend = await order({ command: 'resend', journal, first: 1, last: 100 });
+  const begin = await order({ command: 'begin-journal', journal });
+  const done = { state: 'done', finished: true };
+  for (const id of [identify, resend, begin])
+    await vi.waitFor(async () => expect(await state(id)).toMatchObject(done), patience);
+  await vi.waitFor(async () => expect(await reportedJournal()).not.toBe(journal), patience);
+  const settings = await configure({ keep: { days: 7 } });
+  await vi.waitFor(async () => expect(await revision()).toBe(settings), patience);
+
+  for (const id of [identify, resend, begin])
+    expect(agent.output().match(new RegExp(`"id":${id}[^\\n]*command received`, 'g'))).toHaveLength(1);
+});
+
+test('a database restored while gateways run gets back what it lacks through the broker', async () => {
+  const { database, rows, journal, stored } = await unitBehindMosquitto();
+  expect(await stored()).toBe(recorded);
+
+  await database.restore();
+
+  const missing = () => rows.query('select first::int, last::int from journal_missing');
+  await vi.waitFor(async () => expect(await missing()).toEqual([{ first: 1, last: recorded }]), patience);
+  /* The gateways wait longer than this test for messages that may still be on their way. */
+  await rows.query(`update journal_missing set since = now() - interval '10 minutes'`);
+  await vi.waitFor(async () => expect(await missing()).toEqual([]), patience);
+  expect(await stored()).toBe(recorded);
+  const [first] = await rows.query('select command, state from device_command order by created_at limit 1');
+  const command = { command: 'resend', journal, first: 1, last: recorded };
+  expect(first).toEqual({ command, state: 'done' });
+  const online = () => rows.query('select online from device_state');
+  await vi.waitFor(async () => expect(await online()).toEqual([{ online: true }]), patience);
+});
