@@ -3,6 +3,12 @@ import { recordBlockedBeams } from '@visitor-counter/database/alerts/blocked-bea
 import { devicesInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
 import { devicesOverLimits } from '@visitor-counter/database/alerts/devices-over-limits';
 import { devicesWithGaps, gapKinds } from '@visitor-counter/database/alerts/devices-with-gaps';
+import { devicesWithLowDisk } from '@visitor-counter/database/alerts/devices-with-low-disk';
+import {
+  type DeviceWithOldVersion,
+  devicesWithOldVersion,
+  recordAgentVersions,
+} from '@visitor-counter/database/alerts/devices-with-old-version';
 import { tryEvaluationLock } from '@visitor-counter/database/alerts/evaluation-lock';
 import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import { readOpenAlerts } from '@visitor-counter/database/alerts/open-alerts';
@@ -22,6 +28,8 @@ import { judge } from './rules/condition.ts';
 import { conditionsIn } from './rules/conditions.ts';
 import { afterByCompany, type Facts, type IncompleteStore, type StoreNow } from './rules/facts.ts';
 import { limitFlapping } from './rules/flapping.ts';
+import { diskLimits } from './rules/low-disks.ts';
+import { oldVersionsOf } from './rules/old-versions.ts';
 
 export interface Evaluated {
   readonly raised: number;
@@ -62,6 +70,8 @@ async function readFacts(db: Reader): Promise<Facts> {
     incomplete: [],
     overLimits: [],
     gaps: [],
+    lowDisks: [],
+    oldVersions: [],
     blocked: [],
   };
   const inactive = afterByCompany(about, 'device-inactive');
@@ -82,8 +92,17 @@ async function readFacts(db: Reader): Promise<Facts> {
     stores,
     overLimits,
     gaps,
+    lowDisks: await devicesWithLowDisk(db, diskLimits(about)),
+    oldVersions: await oldVersionsNow(db, about),
     incomplete: await incompleteStores(db, about),
   };
+}
+
+/** Records which versions there are, and reads the devices with those that are old by the rules. */
+async function oldVersionsNow(db: Reader, facts: Facts): Promise<DeviceWithOldVersion[]> {
+  const companyIds = [...afterByCompany(facts, 'version-old').keys()];
+  const versions = await recordAgentVersions(db, companyIds);
+  return devicesWithOldVersion(db, oldVersionsOf(facts, versions));
 }
 
 async function incompleteStores(db: Reader, facts: Facts): Promise<IncompleteStore[]> {

@@ -30,6 +30,7 @@ import * as blockedBeams from './migrations/20261122T1400-blocked-beams.ts';
 import * as coverage from './migrations/20261122T1405-coverage.ts';
 import * as diagnoses from './migrations/20261122T1430-diagnoses.ts';
 import * as directions from './migrations/20261122T1440-directions.ts';
+import * as unitAlerts from './migrations/20261122T1448-unit-alerts.ts';
 
 /** All migrations in order; a name never changes once it has landed. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -58,9 +59,10 @@ const migrations: Readonly<Record<string, Migration>> = {
   '20261122T1320-device-limits': deviceLimits,
   '20261122T1345-crossing-voids': crossingVoids,
   '20261122T1400-blocked-beams': blockedBeams,
-  '20261122T1430-diagnoses': diagnoses,
   '20261122T1405-coverage': coverage,
+  '20261122T1430-diagnoses': diagnoses,
   '20261122T1440-directions': directions,
+  '20261122T1448-unit-alerts': unitAlerts,
 };
 
 /** Any number that no other user of the same database takes for an advisory lock. */

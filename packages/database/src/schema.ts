@@ -38,6 +38,7 @@ export interface Schema {
   credential_store: { credential_id: number; store_id: number };
   ingest_life: { singleton: Generated<boolean>; since: Instant; seen_at: Instant };
   alert_rule: AlertRuleTable;
+  agent_version: { company_id: number; version: string; since: GeneratedInstant };
   alert_target: AlertTargetTable;
   alert: AlertTable;
   alert_delivery: AlertDeliveryTable;
@@ -289,6 +290,7 @@ interface AlertRuleTable {
   company_id: number;
   kind: RuleKind;
   after_seconds: number;
+  threshold: Generated<string | null>;
   enabled: Generated<boolean>;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isDiskLow } from './disk-room.ts';
+import { isDiskLow, parseDiskLimit } from './disk-room.ts';
 
 test.each([
   [199e6, undefined, true],
@@ -17,4 +17,12 @@ test('a limit of its own replaces the usual ones', () => {
   expect(isDiskLow(1e9, 32e9, { bytes: 500e6 })).toBe(false);
   expect(isDiskLow(3e9, 32e9, { percent: 10 })).toBe(true);
   expect(isDiskLow(1, undefined, { percent: 10 })).toBe(false);
+});
+
+test('reads limits in bytes and in percent', () => {
+  expect(parseDiskLimit('500MB')).toEqual({ bytes: 500e6 });
+  expect(parseDiskLimit('2 GB')).toEqual({ bytes: 2e9 });
+  expect(parseDiskLimit('10%')).toEqual({ percent: 10 });
+  for (const text of ['', '0MB', '100%', '10', '-1MB', '1.5GB', '10 %x', '9999999MB'])
+    expect(parseDiskLimit(text)).toBeUndefined();
 });

@@ -9,6 +9,15 @@ export interface DiskLimit {
 /** 200 MB are enough for months of crossings, but not for an upgrade of the system and its logs. */
 export const defaultDiskLimit: DiskLimit = { bytes: 200e6, percent: 5 };
 
+/** Reads a limit such as `500MB`, `2GB` or `10%`; undefined for any other text. */
+export function parseDiskLimit(text: string): DiskLimit | undefined {
+  const [, digits, unit] = /^(\d{1,6})\s?(MB|GB|%)$/.exec(text) ?? [];
+  const number = Number(digits);
+  if (digits === undefined || number === 0) return undefined;
+  if (unit === '%') return number < 100 ? { percent: number } : undefined;
+  return { bytes: number * (unit === 'GB' ? 1e9 : 1e6) };
+}
+
 /** The bytes below which a disk is nearly full; `size` (bytes) is undefined where it is unknown. */
 export function leastDiskFree(size: number | undefined, { bytes = 0, percent = 0 }: DiskLimit): number {
   return Math.max(bytes, ((size ?? 0) * percent) / 100);

@@ -16,6 +16,9 @@ const help = `
   crossings-lost    a device no longer has crossings that were never stored (at once)
   cloned-unit       two units use one identity, or a card was set back (at once)
   direction-doubtful  exits precede entries, as with swapped beams (at once)
+  disk-low          the disk of a unit is nearly full: below 200 MB or 5 % of it, or below --threshold, such as 500MB or 10%
+  version-old       a unit is older than the newest version that the company's units have had for --after (14d), or
+                    older than --threshold, such as 1.4.0
   service-away      no gateway could store anything (1m)
 
 Example:
@@ -25,6 +28,7 @@ interface Options {
   readonly company: string;
   readonly kind: RuleKind;
   readonly after?: string;
+  readonly threshold?: string;
   readonly on?: true;
   readonly off?: true;
   readonly json?: true;
@@ -37,12 +41,18 @@ export function addAlertRule(alert: Command, around: Surroundings): void {
     .addOption(companyOption().makeOptionMandatory())
     .addOption(new Option('--kind <kind>', 'what is told').choices(alertKinds).makeOptionMandatory())
     .option('--after <time>', 'how long it must be so, such as 30s, 15m, 2h')
+    .option('--threshold <limit>', 'disk-low, version-old: the limit, or default')
     .addOption(new Option('--off', 'tell nothing of it').conflicts('on'))
     .option('--on', 'tell of it again')
     .addOption(jsonOption())
     .addHelpText('after', help)
-    .action(async ({ company, kind, after, on, off, json }: Options) => {
-      const rule = { kind, ...(after && { after }), ...((on || off) && { enabled: on === true }) };
+    .action(async ({ company, kind, after, threshold, on, off, json }: Options) => {
+      const rule = {
+        kind,
+        ...(after && { after }),
+        ...(threshold && { threshold }),
+        ...((on || off) && { enabled: on === true }),
+      };
       const applied = await withDatabase(around.env, (db) => applyEntry(db, company, 'alertRules', rule));
       around.print(json ? JSON.stringify(applied) : appliedText(applied));
     });

@@ -51,6 +51,20 @@ test.each([
   ['alertRules: [{ kind: beam-blocked, after: 5 }]', 'alertRules[0].after is 5: expected a time up to 30d'],
   ['alertRules: [{ kind: beam-blocked, after: 31d }]', 'alertRules[0].after is "31d": expected a time up to'],
   ['alertRules: [{ kind: capacity-reached, after: 5s }]', 'alertRules[0].after is "5s": expected nothing'],
+  ['alertRules: [{ kind: disk-low, after: 5s }]', 'alertRules[0].after is "5s": expected nothing'],
+  [
+    'alertRules: [{ kind: disk-low, threshold: 1.4.0 }]',
+    'alertRules[0].threshold is "1.4.0": expected a limit',
+  ],
+  [
+    'alertRules: [{ kind: version-old, threshold: 10% }]',
+    'alertRules[0].threshold is "10%": expected a version',
+  ],
+  ['alertRules: [{ kind: beam-blocked, threshold: 10% }]', 'expected nothing: only disk-low and version-old'],
+  [
+    'alertRules: [{ kind: disk-low, threshold: much }]',
+    'alertRules[0].threshold is "much": expected a limit',
+  ],
   ['alertTargets: [{ label: a, url: "ftp://x" }]', 'alertTargets[0].url is "ftp://x": expected a URL'],
   ['alertTargets: [{ label: a }]', 'alertTargets[0].url is missing: expected a url, or mail'],
   [

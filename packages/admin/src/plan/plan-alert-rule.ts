@@ -1,6 +1,8 @@
 import { defaultAfterSeconds } from '@visitor-counter/database/alerts/alert-kind';
 import { writeAlertRule } from '@visitor-counter/database/operating/write-alert-settings';
-import { wrongValue } from '../problem.ts';
+import { isAgentVersion } from '@visitor-counter/domain/agent-version';
+import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
+import { type Problem, wrongValue } from '../problem.ts';
 import type { Entry } from '../topology/entry.ts';
 import { parseDuration } from '../topology/fields.ts';
 import type { AlertRule, Company } from '../topology/topology.ts';
@@ -9,24 +11,52 @@ import { type Plan, planEntry, planFields } from './plan.ts';
 export function planAlertRule(plan: Plan, company: Company, { path, value }: Entry<AlertRule>): void {
   const { kind } = value;
   const given = value.after === undefined ? undefined : parseDuration(value.after);
-  if (kind === 'capacity-reached' && given !== undefined) {
-    const expected = 'nothing: a full store is told of at once';
-    plan.problems.push(wrongValue(`${path}.after`, value.after, expected));
+  const problem = problemOf(path, value, given);
+  if (problem) {
+    plan.problems.push(problem);
     return;
   }
   const stored = plan.stored.companies.get(company.key)?.alertRules.find((rule) => rule.kind === kind);
   const afterSeconds = given ?? stored?.afterSeconds ?? defaultAfterSeconds[kind];
   const enabled = value.enabled ?? stored?.enabled ?? true;
+  const threshold =
+    value.threshold === undefined
+      ? (stored?.threshold ?? null)
+      : value.threshold === 'default'
+        ? null
+        : value.threshold;
   const about = { kind: 'alertRule', key: kind, company: company.name } as const;
   const write = (trx: Parameters<typeof writeAlertRule>[0]) =>
-    writeAlertRule(trx, company.key, { kind, afterSeconds, enabled });
+    writeAlertRule(trx, company.key, { kind, afterSeconds, threshold, enabled });
   planEntry(plan, [
     stored === undefined
       ? { change: { action: 'created', ...about }, write }
       : planFields(
           about,
-          { after: afterSeconds !== stored.afterSeconds, enabled: enabled !== stored.enabled },
+          {
+            after: afterSeconds !== stored.afterSeconds,
+            threshold: threshold !== stored.threshold,
+            enabled: enabled !== stored.enabled,
+          },
           write,
         ),
   ]);
 }
+
+function problemOf(path: string, value: AlertRule, after: number | undefined): Problem | undefined {
+  const { kind, threshold } = value;
+  if ((kind === 'capacity-reached' || kind === 'disk-low') && after !== undefined)
+    return wrongValue(`${path}.after`, value.after, 'nothing: this is reported at once');
+  if (threshold === undefined || (threshold === 'default' && expectedThreshold[kind] !== undefined))
+    return undefined;
+  const isRight =
+    (kind === 'disk-low' && parseDiskLimit(threshold) !== undefined) ||
+    (kind === 'version-old' && isAgentVersion(threshold));
+  const expected = expectedThreshold[kind] ?? 'nothing: only disk-low and version-old have a threshold';
+  return isRight ? undefined : wrongValue(`${path}.threshold`, threshold, expected);
+}
+
+const expectedThreshold: Partial<Record<AlertRule['kind'], string>> = {
+  'disk-low': 'a limit such as 500MB or 10%, or default',
+  'version-old': 'a version such as 1.4.0, or default',
+};

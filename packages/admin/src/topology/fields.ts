@@ -1,4 +1,6 @@
 import { alertKinds } from '@visitor-counter/database/alerts/alert-kind';
+import { isAgentVersion } from '@visitor-counter/domain/agent-version';
+import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
 import { parseInstant, parseUtcDate } from '@visitor-counter/domain/instant';
 import { isSerial } from '@visitor-counter/domain/serial';
 import { isTimeZone } from '@visitor-counter/domain/time-zone';
@@ -83,6 +85,13 @@ export function parseDuration(value: string): number | undefined {
 export const duration = text('a time up to 30d, such as 30s, 15m or 2h', (value) => {
   return parseDuration(value) !== undefined;
 });
+
+const thresholdForms = 'a limit such as 500MB, 2GB or 10%, or a version such as 1.4.0, or default';
+
+export const threshold = text(
+  thresholdForms,
+  (value) => value === 'default' || parseDiskLimit(value) !== undefined || isAgentVersion(value),
+);
 
 export const alertKind = Type.Enum(alertKinds, { description: `one of ${alertKinds.join(', ')}` });
 

@@ -51,6 +51,7 @@ export const Credential = Type.Object({
 export const AlertRule = Type.Object({
   kind: field.alertKind,
   after: Type.Optional(field.duration),
+  threshold: Type.Optional(field.threshold),
   enabled: Type.Optional(field.enabled),
 });
 

@@ -49,6 +49,8 @@ const beam = ({ beam: label }: About) => `${label}`.replace(/^./, (letter) => le
 const subject = (about: About) =>
   about['serial'] === undefined ? `${about['store'] ?? 'the company'}` : device(about);
 
+const megabytes = (bytes: unknown) => Math.floor(Number(bytes) / 1e6);
+
 const sentences: Readonly<Record<AlertKind, Sentences>> = {
   'device-inactive': {
     raised: (about) => `Counter ${device(about)} has not been heard of since ${about['lastActivity']}.`,
@@ -73,6 +75,16 @@ const sentences: Readonly<Record<AlertKind, Sentences>> = {
     raised: (about) =>
       `Counter ${device(about)} has sent more than its limits allow since ${about['since']}; the excess is not counted.`,
     cleared: (about) => `Nothing of counter ${device(about)} exceeds its limits any more.`,
+  },
+  'disk-low': {
+    raised: (about) =>
+      `The disk of counter ${device(about)} is nearly full: ${megabytes(about['diskFree'])} MB are free.`,
+    cleared: (about) => `The disk of counter ${device(about)} has room again.`,
+  },
+  'version-old': {
+    raised: (about) =>
+      `Counter ${device(about)} has version ${about['version']}, older than ${about['expected']}.`,
+    cleared: (about) => `Counter ${device(about)} no longer has an old version.`,
   },
   'crossings-missing': {
     raised: (about) =>

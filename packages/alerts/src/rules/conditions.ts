@@ -5,6 +5,8 @@ import type { Facts } from './facts.ts';
 import { fullStores } from './full-stores.ts';
 import { gapAlerts } from './gap-alerts.ts';
 import { inactiveDevices } from './inactive-devices.ts';
+import { lowDisks } from './low-disks.ts';
+import { oldVersions } from './old-versions.ts';
 import { overdueStores } from './overdue-stores.ts';
 import { serviceAway } from './service-away.ts';
 
@@ -17,6 +19,8 @@ export function conditionsIn(facts: Facts): Condition[] {
     overdueStores,
     exceededLimits,
     gapAlerts,
+    lowDisks,
+    oldVersions,
     serviceAway,
   ].flatMap((rule) => rule(facts));
 }

@@ -4,6 +4,8 @@ import type { BlockedBeam } from '@visitor-counter/database/alerts/blocked-beams
 import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
 import type { DeviceOverLimits } from '@visitor-counter/database/alerts/devices-over-limits';
 import type { DeviceWithGap } from '@visitor-counter/database/alerts/devices-with-gaps';
+import type { DeviceWithLowDisk } from '@visitor-counter/database/alerts/devices-with-low-disk';
+import type { DeviceWithOldVersion } from '@visitor-counter/database/alerts/devices-with-old-version';
 import type { IngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import type { OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
 import type { RecentAlert } from '@visitor-counter/database/alerts/recent-alerts';
@@ -28,6 +30,9 @@ export interface Facts {
   /** What was raised in the last hour. */
   readonly recent: readonly RecentAlert[];
   readonly overLimits: readonly DeviceOverLimits[];
+  /** Devices whose disks are nearly full, and those with old versions. */
+  readonly lowDisks: readonly DeviceWithLowDisk[];
+  readonly oldVersions: readonly DeviceWithOldVersion[];
   /** Devices whose numbers lack crossings. */
   readonly gaps: readonly DeviceWithGap[];
 }

@@ -10,7 +10,7 @@ const now = Date.UTC(2026, 10, 20, 12);
 const second = 1_000;
 const minute = 60 * second;
 
-const rule = (kind: RuleKind, after: number) => ({ companyId: 1, kind, after });
+const rule = (kind: RuleKind, after: number) => ({ companyId: 1, kind, after, threshold: null });
 const device = (more: object = {}) => ({
   ...{ deviceId: 5, companyId: 1, serial: 'CU-5', name: 'Front', storeId: 3, sid: 'S-3', storeName: 'Main' },
   ...{ heardAt: now, heartbeatAt: null, heartbeat: null, ...more },
@@ -24,6 +24,8 @@ const facts = (more: Partial<Facts>): Facts => ({
     stores: [],
     incomplete: [],
     overLimits: [],
+    lowDisks: [],
+    oldVersions: [],
     gaps: [],
     blocked: [],
     recent: [],

@@ -98,6 +98,8 @@ export const text = {
           : 'The same alert again and again';
       if (kind === 'crossings-missing') return `Crossings of counter ${device} are missing`;
       if (kind === 'crossings-lost') return `Crossings of counter ${device} are lost`;
+      if (kind === 'disk-low') return `The disk of counter ${device} is nearly full`;
+      if (kind === 'version-old') return `Counter ${device} has an old version`;
       if (kind === 'cloned-unit') return `Two counters report as ${device}`;
       if (kind === 'direction-doubtful') return `Counter ${device} may count the wrong way round`;
       if (kind === 'service-away') return 'No crossing of any store can be received';

@@ -7,6 +7,7 @@
  * `crossings-missing`: crossings that a device has delivered are not in the database, for example after a restore.
  * `crossings-lost`: a device no longer has crossings that were never stored. `cloned-unit`: two units write one journal.
  * `direction-doubtful`: the exits of a store precede its entries, as with swapped beams.
+ * `disk-low`: the disk of a unit is nearly full. `version-old`: a unit has an old version of the agent.
  * `service-away`: no gateway could store anything, so nothing is known of units.
  */
 export const alertKinds = [
@@ -19,6 +20,8 @@ export const alertKinds = [
   'crossings-lost',
   'cloned-unit',
   'direction-doubtful',
+  'disk-low',
+  'version-old',
   'service-away',
 ] as const;
 
@@ -41,5 +44,7 @@ export const defaultAfterSeconds: Readonly<Record<RuleKind, number>> = {
   'crossings-lost': 0,
   'cloned-unit': 0,
   'direction-doubtful': 0,
+  'disk-low': 0,
+  'version-old': 14 * 86_400,
   'service-away': 60,
 };

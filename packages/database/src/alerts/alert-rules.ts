@@ -8,6 +8,8 @@ export interface AlertRule {
   readonly kind: RuleKind;
   /** ms */
   readonly after: number;
+  /** For `disk-low` and `version-old`; null for the usual limit. */
+  readonly threshold: string | null;
 }
 
 /** The rules of all companies that are in force, and the database's clock (epoch ms). */
@@ -16,7 +18,7 @@ export async function readAlertRules(
 ): Promise<{ readonly rules: AlertRule[]; readonly now: number }> {
   const rows = await db
     .selectFrom('alert_rule')
-    .select(['company_id', 'kind', 'after_seconds'])
+    .select(['company_id', 'kind', 'after_seconds', 'threshold'])
     .where('enabled', '=', true)
     .orderBy('company_id')
     .execute();
@@ -27,6 +29,7 @@ export async function readAlertRules(
       companyId: row.company_id,
       kind: row.kind,
       after: row.after_seconds * 1_000,
+      threshold: row.threshold,
     })),
     now: Math.floor(clock[0]?.now ?? Number.NaN),
   };

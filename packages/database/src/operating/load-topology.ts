@@ -50,7 +50,7 @@ async function loadOwned(db: Kysely<Schema>, companyId: number): Promise<Omit<St
     .execute();
   const alertRules = await db
     .selectFrom('alert_rule')
-    .select(['kind', 'after_seconds as afterSeconds', 'enabled'])
+    .select(['kind', 'after_seconds as afterSeconds', 'threshold', 'enabled'])
     .where('company_id', '=', companyId)
     .execute();
   const alertTargets = await db

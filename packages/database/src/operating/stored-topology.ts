@@ -72,6 +72,7 @@ export interface StoredCredential {
 export interface StoredAlertRule {
   readonly kind: RuleKind;
   readonly afterSeconds: number;
+  readonly threshold: string | null;
   readonly enabled: boolean;
 }
 

@@ -9,7 +9,7 @@ export async function writeAlertRule(
   companyKey: string,
   rule: StoredAlertRule,
 ): Promise<void> {
-  const fields = { after_seconds: rule.afterSeconds, enabled: rule.enabled };
+  const fields = { after_seconds: rule.afterSeconds, threshold: rule.threshold, enabled: rule.enabled };
   await db
     .insertInto('alert_rule')
     .values({ company_id: companyId(companyKey), kind: rule.kind, ...fields })

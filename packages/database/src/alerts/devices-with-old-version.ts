@@ -1,0 +1,90 @@
+import { type Kysely, sql } from 'kysely';
+import { heartbeatText } from '../reading/heartbeat-fields.ts';
+import type { Schema } from '../schema.ts';
+
+/** A version that units of a company report. */
+export interface AgentVersion {
+  readonly companyId: number;
+  /** Three numbers: `x.y.z`. */
+  readonly version: string;
+  /** Since when a unit of the company has had it without interruption, by the server's clock (epoch ms). */
+  readonly since: number;
+}
+
+/** A version that is old for a company, and the one that units should have at least. */
+export interface OldVersion {
+  readonly companyId: number;
+  readonly version: string;
+  readonly expected: string;
+}
+
+export interface DeviceWithOldVersion extends OldVersion {
+  readonly deviceId: number;
+  readonly serial: string;
+  readonly name: string;
+  /** The store it belongs to now. */
+  readonly storeId: number;
+  readonly sid: string;
+  readonly storeName: string;
+}
+
+const version = sql.raw(heartbeatText('heartbeat', 'version'));
+
+/** The versions that the units of companies report, retired ones left out; `isAgentVersion` in SQL. */
+const reported = (companyIds: readonly number[]) => sql`
+  select device.id, company_id, ${version} as version
+  from device join device_state on device_state.device_id = device.id
+  where company_id = any(${companyIds}::integer[]) and retired_at is null and heartbeat_at is not null
+    and ${version} ~ '^[0-9]{1,5}([.][0-9]{1,5}){2}$'`;
+
+/** Records which versions the units of companies report now, and forgets those that none reports. */
+export async function recordAgentVersions(
+  db: Kysely<Schema>,
+  companyIds: readonly number[],
+): Promise<AgentVersion[]> {
+  const { rows } = await sql<AgentVersion>`
+    with present as (select distinct company_id, version from (${reported(companyIds)}) as reported),
+    gone as (
+      delete from agent_version where not exists (
+        select from present
+        where present.company_id = agent_version.company_id and present.version = agent_version.version
+      )
+    ),
+    arrived as (
+      insert into agent_version (company_id, version)
+      select company_id, version from present
+      where not exists (
+        select from agent_version as known
+        where known.company_id = present.company_id and known.version = present.version
+      )
+      order by company_id, version
+      on conflict do nothing
+    )
+    select company_id as "companyId", version,
+      (extract(epoch from coalesce(known.since, now())) * 1000)::float8 as since
+    from present left join agent_version as known using (company_id, version)`.execute(db);
+  return rows;
+}
+
+/** The devices that report one of these versions of their company. */
+export async function devicesWithOldVersion(
+  db: Kysely<Schema>,
+  old: readonly OldVersion[],
+): Promise<DeviceWithOldVersion[]> {
+  if (old.length === 0) return [];
+  const companyIds = [...new Set(old.map(({ companyId }) => companyId))];
+  const { rows } = await sql<DeviceWithOldVersion>`
+    select device.id as "deviceId", device.company_id as "companyId", device.serial, device.name,
+      store.id as "storeId", store.sid, store.name as "storeName", old.version, old.expected
+    from (${reported(companyIds)}) as reported
+    join json_to_recordset(${JSON.stringify(old)}) as old ("companyId" int, version text, expected text)
+      on old."companyId" = reported.company_id and old.version = reported.version
+    join device on device.id = reported.id
+    cross join lateral (
+      select store_id from device_assignment where device_id = device.id and since <= now()
+      order by since desc limit 1
+    ) current
+    join store on store.id = current.store_id
+    order by device.id`.execute(db);
+  return rows;
+}

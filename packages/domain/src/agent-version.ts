@@ -1,0 +1,14 @@
+/** Everything else that a unit reports as its version is none, and is shown in no alert. */
+const pattern = /^\d{1,5}\.\d{1,5}\.\d{1,5}$/;
+
+/** Whether a text is a version of the agent: `x.y.z`. */
+export function isAgentVersion(text: string): boolean {
+  return pattern.test(text);
+}
+
+/** Negative if `one` is older than `other`, positive if it is newer. Both are versions. */
+export function compareAgentVersions(one: string, other: string): number {
+  const [left, right] = [one.split('.').map(Number), other.split('.').map(Number)];
+  const index = left.findIndex((part, at) => part !== right[at]);
+  return index < 0 ? 0 : (left[index] ?? 0) - (right[index] ?? 0);
+}
