@@ -19,6 +19,21 @@ const boot = '/boot/firmware/counter';
 const etc = '/etc/visitor-counter';
 
 /**
+ * Names the machine by the last eight letters and digits of its serial number, `counter-1a2b3c4d`: that of the unit's
+ * file, else that of the Raspberry Pi. By this name the network shows it, and mDNS where avahi runs.
+ */
+const setHostName = [
+  `serial=$(sed -n 's/^serial: *//p' ${boot}/unit.yaml)`,
+  `[ -n "$serial" ] || serial=$(tr -d '\\0' < /proc/device-tree/serial-number)`,
+  `serial=$(printf %s "$serial" | tr A-Z a-z | tr -cd a-z0-9 | tail -c 8)`,
+  '[ -n "$serial" ] || exit 0',
+  'name=counter-$serial',
+  'hostnamectl set-hostname "$name"',
+  `{ sed -i '/^127\\.0\\.1\\.1/d' /etc/hosts; echo "127.0.1.1 $name" >> /etc/hosts; }`,
+  'systemctl try-restart avahi-daemon.service || true',
+].join('\n');
+
+/**
  * The text files for the boot partition, by path, as cloud-init reads them (NoCloud): they install the package and
  * leave the code to the service that enrols, which tries until the server answers.
  */
@@ -37,7 +52,11 @@ export function bootFolder(options: BootOptions): Readonly<Record<string, string
 function userData(sshKey: string | undefined, deb: string): object {
   return {
     ...(sshKey ? { enable_ssh: true, users: ['default', installer(sshKey)] } : {}),
+    // The name is of this unit: cloud-init must not set that of the image again.
+    preserve_hostname: true,
     runcmd: [
+      ['sh', '-c', setHostName],
+      ...(sshKey ? [['sh', '-c', 'systemctl enable --now ssh || true']] : []),
       ['install', '-d', etc],
       ['sh', '-c', `[ -e ${etc}/unit.yaml ] || install -m 600 ${boot}/unit.yaml ${etc}/unit.yaml`],
       ['install', '-m', '600', `${boot}/enrol.env`, `${etc}/enrol.env`],

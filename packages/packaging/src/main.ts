@@ -16,7 +16,7 @@ program
   .option('--out <folder>', 'where to write it', 'dist')
   .option('--version <version>', "the package's version, where it is not the agent's")
   .action(async ({ arch, ...options }) => {
-    console.log(await packageAgent({ architecture: arch, ...options }));
+    console.log(await packageAgent({ architecture: arch, onStep, ...options }));
   });
 
 program
@@ -30,10 +30,11 @@ program
   .option('--country <code>', 'whose radio rules hold', 'DE')
   .option('--ssh-key <file>', 'public key of who may log in as `installer`')
   .option('--unit <file.yaml>', 'configuration of the unit, where GPIO17 and GPIO27 do not do')
+  .option('--serial <serial>', 'of the unit that is replaced, or of a PC; a Raspberry Pi has its own')
   .addOption(processor())
   .action(async ({ arch, code: value, codeFile: file, ...options }) => {
     const code = await givenSecret({ value, file, prompt: 'Enrolment code: ' }, process);
-    await packageSd({ architecture: arch, code, ...options });
+    await packageSd({ architecture: arch, code, onStep, ...options });
     console.log(`Copy everything in ${options.out} to the boot partition (bootfs) of the card.`);
   });
 
@@ -43,6 +44,11 @@ try {
   if (!(error instanceof ConfigurationError)) throw error;
   console.error(error.message);
   process.exitCode = 2;
+}
+
+/** To standard error: standard output is the result. */
+function onStep(step: string): void {
+  console.error(`${step} …`);
 }
 
 function processor(): Option {

@@ -16,6 +16,8 @@ export interface PackageOptions {
   readonly out: string;
   /** The package's version; the agent's when left out. */
   readonly version?: string;
+  /** Called with each step: the whole takes about a minute. */
+  readonly onStep?: (step: string) => void;
 }
 
 /** Builds the agent's package and returns its path. The same commit gives the same bytes. */
@@ -23,9 +25,14 @@ export async function packageAgent({
   architecture,
   out,
   version = agentVersion,
+  onStep = () => {},
 }: PackageOptions): Promise<string> {
   const time = await commitTime();
-  const files = await agentTree(await fetchRuntime(architecture), changelog(version, time));
+  onStep(`getting Node for ${architecture}`);
+  const runtime = await fetchRuntime(architecture);
+  onStep('bundling the agent');
+  const files = await agentTree(runtime, changelog(version, time));
+  onStep('compressing the package: about a minute');
   const scripts = {
     postinst: await fileOf('postinst'),
     prerm: await fileOf('prerm'),

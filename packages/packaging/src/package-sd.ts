@@ -1,10 +1,11 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { fileOf } from './agent-tree.ts';
 import type { Architecture } from './architecture.ts';
 import { type BootOptions, bootFolder } from './boot-folder.ts';
+import { read, readPublicKey, unitFileFor } from './card-files.ts';
 import { packageAgent } from './package-agent.ts';
 
 export interface SdOptions {
@@ -20,6 +21,10 @@ export interface SdOptions {
   readonly sshKey?: string;
   /** File of the unit's configuration, where the usual one does not do. */
   readonly unit?: string;
+  /** The unit's serial number: of the one that it replaces, or of a machine that has none of its own. */
+  readonly serial?: string;
+  /** Called with each step, for a person who waits. */
+  readonly onStep?: (step: string) => void;
 }
 
 /** Writes the folder of files for the boot partition. Throws ConfigurationError naming the option. */
@@ -29,10 +34,16 @@ export async function packageSd(options: SdOptions): Promise<void> {
     throw new ConfigurationError('--code', '…', 'six groups of five characters; one of these is mistyped');
   }
   const wifi = options.wifi === undefined ? {} : { wifi: parseWifi(options.wifi, options.country) };
-  const sshKey = options.sshKey === undefined ? {} : { sshKey: await read('--ssh-key', options.sshKey) };
-  const unit = options.unit === undefined ? await fileOf('unit.yaml') : await read('--unit', options.unit);
-  const deb = await packageAgent({ architecture: options.architecture, out: join(options.out, 'counter') });
-  const { server, code } = options;
+  const sshKey = options.sshKey === undefined ? {} : { sshKey: await readPublicKey(options.sshKey) };
+  const { server, code, architecture, serial, out, onStep } = options;
+  const unit = unitFileFor({
+    path: options.unit ?? 'the usual file',
+    text: options.unit === undefined ? await fileOf('unit.yaml') : await read('--unit', options.unit),
+    serial,
+    needsSerial: architecture !== 'arm64',
+  });
+  const deb = await packageAgent({ architecture, out: join(out, 'counter'), ...(onStep && { onStep }) });
+  onStep?.(`writing the files for the card to ${out}`);
   const files = bootFolder({ server, code, ...wifi, ...sshKey, deb: basename(deb), unit });
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(options.out, path)), { recursive: true });
@@ -54,12 +65,4 @@ function parseWifi(text: string, country: string): NonNullable<BootOptions['wifi
   if (!/^[A-Z]{2}$/.test(country))
     throw new ConfigurationError('--country', country, 'two letters such as DE');
   return { ssid, password, country };
-}
-
-async function read(option: string, path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
-    throw new ConfigurationError(option, path, 'a file that can be read');
-  }
 }

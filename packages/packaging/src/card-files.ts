@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { parseConfig } from '@visitor-counter/agent/config/parse-config';
+import { isSerial } from '@visitor-counter/domain/serial';
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
+
+const publicKey =
+  /^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp\d+|sk-[a-z0-9-]+@openssh\.com) AAAA[A-Za-z0-9+/]+={0,3}( .*)?$/;
+
+/** The public key in a file, one line. Throws ConfigurationError for anything else, a private key before all. */
+export async function readPublicKey(path: string): Promise<string> {
+  const text = (await read('--ssh-key', path)).trim();
+  if (text.includes('PRIVATE KEY')) {
+    const expected = `the public key, which ends with .pub; this is the private one, which must never leave your computer`;
+    throw new ConfigurationError('--ssh-key', path, expected);
+  }
+  if (publicKey.test(text)) return text;
+  throw new ConfigurationError(
+    '--ssh-key',
+    path,
+    'a file with one public key of OpenSSH, such as id_ed25519.pub',
+  );
+}
+
+/** A unit's file before enrolment, which completes it. */
+export interface UnitFileChoice {
+  /** What messages call the file. */
+  readonly path: string;
+  readonly text: string;
+  readonly serial: string | undefined;
+  /** Whether the unit is a machine that has no serial number of its own. */
+  readonly needsSerial: boolean;
+}
+
+/**
+ * The text of a unit's file with its serial number, checked as the agent checks it once it has enrolled. Throws
+ * ConfigurationError naming the option.
+ */
+export function unitFileFor({ path, text, serial, needsSerial }: UnitFileChoice): string {
+  if (serial !== undefined && !isSerial(serial)) {
+    throw new ConfigurationError('--serial', serial, '1 to 64 letters, digits, ".", "_", "-"');
+  }
+  const document = parseDocument(text);
+  const file = document.contents;
+  if (document.errors.length > 0 || !isMap(file) || !(file.has('beams') || file.has('doors'))) {
+    throw new ConfigurationError('--unit', path, 'a unit file: YAML with `beams`, as in docs/installers.md');
+  }
+  if (serial !== undefined) {
+    if (file.has('doors'))
+      throw new ConfigurationError('--serial', serial, 'the serials of the doors in --unit');
+    document.set('serial', serial);
+  } else if (needsSerial && !file.has('serial') && !file.has('doors')) {
+    throw new ConfigurationError(
+      '--serial',
+      undefined,
+      'a serial number: only a Raspberry Pi has one of its own',
+    );
+  }
+  checkAsEnrolled(path, document.toString());
+  return serial === undefined ? text : document.toString();
+}
+
+/** What enrolment adds stands in for itself. */
+function checkAsEnrolled(path: string, text: string): void {
+  const document = parseDocument(text);
+  const complete = (door: unknown) => {
+    if (!isMap(door)) return;
+    const known: YAMLMap = door;
+    if (!known.has('serial')) known.set('serial', 'CU-1');
+    known.set('secret', 'x');
+  };
+  const doors = document.get('doors');
+  if (isSeq(doors)) doors.items.forEach(complete);
+  else complete(document.contents);
+  document.set('server', 'mqtts://counter.example');
+  try {
+    parseConfig(document.toString(), {});
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new ConfigurationError('--unit', path, `a unit file that can be used; ${error.message}`);
+  }
+}
+
+/** Throws ConfigurationError naming the option. */
+export async function read(option: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    throw new ConfigurationError(option, path, 'a file that can be read');
+  }
+}
