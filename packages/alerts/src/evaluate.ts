@@ -115,7 +115,7 @@ async function incompleteStores(db: Reader, facts: Facts): Promise<IncompleteSto
   const ids = stores.map(({ storeId }) => storeId);
   const devices = Map.groupBy(await deviceFacts(db, ids, now), ({ store_id }) => store_id);
   return stores.map((store) => {
-    /* What is missing, lost or in conflict has alerts of its own. */
+    /* Missing, lost and conflicting crossings have alerts of their own. */
     const parts = (devices.get(store.storeId) ?? []).map((device) =>
       completenessOfDevice({ ...byServerClock(device), gaps: noGaps }, now),
     );
@@ -123,7 +123,7 @@ async function incompleteStores(db: Reader, facts: Facts): Promise<IncompleteSto
   });
 }
 
-/** A unit may claim any time: its heartbeat counts as of the instant at which it arrived. */
+/** A unit may report any time, so a heartbeat counts from its arrival. */
 function byServerClock(device: DeviceFacts): DeviceFacts {
   const { heartbeat, heartbeat_at: at } = device;
   return typeof heartbeat === 'object' && heartbeat !== null

@@ -15,29 +15,29 @@ const Acknowledged = Type.Object({
   at: Whole,
   /** Sequences declared lost, first and last of each range. Files of older versions have none. */
   lost: Type.Optional(Type.Array(Type.Tuple([Whole, Whole]))),
-  /** How long agents have run on this journal folder (ms). */
+  /** For how long an agent has run with this journal folder, in total (ms). */
   ran: Type.Optional(Whole),
-  /** What was acknowledged (`through`) when agents had run for so long (ms), oldest first. */
+  /** Pairs of an acknowledged sequence and the total running time (ms) when it was acknowledged, oldest first. */
   marks: Type.Optional(Type.Array(Type.Tuple([Whole, Whole]))),
 });
 
 /**
- * Through which sequence the server has stored a journal, the instant of that crossing (epoch ms), which sequences are
- * declared lost, and since when what has been acknowledged.
+ * The last sequence that the server has acknowledged, the instant of that crossing (epoch ms), the sequences that are
+ * declared lost, and when which part was acknowledged.
  */
 export type Acknowledged = Required<Static<typeof Acknowledged>>;
 
 const acknowledged = Compile(Acknowledged);
 const fileName = 'acknowledged.json';
 
-/** A position of which nothing else is known. */
+/** A position without lost sequences and without a history of acknowledgements. */
 export function positionAt(journal: string, through: number, at: number): Acknowledged {
   return { journal, through, at, lost: [], ran: 0, marks: [] };
 }
 
 /**
- * The acknowledged position as it was last stored; undefined when the file is missing, damaged, or stays unreadable,
- * which costs no more than sending again what is still there.
+ * The acknowledged position as it was last stored; undefined when the file is missing, damaged, or stays unreadable.
+ * Then the remaining crossings are sent again, which is harmless.
  */
 export async function readAcknowledged(
   files: FileSystem,

@@ -11,13 +11,12 @@ export function newJournalId(): string {
 }
 
 /**
- * Replaces a journal, all of which is acknowledged, with an empty one under a new id. Must not run while anything is
- * written or read.
+ * Replaces a completely acknowledged journal with an empty one under a new id. Must not run while anything is written
+ * or read.
  *
- * Crash-safe because the stored position carries the old journal's id and last sequence while its segments are
- * removed: until the first segment of the new journal appears, which happens in one rename, a start continues the old
- * journal after its last sequence. No segment of the old journal may be left by then, since the segments say which
- * journal a folder holds.
+ * Crash-safe: while the old segments are removed, the stored position contains the old journal's id and last sequence.
+ * Until the first segment of the new journal appears, which is one rename, a start continues the old journal after its
+ * last sequence. All old segments must be removed before that, because a folder's journal is identified by its segments.
  */
 export async function beginJournal(files: FileSystem, state: JournalState): Promise<void> {
   const { directory, recordedAt, boot } = state;

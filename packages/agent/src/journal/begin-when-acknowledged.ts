@@ -17,17 +17,17 @@ export interface BeginParts {
   readonly onBegun: () => void;
 }
 
-/** Where no more than this many crossings are pending, new ones wait in memory until these are acknowledged. */
+/** With at most this many pending crossings, new ones are held in memory until the pending ones are acknowledged. */
 const fewPending = 1_000;
 
-/** How long new crossings wait in memory for the acknowledgement of those before them (ms). */
+/** The longest time for which new crossings are held in memory (ms). */
 const holdFor = 1_000;
 
 /**
  * Ends the journal with the id `ended` as soon as everything that is recorded is acknowledged, and begins another one;
- * does nothing where the journal has another id. Crossings that are appended meanwhile belong to the new journal.
- * Rejects with the signal's reason when it aborts, and with NoRoom or the system's error where the new journal cannot
- * be written; then the old one continues.
+ * does nothing if the journal has another id. Crossings that are appended during the change belong to the new journal.
+ * Rejects with the signal's reason when it aborts, and with NoRoom or the system's error if the new journal cannot be
+ * written; then the old one continues.
  */
 export async function beginWhenAcknowledged(
   parts: BeginParts,

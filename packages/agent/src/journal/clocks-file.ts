@@ -21,8 +21,8 @@ const clocks = Compile(Clocks);
 const fileNames = ['clocks.json', 'clocks.copy.json'];
 
 /**
- * When boots began whose crossings were journaled before that was known; where no file has it and the disk cannot read
- * one of them, the error.
+ * When each boot began whose crossings were journaled before that was known. If neither file has it, and the disk cannot
+ * read one of them: the error.
  */
 export async function readClocks(
   files: FileSystem,

@@ -7,17 +7,17 @@ import type { Retries } from './retries.ts';
 import { type FoundFile, type FoundHeader, readHeader } from './scan-segment.ts';
 import { firstOfSegment } from './segment-name.ts';
 
-/** The segment files of a folder, in order, and the id of the journal that they say they belong to. */
+/** The segment files of a folder, in order, and the journal id in their headers. */
 export interface FoundJournal {
   readonly found: readonly FoundFile[];
   readonly journal: string | undefined;
 }
 
 /**
- * Finds the segments of a folder, and removes what was left half written. The id is that of the last header that can be
- * read, and undefined where there is none; then `stored`, the acknowledged position, says it. Rejects with
- * JournalUnreadable where the disk cannot read the folder, or where all that would say the id is unreadable: to begin
- * another journal next to crossings that may be readable later would lose them.
+ * Finds the segments of a folder, and removes incomplete files. The id is that of the last readable header; undefined if
+ * there is none, then the id in `stored`, the acknowledged position, is valid. Rejects with JournalUnreadable if the disk
+ * cannot read the folder, or none of the places that contain the id: beginning another journal next to crossings that may
+ * become readable later would lose them.
  */
 export async function findJournal(
   files: FileSystem,
@@ -45,7 +45,7 @@ export async function findJournal(
   const journal = idOf(headers);
   const unreadable = unreadableOf(headers);
   if (journal === undefined && unreadable && !stored)
-    throw new JournalUnreadable(directory, 'no file says which journal it is', unreadable.unreadable);
+    throw new JournalUnreadable(directory, 'no readable file contains its id', unreadable.unreadable);
   return { found, journal };
 }
 

@@ -1,13 +1,13 @@
 /**
- * What the system reports where a card or its bus fails, or the file system finds its data damaged. Such an error may
- * pass, and may stay. Other errors (too many open files, no permission) say nothing about what the disk holds.
+ * Error codes of a failing card or bus, or of a file system that finds its data damaged. Such an error may be transient
+ * or permanent. Other errors (too many open files, no permission) are not about the data on the disk.
  */
 const diskErrors: ReadonlySet<unknown> = new Set([
   ...['EIO', 'ENXIO', 'EREMOTEIO', 'ETIMEDOUT', 'EBADMSG', 'EUCLEAN', 'ENODATA', 'EILSEQ'],
   ...['ENODEV', 'ENOMEDIUM', 'ESTALE', 'ETIME'],
 ]);
 
-/** Linux numbers of those for which libuv has no name: its errors then read `Unknown system error -121`. */
+/** Linux numbers of errors that libuv has no name for: it reports `Unknown system error -121`. */
 const unnamed: ReadonlySet<unknown> = new Set([-121, -117, -74, -61, -62, -116, -123]);
 
 /** Whether a read failed because of the disk. */

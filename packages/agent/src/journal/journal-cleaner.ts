@@ -8,17 +8,17 @@ import { endOf, type Segment } from './segment.ts';
 const storeEvery = 1_000;
 
 export interface CleanerSettings {
-  /** The most bytes that segments take of which everything is acknowledged. */
+  /** The most bytes that completely acknowledged segments may take. */
   readonly keepWithin: number;
   /** The position could not be stored, or a segment not removed; it is tried again with the next one. */
   readonly onProblem: (error: unknown) => void;
 }
 
 /**
- * Stores how far the server has acknowledged, and frees the segments before: those that were acknowledged long enough
- * ago, and the oldest where all of them take too much space.
+ * Stores the acknowledged position, and removes segments before it: those that were acknowledged long enough ago, and the
+ * oldest ones if all of them take too much space.
  *
- * A segment goes only after the position beyond it is durable. The last segment stays, so that the sequence and the
+ * A segment is removed only after the position after it is durable. The last segment stays, so that the sequence and the
  * instant of the last crossing are never lost.
  */
 export class JournalCleaner {
@@ -38,7 +38,7 @@ export class JournalCleaner {
     });
   }
 
-  /** Frees the oldest acknowledged segment, also where it would be kept longer; whether there was one. */
+  /** Removes the oldest acknowledged segment even if it would be kept longer; resolves with whether there was one. */
   async makeRoom(): Promise<boolean> {
     const before = this.#state.segments.length;
     await this.#clean(() => this.#acknowledged().slice(0, 1));

@@ -24,8 +24,8 @@ export class JournalFailed extends Error {
 }
 
 /**
- * The disk cannot read what says which journal a folder holds, or at what instants its crossings were. Nothing in the
- * folder has been changed: a later start may read it.
+ * The disk cannot read the id of the journal in a folder, or the instants of its crossings. Nothing in the folder has
+ * been changed: a later start may be able to read it.
  */
 export class JournalUnreadable extends Error {
   override readonly name = 'JournalUnreadable';
@@ -34,9 +34,9 @@ export class JournalUnreadable extends Error {
   constructor(directory: string, what: string, cause: unknown) {
     const reason = cause instanceof Error ? ` (${cause.message})` : '';
     super(
-      `the journal ${directory} cannot be read: ${what}${reason}. Nothing is changed, and the next start tries again. ` +
-        'If this stays after the power was off, the memory card is damaged: replace it, or rename the folder to begin ' +
-        'a new journal; crossings in the old one that the server has not acknowledged are then not delivered',
+      `the journal ${directory} cannot be read: ${what}${reason}. Nothing was changed, and the next start tries again. ` +
+        'If the error remains after the power was off, the memory card is damaged: replace it, or rename the folder to ' +
+        'begin a new journal; crossings in the old one that the server has not acknowledged are then not delivered',
       { cause },
     );
   }

@@ -5,26 +5,26 @@ import { type LostRange, mergedRanges, rangeAt } from './lost-ranges.ts';
 import { Mutex } from './mutex.ts';
 
 export interface PositionSettings {
-  /** How long what is acknowledged is kept (ms). */
+  /** How long acknowledged crossings are kept (ms). */
   readonly keepFor: number;
   /** A clock that only moves forward (ms). */
   readonly monotonic: () => number;
-  /** The position could not be stored; it is tried again with the next one. */
+  /** The position could not be stored; the next change stores it again. */
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Marks divide the time for which crossings are kept into so many parts. */
+/** `keepFor` is divided into this many marks. */
 const parts = 32;
 
 /**
  * How far the server has acknowledged a journal, and which of its sequences are declared lost.
  *
- * Invariant: a range is in `lost` only once that is durable. What the disk cannot read may be passed over by an
- * acknowledgement only then, or a restart would forget that it was lost. The acknowledged position itself may be stored
- * late, or get lost: what is sent again is known to the server.
+ * Invariant: a range is in `lost` only after it is durable there. Only then may an acknowledgement cover unreadable
+ * sequences; otherwise a restart would forget that they are lost. The acknowledged position itself may be stored late, or
+ * be lost: the server recognizes crossings that are sent again.
  *
- * How long ago something was acknowledged is measured in the time for which agents have run, from mark to mark, since a
- * unit's clock may be wrong by any amount: what was not running is not counted, and what is kept is then kept longer.
+ * The time since an acknowledgement is measured in running time of the agent, from mark to mark, since a unit's clock may
+ * be wrong by any amount. Time without a running agent is not counted: crossings are then kept longer.
  */
 export class JournalPosition {
   readonly #files: FileSystem;
@@ -56,7 +56,7 @@ export class JournalPosition {
     return this.#now.at;
   }
 
-  /** Through which sequence it is durable that the server has acknowledged. */
+  /** The last sequence whose acknowledgement is durable. */
   get stored(): number {
     return this.#stored;
   }
@@ -70,7 +70,7 @@ export class JournalPosition {
     return rangeAt(this.#now.lost, sequence);
   }
 
-  /** Through which sequence crossings were acknowledged at least `keepFor` of running time ago; 0 for none. */
+  /** The last sequence that was acknowledged at least `keepFor` of running time ago; 0 for none. */
   get expired(): number {
     const { keepFor } = this.#settings;
     if (keepFor === 0) return this.#stored;
@@ -78,7 +78,7 @@ export class JournalPosition {
     return this.#now.marks.findLast(([, ran]) => ran <= until)?.[0] ?? 0;
   }
 
-  /** Everything up to `through`, a crossing at `at`, is stored by the server; whether that is new. */
+  /** The server has stored everything up to `through`, a crossing at `at`. Returns whether that is new. */
   acknowledge(through: number, at: number): boolean {
     if (through <= this.#now.through) return false;
     this.#now = { ...this.#now, through, at };
@@ -86,7 +86,7 @@ export class JournalPosition {
     return true;
   }
 
-  /** Calls `listener` after every acknowledgement; returns what ends that. */
+  /** Calls `listener` after every acknowledgement; returns the function that removes it. */
   onAcknowledged(listener: () => void): () => void {
     return this.#acknowledged.add(listener);
   }
@@ -103,12 +103,12 @@ export class JournalPosition {
     stopListening();
   }
 
-  /** Calls `listener` when more is declared lost; returns what ends that. */
+  /** Calls `listener` when more is declared lost; returns the function that removes it. */
   onLost(listener: () => void): () => void {
     return this.#lost.add(listener);
   }
 
-  /** Declares sequences lost, which is durable when this resolves. Rejects with the system's error; then they are not. */
+  /** Declares sequences lost; durable when this resolves. If it rejects, with the system's error, they are not lost. */
   declareLost(ranges: readonly LostRange[]): Promise<void> {
     return this.#mutex.runExclusive(async () => {
       const lost = mergedRanges([...this.#now.lost, ...ranges]);
@@ -118,7 +118,7 @@ export class JournalPosition {
     });
   }
 
-  /** Stores the position if it has moved, then runs `work`, while no other position is stored. */
+  /** Stores the position if it has changed, then runs `work`; no position is stored meanwhile. */
   store(work: () => Promise<void> = async () => {}): Promise<void> {
     return this.#mutex.runExclusive(async () => {
       if (this.#now.through !== this.#stored) await this.#write(this.#now);
@@ -127,8 +127,8 @@ export class JournalPosition {
   }
 
   /**
-   * Stores the position, then runs `begin`, which begins another journal and resolves to its id. Its position is stored
-   * when it moves, if not at once: no file says that anything of it is acknowledged.
+   * Stores the position, then runs `begin`, which begins another journal and resolves to its id. If the new position
+   * cannot be stored now, the next change stores it: until then a start takes nothing of the new journal as acknowledged.
    */
   replace(begin: () => Promise<string>): Promise<void> {
     return this.#mutex.runExclusive(async () => {
@@ -147,7 +147,7 @@ export class JournalPosition {
     this.#stored = position.through;
   }
 
-  /** Marks are needed from the last one that has expired on. */
+  /** Only the last expired mark and later ones are needed. */
   #marksAt({ through, marks }: Acknowledged, ran: number): [number, number][] {
     const { keepFor } = this.#settings;
     const expired = marks.findLastIndex(([, since]) => since <= ran - keepFor);

@@ -17,11 +17,11 @@ import { Retries, type RetrySettings } from './retries.ts';
 import { positionOf, type Segment } from './segment.ts';
 
 export interface ReaderSettings extends Pick<RetrySettings, 'rereadFor'> {
-  /** These sequences cannot be read; they are tried again until they are given up. */
+  /** These sequences cannot be read now; reading is retried until they are declared lost. */
   readonly onUnreadable: (range: LostRange) => void;
 }
 
-/** A record, or undefined where there is none that is whole; from `first` on. */
+/** Records from sequence `first` on; undefined in place of one that is missing or damaged. */
 interface Records {
   readonly first: number;
   readonly found: readonly (JournalRecord | undefined)[];
@@ -30,9 +30,9 @@ interface Records {
 /**
  * Reads durable crossings from the disk; only one open file is kept in memory.
  *
- * Invariant: a sequence is passed over only when it is declared lost. What cannot be read, whether the disk reports an
- * error or gives wrong bytes, is tried again for `rereadFor`; nothing behind it is read meanwhile. What then still
- * cannot be read is declared lost, if the disk takes that; if not, reading fails.
+ * Invariant: a sequence is skipped only when it is declared lost. If a record cannot be read, because the disk reports an
+ * error or returns wrong bytes, reading it is retried for `rereadFor`, and no later record is read meanwhile. If it stays
+ * unreadable, it is declared lost; if that cannot be stored, reading fails.
  */
 export class JournalReader {
   readonly #files: FileSystem;
@@ -52,8 +52,8 @@ export class JournalReader {
 
   /**
    * At most `max` crossings with consecutive sequences, the first of them the first one from sequence `from` on that is
-   * neither declared lost nor freed; empty when there is none yet, or when its instant is not settled. Calls wait for
-   * one another. Rejects where it cannot be read and cannot be declared lost.
+   * neither declared lost nor freed; empty when there is none yet, or when its instant is not settled. Calls run one
+   * after the other. Rejects if a record can neither be read nor be declared lost.
    */
   read(from: number, max: number): Promise<JournaledCrossing[]> {
     return this.#mutex.runExclusive(() => this.#read(from, max));
@@ -104,7 +104,7 @@ export class JournalReader {
     return run;
   }
 
-  /** Reads until the first record is there; one that stays unreadable is declared lost, with the others like it. */
+  /** Reads until the first record is readable. If it stays unreadable, all unreadable ones in this part are declared lost. */
   async #readOrDeclare(segment: Segment, first: number, count: number): Promise<Records | 'freed'> {
     const { rereadFor, onUnreadable } = this.#settings;
     const retries = new Retries({ rereadFor, recheckFor: 0 }, this.#closing.signal);
@@ -129,7 +129,7 @@ export class JournalReader {
       if (damaged) await this.#closeFile();
     } catch (error) {
       await this.#closeFile().catch(() => {});
-      // The cleaner removes files without waiting for a resend.
+      // The cleaner may remove a file that a resend is reading.
       if (!this.#state.segments.some(({ name }) => name === segment.name)) return 'freed';
       if (!isDiskError(error)) throw error;
     }

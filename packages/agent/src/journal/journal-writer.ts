@@ -24,7 +24,7 @@ export interface WriterHooks {
   readonly onDurable: () => void;
   /** There is no room, or again (undefined). */
   readonly onRoom: (missing: NoRoom | undefined) => void;
-  /** Frees the oldest crossings that are acknowledged; whether there were any. */
+  /** Removes the oldest acknowledged crossings; resolves with whether there were any. */
   readonly makeRoom: () => Promise<boolean>;
 }
 
@@ -74,7 +74,7 @@ export class JournalWriter {
 
   /**
    * Runs `work` between two writes, while no file is open; crossings that are appended meanwhile wait in memory.
-   * Rejects as `work` does, and with JournalFailed where nothing is written any more.
+   * Rejects as `work` does, and with JournalFailed after the journal has failed.
    */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#mutex.runExclusive(async () => {
@@ -84,13 +84,13 @@ export class JournalWriter {
     });
   }
 
-  /** Writes nothing more: what the disk holds now is unknown. Crossings that wait are rejected with JournalFailed. */
+  /** Ends all writing, because the content of the disk is unknown. Pending appends reject with JournalFailed. */
   fail(cause: unknown): void {
     this.#failure ??= new JournalFailed(cause);
     this.#queue.fail(this.#failure);
   }
 
-  /** Finishes what was begun, unless there is no room, and closes the file. */
+  /** Finishes the current write, unless there is no room, and closes the file. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#committing;

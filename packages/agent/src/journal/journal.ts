@@ -24,21 +24,21 @@ export interface JournalOptions {
   readonly limit?: number;
   /** How long until a disk without room is tried again (ms). */
   readonly retryEvery?: number;
-  /** How long a crossing is kept after its acknowledgement, to be sent again: ms in which a journal was open. */
+  /** How long a crossing is kept for resends after its acknowledgement, in running time of the agent (ms). */
   readonly keepFor?: number;
-  /** The most bytes of segments of which everything is acknowledged. */
+  /** The most bytes that completely acknowledged segments may take. */
   readonly keepWithin?: number;
   /** For how long reads are retried while the disk reports errors (ms), before sequences are declared lost. */
   readonly rereadFor?: number;
-  /** For how long wrong content is read again at opening, before it is taken for damaged (ms). */
+  /** For how long wrong content is read again while the journal is opened, before it counts as damaged (ms). */
   readonly recheckFor?: number;
   /** A clock that only moves forward (ms). */
   readonly monotonic?: () => number;
   /** The present boot, to which moments on CLOCK_MONOTONIC belong. */
   readonly boot?: string;
-  /** The acknowledged position could not be stored; it is tried again with the next one. */
+  /** The acknowledged position could not be stored; the next change stores it again. */
   readonly onProblem?: (error: unknown) => void;
-  /** These sequences cannot be read; they are tried again until they are declared lost. */
+  /** These sequences cannot be read now; reading is retried until they are declared lost. */
   readonly onUnreadable?: (range: LostRange) => void;
 }
 
@@ -67,11 +67,11 @@ export interface Journal {
   /** Last sequence that the server has acknowledged, and its crossing's instant; 0 when there was none. */
   readonly acknowledged: number;
   readonly acknowledgedAt: number;
-  /** Sequences that are declared lost, for good: the disk could not read them. */
+  /** Sequences that are permanently declared lost because the disk could not read them. */
   readonly lost: readonly LostRange[];
   /** The range of `lost` that contains a sequence. */
   lostAt(sequence: number): LostRange | undefined;
-  /** Calls `listener` when more is declared lost; returns what ends that. */
+  /** Calls `listener` when more is declared lost; returns the function that removes it. */
   onLost(listener: () => void): () => void;
   /** Files that could not be read at all; they stay in the folder under the name `*.damaged`. */
   readonly setAside: readonly string[];
@@ -90,31 +90,31 @@ export interface Journal {
   settle(boots: readonly SettledBoot[]): Promise<void>;
   /**
    * Durable crossings with consecutive sequences, at most `max`, the first of them the first one from `from` on that is
-   * neither declared lost nor freed. One whose instant is not settled holds up those behind it, and so does one that the
-   * disk cannot read until it is declared lost. Rejects where it cannot be declared either.
+   * neither declared lost nor freed. A crossing whose instant is not settled delays all later ones, and so does an
+   * unreadable one until it is declared lost. Rejects if that cannot be stored.
    */
   read(from: number, max: number): Promise<JournaledCrossing[]>;
   /** The server has stored everything through this sequence, whose crossing is at `at` (epoch ms). */
   acknowledge(through: number, at: number): void;
   /**
    * Ends the journal with the id `ended` as soon as everything recorded is acknowledged, and begins another one, whose
-   * sequences start at 1; does nothing where this journal has another id. Crossings appended meanwhile are kept for the
-   * new journal. A crash at any moment leaves either journal, whole. Rejects when `signal` aborts, or when the disk does
-   * not take the new journal; then the old one continues.
+   * sequences start at 1; does nothing if this journal has another id. Crossings that are appended during the change
+   * belong to the new journal. After a crash at any moment one of the two journals is there, complete. Rejects when
+   * `signal` aborts, or when the new journal cannot be written; then the old one continues.
    */
   beginNew(ended: string, signal: AbortSignal): Promise<void>;
-  /** Calls `listener` when a new journal has begun; returns what ends that. */
+  /** Calls `listener` when a new journal has begun; returns the function that removes it. */
   onBegun(listener: () => void): () => void;
-  /** Calls `listener` after every commit; returns what ends that. */
+  /** Calls `listener` after every commit; returns the function that removes it. */
   onDurable(listener: () => void): () => void;
-  /** Calls `listener` when there is no room any more, and when there is again; returns what ends that. */
+  /** Calls `listener` when there is no room any more, and when there is again; returns the function that removes it. */
   onRoom(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
 /**
  * Opens the journal in a folder, creating it if there is none and repairing what a cut left behind.
- * Throws JournalInUse while another process has it, and JournalUnreadable where the disk cannot read which one it is.
+ * Throws JournalInUse while another process has it open, and JournalUnreadable if the disk cannot read its id.
  */
 export async function openJournal(directory: string, options: JournalOptions = {}): Promise<Journal> {
   const { files, ...settings } = { ...defaults, ...options };
@@ -123,7 +123,7 @@ export async function openJournal(directory: string, options: JournalOptions = {
   try {
     const found = await recoverJournal(files, directory, newJournalId, new Retries(settings));
     const position = new JournalPosition(files, directory, found.acknowledged, settings);
-    // This also takes the position's place on the disk while there is room: a full one can then still be freed.
+    // This also reserves the position's place on the disk: a full disk can then still be freed.
     if (!found.positionStored || found.lost.length > 0)
       await position.declareLost(found.lost).catch(settings.onProblem);
     return opened(directory, found, position, { ...settings, files, unlock });

@@ -23,8 +23,8 @@ export function areWithin(ranges: readonly LostRange[], others: readonly LostRan
 }
 
 /**
- * The at most `most` ranges that one heartbeat reports: first those that are not acknowledged yet, in half of the places
- * if there are so many, then the others, in turns, so that all of them are reported in the course of some heartbeats.
+ * The ranges that one heartbeat reports, at most `most`: up to half of the places are for ranges that no acknowledgement
+ * covers yet; the other ranges rotate with `turn`, so that successive heartbeats report all of them.
  */
 export function rangesToReport(
   lost: readonly LostRange[],

@@ -1,7 +1,7 @@
 import type { OpenFile } from './file-system.ts';
 import { isDiskError } from './is-disk-error.ts';
 
-/** What a disk fails to read at once (bytes). A record never spans two, nor do both copies of a header and a record. */
+/** The smallest unreadable part of a disk (bytes). No record spans two sectors, nor do both copies of a header. */
 const sectorSize = 512;
 
 export interface ReadAround {
@@ -12,8 +12,8 @@ export interface ReadAround {
 }
 
 /**
- * Reads as `file.read` does, but where the disk cannot read a sector, the others are read nevertheless, and that one
- * comes as zeros, which are no record. So does what the disk leaves out although the file is longer.
+ * Reads as `file.read` does, but returns zeros, which are no valid record, for each sector that the disk cannot read, and
+ * for missing bytes before the end of the file.
  */
 export async function readAround(file: OpenFile, buffer: Buffer, position: number): Promise<ReadAround> {
   try {

@@ -2,13 +2,13 @@ import type { FileSystem } from './file-system.ts';
 import { isDiskError } from './is-disk-error.ts';
 import type { Retries } from './retries.ts';
 
-/** A small file's value, or why there is none: no file, content that is wrong, or a disk that cannot read it. */
+/** A small file's value, or why there is none: no such file, invalid content, or a read error. */
 export type SmallFile<Value> =
   | { readonly value: Value }
   | { readonly problem: 'missing' | 'wrong' }
   | { readonly problem: 'unreadable'; readonly cause: unknown };
 
-/** Reads and parses a small file; `parse` gives undefined for wrong content. Rejects with what is no disk error. */
+/** Reads and parses a small file; `parse` returns undefined for invalid content. Rejects with errors other than disk errors. */
 export function readSmallFile<Value>(
   files: FileSystem,
   path: string,

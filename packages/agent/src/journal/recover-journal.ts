@@ -31,20 +31,20 @@ export interface Recovered {
   readonly settledAt: number;
   /** Sequences that were never acknowledged, cannot be read any more, and are not declared lost yet. */
   readonly lost: readonly LostRange[];
-  /** Names of files that could be read, held nothing of a journal, and were set aside. */
+  /** Names of files that were readable, contained nothing of a journal, and were renamed to `*.damaged`. */
   readonly setAside: readonly string[];
 }
 
 /**
  * Reads and repairs the files of a journal. A torn tail, which only holds what was never reported as stored,
- * is cut off durably before anything is appended; damage before it is kept and reported. Where the disk cannot read a
- * sector of the last segment, what is behind it may have been reported: nothing is cut off, and the next one is begun.
+ * is cut off durably before anything is appended; damage before it is kept and reported. If the disk cannot read a sector
+ * of the last segment, records after it may have been reported as stored: nothing is cut off, and a new segment is begun.
  *
  * The sequence never goes back behind an acknowledged one: the server would take the next crossing with that
  * number for a redelivery.
  *
- * Errors of the disk are retried first. Rejects with JournalUnreadable, having changed nothing, where the disk then
- * cannot read what nothing else in the folder says.
+ * After disk errors, reading is retried first. Rejects with JournalUnreadable, without any change, if the disk still
+ * cannot read information that is nowhere else in the folder.
  */
 export async function recoverJournal(
   files: FileSystem,
@@ -69,7 +69,7 @@ export async function recoverJournal(
   const last = kept.at(-1);
   if (last && !last.segment.sealed) await cutTail(files, directory, last.segment, last.size);
   const recorded = last ? endOf(last.segment) : 0;
-  /* Of a folder without a usable segment, file names say nothing about the journal that continues. */
+  /* Without a usable segment, the file names are not those of the journal that continues. */
   const first = last ? (found[0]?.first ?? 1) : 1;
   return {
     journal,
@@ -128,7 +128,7 @@ async function judgeSegments(
   return judged;
 }
 
-/** When boots began. Where the disk cannot read that, it is only done without if no crossing needs it. */
+/** When boots began. If the disk cannot read that, recovery continues only if no crossing needs it. */
 async function knownClocks(
   { files, directory, retries }: Folder,
   judged: readonly JudgedSegment[],

@@ -4,7 +4,7 @@ import { isDiskError } from './is-disk-error.ts';
 export interface RetrySettings {
   /** For how long a read is retried while the disk reports errors (ms); they often pass. */
   readonly rereadFor: number;
-  /** For how long content that is wrong is read again at opening, without an error of the disk (ms). */
+  /** For how long wrong content is read again while the journal is opened, if the disk reports no error (ms). */
   readonly recheckFor: number;
 }
 
@@ -15,8 +15,8 @@ const firstPause = 50;
 const longestPause = 1_000;
 
 /**
- * Retries reads. All reads that share one of these share its time, which begins with the first failure: many damaged
- * places together delay a start no longer than one.
+ * Retries reads. All reads through one instance share one deadline, which begins with the first failure: many damaged
+ * places delay a start no longer than one.
  */
 export class Retries {
   readonly #settings: RetrySettings;

@@ -28,7 +28,7 @@ export interface JudgedSegment {
   readonly unsettled: UnsettledBoot | undefined;
 }
 
-/** What the start of a segment says; why nothing, where the disk cannot read it. */
+/** The header of a segment, or the error if the disk cannot read it. */
 export type FoundHeader = { readonly header: SegmentHeader | undefined } | { readonly unreadable: unknown };
 
 /** Reads no more than the header: a folder may hold more than a small unit has memory. */
@@ -41,10 +41,10 @@ export async function readHeader(files: FileSystem, path: string): Promise<Found
 export interface ScanOptions {
   /** Where the next segment begins; undefined for the last one. */
   readonly nextFirst: number | undefined;
-  /** What checksums begin with. */
+  /** The initial value of checksums. */
   readonly seed: number;
   readonly retries: Retries;
-  /** Whether a sequence was acknowledged, or declared lost: it is not tried again where it cannot be read. */
+  /** Whether a range is acknowledged or declared lost: reading it is then not retried. */
   readonly isDone: (range: LostRange) => boolean;
 }
 

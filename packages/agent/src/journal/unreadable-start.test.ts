@@ -90,7 +90,7 @@ test('the one header unreadable for good, the id is that of the acknowledged pos
   expect((await journal.read(11, 200)).map(({ sequence }) => sequence)[0]).toBe(13);
   await journal.close();
   contents.delete('/acknowledged.json');
-  await expect(reopen(fails, 100)).rejects.toThrow('no file says which journal it is');
+  await expect(reopen(fails, 100)).rejects.toThrow('no readable file contains its id');
 });
 
 test('a header that is unreadable for good costs no identity where another segment has it', async () => {

@@ -10,15 +10,15 @@ export interface RunnerParts extends ResendParts {
 type Result = Pick<KnownCommand, 'state' | 'problem'>;
 
 /**
- * Executes the commands that take time, `resend` and `begin-journal`, one after the other in the order in which they
- * came, but resends first: what the ended journal contains cannot be sent again afterwards. A command that the end of
- * the process has interrupted continues with the next start.
+ * Executes the long commands, `resend` and `begin-journal`, one after the other in the order of their arrival, but
+ * resends first: crossings of an ended journal cannot be sent again. A command that was interrupted by the end of the
+ * process continues with the next start.
  */
 export class CommandRunner {
   readonly #parts: RunnerParts;
   readonly #stopping = new AbortController();
   #isRunning = false;
-  /** Ends the wait of a `begin-journal` for acknowledgements when there is something to do before it. */
+  /** Interrupts a `begin-journal` that waits for acknowledgements when a resend must run before it. */
   #beginning = new AbortController();
   #working: Promise<void> = Promise.resolve();
 
@@ -26,7 +26,7 @@ export class CommandRunner {
     this.#parts = parts;
   }
 
-  /** There may be a command to execute. */
+  /** Starts pending commands, if any. */
   wake(): void {
     if (this.#stopping.signal.aborted) return;
     if (this.#next?.order.command === 'resend') this.#beginning.abort();
@@ -35,12 +35,12 @@ export class CommandRunner {
     this.#working = this.#runAll();
   }
 
-  /** Begins nothing more. A message that is in flight is still waited for, until its connection ends. */
+  /** Starts no more commands. A message in flight is awaited until its connection ends. */
   stop(): void {
     this.#stopping.abort();
   }
 
-  /** Resolves when nothing is executed any more, and the position of what was interrupted is stored. */
+  /** Resolves when no command is executed any more, and the progress of an interrupted one is stored. */
   async ended(): Promise<void> {
     const { memory, log } = this.#parts;
     const wasRunning = this.#isRunning;
@@ -76,7 +76,10 @@ export class CommandRunner {
     const { journal, log } = this.#parts;
     this.#beginning = new AbortController();
     const { signal } = this.#beginning;
-    log.info({ id, journal: ended, recorded: journal.recorded }, 'journal ends when all is acknowledged');
+    log.info(
+      { id, journal: ended, recorded: journal.recorded },
+      'journal ends after the last acknowledgement',
+    );
     try {
       await journal.beginNew(ended, AbortSignal.any([signal, this.#stopping.signal]));
       return { state: 'done' };

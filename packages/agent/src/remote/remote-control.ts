@@ -29,7 +29,7 @@ export interface RemoteAnswers {
   readonly commands?: CommandReport[];
 }
 
-/** Commands that are not finished; beyond it the gateway has to send them again later. */
+/** The most unfinished commands; further ones are ignored, and the gateway sends them again later. */
 const mostRunning = 64;
 
 /**
@@ -57,7 +57,7 @@ export class RemoteControl {
     };
   }
 
-  /** Continues what the previous start has left: this start is what a `restart` asked for. */
+  /** Continues the unfinished commands of the previous start. This start completes a `restart`. */
   start(): void {
     const { memory, runner } = this.#parts;
     const restarts = memory.running.filter(({ order }) => order.command === 'restart');
@@ -84,7 +84,7 @@ export class RemoteControl {
     return this.#working;
   }
 
-  /** Begins nothing more. */
+  /** Starts no more commands. */
   stop(): void {
     this.#stopping.abort();
     this.#parts.runner.stop();
@@ -156,7 +156,7 @@ export class RemoteControl {
     this.#diagnosing = this.#diagnosing.then(() => (signal.aborted ? undefined : execute()));
   }
 
-  /** Durably known first: the gateway would otherwise ask the restarted process again, for ever. */
+  /** Stores the command first: otherwise the gateway would send it to the restarted process again and again. */
   async #restart(id: number): Promise<void> {
     const { memory, uplink, restart } = this.#parts;
     try {

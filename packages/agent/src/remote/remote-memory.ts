@@ -16,7 +16,7 @@ export class RemoteMemory {
   readonly #folder: string;
   #state: RemoteState;
   #saving: Promise<void> = Promise.resolve();
-  /** The ids of commands, those received last, also again, first. */
+  /** The ids of commands, in order of their latest arrival, the latest first. */
   #received: readonly number[];
 
   constructor(state: RemoteState, files: FileSystem, folder: string) {
@@ -35,7 +35,7 @@ export class RemoteMemory {
     return this.#state.commands.filter(({ state }) => state === 'running').toReversed();
   }
 
-  /** What a heartbeat reports: a command that the gateway has sent again is among the first. */
+  /** The commands that a heartbeat reports: those that the gateway has sent last, also repeatedly, first. */
   get reports(): CommandReport[] {
     return this.#received.slice(0, maxReportedCommands).flatMap((id) => {
       const known = this.find(id);
@@ -68,13 +68,13 @@ export class RemoteMemory {
     this.#received = [order.id, ...this.#received].filter((id) => ids.has(id));
   }
 
-  /** The next time that the gateway sends this command it is new. */
+  /** Removes a command: if the gateway sends it again, it is executed. */
   forget(id: number): void {
     this.#received = this.#received.filter((other) => other !== id);
     this.#state = { ...this.#state, commands: this.#state.commands.filter(({ order }) => order.id !== id) };
   }
 
-  /** Changes what is known of a command. */
+  /** Changes the state of a command. */
   update(id: number, changes: Partial<Omit<KnownCommand, 'order'>>): void {
     const commands = this.#state.commands.map((known) =>
       known.order.id === id ? { ...known, ...changes } : known,
@@ -82,14 +82,14 @@ export class RemoteMemory {
     this.#state = { ...this.#state, commands };
   }
 
-  /** Resolves when everything that is known now is durable; rejects with the error of the disk. */
+  /** Resolves when the present state is durable; rejects with the error of the disk. */
   save(): Promise<void> {
     const saved = this.#saving.then(() => writeRemoteState(this.#files, this.#folder, this.#state));
     this.#saving = saved.catch(() => {});
     return saved;
   }
 
-  /** What is known of a command. */
+  /** A command and its state; undefined if it is unknown. */
   find(id: number): KnownCommand | undefined {
     return this.#state.commands.find(({ order }) => order.id === id);
   }

@@ -27,7 +27,7 @@ type ResendOrder = Extract<UnitCommand, { command: 'resend' }>;
 /** The progress of a resend; `range` is what is left. */
 type Progress = Required<Pick<KnownCommand, 'sent' | 'total' | 'missing' | 'range'>>;
 
-/** How long to wait after each read error of the journal before the next try (ms); then the resend fails. */
+/** Pauses between attempts to read the journal (ms); after the last one the resend fails. */
 const readPauses = [250, 500, 1_000, 2_000, 4_000, 8_000];
 
 /**
@@ -76,7 +76,7 @@ async function begin(order: ResendOrder, parts: ResendParts, signal: AbortSignal
       total += crossings.length;
     return { sent: 0, total, missing: [], range };
   }
-  /* Sequences that were never recorded: the unit lost its end of the journal, or its card was exchanged. */
+  /* Sequences that were never recorded: the end of the journal was lost, or an older card was inserted. */
   const unknown = Math.max(order.first, journal.recorded + 1);
   const missing: SequenceRange[] = unknown <= order.last ? [[unknown, order.last]] : [];
   const total = Math.max(0, last - order.first + 1) + Math.max(0, order.last - unknown + 1);
@@ -129,7 +129,7 @@ async function send(
   }
 }
 
-/** The journal; reading it is tried again for a while. */
+/** The journal, with a limited number of retries for each read. */
 function patient(journal: Pick<Journal, 'read'>, signal: AbortSignal): Pick<Journal, 'read'> {
   return {
     read: async (from, max) => {
@@ -146,7 +146,7 @@ function patient(journal: Pick<Journal, 'read'>, signal: AbortSignal): Pick<Jour
   };
 }
 
-/** Only a later start is slower by that. */
+/** Logs that the state was not stored. The only effect is that a resend repeats messages after a restart. */
 export function notStored(log: Logger): (error: unknown) => void {
   return (error) => log.warn({ err: error }, 'the state of commands could not be stored');
 }

@@ -64,7 +64,7 @@ export class CommitWatch {
     journal.acknowledge(newest.through, newest.at);
     this.#patience = 1;
     this.#stopWaiting();
-    if (delivery.waits) this.#start();
+    if (delivery.isPending) this.#start();
     send();
   }
 

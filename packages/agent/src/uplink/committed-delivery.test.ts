@@ -41,7 +41,7 @@ test('whatever gets lost, nothing is freed that was not committed, and in the en
           const last = Math.min(total, first + size - 1);
           delivery.sent({ first, through: last, at: last });
           for (let sequence = first; arrives && sequence <= last; sequence += 1) stored.add(sequence);
-        } else if (delivery.waits) delivery.sendAgain({ through: freed, at: freed });
+        } else if (delivery.isPending) delivery.sendAgain({ through: freed, at: freed });
         while (stored.has(through + 1)) through += 1;
         const newest = arrives ? delivery.committed(through) : undefined;
         if (newest) {
@@ -60,7 +60,7 @@ test('whatever gets lost, nothing is freed that was not committed, and in the en
 test('sequences that are declared lost take no place in the window, and are freed when they are committed', () => {
   const delivery = new CommittedDelivery({ through: 4, at: 4 }, 3);
   delivery.lost(10);
-  expect(delivery).toMatchObject({ next: 11, hasRoom: true, waits: true });
+  expect(delivery).toMatchObject({ next: 11, hasRoom: true, isPending: true });
   expect(() => delivery.sent({ first: 12, through: 20, at: 20 })).toThrow('do not follow 10');
   delivery.sent({ first: 11, through: 20, at: 20 });
   expect(delivery.hasRoom).toBe(false);

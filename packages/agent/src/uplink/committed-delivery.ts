@@ -1,15 +1,15 @@
 import type { Delivery } from './delivery.ts';
 import type { Prefix, Sent } from './in-flight.ts';
 
-/** The end of a message, or of sequences that are declared lost, which is not committed yet. */
+/** The end of a message, or of a lost range, that is not committed yet. */
 interface End extends Prefix {
   readonly isLost: boolean;
 }
 
 /**
- * Only `committed` frees the journal: the PUBACK of an external broker says that this broker has the message.
+ * Only `committed` frees the journal: the PUBACK of an external broker only means that this broker has the message.
  *
- * Invariant: what `committed` returns was sent over this connection or declared lost, and lies within what was
+ * Invariant: everything up to the result of `committed` was sent over this connection or declared lost, and is
  * committed. One message is in flight until something is committed, then as many as the window holds: while no gateway
  * stores anything, the broker's queue is not filled with the same crossings again and again.
  */
@@ -31,14 +31,14 @@ export class CommittedDelivery implements Delivery {
     return this.#next;
   }
 
-  /** Counts only what was sent since it last restarted; what was sent before may never arrive. */
+  /** Counts only messages since the last `sendAgain`: earlier ones may never arrive. */
   get hasRoom(): boolean {
     const inFlight = this.#ends.filter(({ through, isLost }) => !isLost && through < this.#next).length;
     return inFlight < (this.#open ? this.#window : 1);
   }
 
   /** Whether anything is not committed yet. */
-  get waits(): boolean {
+  get isPending(): boolean {
     return this.#ends.length > 0;
   }
 
@@ -72,7 +72,7 @@ export class CommittedDelivery implements Delivery {
     this.#open = false;
   }
 
-  /** What was sent belongs to another journal; nothing of it is committed any more. */
+  /** The messages in flight belong to an ended journal, and will not be committed. */
   restart(acknowledged: Prefix): void {
     this.#ends = [];
     this.sendAgain(acknowledged);

@@ -10,7 +10,7 @@ export interface Delivery {
   sent(sent: Sent): void;
   /** The sequences from `next` through this one are declared lost; returns the prefix that the journal may free now, if any. */
   lost(through: number): Prefix | undefined;
-  /** Forgets what was sent; what comes next follows `acknowledged`. */
+  /** Forgets all messages in flight, and continues after `acknowledged`. */
   restart(acknowledged: Prefix): void;
   /** Its PUBACK has come; returns the prefix that the journal may free now, if any. */
   acknowledged(sent: Sent): Prefix | undefined;

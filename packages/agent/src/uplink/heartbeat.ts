@@ -41,7 +41,7 @@ export function heartbeatOf({
   clock,
   uptime,
 }: Reported): Heartbeat {
-  /* The present serves as turn: it is another one in each heartbeat. */
+  /* The time serves as turn, since it differs in each heartbeat. */
   const lost = rangesToReport(journal.lost, journal.acknowledged, Math.floor(clock.now()), mostLost);
   const observed = { paths: detector.facts, ...(beams.health && { lines: beams.health }) };
   const { noRoom, waiting: held } = journal;

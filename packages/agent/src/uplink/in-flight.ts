@@ -11,9 +11,9 @@ export type Prefix = Omit<Sent, 'first'>;
 /**
  * The messages in flight, in order of their sequences, and the sequences between them that are declared lost.
  *
- * Invariant: what `acknowledged` returns covers a contiguous prefix, of messages and of sequences. A PUBACK that
- * overtakes an earlier one waits for it, and a sequence that was neither sent nor declared lost is an error; else an
- * acknowledgement would drop crossings that the server has never seen.
+ * Invariant: the result of `acknowledged` covers a contiguous prefix of messages and of sequences. A PUBACK that overtakes
+ * an earlier one has no effect before that one arrives, and a sequence that was neither sent nor declared lost is an error.
+ * Otherwise an acknowledgement would free crossings that the server has never received.
  */
 export class InFlight {
   readonly #parts: { readonly sent: Sent; readonly isLost: boolean; isAcknowledged: boolean }[] = [];

@@ -24,7 +24,7 @@ export class JournalSender {
     this.#parts = parts;
   }
 
-  /** Fills the window; a call meanwhile makes it look once more. */
+  /** Fills the window. If it is being filled already, it is checked once more afterwards. */
   wake(): void {
     this.#more = true;
     if (this.#sending || this.#stopped) return;
@@ -32,7 +32,7 @@ export class JournalSender {
     this.#fillWindow().catch(this.#parts.onError);
   }
 
-  /** Sends nothing more, and ignores what is acknowledged from now on. */
+  /** Sends nothing more, and ignores later acknowledgements. */
   stop(): void {
     this.#stopped = true;
   }
@@ -47,15 +47,15 @@ export class JournalSender {
       const run = await journal.read(next, crossingsPerMessage);
       if (run.length === 0 || this.#stopped) continue;
       this.#more = true;
-      /* Where to read on may have changed meanwhile, the journal, and what of it is declared lost. */
+      /* During the read the position, the journal, or its lost ranges may have changed. */
       const isNext = next === delivery.next && id === journal.id;
       if (isNext && !journal.lostAt(next)) this.#send(run);
     }
-    // In the same step as the last look at `#more`: a call in between would not be noticed.
+    // Without an `await` since the last check of `#more`: a call of `wake` in between would be ignored.
     this.#sending = false;
   }
 
-  /** Whether the next sequence is declared lost; then that delivers it. */
+  /** Skips the range at the next sequence if it is declared lost; returns whether it is. */
   #passLost(next: number): boolean {
     const lost = this.#parts.journal.lostAt(next);
     if (!lost) return false;

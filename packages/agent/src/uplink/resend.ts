@@ -4,7 +4,7 @@ import type { JournaledCrossing } from '../journal/record-codec.ts';
 /** Both included. */
 export type SequenceRange = [first: number, last: number];
 
-/** Which crossings to send again: sequences, and of those only instants in a range (epoch ms); bounds included. */
+/** The crossings to send again: those of a range of sequences with instants in a range (epoch ms); bounds included. */
 export interface ResendScope {
   readonly first: number;
   readonly last: number;
@@ -33,7 +33,7 @@ export async function* readAgain(
     const batch = read.filter(({ sequence }) => sequence <= last);
     const gapEnd = (batch[0]?.sequence ?? last + 1) - 1;
     const after = batch[0]?.at ?? Number.POSITIVE_INFINITY;
-    /* A gap between two instants outside the range, on the same side of it, is not about the range. */
+    /* A gap between two crossings before the range of instants, or two after it, is outside of it. */
     const isAboutRange = gapEnd >= next && after >= from && before <= until;
     const crossings = batch.slice(Math.max(0, batch.findIndex(isWanted)), batch.findLastIndex(isWanted) + 1);
     const missing: SequenceRange[] = isAboutRange ? [[next, gapEnd]] : [];

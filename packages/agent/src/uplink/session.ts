@@ -69,7 +69,7 @@ export class Session {
     this.#stopListening = [
       journal.onDurable(() => this.#send()),
       journal.onLost(() => {
-        // Before an acknowledgement passes the lost sequences.
+        // The gateway must know the lost sequences before an acknowledgement covers them.
         void this.report();
         this.#send();
       }),

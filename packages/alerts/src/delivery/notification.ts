@@ -121,7 +121,7 @@ const sentences: Readonly<Record<AlertKind, Sentences>> = {
   },
 };
 
-/** Without the words of a unit, which earlier versions stored as the name of a beam. */
+/** Without text from the unit, which earlier versions stored as the name of a beam. */
 function aboutOf(value: unknown): About {
   const about: About = typeof value === 'object' && value !== null ? { ...value } : {};
   return about['beam'] === undefined ? about : { ...about, beam: shownBeam(about['beam']) };

@@ -8,8 +8,8 @@ import { type Condition, identityOf } from './condition.ts';
 import { afterByCompany, type Facts } from './facts.ts';
 
 /**
- * Beams that have been blocked for a time. What a unit says can be anything: only that its beam is blocked is
- * believed. The name of the beam is its position, and the time runs from the arrival of the first heartbeat that said so.
+ * Beams that have been blocked for a time. Text and times of a unit can be anything, so only the state of a beam is used.
+ * The name of the beam is its position, and the time runs from the arrival of the first heartbeat with the blocked beam.
  */
 export function blockedBeams(facts: Facts): Condition[] {
   const { devices, blocked, life, now } = facts;
@@ -30,10 +30,10 @@ export function blockedBeams(facts: Facts): Condition[] {
   });
 }
 
-/** A door has no more. */
+/** The most beams of a door. */
 const mostBeams = 2;
 
-/** The beams that the last heartbeats call blocked. */
+/** The beams that are blocked according to the latest heartbeats. */
 export function beamsBlockedIn(devices: readonly DeviceInTrouble[]): BeamPosition[] {
   return devices.flatMap(({ deviceId, heartbeat, heartbeatAt }) => {
     const { beams = [] } = heartbeatAt === null ? {} : (readHeartbeat(heartbeat) ?? {});

@@ -2,8 +2,8 @@ import { type Condition, identityOf } from './condition.ts';
 import { afterByCompany, type Facts } from './facts.ts';
 
 /**
- * Devices that send more than their limits, or older crossings, for as long as any of it is kept as rejected. One alert
- * for each device, in the server's words.
+ * Devices that send more crossings than their limits, or too old ones, while any of these are kept as rejected. One alert
+ * per device, without text from the unit.
  */
 export function exceededLimits(facts: Facts): Condition[] {
   const { overLimits, now } = facts;

@@ -27,7 +27,7 @@ export interface Facts {
   /** Devices whose messages exceed their limits. */
   /** Beams that are blocked, and since when. */
   readonly blocked: readonly BlockedBeam[];
-  /** What was raised in the last hour. */
+  /** The alerts that were raised in the last hour. */
   readonly recent: readonly RecentAlert[];
   readonly overLimits: readonly DeviceOverLimits[];
   /** Devices whose disks are nearly full, and those with old versions. */

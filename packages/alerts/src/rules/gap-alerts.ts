@@ -3,7 +3,7 @@ import { afterByCompany, type Facts } from './facts.ts';
 
 /**
  * Devices whose numbers lack crossings: missing in the database, lost for good, or in conflict because two units write
- * one journal. One alert for each device and kind, in the server's words.
+ * one journal. One alert per device and kind, without text from the unit.
  */
 export function gapAlerts(facts: Facts): Condition[] {
   const { gaps, now } = facts;

@@ -59,7 +59,7 @@ function readMail(env: Environment): MailConfig | undefined {
 /** Parameters of the URL that decide about TLS, as they must be where it is required. */
 const withTls = { requireTLS: 'true', ignoreTLS: 'false', opportunisticTLS: 'false' } as const;
 
-/** A password must not cross the network unprotected. Throws for a URL that says so of a password. */
+/** Throws for a URL that would send a password without TLS. */
 function needsTls({ protocol, username, password, searchParams }: URL): boolean {
   if (protocol !== 'smtp:' || (username === '' && password === '')) return false;
   const contradiction = Object.entries(withTls).find(

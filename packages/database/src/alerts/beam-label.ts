@@ -3,7 +3,7 @@ export function beamLabel(position: number): string {
   return `beam ${position}`;
 }
 
-/** The name of a beam in a stored alert; earlier versions stored a unit's own words, which nobody must see. */
+/** The name of a beam in a stored alert, without the text from the unit that earlier versions stored. */
 export function shownBeam(stored: unknown): string {
   return typeof stored === 'string' && /^beam [1-9]$/.test(stored) ? stored : 'a beam';
 }

@@ -8,13 +8,13 @@ export interface BeamPosition {
 }
 
 export interface BlockedBeam extends BeamPosition {
-  /** Epoch ms of the arrival of the first heartbeat that said so. */
+  /** Epoch ms of the arrival of the first heartbeat that reported it blocked. */
   readonly since: number;
 }
 
 /**
- * Records which beams are blocked now, and returns them with the instant since when they have been, by the server's
- * clock. Those that are clear are removed.
+ * Records which beams are blocked now, and returns them with the instant since which they have been blocked, by the
+ * server's clock. Clear beams are removed.
  */
 export async function recordBlockedBeams(
   db: Kysely<Schema>,

@@ -15,7 +15,7 @@ export interface DeviceOverLimits {
   readonly since: number;
 }
 
-/** Those of companies, one row for each device, however many messages are kept. */
+/** The devices of companies that exceed their limits, one row per device. */
 export async function devicesOverLimits(
   db: Kysely<Schema>,
   companyIds: readonly number[],

@@ -12,9 +12,9 @@ export interface DeviceWithGap extends DeviceOverLimits {
 }
 
 /**
- * Devices of companies of which crossings are missing, were found to be lost within the last day, or whose journal is
- * written by two units: as long as that was seen within the last day, or conflicting crossings are kept. Also
- * those that are suspected of counting the wrong way round.
+ * Devices of companies with missing crossings, with crossings that were found to be lost within the last day, with a
+ * journal that two units write (for a day after the last conflict, and while conflicting crossings are kept), or
+ * suspected of counting in the wrong direction.
  */
 export async function devicesWithGaps(
   db: Kysely<Schema>,

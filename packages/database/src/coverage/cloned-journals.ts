@@ -3,20 +3,20 @@ import { conflict, type UnstoredRow } from '../ingest/compare-with-stored.ts';
 import { numberArray } from '../ingest/sql-arrays.ts';
 
 /**
- * Writes down, in the transaction that keeps them as rejected, that crossings conflict with stored ones: their
- * journal is written by two units, or by one whose card was set back.
+ * Records that crossings conflict with stored ones, in the transaction that keeps them as rejected: their journal is
+ * written by two units, or by one whose card was replaced by an older copy.
  */
-export async function noteConflicts(client: ClientBase, unstored: readonly UnstoredRow[]): Promise<void> {
+export async function recordConflicts(client: ClientBase, unstored: readonly UnstoredRow[]): Promise<void> {
   const rows = unstored.filter(({ reason }) => reason === conflict).map(({ row }) => row);
   if (rows.length === 0) return;
-  await client.query(confirm, [
+  await client.query(confirmClone, [
     numberArray(rows.map(({ journalId }) => journalId)),
     numberArray(rows.map(({ device }) => device)),
     numberArray(rows.map(({ at }) => at)),
   ]);
 }
 
-const confirm = `
+const confirmClone = `
   insert into cloned_journal as known (journal_id, device_id, confirmed_at, conflicts_from)
   select journal_id, device_id, now(), to_timestamp(min(at) / 1000)
   from unnest($1::integer[], $2::integer[], $3::double precision[]) as conflicting (journal_id, device_id, at)
@@ -26,7 +26,7 @@ const confirm = `
     conflicts_from = least(known.conflicts_from, excluded.conflicts_from),
     seen_at = now()`;
 
-/** What a heartbeat says of its unit's journal. */
+/** The end of a unit's journal, as a heartbeat reports it. */
 export interface RecordedClaim {
   readonly deviceId: number;
   readonly journal: string;
@@ -36,22 +36,22 @@ export interface RecordedClaim {
   readonly at: number;
 }
 
-/** A heartbeat and a crossing that the unit recorded so much later (ms) are never compared. */
+/** A heartbeat counts only if its unit recorded the unknown crossing at least this long before it (ms). */
 const margin = 60_000;
 
 /**
- * Notes a heartbeat whose journal is shorter than what is stored of it. The first such heartbeat is a suspicion, the
- * next one confirms it. One that was only delivered late says nothing: it counts where it was made, by the unit's own
- * clock, later than the crossings that it does not know.
+ * Records that a heartbeat reports fewer crossings of its journal than are stored. The first such heartbeat is a
+ * suspicion, the next one confirms it. A heartbeat that was only delivered late has no effect: it counts only if, by the
+ * unit's own clock, it was made after the first stored crossing that it does not include.
  */
-export async function noteShortJournal(
+export async function recordShortJournal(
   pool: Pool,
   { deviceId, journal, recorded, at }: RecordedClaim,
 ): Promise<void> {
-  await pool.query(suspect, [deviceId, journal, recorded, at, margin]);
+  await pool.query(suspectClone, [deviceId, journal, recorded, at, margin]);
 }
 
-const suspect = `
+const suspectClone = `
   insert into cloned_journal as known (journal_id, device_id, suspected_by)
   select journal.id, device_id, $4::double precision
   from journal cross join lateral (

@@ -2,20 +2,20 @@ import type { ClientBase } from 'pg';
 import { numberArray } from '../ingest/sql-arrays.ts';
 import { type Range, splitAfter, subtract } from './ranges.ts';
 
-/** What one look found. */
+/** The result of one call. */
 export interface Gaps<Part extends Range> {
   /** Parts that are neither stored nor known to be uncounted. */
   readonly gaps: readonly Part[];
-  /** Parts that this look did not reach; the next one goes on there. */
+  /** Parts that this call did not reach: pass them to the next one. */
   readonly unseen: readonly Part[];
 }
 
-/** How many stored crossings, and how many uncounted ranges, one look reads. */
+/** How many stored crossings, and how many uncounted ranges, one call reads. */
 const most = 10_000;
 
 /**
- * Finds which parts of `ranges`, sorted and without overlap, a journal does not account for. The cost depends on
- * what is stored in the ranges, not on how long they are.
+ * Finds the parts of `ranges`, sorted and without overlap, that are neither stored nor uncounted. The cost depends on the
+ * number of stored crossings in the ranges, not on the length of the ranges.
  */
 export async function findGaps<Part extends Range>(
   client: ClientBase,

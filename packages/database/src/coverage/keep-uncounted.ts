@@ -8,13 +8,13 @@ export interface RejectedSequences {
   readonly deviceId: number;
   readonly journal: string;
   readonly sequences: readonly number[];
-  /** Whether a journal of which nothing else is known gets an id. */
+  /** Whether a journal that is not in the database yet is added to it. */
   readonly mayBegin: boolean;
 }
 
 /**
- * Writes down, in the transaction that keeps the rejected entries, that their sequences are accounted for: nobody waits
- * for them, also after they have been discarded.
+ * Records that the sequences of rejected entries are accounted for, in the transaction that keeps these: they never count
+ * as missing, even after an operator has discarded the entries.
  */
 export async function keepUncounted(
   client: ClientBase,

@@ -1,12 +1,12 @@
 import type { ClientBase } from 'pg';
 import type { JournalName } from '../ingest/journal-ids.ts';
 
-/** So many journals a device may have before those that only its rejected entries or its heartbeats name are made. */
+/** A device with this many journals gets no more that only its rejected entries or heartbeats name. */
 const most = 100;
 
 /**
- * Makes those of `journals` that are not in the database and whose device is: a journal can begin with a rejected entry,
- * and a restored database need not know it. A device with very many journals gets no more this way.
+ * Adds the missing ones of `journals` to the database, as far as their devices are in it: a journal can begin with a
+ * rejected entry, and a restored database may lack it. A device with very many journals gets no more this way.
  */
 export async function makeJournals(client: ClientBase, journals: readonly JournalName[]): Promise<void> {
   await client.query(statement, [

@@ -8,16 +8,16 @@ export interface OrderedJournal {
   readonly journal: string;
 }
 
-/** How long a unit that is offline can still get the command (ms). */
+/** How long a unit that is offline can still receive the command (ms). */
 const valid = 24 * 60 * 60_000;
 
 /** How many orders one call makes. */
 const most = 100;
 
 /**
- * Orders a new journal from each device of which two units write the same one. One order for a journal at a time.
- * Whichever unit is connected gets it; if the other one goes on to write the old journal, that shows again and leads to
- * the next order, for as long as two write it.
+ * Sends the command `begin-journal` to each device whose journal is written by two units, one command per journal at a
+ * time. The unit that is connected receives it. If the other unit continues with the old journal, its next conflict leads
+ * to the next command.
  */
 export async function orderNewJournals(db: Kysely<Schema>): Promise<OrderedJournal[]> {
   return db.transaction().execute(async (trx) => {

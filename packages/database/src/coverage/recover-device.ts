@@ -6,18 +6,18 @@ import { accountFor } from './account-for.ts';
 import { type Range, sizeOf } from './ranges.ts';
 import { type Missing, type Requested, requestMissing } from './request-missing.ts';
 
-/** What one look at a device has led to. */
+/** The result of one recovery step for a device. */
 export interface Recovery {
   readonly serial: string;
   /** Crossings that are still missing. */
   readonly missing: number;
   /** Crossings that its unit no longer has. */
   readonly lost: number;
-  /** What was requested from its unit now. */
+  /** The range that was requested from its unit now. */
   readonly requested?: Requested;
 }
 
-/** The devices of which something is missing, or was requested, after one of them by id, at most `limit`. */
+/** The ids of devices with missing crossings or a request, in order, after the id `after`, at most `limit`. */
 export async function findDevicesWithGaps(pool: Pool, after: number, limit: number): Promise<number[]> {
   const { rows } = await pool.query<{ device_id: number }>({
     name: 'find-devices-with-gaps',
@@ -30,19 +30,19 @@ export async function findDevicesWithGaps(pool: Pool, after: number, limit: numb
 }
 
 /**
- * Looks again at what is missing of a device, and requests it from its unit: one range at a time, each by a command
- * that ends when the unit says so, and again later if that did not fill the gap. What the unit no longer has becomes
- * lost. Ranges that were found less than `patience` ms ago are not requested yet.
+ * Updates the missing ranges of a device, and requests one of them from its unit, by a command that ends when the unit
+ * reports so; again later if that did not fill the gap. Sequences that the unit no longer has become lost. Ranges that
+ * were found less than `patience` ms ago are not requested yet.
  */
 export async function recoverDevice(
   { pool, kysely }: Database,
   deviceId: number,
   patience: number,
 ): Promise<Recovery> {
-  /* Read first: what the unit has sent before its request ended is stored by the time of the look. */
+  /* Read first: crossings that the unit sent before the request ended are then stored when the gaps are read. */
   const ended = await endedCommand(pool, deviceId);
-  const lost = await keepAnswer(pool, deviceId);
-  for (const journal of await journalsWithGaps(pool, deviceId)) await lookAgain(pool, deviceId, journal);
+  const lost = await storeAnswer(pool, deviceId);
+  for (const journal of await journalsWithGaps(pool, deviceId)) await compareAgain(pool, deviceId, journal);
   return kysely.transaction().execute(async (trx) => {
     const missing = await readMissing(trx, deviceId);
     const requested = await requestMissing(trx, { deviceId, missing, patience, ended });
@@ -63,18 +63,18 @@ async function endedCommand(pool: Pool, deviceId: number): Promise<string | null
   return rows[0]?.id ?? null;
 }
 
-/** More than a unit sends within a round. */
-const mostLooks = 50;
+/** The most comparisons in a row; together more than a unit sends between two calls. */
+const mostComparisons = 50;
 
-async function lookAgain(pool: Pool, deviceId: number, journal: string): Promise<void> {
-  for (let look = 0; look < mostLooks; look += 1) {
+async function compareAgain(pool: Pool, deviceId: number, journal: string): Promise<void> {
+  for (let count = 0; count < mostComparisons; count += 1) {
     const accounted = await accountFor(pool, { deviceId, journal, acknowledged: 0, lost: [] });
     if (!accounted?.more) return;
   }
 }
 
-/** What the unit has answered to the latest request that it no longer has, within what was requested, is lost. */
-async function keepAnswer(pool: Pool, deviceId: number): Promise<number> {
+/** Records sequences as lost that the unit reports missing in its answer to the latest request, within its range. */
+async function storeAnswer(pool: Pool, deviceId: number): Promise<number> {
   const { rows } = await pool.query<{ journal: string; first: string; last: string }>({
     name: 'find-lost-by-answer',
     text: `select command->>'journal' as journal,
@@ -93,7 +93,7 @@ async function keepAnswer(pool: Pool, deviceId: number): Promise<number> {
   const { journal } = first;
   let lost: readonly Range[] = rows.map((row) => ({ first: Number(row.first), last: Number(row.last) }));
   let found = 0;
-  for (let look = 0; look < mostLooks && lost.length > 0; look += 1) {
+  for (let count = 0; count < mostComparisons && lost.length > 0; count += 1) {
     const accounted = await accountFor(pool, { deviceId, journal, acknowledged: 0, lost });
     found += accounted?.lost ?? 0;
     lost = accounted?.lostUnseen ?? [];

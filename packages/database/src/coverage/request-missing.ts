@@ -15,10 +15,10 @@ export interface Missing extends Range {
   readonly age: number;
 }
 
-/** How long a unit that is offline can still get the command (ms). */
+/** How long a unit that is offline can still receive the command (ms). */
 const valid = 24 * 60 * 60_000;
 
-/** Until the next request after one that has brought nothing (ms). */
+/** The pause after a request that filled no gap, which doubles with each further one (ms). */
 const backOff = { first: 60_000, longest: 6 * 60 * 60_000 };
 
 interface State {
@@ -37,13 +37,13 @@ export interface Due {
   readonly deviceId: number;
   readonly missing: readonly Missing[];
   readonly patience: number;
-  /** The request that had ended before it was looked what is missing. */
+  /** The request that had ended before `missing` was read. */
   readonly ended: string | null;
 }
 
 /**
- * Requests the next missing range from the unit of a device: not while an earlier request is open or another gateway is
- * at it, and later and later after requests that brought nothing. Returns what it has requested.
+ * Requests the next missing range from the unit of a device, unless an earlier request is open or another gateway is
+ * doing the same. After requests that filled no gap the pauses grow. Returns the requested range.
  */
 export async function requestMissing(db: Transaction<Schema>, due: Due): Promise<Requested | undefined> {
   const { deviceId, missing, patience, ended } = due;
@@ -74,7 +74,7 @@ export async function requestMissing(db: Transaction<Schema>, due: Due): Promise
   return range;
 }
 
-/** The latest request has ended: the next one follows at once if it has brought anything, else later and later. */
+/** Ends the latest request. The next one follows at once if this one filled a gap, otherwise after a growing pause. */
 async function conclude(db: Transaction<Schema>, deviceId: number, failed: number): Promise<void> {
   const pause = failed === 0 ? 0 : Math.min(backOff.first * 2 ** (failed - 1), backOff.longest);
   await db
@@ -88,7 +88,7 @@ async function conclude(db: Transaction<Schema>, deviceId: number, failed: numbe
     .execute();
 }
 
-/** Undefined while another gateway is at it. */
+/** Undefined while another gateway has the lock. */
 async function lockState(db: Transaction<Schema>, deviceId: number): Promise<State | undefined> {
   await sql`
     insert into device_recovery (device_id, missing) select id, 0 from device where id = ${deviceId}
@@ -104,10 +104,10 @@ async function lockState(db: Transaction<Schema>, deviceId: number): Promise<Sta
   return rows[0];
 }
 
-/** With more ranges than this in a journal, several are requested together with what is between them. */
+/** With more missing ranges in a journal, several of them are requested together, with the sequences between them. */
 const mostRanges = 16;
 
-/** Journals take turns while requests bring nothing: a unit may no longer have one of them. */
+/** After each request that filled no gap, the next journal is tried: the unit may no longer have one of them. */
 function nextRange(missing: readonly Missing[], attempts: number, patience: number): Requested | undefined {
   const due = missing.filter(({ age }) => age >= patience);
   const journals = [...Map.groupBy(due, ({ journal }) => journal)];

@@ -5,7 +5,7 @@ import { numberArray } from './sql-arrays.ts';
 export interface JournalClaim {
   readonly deviceId: number;
   readonly journal: string;
-  /** A journal that was checked up to here is left as it is; every journal is advanced when left out. */
+  /** A journal that was checked up to here is not advanced; without `upTo` every journal is. */
   readonly upTo?: number;
 }
 
@@ -17,27 +17,26 @@ export interface JournalProgress {
   /** Every sequence up to here is stored, rejected or declared lost. */
   readonly through: number;
   /**
-   * Every sequence up to here is that too, or missing although its unit has had it acknowledged: the unit need not
-   * send any of them unless it is asked to.
+   * Every sequence up to here is stored, rejected, declared lost, or recorded as missing although it was acknowledged:
+   * the unit need not send any of them unless it gets a `resend`.
    */
   readonly checked: number;
-  /** One call looks no further; the next one goes on from here. */
+  /** There may be more to advance over: call again. */
   readonly more: boolean;
 }
 
-/** How far one call looks beyond what was checked before. */
+/** The most sequences that one call advances. */
 const span = 10_000;
 
-/** A journal is advanced as far as it goes. */
+/** Without `upTo`. */
 const unlimited = Number.MAX_SAFE_INTEGER;
 
 /**
  * Advances journals over what is stored, rejected or declared lost, without a gap, and returns how far they are.
  * Journals that are not in the database are left out.
  *
- * What a journal is advanced over is committed before the statement begins. To be called after the transaction that
- * stored the messages: of two gateways that store parts of one journal at once, the one whose transaction ends last
- * sees both.
+ * The statement sees only what is committed before it begins. Call it after the transaction that stored the messages: if
+ * two gateways store parts of one journal at the same time, the call after the later commit sees both parts.
  */
 export async function advanceProgress(
   pool: Pool,
@@ -69,8 +68,8 @@ interface ProgressRow {
 }
 
 /**
- * A sequence is reached when as many distinct ones up to it are accounted for as lie between. `through` follows
- * `checked` where nothing is missing before it. Written in the order of the key, as every writer does.
+ * A sequence is reached when the number of distinct accounted sequences from `checked` to it is their distance: there is
+ * no gap. `through` follows `checked` where nothing is missing before it. Written in the order of the key, as every writer does.
  */
 const statement = `
   with claimed as materialized (

@@ -28,9 +28,9 @@ export class JournalIds {
   }
 
   /**
-   * Makes known those of `journals` that are not, new ones as far as `limits` allow. Returns those that exceed them; a
-   * journal that is neither known afterwards nor returned belongs to a device that is gone. Must not run inside a
-   * transaction.
+   * Reads the ids of `journals` that are not cached, and adds new journals as far as `limits` allow. Returns those that
+   * exceed the limits; a journal that is neither cached afterwards nor returned belongs to a device that no longer exists.
+   * Must not run inside a transaction.
    */
   async learn(
     client: ClientBase,

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { UnitOrder } from '../operating/unit-orders.ts';
 import { heartbeatField } from '../reading/heartbeat-fields.ts';
 
-/** Settings or a command that a device has not received yet, as far as its heartbeats tell. */
+/** Settings or a command that a device has not received yet, according to its heartbeats. */
 export type OpenOrder =
   | {
       readonly serial: string;

@@ -12,7 +12,7 @@ import { UnknownDevice } from './unknown-device.ts';
 export interface Placed {
   /** Sorted by their keys. */
   readonly placed: CrossingRow[];
-  /** Of devices that belong to no store at the instant, or of journals that exceed the limits. */
+  /** Crossings of devices that belong to no store at the instant, or of journals beyond the limits. */
   readonly refused: UnstoredRow[];
 }
 
@@ -76,7 +76,7 @@ function placeKnown(
   return { placed: placed.sort(compareKeys), refused };
 }
 
-/** The crossings of a journal that has no number. */
+/** The crossings of a journal that has no id. */
 function rowsOf(
   message: number,
   device: number,

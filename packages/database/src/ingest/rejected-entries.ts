@@ -21,11 +21,11 @@ function encodeRejectedEntries(journal: string, entries: readonly RejectedEntry[
   return Buffer.from(JSON.stringify({ journal, entries }));
 }
 
-/** Something of a message that cannot be stored, as it is kept. */
+/** A part of a message that cannot be stored, in the form in which it is kept. */
 export interface Rejection {
   readonly reason: string;
   readonly payload: Buffer;
-  /** The entries in it; missing when the message could not be read so far. */
+  /** The entries in it; left out for a message that could not be decoded. */
   readonly entries?: { readonly journal: string; readonly sequences: readonly number[] };
 }
 

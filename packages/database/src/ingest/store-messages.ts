@@ -1,6 +1,6 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import type { ClientBase } from 'pg';
-import { noteConflicts } from '../coverage/cloned-journals.ts';
+import { recordConflicts } from '../coverage/cloned-journals.ts';
 import { keepUncounted } from '../coverage/keep-uncounted.ts';
 import { AssignmentsChanged } from './assignments-changed.ts';
 import { beginStoring } from './begin-storing.ts';
@@ -54,7 +54,7 @@ export interface StoreReport {
 export interface StoreOptions {
   /** Told when the transaction has committed; must not throw. */
   readonly onCommitted?: (report: StoreReport) => void;
-  /** Without them a device may begin as many journals as it likes. */
+  /** Without limits a device may begin any number of journals. */
   readonly limits?: DeviceLimits;
   /** What is done, within the transaction, with what cannot be stored, also where that is nothing. */
   readonly keep?: (client: ClientBase, rejected: readonly Rejected[]) => Promise<Kept>;
@@ -92,7 +92,7 @@ export async function storeMessages(
       ...rejectionsOfRows(messages, refused),
       ...rejectionsOfRows(messages, unstored),
     ]);
-    if (keep === undefined) await noteConflicts(client, unstored);
+    if (keep === undefined) await recordConflicts(client, unstored);
     await commit(client, stateWritten);
     memory.highest.note(placed);
     onCommitted({
@@ -127,7 +127,7 @@ function confirm({ stores }: StoringMemory, version: string): void {
   throw new AssignmentsChanged('devices have moved meanwhile');
 }
 
-/** Keeps what cannot be stored, and that its sequences are accounted for. Of a conflict they are stored already. */
+/** Keeps rejected messages, and records that their sequences are accounted for. Those of a conflict are stored already. */
 async function keepUnstored(client: ClientBase, rejected: readonly Rejected[]): Promise<Kept> {
   const result = await keepRejected(client, rejected);
   const uncounted = rejected.flatMap(({ message, deviceId, reason, entries }) =>
@@ -139,7 +139,7 @@ async function keepUnstored(client: ClientBase, rejected: readonly Rejected[]): 
   return result;
 }
 
-/** A journal that exceeds the limits of its device gets no id. */
+/** A journal beyond the limits of its device is not added to the database. */
 function isOverLimit(reason: string): boolean {
   return reason.startsWith('limit:');
 }

@@ -84,8 +84,8 @@ function endOfPiece(from: bigint, span: bigint, end: bigint): bigint {
 }
 
 /**
- * The place after the last crossing of all stores, so that a reader of few stores does not go through those of others
- * again. Not later: what follows may be written by another history, and a place there would not be one of both.
+ * The place after the last crossing of all stores, so that a reader of few stores does not read those of others again.
+ * Not later: after a restore another history may write there, and the place would not be valid in both histories.
  */
 async function atEnd(db: Reader, read: ArrivalCursor, end: bigint): Promise<ArrivalCursor> {
   const highest = await highestBetween(db, BigInt(read.transaction), end);

@@ -5,9 +5,9 @@ import { type Heartbeat, readHeartbeat } from './kept-heartbeat.ts';
 export type Obstacle =
   | { readonly kind: 'offline' | 'never-heard'; readonly device: string; readonly since: number }
   | { readonly kind: 'backlog'; readonly device: string; readonly count: number }
-  /** Acknowledged to the unit and not in the database, `since` the last crossing before them. */
+  /** Crossings that were acknowledged and are not in the database; `since` is the last crossing before them. */
   | { readonly kind: 'missing'; readonly device: string; readonly count: number; readonly since?: number }
-  /** Never arrive; recorded after `since`. */
+  /** Crossings that will never arrive, recorded after `since`. */
   | { readonly kind: 'lost'; readonly device: string; readonly count: number; readonly since: number }
   /** Messages with crossings that conflict with counted ones. */
   | { readonly kind: 'conflict'; readonly device: string; readonly count: number; readonly since?: number }
@@ -89,7 +89,7 @@ function since(instant: number | null): { readonly since?: number } {
   return instant === null ? {} : { since: instant };
 }
 
-/** Nothing is complete from the first gap on; it is not known where that is when a gap has no beginning. */
+/** Nothing is complete after the first gap; null if the beginning of a gap is unknown. */
 function earliest(completeUntil: number | null, gaps: readonly Gap[]): number | null {
   return gaps.reduce<number | null>(
     (until, gap) => (until === null || gap.since === undefined ? null : Math.min(until, gap.since)),

@@ -29,7 +29,7 @@ export interface DeviceFacts {
 /** Beyond so many crossings nobody looks how many of a backlog have arrived since the heartbeat. */
 const countable = 10_000;
 
-/** For how long a device shows that it has lost crossings, where no other time is asked for (ms). */
+/** How long the lost crossings of a device are shown by default (ms). */
 const lately = 24 * 60 * 60_000;
 
 /**

@@ -5,7 +5,7 @@ import type { Reader } from './snapshot.ts';
 
 /** Crossings that the numbers of a device lack. Instants are epoch ms. */
 export interface DeviceGaps {
-  /** Crossings that its unit has had acknowledged and that are neither stored nor rejected nor lost. */
+  /** Crossings that were acknowledged to its unit and are neither stored nor rejected nor lost. */
   readonly missing: number;
   /** The instant of the last crossing before the first of them; null if there is none. */
   readonly missing_from: number | null;
@@ -13,7 +13,7 @@ export interface DeviceGaps {
   readonly conflicts: number;
   /** The earliest instant of those crossings. */
   readonly conflicts_from: number | null;
-  /** Crossings that never arrive, each range with the time in which they fall as far as it is known. */
+  /** Ranges of crossings that will never arrive, each with the time in which they were recorded, as far as it is known. */
   readonly lost: readonly { readonly count: number; readonly from: number; readonly until: number }[];
 }
 

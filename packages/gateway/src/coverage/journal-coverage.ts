@@ -1,6 +1,6 @@
 import type { Database } from '@visitor-counter/database/connect';
 import { accountFor } from '@visitor-counter/database/coverage/account-for';
-import { noteShortJournal } from '@visitor-counter/database/coverage/cloned-journals';
+import { recordShortJournal } from '@visitor-counter/database/coverage/cloned-journals';
 import { advanceProgress, type JournalProgress } from '@visitor-counter/database/ingest/advance-progress';
 import { type JournalNews, merge } from './journal-news.ts';
 import { UnknownJournals } from './unknown-journals.ts';
@@ -120,7 +120,7 @@ export class JournalCoverage {
     { deviceId, journal }: JournalNews,
     { last, at }: { last: number; at: number },
   ): Promise<void> {
-    await noteShortJournal(this.#options.pool, { deviceId, journal, recorded: last, at });
+    await recordShortJournal(this.#options.pool, { deviceId, journal, recorded: last, at });
   }
 
   async #account(news: JournalNews): Promise<void> {

@@ -18,12 +18,12 @@ export interface RecoveryWatchOptions {
   readonly log: BoundedLog;
 }
 
-/** Devices in one round. */
+/** The most devices in one round. */
 const most = 100;
 
 /**
  * Requests missing crossings from the units that have them, and new journals from units that write the same one. Several
- * gateways may do it at once: what each does for a device is one transaction.
+ * gateways may do this at the same time: requests for one device are serialized by a row lock.
  */
 export function watchRecovery({ database, interval, patience, log }: RecoveryWatchOptions): Repeated {
   let after = 0;

@@ -12,14 +12,14 @@ export interface DeviceDay {
   readonly arrived: number;
 }
 
-/** What has been counted of a device: on the day with most crossings, and what arrived on the last days. */
+/** Counts of a device: crossings of the day with most crossings, and arrivals of the last 30 days. */
 export interface CountedDevice {
   readonly deviceId: number;
   readonly most: number;
   readonly arrived: number;
 }
 
-/** What has been counted of devices by day `today`; those of which nothing has been are left out. */
+/** The counts of devices on the day `today`; devices without any are left out. */
 export async function countDevices(
   client: ClientBase,
   deviceIds: readonly number[],
@@ -51,7 +51,7 @@ export async function crossedOnDays(
   return new Map(rows.map(({ day, crossed }) => [day, Number(crossed)]));
 }
 
-/** Adds to what has been counted. Devices that are no longer in the database are left out. */
+/** Adds to the counts. Devices that are no longer in the database are left out. */
 export async function addDeviceDays(client: ClientBase, more: readonly DeviceDay[]): Promise<void> {
   if (more.length === 0) return;
   await client.query({

@@ -7,18 +7,18 @@ export function dayOf(instant: number): number {
   return Math.floor(instant / dayLength);
 }
 
-/** Crossings that arrived on one of so many days, the last of which is today, count together. */
+/** The limit of arrivals is for this many days, today included. */
 export const arrivalDays = 30;
 
 export type CountLimits = Pick<DeviceLimits, 'crossingsPerDay' | 'crossingsPer30Days'>;
 
-/** How many crossings of one device are stored, as they were counted at some moment, and how many since then. */
+/** How many crossings of one device were stored at some moment, and how many have been since. */
 export interface DeviceUsage {
-  /** With instants on one day, where they are most. */
+  /** On the day that had most of them. */
   readonly most: number;
   /** Newly stored on the last 30 days. */
   readonly arrived: number;
-  /** Stored since that moment, whatever their instants are. */
+  /** Stored since that moment, with any instants. */
   readonly since: number;
 }
 
@@ -31,15 +31,14 @@ export function hasRoomFor(
   return most + since + count <= crossingsPerDay && arrived + since + count <= crossingsPer30Days;
 }
 
-/** What is stored of one device at this moment, by the days that crossings to judge have instants on. */
+/** How many crossings of one device are stored now, on the days of the crossings to check. */
 export interface ExactUsage {
   readonly crossed: ReadonlyMap<number, number>;
   readonly arrived: number;
 }
 
 /**
- * Judges new crossings of a device one after the other: for each the reason why it exceeds the limits, undefined for those
- * that do not.
+ * Checks new crossings of a device in their order. Returns for each the reason why it exceeds the limits, or undefined.
  */
 export function excessOf(
   crossings: readonly { readonly at: number }[],

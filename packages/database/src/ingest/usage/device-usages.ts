@@ -7,7 +7,7 @@ import { type CountLimits, type DeviceUsage, dayOf, type ExactUsage } from './de
 /** Devices that are remembered, 100 bytes each; those used least recently are forgotten. */
 const remembered = 100_000;
 
-/** A device is written when so many of its crossings are not, */
+/** The counts of a device are written when they lack this many crossings, */
 const worthWriting = 1_000;
 
 /** and no more often than this (ms). */
@@ -19,11 +19,11 @@ interface Unwritten {
 }
 
 /**
- * How many crossings each device has stored, remembered by this process and written now and then, so that neither a
- * restart nor another gateway begins at zero. Exact as long as one gateway stores a device's crossings; several exceed
- * a limit together by what they have not written yet.
+ * How many crossings of each device are stored, cached in this process and written from time to time, so that neither a
+ * restart nor another gateway begins at zero. Exact while one gateway stores a device's crossings; several together can
+ * exceed a limit by the counts that they have not written yet.
  *
- * Used by one transaction after the other, on the connection that stores, so that nothing is read while it is written.
+ * Used by one transaction after the other, on the connection that stores, so that no count is read while it is written.
  */
 export class DeviceUsages {
   readonly limits: CountLimits;
@@ -31,7 +31,7 @@ export class DeviceUsages {
     max: remembered,
   });
   readonly #unwritten = new Map<number, Unwritten>();
-  /** Those with so much unwritten that it is worth a statement. */
+  /** Devices with at least `worthWriting` unwritten crossings. */
   readonly #due = new Set<number>();
   #writtenAt = 0;
 
@@ -43,12 +43,12 @@ export class DeviceUsages {
     return this.#unwritten.size > 0;
   }
 
-  /** Undefined where it has to be read. */
+  /** Undefined if it is not cached. */
   get(deviceId: number): DeviceUsage | undefined {
     return this.#known.get(deviceId);
   }
 
-  /** Reads what has been counted of devices, with what this process had not written. */
+  /** Writes the unwritten counts of devices, then reads their counts. */
   async read(client: ClientBase, deviceIds: readonly number[], now: number): Promise<void> {
     if (deviceIds.length === 0) return;
     await this.#write(client, deviceIds);
@@ -57,13 +57,13 @@ export class DeviceUsages {
       this.#known.set(deviceId, { most, arrived, since: 0 });
   }
 
-  /** What has been counted of a device that was just read, by days. */
+  /** The counts of a device by days; call `read` first. */
   async readExactly(client: ClientBase, deviceId: number, days: readonly number[]): Promise<ExactUsage> {
     const crossed = await crossedOnDays(client, deviceId, days);
     return { crossed, arrived: this.get(deviceId)?.arrived ?? 0 };
   }
 
-  /** Forgets what was read; what is not written stays. */
+  /** Clears the cache; unwritten counts remain. */
   forget(): void {
     this.#known.clear();
   }
@@ -86,13 +86,13 @@ export class DeviceUsages {
     return this.#due.size > 0 && Math.abs(now - this.#writtenAt) >= writeInterval;
   }
 
-  /** Writes the devices with much that is not written. */
+  /** Writes the counts of all due devices. */
   async write(client: ClientBase, now: number): Promise<void> {
     await this.#write(client, [...this.#due]);
     this.#writtenAt = now;
   }
 
-  /** Writes everything that is not written, for the end. */
+  /** Writes all unwritten counts, before the process ends. */
   async writeAll(client: ClientBase): Promise<void> {
     await this.#write(client, [...this.#unwritten.keys()]);
   }

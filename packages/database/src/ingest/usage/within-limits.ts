@@ -6,8 +6,8 @@ import type { DeviceUsages } from './device-usages.ts';
 import { storedSequences } from './stored-sequences.ts';
 
 /**
- * Whether all of these messages may be stored as they are, by what is known: two comparisons for each message. False
- * also where something has to be read or written first.
+ * Whether the cached counts show that all of these messages are within the limits: two comparisons for each message. False
+ * also if counts must be read or written first.
  */
 export function areWithinLimits(
   messages: readonly MessageToStore[],
@@ -25,8 +25,8 @@ export function areWithinLimits(
 }
 
 /**
- * The messages with their crossings that are within the limits of their devices; those that exceed them become
- * rejections. What is stored already exceeds nothing.
+ * The messages with the crossings that are within the limits of their devices; the other crossings become rejections.
+ * Crossings that are stored already never exceed a limit.
  */
 export async function withinLimits(
   client: ClientBase,
@@ -51,7 +51,7 @@ export async function withinLimits(
   return messages.map((message) => limited.get(message) ?? message);
 }
 
-/** Judges what is new of one device's messages, in their order. */
+/** Checks the new crossings of one device's messages, in their order. */
 async function limitDevice(
   client: ClientBase,
   messages: readonly MessageToStore[],
