@@ -40,8 +40,19 @@ export class KeptDoor {
   }
 
   async close(): Promise<void> {
+    await this.#ended();
+    await this.door.close();
+  }
+
+  /** As `Door.release`. */
+  async release(): Promise<void> {
+    await this.#ended();
+    await this.door.release();
+  }
+
+  /** Resolves when no restart is in progress, and none begins any more. */
+  async #ended(): Promise<void> {
     this.#closed = true;
     await this.#working;
-    await this.door.close();
   }
 }

@@ -46,7 +46,8 @@ async function recordBatches(parts: BatchParts, signal: AbortSignal): Promise<vo
   const batches = beams.edges(signal)[Symbol.asyncIterator]();
   for (;;) {
     const batch = await nextBatch(batches, parts, signal);
-    if (signal.aborted) return;
+    // What lines have reported before the end is recorded, too.
+    if (signal.aborted && (batch.done || beams.time === 'epoch')) return;
     const crossings = batch.done
       ? detector.advance(Number.POSITIVE_INFINITY)
       : batch.value.flatMap((event) => ('levels' in event ? detector.restart(event) : detector.edge(event)));

@@ -1,6 +1,7 @@
 import type { Environment } from '@visitor-counter/service/environment';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Running } from '@visitor-counter/service/run-service';
+import { loadBeams } from './beams/open-beams.ts';
 import { readBootId } from './clock/boot-id.ts';
 import { monotonicNow } from './clock/monotonic-time.ts';
 import { ntpSynchronised } from './clock/ntp-synchronised.ts';
@@ -32,6 +33,13 @@ export interface AgentParts {
   readonly restart?: () => void;
   /** The last lines of the log, for a diagnosis. */
   readonly recentLines?: RecentLines;
+  /** Called when everything is loaded, and awaited before lines, journals and connections are opened. */
+  readonly mayBegin?: () => Promise<void>;
+}
+
+export interface RunningAgent extends Running {
+  /** Releases lines, journals and connections at once: what is pending stays in the journals. */
+  release(): Promise<void>;
 }
 
 /** The machine's clock, asked every 5 s whether NTP keeps it; after 5 min the gateway's time serves. */
@@ -55,20 +63,23 @@ export async function startAgent(
     clock: clockParts = {},
     restart,
     recentLines,
+    mayBegin,
   }: AgentParts = {},
-): Promise<Running> {
+): Promise<RunningAgent> {
   const unit = await loadConfig(configFile, env);
   requireSafeServer(unit);
+  for (const { beams } of unit.doors) await loadBeams(beams);
   const clock = await UnitClock.start({ ...machineClock, boot: await readBootId(), ...clockParts });
   const doors: KeptDoor[] = [];
   const others: (() => Promise<void>)[] = [];
   let identify = () => {};
-  const close = async () => {
-    await Promise.all(others.map((stop) => stop()));
-    await Promise.all(doors.map((door) => door.close()));
+  const end = async (endDoor: (door: KeptDoor) => Promise<void>) => {
+    await Promise.all([...others.map((stop) => stop()), ...doors.map(endDoor)]);
     clock.close();
   };
+  const close = () => end((door) => door.close());
   try {
+    await mayBegin?.();
     for (const config of unit.doors) {
       const doorLog = unit.doors.length === 1 ? log : log.child({ serial: config.serial });
       const diagnose = (id: number) =>
@@ -97,7 +108,7 @@ export async function startAgent(
     await close();
     throw error;
   }
-  return { ready: readyDoors(doors), close };
+  return { ready: readyDoors(doors), close, release: () => end((door) => door.release()) };
 }
 
 /** Loads what examines the unit only when it is asked to: a small unit needs its memory for counting. */

@@ -1,6 +1,7 @@
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Beams } from './beams/beams.ts';
 import { openBeams } from './beams/open-beams.ts';
+import { ReadAhead } from './beams/read-ahead.ts';
 import type { UnitClock } from './clock/unit-clock.ts';
 import { progressOf, reportProgress } from './commands/progress.ts';
 import type { AgentConfig, DoorConfig } from './config/agent-config.ts';
@@ -23,7 +24,7 @@ import type { Uplink } from './uplink/uplink.ts';
 import type { UplinkSettings } from './uplink/uplink-settings.ts';
 import { inUsableJournal } from './usable-journal.ts';
 
-/** What a door is made of beside its own configuration. */
+/** What a door is made of in addition to its own configuration. */
 export interface DoorParts {
   readonly unit: AgentConfig;
   readonly files: FileSystem;
@@ -52,10 +53,34 @@ export interface Door {
   readonly uplink: Uplink;
   readonly tally: Tally;
   close(): Promise<void>;
+  /** Releases lines, journal and connection at once; what is pending stays in the journal. */
+  release(): Promise<void>;
 }
 
-/** Starts beams, detector, journal and uplink of a door. Throws ConfigurationError. */
+/**
+ * Starts beams, detector, journal and uplink of a door. Throws ConfigurationError. Lines are read first: it can take
+ * minutes to open a large journal, in which people walk.
+ */
 export async function startDoor(configured: DoorConfig, parts: DoorParts): Promise<Door> {
+  const lines =
+    configured.beams.source === 'gpio' ? new ReadAhead(await openLines(configured, parts)) : undefined;
+  try {
+    return await startWithLines(lines, configured, parts);
+  } catch (error) {
+    await lines?.close();
+    throw error;
+  }
+}
+
+function openLines({ beams }: DoorConfig, { log }: DoorParts, resumeAfter?: number): Promise<Beams> {
+  return openBeams(beams, { resumeAfter, clock: Date.now, ...sourceAlarm(log) });
+}
+
+async function startWithLines(
+  lines: Beams | undefined,
+  configured: DoorConfig,
+  parts: DoorParts,
+): Promise<Door> {
   const { files, clock, reading, log } = parts;
   const remoteState = await inUsableJournal(configured.journal, () =>
     readRemoteState(retryingFiles(files, configured.journal, reading), configured.journal),
@@ -64,12 +89,12 @@ export async function startDoor(configured: DoorConfig, parts: DoorParts): Promi
   const account = await accountOf(config, unit);
   const journal = await openDoorJournal(config, { unit, files, clock, reading, log });
   const resumeAfter = journal.recordedAt > 0 ? journal.recordedAt : undefined;
-  const beams = await openBeams(config.beams, { resumeAfter, clock: Date.now, ...sourceAlarm(log) });
+  const beams = lines ?? (await openLines(config, parts, resumeAfter));
   const detector = openDetector(config, beams.levels, beams.now() ?? Date.now());
   const watched = { beams, detector, journal, tally: new Tally() };
   const machine = watchMachine(config.journal);
   const told = { ...watched, account, machine };
-  const { uplink, close: closeUplink } = startUplink({
+  const connection = startUplink({
     ...told,
     config,
     remoteState,
@@ -78,21 +103,24 @@ export async function startDoor(configured: DoorConfig, parts: DoorParts): Promi
   const stopSettling = settleWhenRight(journal, clock, log);
   const stopReporting = reportProgress(config.serial, () => progressOf(journal, beams), log);
   const stopAlarm = roomAlarm(journal, log);
+  const { uplink } = connection;
   const report = () => void uplink.report();
   const stopRecording = startRecording({ ...watched, clock, resumeAfter, report }, log);
+  const end = async (endConnection: () => Promise<void>) => {
+    await stopRecording();
+    stopAlarm();
+    stopSettling();
+    await endConnection();
+    machine.close();
+    await journal.close();
+    stopReporting();
+  };
   return {
     ...watched,
     serial: config.serial,
     journalFolder: config.journal,
     uplink,
-    close: async () => {
-      await stopRecording();
-      stopAlarm();
-      stopSettling();
-      await closeUplink();
-      machine.close();
-      await journal.close();
-      stopReporting();
-    },
+    close: () => end(() => connection.close()),
+    release: () => end(() => connection.abandon()),
   };
 }

@@ -27,6 +27,8 @@ export interface DoorUplink {
   readonly uplink: Uplink;
   /** Tries for a bounded time to deliver what is pending. */
   close(): Promise<void>;
+  /** Ends the connection at once. */
+  abandon(): Promise<void>;
 }
 
 /** While crossings are sent again, a heartbeat reports the progress this often; the position is stored rarely (ms). */
@@ -66,14 +68,12 @@ export function startUplink({ account, config, machine, remoteState, parts, ...t
     runDiagnose(id, { uplink, diagnose: parts.diagnose }, signal);
   const remote = new RemoteControl({ ...common, runner, identify, restartDoor, restart, diagnose });
   remote.start();
-  return {
-    uplink,
-    close: async () => {
-      remote.stop();
-      await uplink.close();
-      await remote.ended();
-    },
+  const end = async (endConnections: () => Promise<void>) => {
+    remote.stop();
+    await endConnections();
+    await remote.ended();
   };
+  return { uplink, close: () => end(() => uplink.close()), abandon: () => end(() => uplink.abandon()) };
 }
 
 /** Who the door is. Throws ConfigurationError. */

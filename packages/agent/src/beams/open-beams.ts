@@ -5,6 +5,11 @@ import { readText } from '../config/load-config.ts';
 import type { Beams, BeamsStart } from './beams.ts';
 import type { GpioDoor } from './line-map.ts';
 
+/** Loads the program for beams that are to be opened later without delay. */
+export async function loadBeams({ source }: BeamsConfig): Promise<void> {
+  if (source === 'gpio') await import('./gpio-beams.ts');
+}
+
 /** The beams that the configuration asks for. Throws ConfigurationError when a file of theirs is unusable. */
 export async function openBeams(config: BeamsConfig, start: BeamsStart): Promise<Beams> {
   if (config.source === 'replay') {

@@ -2,18 +2,28 @@ import type { Environment } from '@visitor-counter/service/environment';
 import { type Logger, standardOutput } from '@visitor-counter/service/logger';
 import { runService } from '@visitor-counter/service/run-service';
 import { RecentLines } from '../diagnosis/recent-lines.ts';
+import { handOverOnHangUp } from '../handover/hand-over-on-hang-up.ts';
+import { openPredecessor } from '../handover/predecessor.ts';
 import { startAgent } from '../start-agent.ts';
 import { notifySystemd } from '../systemd/notify.ts';
 import { restartBySystemd } from '../systemd/restart.ts';
 
-/** Runs the counter unit until it is told to stop. Exit codes as `runService` has them. */
+/** Runs the counter unit until it is stopped. Exit codes as `runService` has them. */
 export function run(configFile: string, env: Environment): Promise<void> {
   const recentLines = new RecentLines(standardOutput());
-  const start = async (log: Logger) => {
-    const agent = await startAgent(configFile, env, log, { ...restartBySystemd(env), recentLines });
-    const stopNotifying = await notifySystemd(env, (error) => log.warn({ err: error }, 'systemd not told'));
+  const start = async (log: Logger, stopping: AbortSignal) => {
+    const predecessor = openPredecessor(env);
+    const mayBegin = predecessor && { mayBegin: () => predecessor.handOver(stopping) };
+    const parts = { ...restartBySystemd(env), recentLines, ...mayBegin };
+    const agent = await startAgent(configFile, env, log, parts).catch((error: unknown) => {
+      predecessor?.fail(error instanceof Error ? error.message : String(error));
+      throw error;
+    });
+    const systemd = await notifySystemd(env, (err) => log.warn({ err }, 'systemd not notified'));
+    const stopHandover = handOverOnHangUp({ agent, systemd, env, log });
     const close = () => {
-      stopNotifying();
+      stopHandover();
+      systemd.stop();
       return agent.close();
     };
     return { ...agent, close };

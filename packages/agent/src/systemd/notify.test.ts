@@ -25,7 +25,7 @@ const fail = (error: unknown) => {
 
 test('systemd hears of the start, then again and again that the event loop turns, then of the end', async () => {
   const env = { NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '60000' };
-  const stop = await notifySystemd(env, fail);
+  const { stop } = await notifySystemd(env, fail);
   await vi.waitFor(async () =>
     expect(await readFile(said, 'utf8')).toMatch(/^READY=1 .*\nWATCHDOG=1\nWATCHDOG=1\n/),
   );
@@ -42,7 +42,7 @@ function handed(descriptor: number, pid = process.pid) {
 
 test('systemd that has opened its socket for the agent is told without starting a program', async () => {
   const socket = await open(join(folder, 'socket'), 'a');
-  const stop = await notifySystemd(handed(socket.fd), fail);
+  const { stop } = await notifySystemd(handed(socket.fd), fail);
   const heard = () => readFile(join(folder, 'socket'), 'utf8');
   await vi.waitFor(async () =>
     expect(await heard()).toMatch(/^READY=1\nSTATUS=CountingWATCHDOG=1WATCHDOG=1/),
@@ -61,13 +61,13 @@ test('a program speaks where the socket takes nothing, or was opened for another
   ];
   const spoken = async (word: RegExp) => (await readFile(said, 'utf8')).match(word);
   expect(await spoken(/READY=1/g)).toHaveLength(2);
-  for (const stop of stops) stop();
+  for (const { stop } of stops) stop();
   await vi.waitFor(async () => expect(await spoken(/STOPPING=1/g)).toHaveLength(2));
   await silent.close();
 });
 
 test('without systemd nothing is said', async () => {
-  const stop = await notifySystemd({}, fail);
+  const { stop } = await notifySystemd({}, fail);
   stop();
   await expect(readFile(said)).rejects.toThrow('ENOENT');
 });

@@ -6,35 +6,61 @@ import { handedDescriptor } from './handed-descriptor.ts';
 
 const run = promisify(execFile);
 
+/** The service as systemd supervises it. */
+export interface Supervision {
+  readonly isSupervised: boolean;
+  /** The socket that systemd has opened for this process. */
+  readonly descriptor: number | undefined;
+  /** Makes another process of the service its main process; this one reports nothing more. */
+  handOver(pid: number): Promise<void>;
+  /** Reports that the service stops. */
+  stop(): void;
+}
+
 /**
- * Tells systemd that the service has started, and from then on that it is alive, as sd_notify(3) has it; nothing
- * where systemd did not ask (no NOTIFY_SOCKET). The word that it is alive comes from the event loop: one that hangs
- * falls silent, and systemd starts the service anew. Returns what ends that.
+ * Reports to systemd that the service has started, and from then on that it is alive, as sd_notify(3) has it; nothing
+ * where systemd did not ask (no NOTIFY_SOCKET). The event loop reports that it is alive: one that hangs falls silent, and
+ * systemd restarts the service.
  *
  * Node has no datagram sockets of the local kind. It can write to one that systemd (253 and later) has opened for
- * it; where there is none, `systemd-notify` speaks for it.
+ * it; where there is none, `systemd-notify` does.
  */
 export async function notifySystemd(
   env: Environment,
   onProblem: (error: unknown) => void,
-): Promise<() => void> {
-  if (!env['NOTIFY_SOCKET']) return () => {};
+): Promise<Supervision> {
+  if (!env['NOTIFY_SOCKET']) return unsupervised;
   const watchdog = Number(env['WATCHDOG_USEC'] ?? 0) / 1_000;
   // Starting a program takes seconds where a card or a processor is busy: no reason to be taken for dead.
   const timeout = Math.max(10_000, watchdog / 4);
-  const socket = handedDescriptor('notify', env);
+  const descriptor = handedDescriptor('notify', env);
   const say = async (...words: string[]) => {
-    if (socket !== undefined && written(socket, words)) return;
+    if (descriptor !== undefined && written(descriptor, words)) return;
     await run('systemd-notify', words, { timeout }).then(() => {}, onProblem);
   };
   await say('READY=1', 'STATUS=Counting');
   const timer = watchdog > 0 ? setInterval(() => void say('WATCHDOG=1'), watchdog / 12) : undefined;
   timer?.unref();
-  return () => {
-    clearInterval(timer);
-    void say('STOPPING=1');
+  return {
+    isSupervised: true,
+    descriptor,
+    handOver: async (pid) => {
+      await say(`MAINPID=${pid}`);
+      clearInterval(timer);
+    },
+    stop: () => {
+      clearInterval(timer);
+      void say('STOPPING=1');
+    },
   };
 }
+
+const unsupervised: Supervision = {
+  isSupervised: false,
+  descriptor: undefined,
+  handOver: async () => {},
+  stop: () => {},
+};
 
 /** One datagram. False when nobody takes it. */
 function written(socket: number, words: readonly string[]): boolean {

@@ -78,6 +78,13 @@ export class Uplink {
     await this.#ended;
   }
 
+  /** Ends at once: publishes nothing more, and leaves what is pending in the journal. */
+  async abandon(): Promise<void> {
+    this.#session?.abandon();
+    this.#stopping.abort();
+    await this.#ended;
+  }
+
   async #run(): Promise<void> {
     const { settings, log, random } = this.#parts;
     const { signal } = this.#stopping;

@@ -1,0 +1,88 @@
+import { EventEmitter, once } from 'node:events';
+import type { Edge, Restart } from '../detector/edge.ts';
+import type { Beams, BeamsHealth } from './beams.ts';
+
+/** So many batches are read ahead; further ones wait in the source. A batch of people has a few edges. */
+const most = 10_000;
+
+type Batch = readonly (Edge | Restart)[];
+
+/**
+ * Reads the lines from its construction on, while a journal is being opened or a disk is slow: people do not wait.
+ *
+ * Invariant: `now` never passes the stamp of an edge that was read and is not given yet; the detector would
+ * otherwise decide without it.
+ */
+export class ReadAhead implements Beams {
+  readonly levels;
+  readonly time;
+  readonly repeats;
+  readonly #source: Beams;
+  readonly #stopping = new AbortController();
+  readonly #changes = new EventEmitter();
+  readonly #ended: Promise<void>;
+  #waiting: Batch[] = [];
+  #isEnded = false;
+  #passed = Number.NEGATIVE_INFINITY;
+
+  constructor(source: Beams) {
+    this.#source = source;
+    this.levels = source.levels;
+    this.time = source.time;
+    this.repeats = source.repeats;
+    this.#ended = this.#read().finally(() => {
+      this.#isEnded = true;
+      this.#changes.emit('changed');
+    });
+    // Reported to the reader, who may come later.
+    this.#ended.catch(() => {});
+  }
+
+  get live(): boolean {
+    return this.#waiting.length === 0 && this.#source.live;
+  }
+
+  get health(): BeamsHealth {
+    return this.#source.health ?? { problem: undefined, restarts: 0, lostEdges: 0, lateEdges: 0 };
+  }
+
+  now(): number | undefined {
+    const until = this.#waiting[0]?.[0]?.at ?? this.#source.now();
+    if (until === undefined) return undefined;
+    this.#passed = Math.max(this.#passed, until);
+    return this.#passed;
+  }
+
+  async *edges(signal: AbortSignal): AsyncGenerator<Batch> {
+    if (signal.aborted) this.#stopping.abort();
+    signal.addEventListener('abort', () => this.#stopping.abort(), { once: true });
+    for (;;) {
+      const batch = this.#waiting.shift();
+      if (batch) {
+        this.#changes.emit('changed');
+        yield batch;
+      } else if (this.#isEnded) {
+        return await this.#ended;
+      } else {
+        await once(this.#changes, 'changed');
+      }
+    }
+  }
+
+  /** Releases the lines where nobody reads the edges. */
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    this.#changes.emit('changed');
+    await this.#ended.catch(() => {});
+  }
+
+  async #read(): Promise<void> {
+    const { signal } = this.#stopping;
+    for await (const batch of this.#source.edges(signal)) {
+      if (batch.length === 0) continue;
+      this.#waiting.push(batch);
+      this.#changes.emit('changed');
+      while (this.#waiting.length >= most && !signal.aborted) await once(this.#changes, 'changed');
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { monotonicNow } from '../clock/monotonic-time.ts';
+import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';
+import { askOnce } from '../local/ask-agent.ts';
+import { startBroker } from '../uplink/testing/test-broker.ts';
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+const patience = { timeout: 20_000, interval: 20 };
+
+/** An agent as systemd would run it, with `program` as the installed program, and what it says to systemd. */
+async function startedAgent(program: string) {
+  const broker = await startBroker();
+  const folder = await mkdtemp(join(tmpdir(), 'counter-handover-'));
+  const gpiod = join(folder, 'gpiod');
+  await mkdir(gpiod);
+  const tools = await fakeGpiod(gpiod);
+  await tools.levels('0 0\n');
+  const executable = async (name: string, text: string) => {
+    await writeFile(join(folder, name), `#!/bin/sh\n${text}\n`);
+    await chmod(join(folder, name), 0o755);
+  };
+  await executable('systemd-notify', `echo "$@" >> ${folder}/notified`);
+  await executable('program', program);
+  await executable('timedatectl', 'echo yes');
+  const config = join(folder, 'unit.yaml');
+  const settings = `server: ${broker.server}\nserial: CU-1\nsecret: secret\njournal: journal\n`;
+  const unit = `${settings}beams: { source: gpio, a: { line: GPIO17 }, b: { line: GPIO27 } }\n`;
+  await writeFile(config, unit);
+  const agent = spawn(process.execPath, [main, 'run', '--config', config], {
+    env: {
+      ...tools.env,
+      PATH: `${folder}:${tools.env['PATH']}`,
+      // Not started through npx: the successor outlives the agent.
+      npm_lifecycle_event: undefined,
+      NOTIFY_SOCKET: '/run/nobody',
+      COUNTER_PROGRAM: join(folder, 'program'),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  agent.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  const ended = once(agent, 'exit');
+  const notified = () => readFile(join(folder, 'notified'), 'utf8').catch(() => '');
+  onTestFinished(async () => {
+    const [, successor] = /MAINPID=(\d+)/.exec(await notified()) ?? [];
+    agent.kill('SIGKILL');
+    if (successor) process.kill(Number(successor), 'SIGKILL');
+    await ended;
+    await tools.close();
+    await broker.close();
+    await rm(folder, { recursive: true });
+  });
+  const view = () => askOnce(join(folder, 'journal'));
+  await vi.waitFor(() => {
+    expect(output).toContain('beams are read');
+    expect(output).toContain('"msg":"ready"');
+  }, patience);
+  const walk = async () => {
+    const at = Math.ceil(monotonicNow());
+    const line = (name: string, kind: 1 | 2, ms: number) =>
+      `${name} ${kind} ${Math.floor((at + ms) / 1_000)}.${String((at + ms) % 1_000).padStart(3, '0')}000000\n`;
+    await tools.print(
+      line('GPIO17', 1, 0) + line('GPIO27', 1, 100) + line('GPIO17', 2, 200) + line('GPIO27', 2, 300),
+    );
+  };
+  return { agent, broker, config, unit, ended, notified, output: () => output, view, walk };
+}
+
+const installed = `exec ${process.execPath} ${main} "$@"`;
+
+test('a reload starts the installed program, which counts on in the same journal', async () => {
+  const { agent, broker, ended, notified, output, view, walk } = await startedAgent(installed);
+  await walk();
+  await vi.waitFor(async () => expect((await view())?.delivery?.recorded).toBe(1), patience);
+  agent.kill('SIGHUP');
+  expect(await ended).toEqual([0, null]);
+  expect(output()).toContain('handed over to the successor');
+  await vi.waitFor(() => expect(output().match(/beams are read/g)).toHaveLength(2), patience);
+  expect(await notified()).toMatch(new RegExp(`READY=1 .*MAINPID=(?!${agent.pid})\\d+`, 's'));
+  await walk();
+  await vi.waitFor(
+    async () => expect(await view()).toMatchObject({ delivery: { recorded: 2, acknowledged: 2 } }),
+    patience,
+  );
+  const sent = broker.received
+    .filter(({ topic }) => topic.endsWith('/crossings'))
+    .map(({ payload }): { journal: string; first: number } => JSON.parse(payload));
+  expect(new Set(sent.map(({ journal }) => journal)).size).toBe(1);
+  expect(sent.map(({ first }) => first)).toEqual([1, 2]);
+  // The agent that hands over neither says goodbye nor waits for its connection.
+  expect(
+    broker.received.filter(({ topic, payload }) => topic.endsWith('/status') && payload === 'offline'),
+  ).toEqual([]);
+}, 60_000);
+
+test.each([
+  ['a configuration that cannot be used', installed, /beams\.source is .*expected one of/],
+  ['a program that fails', 'exit 3', /ended with exit code 3 before it was ready/],
+  ['a program that is missing', 'exec /nowhere', /ended with exit code 12\d before it was ready/],
+])(
+  'a reload with %s changes nothing and logs why',
+  async (_, program, why) => {
+    const { agent, config, notified, output, unit, view, walk } = await startedAgent(program);
+    await writeFile(config, unit.replace('source: gpio', 'source: other'));
+    agent.kill('SIGHUP');
+    await vi.waitFor(() => expect(output()).toMatch(/successor cannot take over/), patience);
+    expect(output()).toMatch(why);
+    await walk();
+    await vi.waitFor(async () => expect((await view())?.delivery?.recorded).toBe(1), patience);
+    expect(agent.exitCode).toBeNull();
+    expect(await notified()).not.toContain('MAINPID');
+  },
+  60_000,
+);
