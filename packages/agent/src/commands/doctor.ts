@@ -4,6 +4,7 @@ import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
 import { loadConfig, readText } from '../config/load-config.ts';
 import { checkBeams } from '../doctor/check-beams.ts';
 import { checkClock, checkDisk, checkNetwork } from '../doctor/check-machine.ts';
+import { checkPackage } from '../doctor/check-package.ts';
 import { checkServer } from '../doctor/check-server.ts';
 import { checkService } from '../doctor/check-service.ts';
 import { type Finding, fail, ok } from '../doctor/finding.ts';
@@ -43,6 +44,7 @@ export async function* examineUnit(
   file: string,
   env: NodeJS.ProcessEnv,
 ): AsyncGenerator<Finding, AgentConfig | undefined> {
+  yield* await checkPackage(env);
   let unit: AgentConfig;
   try {
     unit = await loadConfig(file, env);

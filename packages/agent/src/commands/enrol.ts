@@ -11,7 +11,7 @@ import { findAnchor, type ServerAddress } from '../enrol/find-anchor.ts';
 import { postEnrolment } from '../enrol/post-enrolment.ts';
 import { UnitFile } from '../enrol/unit-file.ts';
 import { unitSerial } from '../enrol/unit-serial.ts';
-import { restartService, serviceOf } from '../systemd/service-state.ts';
+import { logCommand, restartService, serviceOf } from '../systemd/service-state.ts';
 import { trustedCertificates } from '../uplink/trusted-certificates.ts';
 
 export interface EnrolOptions {
@@ -77,7 +77,7 @@ async function startCounting(config: string, env: NodeJS.ProcessEnv): Promise<st
     return `It does not count yet: ${error.message}. Then: sudo systemctl restart ${service}`;
   }
   if (await restartService(service, env)) return `The service ${service} counts.`;
-  return `The service ${service} does not start: \`journalctl -u ${service} -n 20\` says why.`;
+  return `The service ${service} does not start: \`${logCommand(service)}\` says why.`;
 }
 
 function addressOf(server: string): ServerAddress {

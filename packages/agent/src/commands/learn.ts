@@ -6,17 +6,25 @@ import { firstOf, learnLines } from '../learn/learn-lines.ts';
 import { gatherWalks } from '../learn/walks.ts';
 import { learnedBeams, writeLearned } from '../learn/write-learned.ts';
 import { askOnce } from '../local/ask-agent.ts';
-import { restartService, serviceOf, stopService } from '../systemd/service-state.ts';
+import {
+  logCommand,
+  restartService,
+  serviceOf,
+  startAfterThisProcess,
+  stopService,
+} from '../systemd/service-state.ts';
 import { chooseDoor } from './choose-door.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import type { WatchOptions } from './watch.ts';
 
 /** So often somebody walks in. */
 const walksNeeded = 3;
+/** Nobody walks any more, and the service must not stay stopped (ms). */
+const walksWithin = 15 * 60_000;
 
 /**
  * Finds swapped beams and inverted levels from three walks inwards and writes them into the configuration. The
- * package's service is stopped for it, and started again whatever comes of it. Exit code 0, or 1 when nothing was
+ * package's service is stopped for it, and started again whatever ends this command. Exit code 0, or 1 when nothing was
  * learned; then the file stays as it is. Throws ConfigurationError.
  */
 export async function learn(options: WatchOptions, process: NodeJS.Process): Promise<number> {
@@ -33,16 +41,17 @@ export async function learn(options: WatchOptions, process: NodeJS.Process): Pro
     process.stderr.write(`${text}\n`);
     return 1;
   };
-  const signal = AbortSignal.any([stopOnSignal(env), hangUp(process)]);
+  const signal = AbortSignal.any([stopOnSignal(env), hangUp(process), AbortSignal.timeout(walksWithin)]);
   await using stack = new AsyncDisposableStack();
   if (await askOnce(door.journal)) {
     const service = await serviceOf(options.config, env);
     if (service === undefined) return fail('The running agent holds the lines: stop it first.');
+    await startAfterThisProcess(service, env);
     say(`The service ${service} stops while you walk.`);
     stack.defer(async () => {
       say(`Starting the service ${service} …`);
       if (await restartService(service, env)) return say(`The service ${service} counts again.`);
-      fail(`The service ${service} does not start: \`journalctl -u ${service} -n 20\` says why.`);
+      fail(`The service ${service} does not start: \`${logCommand(service)}\` says why.`);
     });
     await stopService(service, env);
   }

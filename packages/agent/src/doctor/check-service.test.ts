@@ -21,7 +21,8 @@ test('reports a service that cannot start, and points to the log', () => {
     what: 'service',
     verdict: 'fail',
     detail: 's.service fails (exit-code), restarted 7 times',
-    advice: '`journalctl -u s.service -n 20` says why; then `sudo systemctl restart s.service`',
+    advice:
+      '`journalctl --namespace=+counter-agent -u s.service -n 20` says why; then `sudo systemctl restart s.service`',
   });
   const failed = { ActiveState: 'failed', SubState: 'failed', Result: 'exit-code' };
   expect(judgeService('s.service', { ...running, ...failed }).verdict).toBe('fail');

@@ -1,4 +1,4 @@
-import { type ServiceState, serviceOf, serviceState } from '../systemd/service-state.ts';
+import { logCommand, type ServiceState, serviceOf, serviceState } from '../systemd/service-state.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
 /** Whether the service of this file runs and starts with the machine, as systemd reports it; empty when there is no service. */
@@ -12,7 +12,7 @@ export async function checkService(config: string, env: NodeJS.ProcessEnv): Prom
 export function judgeService(service: string, state: ServiceState): Finding {
   const { ActiveState, SubState, Result, NRestarts } = state;
   const restarts = NRestarts === '0' ? '' : `, restarted ${NRestarts} times`;
-  const why = `\`journalctl -u ${service} -n 20\` says why`;
+  const why = `\`${logCommand(service)}\` says why`;
   const start = `\`sudo systemctl restart ${service}\``;
   if (ActiveState === 'active') return ok('service', `${service} runs${restarts}`);
   if (ActiveState === 'failed' || SubState === 'auto-restart') {

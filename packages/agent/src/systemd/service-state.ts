@@ -72,3 +72,19 @@ export async function restartService(service: string, env: NodeJS.ProcessEnv): P
 export async function stopService(service: string, env: NodeJS.ProcessEnv): Promise<void> {
   await run('systemctl', ['stop', service], { env });
 }
+
+/**
+ * Starts a service again as soon as this process has ended, whatever ends it: the systemd that does it outlives a kill
+ * and a lost connection. Rejects when systemd does not take that over.
+ */
+export async function startAfterThisProcess(service: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const { pid } = process;
+  const script = `tail --pid=${pid} -f /dev/null; exec systemctl start ${service}`;
+  const options = ['--quiet', '--collect', `--unit=counter-start-after-${pid}`];
+  await run('systemd-run', [...options, '/bin/sh', '-c', script], { env, timeout: 10_000 });
+}
+
+/** The command that prints what a service has logged last: to a journal of its own, in which the agent logs. */
+export function logCommand(service: string): string {
+  return `journalctl --namespace=+counter-agent -u ${service} -n 20`;
+}
