@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -25,7 +25,8 @@ const checkout = ['node', fileURLToPath(import.meta.resolve('@visitor-counter/pa
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'counter-memory-'));
   await run('dpkg-deb', ['--extract', await packageAgent({ architecture: 'amd64', out: folder }), folder]);
-  const program = join(folder, 'usr/lib/counter-agent');
+  const builds = join(folder, 'usr/lib/counter-agent');
+  const program = join(builds, ...(await readdir(builds)));
   packaged = [join(program, 'node'), ...leanNode, join(program, 'agent.mjs')];
   await writeWalks(join(folder, 'million.csv'), million);
   await writeChatter(join(folder, 'chatter.csv'), 60);

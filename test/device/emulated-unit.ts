@@ -29,12 +29,14 @@ export interface Boot {
   readonly standStill?: number;
   /** The power fails so many seconds after the command started. */
   readonly cutAfter?: number;
+  /** The power fails when the command says `CUT THE POWER`. */
+  readonly cutWhenSaid?: boolean;
 }
 
 export interface Booted {
   /** Standard output and standard error of the command. */
   readonly output: string;
-  /** Of the command; 137 when the power failed. */
+  /** Of the command; 137 when the power failed by `cutAfter`, another one than 0 when by `cutWhenSaid`. */
   readonly code: number | null;
 }
 
@@ -64,7 +66,9 @@ export async function boot(unit: Boot, script: string): Promise<Booted> {
     env: { ...process.env, UNIT_HOME: unit.images ?? usualImages },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (unit.standStill) standStill(child, unit.standStill * 1_000);
+  const { standStill = 0 } = unit;
+  if (standStill > 0) whenSaid(child, 'STAND STILL', (emulator) => stop(emulator, standStill * 1_000));
+  if (unit.cutWhenSaid) whenSaid(child, 'CUT THE POWER', (emulator) => process.kill(emulator, 'SIGKILL'));
   const [out, err, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -73,17 +77,20 @@ export async function boot(unit: Boot, script: string): Promise<Booted> {
   return { output: out + err, code: typeof code === 'number' ? code : null };
 }
 
-/** Stops the emulator that `boot.sh` has started, for `ms`. */
-function standStill(script: ChildProcess, ms: number): void {
+/** Does something once, when the command has said `words`, with the emulator that `boot.sh` has started. */
+function whenSaid(script: ChildProcess, words: string, action: (emulator: number) => void): void {
   let said = '';
-  const listen = async (piece: string) => {
+  const listen = (piece: string) => {
     said += piece;
-    if (!said.includes('STAND STILL')) return;
+    if (!said.includes(words)) return;
     script.stdout?.off('data', listen);
-    const emulator = Number(execFileSync('pgrep', ['-P', `${script.pid}`, 'qemu'], { encoding: 'utf8' }));
-    process.kill(emulator, 'SIGSTOP');
-    await setTimeout(ms);
-    process.kill(emulator, 'SIGCONT');
+    action(Number(execFileSync('pgrep', ['-P', `${script.pid}`, 'qemu'], { encoding: 'utf8' })));
   };
   script.stdout?.setEncoding('utf8').on('data', listen);
+}
+
+async function stop(emulator: number, ms: number): Promise<void> {
+  process.kill(emulator, 'SIGSTOP');
+  await setTimeout(ms);
+  process.kill(emulator, 'SIGCONT');
 }

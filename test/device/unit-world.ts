@@ -27,8 +27,11 @@ export interface World {
   killGateway(): Promise<void>;
 }
 
-/** Everything ends with the test that runs. */
-export async function unitWorld(architecture: Architecture): Promise<World> {
+/** Everything ends with the test that runs. `/host/upgrade` in the unit has packages of the versions `upgrades`. */
+export async function unitWorld(
+  architecture: Architecture,
+  upgrades: readonly string[] = [],
+): Promise<World> {
   const share = await mkdtemp(join(tmpdir(), 'counter-unit-'));
   onTestFinished(() => rm(share, { recursive: true }));
   const url = await testDatabase();
@@ -40,6 +43,7 @@ export async function unitWorld(architecture: Architecture): Promise<World> {
   await gateway.start();
   onTestFinished(() => gateway.kill());
   const deb = await packageAgent({ architecture, out: share });
+  for (const version of upgrades) await packageAgent({ architecture, out: join(share, 'upgrade'), version });
   await writeFile(join(share, 'unit.yaml'), unitFile(gateway.port));
   await writeFile(join(share, 'unit.sh'), unitFunctions(basename(deb)));
   return {
@@ -102,7 +106,8 @@ await() {
   local end=$((SECONDS + $1)); shift
   until "$@" >/dev/null 2>&1; do [ $SECONDS -lt $end ] || { echo "never: $*"; return 1; }; sleep 0.5; done
 }
-logged() { journalctl -u counter-agent --no-pager -o cat | grep -q "$1"; }
+agent_log() { journalctl --namespace=+counter-agent -u counter-agent --no-pager "$@"; }
+logged() { agent_log -o cat | grep -q "$1"; }
 status() { counter-agent status --json; }
 main_pid() { systemctl show -p MainPID --value counter-agent; }
 counting() { status | grep -q '"broken":false.*"broken":false.*"connected":true'; }
@@ -113,7 +118,7 @@ restarts() { systemctl show -p NRestarts counter-agent; }
 # What is known where something has failed.
 diagnose() {
   status; systemctl show -p NRestarts,Result counter-agent; journalctl -k --no-pager | tail -n 5
-  journalctl --no-pager | grep -v '"progress"' | tail -n 40
+  journalctl --namespace=+counter-agent --no-pager | grep -v '"progress"' | tail -n 40
 }
 fail() { echo "failed with $1"; diagnose; exit $1; }
 memory() { grep -E 'VmHWM|VmRSS' /proc/$(main_pid)/status; }

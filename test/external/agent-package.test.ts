@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,10 +23,11 @@ test('dpkg reads the package, and finds everything that a unit needs in it', asy
   const { stdout: info } = await run('dpkg-deb', ['--info', deb]);
   expect(info).toMatch(/Package: counter-agent\n Version: \d+\.\d+\.\d+\n Architecture: amd64\n/);
   const { stdout: contents } = await run('dpkg-deb', ['--contents', deb]);
+  expect(contents).toMatch(
+    / \.\/usr\/lib\/counter-agent\/([0-9a-f]{12})\/agent\.mjs\n[\s\S]* \.\/usr\/lib\/counter-agent\/\1\/node\n/,
+  );
   for (const path of [
     '/usr/bin/counter-agent',
-    '/usr/lib/counter-agent/node',
-    '/usr/lib/counter-agent/agent.mjs',
     '/usr/lib/systemd/system/counter-agent.service',
     '/usr/lib/udev/rules.d/60-counter-gpio.rules',
     '/usr/lib/sysusers.d/counter-agent.conf',
@@ -41,7 +42,8 @@ test('dpkg reads the package, and finds everything that a unit needs in it', asy
 test('the Node in it runs the program in it', async () => {
   const root = join(folder, 'root');
   await run('dpkg-deb', ['--extract', deb, root]);
-  const program = join(root, 'usr/lib/counter-agent');
+  const builds = join(root, 'usr/lib/counter-agent');
+  const program = join(builds, ...(await readdir(builds)));
   const { stdout } = await run(join(program, 'node'), [...leanNode, join(program, 'agent.mjs'), '--help']);
   expect(stdout).toContain('The counter unit');
 });

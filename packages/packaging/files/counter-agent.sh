@@ -1,8 +1,8 @@
 #!/bin/sh
 COUNTER_CONFIG=${COUNTER_CONFIG:-/etc/visitor-counter/unit.yaml}
-# Journals whose path is relative, or not said, are here.
+# Journals with a relative path, or without one, are in this folder.
 COUNTER_STATE=${COUNTER_STATE:-/var/lib/counter-agent}
 COUNTER_SERVICE=counter-agent.service
-export COUNTER_CONFIG COUNTER_STATE COUNTER_SERVICE
-exec /usr/lib/counter-agent/node @LEAN_NODE@ \
-  /usr/lib/counter-agent/agent.mjs "$@"
+COUNTER_PROGRAM=/usr/bin/counter-agent
+export COUNTER_CONFIG COUNTER_STATE COUNTER_SERVICE COUNTER_PROGRAM
+exec @PROGRAM@/node @LEAN_NODE@ @PROGRAM@/agent.mjs "$@"

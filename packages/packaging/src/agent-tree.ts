@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { type LicensedPackage, licenceTexts } from '@visitor-counter/service/licences/licence-of';
@@ -7,24 +8,30 @@ import type { RuntimeFiles } from './fetch-runtime.ts';
 import { leanNode } from './lean-node.ts';
 import { runtimes } from './runtimes.ts';
 
-const program = '/usr/lib/counter-agent';
-
-/** Everything that the package puts on a unit, given its Node. */
+/**
+ * Everything that the package puts on a unit, given its Node.
+ *
+ * Invariant: at each moment of an upgrade the launcher starts a complete program. The files of each build are in a folder
+ * of their own, dpkg replaces files in the order of the package, with the launcher as the last, and only then removes
+ * the old folder. So a power cut at any moment leaves the old or the new version.
+ */
 export async function agentTree(runtime: RuntimeFiles, changelog: string): Promise<TreeFile[]> {
   const doc = '/usr/share/doc/counter-agent';
   const share = '/usr/share/counter-agent';
   const license = await textOf('../../../LICENSE');
-  const { files, packages } = await bundleWithLicences(program);
+  const { files, packages } = await bundleWithLicences('');
+  const program = inOwnFolder(
+    [{ path: '/node', content: runtime.program, mode: 0o755 }, ...files],
+    changelog,
+  );
   return [
-    { path: `${program}/node`, content: runtime.program, mode: 0o755 },
-    ...files,
-    { path: '/usr/bin/counter-agent', content: await launcher(), mode: 0o755 },
+    ...program.files,
     await placed('counter-agent.service', '/usr/lib/systemd/system/counter-agent.service'),
     await placed('counter-enrol.service', '/usr/lib/systemd/system/counter-enrol.service'),
     await placed('60-counter-gpio.rules', '/usr/lib/udev/rules.d/60-counter-gpio.rules'),
     await placed('counter-agent.sysusers', '/usr/lib/sysusers.d/counter-agent.conf'),
     await placed('watchdog.conf', '/usr/lib/systemd/system.conf.d/60-counter-agent.conf'),
-    await placed('journald.conf', '/usr/lib/systemd/journald.conf.d/60-counter-agent.conf'),
+    await placed('journald.conf', '/usr/lib/systemd/journald@counter-agent.conf.d/60-counter-agent.conf'),
     // systemd sets a clock that is behind the time of this file to it: certificates are then valid already.
     { path: '/usr/lib/clock-epoch', content: '' },
     { path: `${share}/unit.schema.json`, content: await textOf('../../agent/agent-config.schema.json') },
@@ -32,6 +39,7 @@ export async function agentTree(runtime: RuntimeFiles, changelog: string): Promi
     { path: `${doc}/copyright`, content: copyright(license, runtime.licence, packages) },
     { path: `${doc}/changelog.gz`, content: packed(changelog) },
     await placed('lintian-overrides', '/usr/share/lintian/overrides/counter-agent'),
+    { path: '/usr/bin/counter-agent', content: await launcher(program.folder), mode: 0o755, isLast: true },
   ];
 }
 
@@ -41,12 +49,21 @@ function copyright(own: string, node: string, packages: readonly LicensedPackage
   return `${own}\nThis package contains works of others, under the licences below.\n\n${licenceTexts(others)}`;
 }
 
+/** Node and the bundle, in a folder that is named after their content and the build. */
+function inOwnFolder(files: readonly TreeFile[], build: string): { folder: string; files: TreeFile[] } {
+  const hash = createHash('sha256').update(build).update('\0');
+  for (const { path, content = '' } of files) hash.update(path).update('\0').update(content);
+  const folder = `/usr/lib/counter-agent/${hash.digest('hex').slice(0, 12)}`;
+  return { folder, files: files.map((file) => ({ ...file, path: `${folder}${file.path}` })) };
+}
+
 function packed(text: string): Buffer {
   return gzipSync(text, { level: 9 });
 }
 
-async function launcher(): Promise<string> {
-  return (await fileOf('counter-agent.sh')).replace('@LEAN_NODE@', leanNode.join(' '));
+async function launcher(program: string): Promise<string> {
+  const text = await fileOf('counter-agent.sh');
+  return text.replace('@LEAN_NODE@', leanNode.join(' ')).replaceAll('@PROGRAM@', program);
 }
 
 /** A file of the folder `files`. */

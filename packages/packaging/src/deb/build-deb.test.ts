@@ -54,3 +54,9 @@ test('the same content gives the same bytes, in whatever order its files come', 
   const again = { ...content, files: content.files.toReversed() };
   expect((await buildDeb(content)).equals(await buildDeb(again))).toBe(true);
 });
+
+test('a file that is marked as the last one comes after all others', async () => {
+  const files = content.files.map((file) => ({ ...file, isLast: file.path === '/usr/bin/some' }));
+  const tree = await entries(members(await buildDeb({ ...content, files })).get('data.tar.zst'));
+  expect(tree.at(-1)).toMatch(/^\.\/usr\/bin\/some file/);
+});

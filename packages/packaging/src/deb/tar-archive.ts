@@ -9,6 +9,8 @@ export interface TreeFile {
   readonly link?: string;
   /** Permissions; 0o644 when left out. */
   readonly mode?: number;
+  /** It comes after all files without this mark, wherever it is. */
+  readonly isLast?: boolean;
 }
 
 /**
@@ -20,7 +22,9 @@ export async function tarArchive(files: readonly TreeFile[], time: number): Prom
   const common = { uid: 0, gid: 0, uname: 'root', gname: 'root', mtime: new Date(time * 1_000) };
   const add = (entry: Partial<Header> & Pick<Header, 'name'>, content: Buffer | string = '') =>
     archive.entry({ ...common, ...entry }, content);
-  const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const sorted = [...files].sort(
+    (a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false) || (a.path < b.path ? -1 : 1),
+  );
   for (const folder of foldersOf(sorted)) add({ name: `.${folder}`, type: 'directory', mode: 0o755 });
   for (const { path, content, link, mode = 0o644 } of sorted) {
     if (link !== undefined) add({ name: `.${path}`, type: 'symlink', linkname: link, mode: 0o777 });

@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Boot, boot, missingUnit } from './emulated-unit.ts';
+import { unitWorld } from './unit-world.ts';
+
+/** Longer than `boot` lets a unit run. */
+const longestTest = 15 * 60_000;
+/** For how long an upgrade may stop counting (ms). */
+const longestGap = 2_000;
+
+const walkers = 90;
+
+test(
+  'an upgrade stops counting for at most 2 s, and a learn that is killed starts the service again',
+  async (context) => {
+    const missing = missingUnit();
+    if (missing) return context.skip(missing);
+    const world = await unitWorld('amd64', ['9.0.0']);
+    const { output, code } = await boot(
+      { share: world.share, systemd: true },
+      `. /host/unit.sh; install_package >/dev/null || fail 1; ntpsync on >/dev/null; await 180 counting || fail 2
+       taken_over() { agent_log -o cat | grep -q 'handed over to the successor' && [ $(main_pid) != $first ]; }
+       first=$(main_pid); pulse.sh -q -s 50 -g 100 repeat:${walkers}:in & walking=$!
+       dpkg -i /host/upgrade/*.deb >/dev/null || fail 3; await 180 taken_over || fail 3
+       wait $walking; await 120 counting || fail 4; pulse.sh -q in; await 120 all_delivered || fail 4
+       status | grep -o '"recorded":[0-9]*'; agent_log -o short-precise | grep -E 'successor|beams are read'; restarts
+       second=$(main_pid); kill -9 $second; restarted() { [ $(main_pid) != $second ] && counting; }
+       await 180 restarted || fail 5; restarts
+       systemd-analyze security counter-agent --no-pager | grep Overall
+       systemd-analyze security counter-enrol --no-pager | grep Overall
+       stopped() { ! systemctl is-active counter-agent; }
+       counter-agent learn & learning=$!; await 120 stopped || fail 6; kill -9 $learning; await 240 counting || fail 6
+       echo counts after learn; journalctl --disk-usage --namespace=counter-agent
+       dpkg -r counter-agent >/dev/null; dpkg -i /host/upgrade/*.deb >/dev/null || fail 7
+       systemctl is-enabled counter-agent; await 240 counting || fail 7; echo counts after removal`,
+    );
+    console.log(output);
+    expect(code).toBe(0);
+    expect(output.match(/^NRestarts=\d$/gm)).toEqual(['NRestarts=0', 'NRestarts=1']);
+    const levels = [...output.matchAll(/Overall exposure level for \S+ ([\d.]+)/g)].map(([, level]) =>
+      Number(level),
+    );
+    expect(levels).toHaveLength(2);
+    expect(Math.max(...levels)).toBeLessThanOrEqual(2.5);
+    expect(output).toMatch(/^enabled$/m);
+    const instants = (await world.counted()).map(({ at }) => at);
+    const distances = instants.slice(1, -1).map((at, index) => at - (instants[index] ?? at));
+    const usual = distances.toSorted((a, b) => a - b)[Math.floor(distances.length / 2)] ?? 0;
+    const gap = Math.max(...distances) - usual;
+    console.log(`${instants.length} of ${walkers + 1} counted; not counting for at most ${gap} ms`);
+    expect(gap).toBeLessThanOrEqual(longestGap);
+  },
+  longestTest,
+);
+
+test(
+  'a unit whose power fails during an upgrade counts after its next start, and says how to end the upgrade',
+  async (context) => {
+    const missing = missingUnit();
+    if (missing) return context.skip(missing);
+    const world = await unitWorld('amd64', ['9.0.0']);
+    const unit: Boot = { share: world.share, disk: join(world.share, 'card.qcow2'), systemd: true };
+    const upgrade = 'dpkg -i /host/upgrade/*.deb >/dev/null';
+    const counts = `. /host/unit.sh; ntpsync on >/dev/null; await 240 counting || fail 2; pulse.sh -q in
+       await 120 all_delivered || fail 3; counter-agent doctor; dpkg-query -W -f '\${db:Status-Status}\n' counter-agent`;
+    const noAdvice = `counter-agent doctor | grep ' package ' && fail 5`;
+
+    const unpacking = await boot(
+      { ...unit, cutWhenSaid: true },
+      `. /host/unit.sh; install_package >/dev/null || fail 1; sync; ${upgrade} &
+       halfway() { ls /usr/lib/counter-agent/*/*.dpkg-new; }; await 60 halfway && echo CUT THE POWER; sleep 600`,
+    );
+    expect(unpacking.output).toContain('CUT THE POWER');
+
+    const afterUnpacking = await boot(
+      { ...unit, cutWhenSaid: true },
+      `${counts}; dpkg --configure -a; ${upgrade} || fail 4; ${noAdvice}
+       dpkg --unpack /host/upgrade/*.deb >/dev/null; sync; echo CUT THE POWER; sleep 600`,
+    );
+    console.log(afterUnpacking.output);
+    expect(afterUnpacking.output).toMatch(/! package .*interrupted[\s\S]*CUT THE POWER/);
+
+    const afterUnpacked = await boot(
+      unit,
+      `${counts}; dpkg --configure -a || fail 4; ${noAdvice}; await 120 counting`,
+    );
+    console.log(afterUnpacked.output);
+    expect(afterUnpacked.code).toBe(0);
+    expect(afterUnpacked.output).toMatch(/! package .*interrupted/);
+    expect((await world.counted()).length).toBe(2);
+  },
+  3 * longestTest,
+);
