@@ -9,6 +9,17 @@ export function isDatabaseAway(error: unknown): boolean {
   return systemErrors.has(code) || sqlStates.test(code) || lostConnection.test(error.message);
 }
 
+/**
+ * True when an error says that the database, or a table, column, key or function that every version of its schema has,
+ * does not exist: as while it is dropped, created and restored from a dump. A mistake in a statement looks the same.
+ */
+export function isSchemaIncomplete(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && incomplete.test(String(error.code));
+}
+
+/** Unknown database, schema, table, column or function; no such key to group by, or to conflict with. */
+const incomplete = /^(3D000|3F000|42P01|42703|42883|42803|42P10)$/;
+
 /** What an error says, also one that gathers what several addresses of a host said. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0)

@@ -23,6 +23,12 @@ export interface ConnectOptions {
   readonly onIdleError?: (error: Error) => void;
 }
 
+/**
+ * The planner settings of this product make costs look very high, and a server that can compile statements (`jit`, as in
+ * Debian's packages) then compiles each of them for up to a second, to run it for a millisecond.
+ */
+export const withoutCompiling = 'set jit = off';
+
 /** How long to wait for a connection before the database counts as away (ms). */
 const connectDeadline = 5_000;
 
@@ -34,6 +40,7 @@ export function connect(url: string, options: ConnectOptions): Database {
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: connectDeadline,
     keepAlive: true,
+    onConnect: async (client) => void (await client.query(withoutCompiling)),
     types: { getTypeParser: typeParser },
     ...(options.queryDeadline && { query_timeout: options.queryDeadline }),
     ...(options.statementTimeout && { statement_timeout: options.statementTimeout }),

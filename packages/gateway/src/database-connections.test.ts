@@ -1,4 +1,5 @@
 import { connect } from '@visitor-counter/database/connect';
+import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
@@ -18,4 +19,20 @@ test('gives nobody a connection on which an answer is still awaited', async () =
   proxy.carry();
 
   expect(await ask()).not.toEqual(before);
+});
+
+test('lets the server compile no statement, neither of readers nor of the one that stores', async () => {
+  const url = await testDatabase();
+  const database = connect(url, { applicationName: 'test' });
+  onTestFinished(() => database.close());
+  const storing = new StoringConnection(url, 'test');
+  onTestFinished(() => storing.close());
+  const show = 'show jit';
+
+  const read = await database.pool.query(show);
+  const stored = await storing.use(
+    (client) => client.query(show),
+    () => false,
+  );
+  expect([read.rows, stored.rows]).toEqual([[{ jit: 'off' }], [{ jit: 'off' }]]);
 });

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '@visitor-counter/database/away';
+import { isDatabaseAway, isSchemaIncomplete } from '@visitor-counter/database/away';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { problemXml } from '../formats/problem-xml.ts';
 import { Problem } from '../problem.ts';
@@ -23,7 +23,9 @@ export function problemOf(error: unknown, request: FastifyRequest, bodyLimit: nu
   if (code === statementCancelled) return problems.databaseTooSlow();
   /* A caller that is gone in the middle of its request; its errors look like those of a lost database. */
   if (!request.raw.complete) return malformedRequest();
-  return isDatabaseAway(error) ? problems.databaseUnavailable() : problems.internalError();
+  return isDatabaseAway(error) || isSchemaIncomplete(error)
+    ? problems.databaseUnavailable()
+    : problems.internalError();
 }
 
 /** Answers with a problem: XML to those who prefer it, JSON to everybody else. */

@@ -5,6 +5,7 @@ import {
   callersOfSessions,
   validProofs,
 } from '@visitor-counter/database/reading/callers';
+import { requireRestored } from '@visitor-counter/database/reading/require-restored';
 import type { Sight } from '@visitor-counter/database/reading/store-facts';
 import type { CredentialKind } from '@visitor-counter/database/schema';
 import { hashSecret } from '@visitor-counter/database/secret';
@@ -101,6 +102,7 @@ export class Callers {
     const read = by === 'session' ? callersOfSessions : callersOfCredentials;
     const hashes = keys.map((key) => Buffer.from(key, 'hex'));
     const rows = await read(this.#database.kysely, hashes, new Date(this.#now()));
+    if (rows.length < keys.length) await requireRestored(this.#database.kysely);
     return new Map(rows.map((row) => [row.hash.toString('hex'), callerOf(row, proofOf(by, row))]));
   }
 
@@ -112,6 +114,8 @@ export class Callers {
     };
     const proofs = { credentials: hashes('credential'), sessions: hashes('session') };
     const valid = await validProofs(this.#database.kysely, proofs, new Date(this.#now()));
+    if (valid.length < proofs.credentials.length + proofs.sessions.length)
+      await requireRestored(this.#database.kysely);
     const keys = new Set(valid.map(({ by, hash, store_ids }) => keyOfSight(by, hash, store_ids)));
     return new Set(
       callers.filter(({ proof, storeIds }) => keys.has(keyOfSight(proof.by, proof.hash, storeIds))),

@@ -33,7 +33,7 @@ export async function recordBlockedBeams(
     from json_to_recordset(${values}) as now_blocked ("deviceId" int, position int)
     join device_state on device_id = "deviceId"
     order by device_id, position
-    on conflict do nothing`.execute(db);
+    on conflict (device_id, position) do nothing`.execute(db);
   const { rows } = await sql<BlockedBeam>`
     select device_id as "deviceId", position, (extract(epoch from since) * 1000)::float8 as since
     from blocked_beam`.execute(db);

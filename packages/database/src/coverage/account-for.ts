@@ -98,7 +98,7 @@ async function lockProgress(
   journalId: number,
 ): Promise<{ through: number; checked: number }> {
   await client.query(
-    'insert into journal_progress (journal_id, through, checked) values ($1, 0, 0) on conflict do nothing',
+    'insert into journal_progress (journal_id, through, checked) values ($1, 0, 0) on conflict (journal_id) do nothing',
     [journalId],
   );
   const { rows } = await client.query<{ through: string; checked: string }>(

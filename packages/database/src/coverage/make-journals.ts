@@ -23,4 +23,4 @@ const statement = `
   where not exists (select from journal where device_id = device.id and name = wanted.name)
     and (select count(*) from journal where device_id = device.id) < ${most}
   order by 1, 2
-  on conflict do nothing`;
+  on conflict (device_id, name) do nothing`;

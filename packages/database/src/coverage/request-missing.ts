@@ -92,7 +92,7 @@ async function conclude(db: Transaction<Schema>, deviceId: number, failed: numbe
 async function lockState(db: Transaction<Schema>, deviceId: number): Promise<State | undefined> {
   await sql`
     insert into device_recovery (device_id, missing) select id, 0 from device where id = ${deviceId}
-    on conflict do nothing`.execute(db);
+    on conflict (device_id) do nothing`.execute(db);
   const { rows } = await sql<State>`
     select command.id as "commandId",
       coalesce(extract(epoch from now() - command.created_at) * 1000, 0)::float8 as age,

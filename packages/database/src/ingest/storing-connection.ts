@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { withoutCompiling } from '../connect.ts';
 import { GatheringSocket } from './gathering-socket.ts';
 import { isOtherHistory } from './storing-error.ts';
 import { StoringMemory } from './storing-memory.ts';
@@ -7,7 +8,7 @@ import { StoringMemory } from './storing-memory.ts';
  * Every statement that stores finds rows by their keys. A plan that was made while a table was small would otherwise
  * read all of it for as long as the connection lasts.
  */
-const planByKeys = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off';
+const planByKeys = `${withoutCompiling}; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off`;
 
 /**
  * What a connection remembers is true for one history of the database: `require_history()` compares this with the

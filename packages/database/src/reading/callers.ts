@@ -19,7 +19,10 @@ export interface CallerRow {
   readonly session_expires_at: Date | null;
 }
 
-/** The callers whose credentials these are, by SHA-256; those that open nothing at `now` are left out. */
+/**
+ * The callers whose credentials these are, by SHA-256; those that open nothing at `now` are left out.
+ * Throws like `requireRestored` when it finds any.
+ */
 export async function callersOfCredentials(
   db: Reader,
   hashes: readonly Buffer[],
@@ -79,7 +82,7 @@ export async function validProofs(
 function validAt(credentials: RawBuilder<unknown>, now: Date): RawBuilder<CallerRow> {
   return sql<CallerRow>`
     select c.shown as hash, c.company_id, company.name as company_name, c.id as credential_id, c.kind, c.label, c.expires_at,
-      c.session_expires_at, ${storesOfCredential('c')} as store_ids
+      c.session_expires_at, ${storesOfCredential('c')} as store_ids, require_restored()
     from (${credentials}) c join company on company.id = c.company_id
     where ${isValidAt(now)}`;
 }

@@ -24,6 +24,7 @@ export interface CredentialClaim {
 /**
  * Looks companies and credentials up, in the order of the claims. One statement, and for each claim one row and the
  * same two index lookups whatever exists, so that neither the answer nor its time shows which of the two was wrong.
+ * Throws like `requireRestored`.
  */
 export async function credentialFacts(
   db: Reader,
@@ -33,7 +34,7 @@ export async function credentialFacts(
   const { rows } = await sql<CredentialFacts>`
     select company.id as company_id, credential.id, credential.company_id as owner_id,
       credential.kind, credential.hash, credential.expires_at, credential.revoked_at,
-      ${storesOfCredential('credential')} as store_ids
+      ${storesOfCredential('credential')} as store_ids, require_restored()
     from unnest(${companyKeys}::text[], ${hashes}::bytea[]) with ordinality as claim (company_key, hash, n)
     left join company on company.name_key = claim.company_key
     left join credential on credential.hash = claim.hash

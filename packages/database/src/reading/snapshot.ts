@@ -25,11 +25,12 @@ export interface Snapshot extends AsyncDisposable {
 }
 
 /**
+ * A database that is being restored has only a part of its rows: no answer is made from it.
  * Crossings come out of their index in order. A planner that sorts them instead, as it does where its
  * statistics are old, reads the rest of the range anew for every batch.
  */
 const begin = `start transaction isolation level repeatable read, read only; set local enable_sort = off;
-  select pg_backend_pid() as pid`;
+  select pg_backend_pid() as pid, require_restored()`;
 const Begun = Type.Object({ rows: Type.Tuple([Type.Object({ pid: Type.Integer() })]) });
 
 /** Once `signal` is aborted the statement that runs is cancelled, and so its reader goes no further. */
