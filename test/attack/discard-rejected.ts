@@ -1,6 +1,6 @@
 import { connect } from '@visitor-counter/database/connect';
 
-/** How often the operator looks (ms). */
+/** The pause between two rounds of the operator (ms). */
 const every = 2_000;
 
 /** An operator who discards what is rejected of an attack, so that no device runs out of room, which is an error. */

@@ -24,7 +24,7 @@ attack
 attack
   .command('extremes')
   .description('extremes of heartbeats and crossings through a gateway, while everything is read')
-  .option('--messages <n>', 'messages to draw, beside every bound of every field', whole, 5_000)
+  .option('--messages <n>', 'messages to draw, in addition to every bound of every field', whole, 5_000)
   .option('--seed <n>', 'the same seed sends the same messages', whole, anySeed())
   .addHelpText('after', '\nExit codes: 0 no status from 500 on, no error, no process that ends; 1 otherwise.')
   .action(async (options: { messages: number; seed: number }) => {

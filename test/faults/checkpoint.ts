@@ -4,7 +4,7 @@ import { untilDone, type Way } from './until.ts';
 import { wrongWitnesses } from './witnesses/witnesses.ts';
 import type { World } from './world/world.ts';
 
-/** What was found when all faults were over and nobody crossed. */
+/** The findings of one checkpoint, without faults and without crossings. */
 export interface Checkpoint {
   /** How long until everything journaled was acknowledged and stored (s); undefined when it never was. */
   readonly storedIn?: number;

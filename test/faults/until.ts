@@ -6,7 +6,7 @@ export interface Way {
   readonly isDone: boolean;
 }
 
-/** How often it is looked (ms). */
+/** The polling interval (ms). */
 const lookEvery = 200;
 /** Without any progress for so long (ms), it is not going to be done. */
 const standstill = 60_000;

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Environment } from '@visitor-counter/service/environment';
 
-/** Who runs this command, as the system knows them: the one behind sudo, else the user of the process. */
+/** The system user who runs this command: the user who called sudo, otherwise the user of the process. */
 export function operatorName(env: Environment): string {
   if (env['SUDO_USER']) return env['SUDO_USER'];
   try {

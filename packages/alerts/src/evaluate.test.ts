@@ -144,7 +144,7 @@ test('raises and clears alerts of all companies, whatever is stored of one of th
   }
 });
 
-test('tells of a device whose messages exceed its limits, once, until none of them is kept', async () => {
+test('raises one alert for a device that exceeds its limits, until none of its messages is kept', async () => {
   const acme = await oneCompany();
   await acme.rule('limits-exceeded', 0);
   const keep = (reason: string, payload: string) =>
@@ -266,7 +266,7 @@ test('starts the time of missing data at the arrival of a heartbeat, whatever ti
   expect(JSON.stringify(alert)).not.toContain('1970');
 });
 
-test('tells of missing and lost crossings and of cloned units, each once for a device, until it is over', async () => {
+test('raises one alert per device for missing crossings, lost crossings and cloned units, until it is over', async () => {
   const acme = await oneCompany();
   for (const kind of ['crossings-missing', 'crossings-lost', 'cloned-unit'] as const)
     await acme.rule(kind, 0);

@@ -22,16 +22,16 @@ export type Checked<Verdict> = { readonly verdict: Verdict } | { readonly tooMan
 
 /**
  * Bounds what wrong logins cost, per address, and never refuses a right one: thousands may share one address, and one
- * of them that guesses must not lock the others out, not even when this process has just started and knows nobody.
+ * of them that guesses must not lock the others out, not even just after the start of this process.
  *
  * An address may fail so many times a minute with a lookup for each login. Past that its logins are still checked, but
- * in batches, and a wrong one gets no verdict. Only wrong logins use up the budget. Those who have logged in from an
- * address have a budget of their own, so that they seldom wait for a batch.
+ * in batches, and a wrong one gets no verdict. Only wrong logins use up the budget. A client that has logged in from an
+ * address has a budget of its own there, so that it seldom waits for a batch.
  */
 export class LoginFailures {
   readonly #perMinute: number;
   readonly #now: () => number;
-  /** Of those who have failed lately, or whose logins are in flight. */
+  /** Budgets with recent failures or logins in flight. */
   readonly #budgets = new LRUCache<string, AttemptBudget>({ max: remembered });
   readonly #known = new LRUCache<string, true>({ max: remembered });
 
@@ -49,7 +49,7 @@ export class LoginFailures {
     const isRight = login.isRight(verdict);
     if (isRight) this.#remember(login);
     if (isRight !== false) return { verdict };
-    /* Meanwhile others may have returned what they took of the budget. */
+    /* Meanwhile other logins may have returned their tokens. */
     const late = this.#begin(login);
     if (late === undefined) return { tooMany: true };
     return { verdict: await this.#judge(login, late, async () => verdict) };

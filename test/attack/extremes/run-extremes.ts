@@ -19,7 +19,7 @@ export interface ExtremesResult {
 export interface RunExtremesOptions {
   /** A database without companies. */
   readonly databaseUrl: string;
-  /** How many, beside every bound of every field. */
+  /** How many, in addition to every bound of every field. */
   readonly messages: number;
   readonly seed: number;
   readonly onProgress?: (sent: number) => void;
@@ -27,7 +27,7 @@ export interface RunExtremesOptions {
 
 /**
  * One device sends every extreme of heartbeats and crossings through a real gateway, while everything that can be read
- * is read without end, by its company and by another one. A process that ends makes the run fail by itself.
+ * is read without end, by its company and by another one. A process that ends makes the run fail.
  */
 export async function runExtremes(options: RunExtremesOptions): Promise<ExtremesResult> {
   const { databaseUrl, messages, seed, onProgress = () => {} } = options;

@@ -26,7 +26,7 @@ const help = `
 The crossings of the device with instants from --from on and before --until are in no number any more: occupancy, counts,
 ranges and exports are as if they had never been. They are shown by store and business day first. A unit that sends
 one of them again is acknowledged, and nothing is counted; other crossings of that time count as usual, so stop a unit
-that goes on sending false ones (admin device revoke). Who did it, when and why is kept for ever; admin crossings restore
+that goes on sending false ones (admin device revoke). Who did it, when and why is recorded permanently; admin crossings restore
 takes it back.
 
 JSON, which needs --yes: {"id","crossings","counts":[{"store","day","in","out"}]}`;
@@ -93,7 +93,7 @@ function nothingVoided(found: number, expected: number | undefined): OperatorErr
   const what =
     found === 0 && expected === undefined
       ? 'the device has no crossings there that count'
-      : `${expected} crossings were shown, and there are ${found} now; look again`;
+      : `${expected} crossings were shown, and there are ${found} now; run the command again`;
   return new OperatorError('nothing-voided', `nothing was changed: ${what}`);
 }
 

@@ -114,7 +114,7 @@ test('gives back exactly what it has removed, also where two voids overlap', asy
   expect(await quarters()).toEqual(before);
 });
 
-test('shows what would go and asks first; only yes goes on', async () => {
+test('shows what would be voided and asks first; only the answer yes continues', async () => {
   const { run, rows, quarters } = await twoStores();
   const before = await quarters();
   for (const answer of ['', 'no\n', 'y\n']) {

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { OperatorError } from '../operator-error.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** Asks the operator, and goes on when the answer is "yes". Throws OperatorError: not-confirmed. */
+/** Asks the operator for confirmation. Throws OperatorError not-confirmed unless the answer is "yes". */
 export async function confirm({ print, input }: Surroundings, question: string): Promise<void> {
   print(`${question} Type yes to go on:`);
   const lines = createInterface({ input });

@@ -49,7 +49,7 @@ test('begins a journal with another id once everything is acknowledged, and coun
   await again.close();
 });
 
-test('does nothing where another journal is to be ended, and ends with its signal or with the journal', async () => {
+test('does nothing for the id of another journal, and rejects when its signal aborts or the journal closes', async () => {
   const journal = await open(new Map());
   const { id } = journal;
   await journal.beginNew('another', never);

@@ -62,7 +62,7 @@ test('a tail of zeros or of garbage is cut off before anything is appended', asy
   }
 });
 
-test('any damaged byte costs at most the record it is in, which is told unless it was the last', async () => {
+test('a damaged byte loses at most the record that contains it, which is reported unless it was the last one', async () => {
   const { files, names } = await tenInThree();
   for (const [place, name] of names.entries()) {
     const bytes = files.get(name) ?? Buffer.alloc(0);
@@ -78,7 +78,7 @@ test('any damaged byte costs at most the record it is in, which is told unless i
   }
 });
 
-test('a segment that vanished is told as lost, and the others are kept', async () => {
+test('reports a segment that vanished as lost, and keeps the others', async () => {
   const { files, names } = await tenInThree();
   files.delete(names[1] ?? '');
   const journal = await open(files);
@@ -121,7 +121,7 @@ test.each([
   { where: 'the end of the last segment', name: last, position: 512, lost: [[93, 100]] },
   { where: 'the header of the last segment', name: last, position: 0, lost: [[81, 92]] },
 ])(
-  'a sector of $where that the disk cannot read costs the records in it, and those are told',
+  'a sector of $where that the disk cannot read loses only the records in it, and reports them',
   async ({ name, position, lost }) => {
     const { journal, reopen, wearOut } = await withBadSector(name, position);
     wearOut();

@@ -66,7 +66,7 @@ test('answers over a socket in a folder that only its user and group can enter',
     const abstract = new RegExp(`@.*-${ino}`);
     expect(await readFile('/proc/net/unix', 'utf8')).not.toMatch(abstract);
     await stop();
-    /* What an agent leaves that was killed is in nobody's way. */
+    /* The socket file of a killed agent does not prevent the next start. */
     await writeFile(path, '');
     await (await serveLocal(journal, { view: () => first, identify: () => {} }, env))();
   }

@@ -42,7 +42,7 @@ export async function serveLocal(
     });
   });
   const path = await makeSocketPath(journal, env);
-  /* One that an agent left which ended without closing it; the journal's lock keeps a second agent away. */
+  /* Removes the socket of an agent that was killed. No other agent can be running, because of the journal's lock. */
   await rm(path, { force: true });
   server.listen(path);
   await once(server, 'listening');

@@ -9,14 +9,14 @@ import type { ApiLimits } from './read-limits.ts';
 /** Of how many credentials the pace is remembered; the least recent are forgotten. */
 const remembered = 20_000;
 
-/** What a caller shows, and how it is looked up. */
+/** The credential of a request, and how it is looked up. */
 export interface Shown<Found> {
   readonly address: string;
   /** SHA-256 of what is shown. */
   readonly shown: Buffer;
-  /** Looks it up by a statement of its own; undefined when it opens nothing. */
+  /** Looks it up by a statement of its own; undefined if it is not valid. */
   readonly atOnce: () => Promise<Found | undefined>;
-  /** The same together with what others show; addresses take turns. */
+  /** The same in a batch with other credentials, in turns by address. */
   readonly inTurn: (address: string) => Promise<Found | undefined>;
   /** The answer to one that opens nothing. */
   readonly refusal: () => Problem;

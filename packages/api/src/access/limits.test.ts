@@ -33,7 +33,7 @@ test('serves right credentials of every kind while another caller at their addre
   await before.seed.credential({ companyId: before.companyId, kind: 'staff', value: 'staff-token' });
   const session = await signIn(before.port);
   const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? '';
-  /* An api that has just started: it knows nobody. */
+  /* An api that has just started: it has no known callers. */
   const { databaseUrl } = before;
   const api = await apiUnderTest({ databaseUrl, limits: { failuresPerMinute: 3 } });
   const guessing = new AbortController();

@@ -44,7 +44,7 @@ const refusals: Readonly<Record<EnrolmentResult['outcome'], (() => Problem) | un
 
 /**
  * `POST /v1/enrolment`: enrols units that bring a code, of which only the hash is stored, as of their secret. However
- * many wrong codes come from an address, one that is open is still heard from there.
+ * many wrong codes come from an address, an open code from there is still accepted.
  */
 export function addEnrolment(app: FastifyInstance, options: EnrolmentOptions): void {
   const { database, units, failuresPerMinute, now } = options;
@@ -68,7 +68,7 @@ export function addEnrolment(app: FastifyInstance, options: EnrolmentOptions): v
 
 interface Limits {
   readonly ofAddresses: LoginFailures;
-  /** Bounds what one open code costs that enrols nobody. */
+  /** Limits the attempts with one open code that enrol no unit. */
   readonly ofCodes: LoginFailures;
   readonly openCodes: BatchedLookup<string, true>;
 }

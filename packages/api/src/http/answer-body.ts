@@ -14,7 +14,7 @@ export interface BodyKind {
   readonly othersWait: () => boolean;
 }
 
-/** How often an answer looks whether others wait (ms). */
+/** How often an answer checks whether other requests wait (ms). */
 const lookInterval = 500;
 
 /**

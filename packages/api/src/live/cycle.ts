@@ -45,7 +45,7 @@ export interface CycleOptions {
   /** From the end of one work to the begin of the next (ms). */
   readonly interval: number;
   readonly work: () => void | Promise<void>;
-  /** What the work throws; it goes on all the same. */
+  /** Receives errors of the work; the cycle continues. */
   readonly onError: (error: unknown) => void;
   readonly setTimer: SetTimer;
 }

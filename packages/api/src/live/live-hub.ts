@@ -36,7 +36,7 @@ const unready = 10_000;
  * Sends every listener what changes in its stores. The database is read at intervals for all of them together, and only
  * while there are listeners: crossings cost nothing here, and a listener costs what it is sent.
  *
- * Invariant: the cycles are started exactly while there is a group, and each of them goes on whatever its work throws. A
+ * Invariant: the cycles are started exactly while there is a group, and each of them continues after errors. A
  * failure of one listener or company closes its streams and no others.
  */
 export class LiveHub {

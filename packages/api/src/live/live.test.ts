@@ -151,7 +151,7 @@ test('does not query the database without listeners', async () => {
   await expect.poll(lastLook, { timeout: 15_000, interval: 200 }).toBeGreaterThan(4);
 });
 
-test('goes on when the last listener leaves and its browser connects again after a while', async () => {
+test('continues when the last listener leaves and its browser connects again after a while', async () => {
   const api = await oneStore();
   const url = `http://127.0.0.1:${api.port}/ready`;
   for (const [index, pause] of [2_600, 3_400].entries()) {
@@ -266,7 +266,7 @@ async function waitingStatements({ seed }: OneStore): Promise<number> {
   return rows.length;
 }
 
-test('goes on for every company, whatever a unit of one of them has sent', async () => {
+test('continues for every company, whatever a unit of one of them has sent', async () => {
   const api = await oneStore();
   const { seed } = api;
   const other = await seed.company('Other');

@@ -39,7 +39,7 @@ export class ExportSlots {
   }
 
   /**
-   * Takes a slot; `using` returns it. Companies that hold fewer go first, then those who asked earlier. Throws
+   * Takes a slot; `using` returns it. Companies with fewer slots go first, then earlier requests. Throws
    * `too_many_exports`, and rejects with the reason of `signal` when that is aborted meanwhile.
    */
   async take(holder: Holder, signal?: AbortSignal): Promise<Disposable> {

@@ -79,7 +79,7 @@ test('with TLS in front the cookie goes over TLS only, and belongs to this host 
   expect(answered.get('set-cookie')).toMatch(/^__Host-visitor-counter=.*; Secure$/);
 });
 
-test('over TLS takes only the cookie that no other host can have set, and tells browsers to stay with TLS', async () => {
+test('over TLS accepts only the cookie that no other host can set, and sends HSTS', async () => {
   const { port, signIn, databaseUrl, clock } = await page();
   const [value = ''] = /(?<==)[^;]+/.exec((await signIn()).headers.get('set-cookie') ?? '') ?? [];
   const behindProxy = await apiUnderTest({

@@ -79,7 +79,7 @@ const statements = [
    ) numbered
    group by id, island`,
 
-  /* The other journals are gone through when their units next report. */
+  /* The other journals are compared when their units next report. */
   `insert into journal_progress (journal_id, through, checked)
    select journal_id, max(sequence), max(sequence) from crossing join journal on journal.id = journal_id
    group by journal_id having count(*) = max(sequence)`,

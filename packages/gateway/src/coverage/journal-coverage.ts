@@ -12,7 +12,7 @@ export interface JournalCoverageOptions {
   /** Crossings are missing or were found to be lost. */
   readonly onIncomplete: (facts: Incomplete) => void;
   readonly onError: (error: unknown) => void;
-  /** How long news are collected before they are dealt with (ms). */
+  /** How long reports are collected before they are processed (ms). */
   readonly gatherFor?: number;
 }
 
@@ -23,17 +23,17 @@ export interface Incomplete {
   readonly lost: number;
 }
 
-/** The most journals that are collected; news beyond them are dropped, and come again with the next heartbeat. */
+/** The most journals that are collected; further reports are dropped, and repeated by the next heartbeat. */
 const limit = 20_000;
 
 /** Journals in one statement. */
 const chunk = 2_000;
 
 /**
- * Compares what units have had acknowledged with what is stored, rejected or declared lost. A journal that is complete
- * costs one look-up in a statement for all journals of a round; what is new costs in proportion; what is missing is
- * written to the database, where readers and other gateways find it. Nothing is remembered between two rounds of what the
- * database knows: at the next one it may be a restored one.
+ * Compares the acknowledged sequences of units with those that are stored, rejected or declared lost. A complete journal
+ * costs one look-up in a statement for all journals of a round; new sequences cost in proportion to their number. Missing
+ * ranges are written to the database, where readers and other gateways find them. Nothing that is in the database is kept
+ * between rounds, since it may be restored between them.
  */
 export class JournalCoverage {
   readonly #options: JournalCoverageOptions;
@@ -130,7 +130,7 @@ export class JournalCoverage {
     const { missing, lost, lostUnseen, more } = accounted;
     if (missing > 0 || lost > 0) this.#options.onIncomplete({ serial, journal, missing, lost });
     if (more) this.#again({ ...news, lost: lostUnseen });
-    /* How far the journal is now is published by the next round. */ else if (this.#options.publishCommitted)
+    /* The next round publishes the new position. */ else if (this.#options.publishCommitted)
       this.#again({ ...news, acknowledged: 0, received: [], lost: [] });
   }
 

@@ -3,12 +3,12 @@ import { journalIdPattern } from '@visitor-counter/wire/crossings-message';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import type { Sender } from '../ingest/sender.ts';
 
-/** What became known of a journal. */
+/** What a unit reports about one of its journals, or what was just stored of it. */
 export interface JournalNews {
   readonly deviceId: number;
   readonly serial: string;
   readonly journal: string;
-  /** Every sequence up to here was acknowledged to the unit; 0 where it does not say. */
+  /** Every sequence up to here was acknowledged to the unit; 0 if the unit does not report that. */
   readonly acknowledged: number;
   /** Sequences that have just been stored or kept as rejected. */
   readonly received: readonly Range[];
@@ -19,8 +19,7 @@ export interface JournalNews {
 }
 
 /**
- * What a heartbeat says of the unit's journals: first of the one it writes, then of others of which it declares
- * something lost.
+ * The reports in a heartbeat: first about the journal that the unit writes, then about others with lost sequences.
  */
 export function newsOf({ deviceId, serial }: Sender, heartbeat: Heartbeat): readonly JournalNews[] {
   const { at, journal, recorded, acknowledged = 0, lost = [] } = heartbeat;
@@ -38,7 +37,7 @@ export function newsOf({ deviceId, serial }: Sender, heartbeat: Heartbeat): read
     }));
 }
 
-/** What was known before and what is newly known of the same journal. */
+/** Combines two reports about the same journal. */
 export function merge(older: JournalNews | undefined, newer: JournalNews): JournalNews {
   if (older === undefined) return newer;
   return {
@@ -53,5 +52,5 @@ export function merge(older: JournalNews | undefined, newer: JournalNews): Journ
 /** More than any unit has: each costs the database time. */
 const mostJournals = 8;
 
-/** A journal under another id has no crossings; the database does not even accept every text. */
+/** No journal with another id can be stored, and the database does not accept every text. */
 const journalId = new RegExp(journalIdPattern);

@@ -76,7 +76,7 @@ test('knows of every acknowledged sequence whether it is accounted for or missin
   );
 });
 
-test('goes through a long journal piece by piece, over a long lost range at once, over an unknown journal not at all', async () => {
+test('advances a long journal in steps, over a long lost range in one step, and ignores an unknown journal', async () => {
   const { rows, deviceId, pool, store } = await oneDevice();
   const journalId = await rows.journal(deviceId, 'long');
   await rows.journal(deviceId, 'freed');
@@ -113,7 +113,7 @@ test('finds what is missing of a long journal with many gaps in bounded steps', 
   expect(progress).toMatchObject({ through: 25_000, checked: 25_000 });
 });
 
-test('takes a journal of which nothing is known as missing as a whole', async () => {
+test('reports all acknowledged crossings of an unknown journal as missing', async () => {
   const { deviceId, pool } = await oneDevice();
   const look = () => accountFor(pool, { deviceId, journal: 'new', acknowledged: 4_408, lost: [] });
   expect(await look()).toMatchObject({ missing: 4_408, lost: 0 });

@@ -69,7 +69,7 @@ const lost = async ({ seed, deviceId }: SeededDevices) => {
 };
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
 
-test('requests exactly what a restored database lacks, until it is there again', async () => {
+test('requests exactly the crossings that a restored database lacks, until they are stored again', async () => {
   const gateway = await startTestGateway(quick);
   const unit = await unitOf(gateway.mqttPort, gateway.serial);
   await unit.crossings('j1', 1, entries(1, 60));
@@ -94,7 +94,7 @@ test('requests exactly what a restored database lacks, until it is there again',
   await vi.waitFor(async () => expect(await requested()).toHaveLength(0), soon);
 });
 
-test('requests a journal that the restored database does not know, and takes as lost what the unit no longer has', async () => {
+test('requests a journal that the restored database lacks, and records crossings that the unit no longer has as lost', async () => {
   const gateway = await startTestGateway(quick);
   const unit = await unitOf(gateway.mqttPort, gateway.serial);
   await beat(unit, { journal: 'new', recorded: 30, acknowledged: 30 });
@@ -112,7 +112,7 @@ test('requests a journal that the restored database does not know, and takes as 
   expect(await sequences(gateway, 'new')).toEqual(upTo(30, 11));
 });
 
-test('waits longer and longer before it asks again a unit whose answer filled no gap', async () => {
+test('pauses before it repeats a request whose answer filled no gap', async () => {
   const gateway = await startTestGateway(quick);
   const unit = await unitOf(gateway.mqttPort, gateway.serial);
   await beat(unit, { journal: 'j', recorded: 3, acknowledged: 3 });
@@ -133,7 +133,7 @@ test('waits longer and longer before it asks again a unit whose answer filled no
   await vi.waitFor(() => expect(unit.commands).toHaveLength(2), soon);
 });
 
-test('misses neither what it rejected, though it was discarded, nor what the unit declared lost', async () => {
+test('does not report rejected, discarded or lost crossings as missing', async () => {
   const gateway = await startTestGateway(quick);
   const unit = await unitOf(gateway.mqttPort, gateway.serial);
   await unit.crossings('j', 1, [[1, 1], ...entries(2, 2), [at, 7]]);
@@ -149,7 +149,7 @@ test('misses neither what it rejected, though it was discarded, nor what the uni
   expect(unit.commands).toEqual([]);
 });
 
-test('orders a new journal from a unit whose crossings conflict with stored ones, once until it has done so', async () => {
+test('orders one new journal from a unit whose crossings conflict with stored ones, until the unit has begun it', async () => {
   const gateway = await startTestGateway(quick);
   const unit = await unitOf(gateway.mqttPort, gateway.serial);
   await unit.crossings('j', 1, entries(1, 5));
@@ -177,7 +177,7 @@ test('orders a new journal from a unit whose crossings conflict with stored ones
   await vi.waitFor(() => expect(unit.commands).toHaveLength(2), soon);
 });
 
-test('orders a new journal from a unit that was set back, when two heartbeats show it', async () => {
+test('orders a new journal from a unit with an older copy of its card, after two heartbeats that show it', async () => {
   const gateway = await startTestGateway(quick);
   const unit = await unitOf(gateway.mqttPort, gateway.serial);
   await unit.crossings('j', 1, entries(1, 20));

@@ -2,17 +2,17 @@ import { joined, type Range } from '@visitor-counter/database/coverage/ranges';
 import { LRUCache } from 'lru-cache';
 import type { JournalNews } from './journal-news.ts';
 
-/** Journals, and ranges of each, that are remembered. What is forgotten comes again: units repeat what is not committed. */
+/** Journals, and ranges of each, that are kept in memory. Evicted ones come again: units repeat what is not committed. */
 const limits = { journals: 10_000, ranges: 100 };
 
 /** How long a journal is remembered (ms). */
 const ttl = 60 * 60_000;
 
 /**
- * How far journals are durable of which the database has none: their devices have too many, so that all of their
- * crossings are kept as rejected messages. An external broker's units must hear of that too, or they would send the same
- * for ever. Of several gateways each remembers what it has received itself; a unit that repeats its messages fills the
- * gaps.
+ * How far journals are durable that are not in the database: their devices have too many journals, so that all crossings
+ * of these are kept as rejected messages. With an external broker their units must get `committed` too, or they would send
+ * the same crossings again and again. Each gateway remembers what it has received itself; a unit that repeats its messages
+ * fills the gaps.
  */
 export class UnknownJournals {
   readonly #ranges = new LRUCache<string, readonly Range[]>({ max: limits.journals, ttl });

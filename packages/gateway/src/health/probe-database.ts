@@ -1,7 +1,7 @@
 import { canRead } from '@visitor-counter/database/can-read';
 import type { Database } from '@visitor-counter/database/connect';
 
-/** Undefined when the database answers and crossings can be read, else what to tell the operator. */
+/** Undefined when the database answers and crossings can be read, otherwise the problem, as text for the operator. */
 export async function probeDatabase(database: Database): Promise<string | undefined> {
   return (await canRead(database, ['crossing'])) ? undefined : 'the database does not answer';
 }

@@ -83,7 +83,7 @@ export async function startGateway(
  */
 const queuedFor = 90_000;
 
-/** What goes on in addition to the messages, whichever broker they come from. */
+/** The periodic work of a gateway, with any broker. */
 function startBackground(
   database: Database,
   isStoring: () => boolean,

@@ -34,7 +34,7 @@ async function namesIn(modules: string): Promise<string[]> {
   return names;
 }
 
-/** The Node that runs this has its licence beside it, where it was unpacked from its archive. */
+/** The licence of the Node that runs this is in the folder that its archive was unpacked to. */
 async function nodeLicence(): Promise<LicensedPackage[]> {
   const prefix = join(dirname(process.execPath), '..');
   const text = await readFile(join(prefix, 'LICENSE'), 'utf8');
