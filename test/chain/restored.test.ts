@@ -2,6 +2,9 @@ import { seed } from '@visitor-counter/test/seed';
 import { expect, test, vi } from 'vitest';
 import { patience, recorded, unitAndGateway } from './commanded-unit.ts';
 
+/** Connections that the restore has ended are made again, while other tests use the machine. */
+const long = { timeout: 120_000, interval: 250 };
+
 test('a unit brings back what a restored database lacks, without an operator', async () => {
   const { database, journal, startAgent, startGateway, stored } = await unitAndGateway();
   const rows = seed(database.url);
@@ -42,10 +45,10 @@ test('a database restored while gateway and unit run gets back what it lacks, wi
   await database.restore();
   expect(await stored()).toBeLessThan(recorded);
 
-  await vi.waitFor(async () => expect(await stored()).toBe(recorded), patience);
+  await vi.waitFor(async () => expect(await stored()).toBe(recorded), long);
   await vi.waitFor(
     async () => expect(await rows.query('select from device_recovery')).toHaveLength(0),
-    patience,
+    long,
   );
   expect(await rows.query('select from journal_missing')).toHaveLength(0);
   expect(await rows.query('select from rejected_message')).toHaveLength(0);
