@@ -62,7 +62,7 @@ test('after a restore, new orders are executed and old ones are not executed aga
   await database.dump();
   const before = await startGateway();
   const agent = await startAgent();
-  const restarts = () => agent.output().match(/door starts anew/g)?.length;
+  const restarts = () => agent.output().match(/door restarted/g)?.length;
   const isDone = (id: number) =>
     vi.waitFor(
       async () => expect(await state(id)).toMatchObject({ state: 'done', finished: true }),

@@ -8,7 +8,7 @@ const doorOption = ['--door <serial>', 'which door, where the file has several']
 
 const enrolHelp = `
 The code tells which server it is for: another one is sent nothing. Done again, also after a power cut, it is the
-same enrolment and costs no further use of the code. Where the file is the package's, its service starts anew.
+same enrolment and costs no further use of the code. Where the file is the package's, its service restarts.
 
 Exit codes: 0 enrolled, 1 the server is away (try again), 2 refused, another server, or wrong usage.`;
 

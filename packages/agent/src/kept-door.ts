@@ -29,7 +29,7 @@ export class KeptDoor {
     this.#working = this.#working
       .then(async () => {
         if (this.#closed) return;
-        this.#log.info('door starts anew');
+        this.#log.info('door restarted');
         await this.door.close();
         this.door = await this.#start(() => this.restart());
       })

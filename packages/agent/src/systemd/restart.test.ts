@@ -45,5 +45,5 @@ test('a restart ends a process that systemd starts again, as cleanly as when it 
 test('a restart starts the door anew where nobody would start the process', async () => {
   const { output } = await askedToRestart({ NOTIFY_SOCKET: '' });
   await vi.waitFor(() => expect(output().match(/connected to the server/g)).toHaveLength(2), 10_000);
-  expect(output()).toContain('door starts anew');
+  expect(output()).toContain('door restarted');
 }, 30_000);
