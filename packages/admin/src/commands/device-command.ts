@@ -1,26 +1,45 @@
+import type { Database } from '@visitor-counter/database/connect';
 import { addDeviceCommand, type UnitOrder } from '@visitor-counter/database/operating/unit-orders';
 import { parseInstant } from '@visitor-counter/domain/instant';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import { Argument, type Command } from 'commander';
-import { findDevice } from '../find-device.ts';
+import type { Command } from 'commander';
+import {
+  type ChosenDevice,
+  chooseDevices,
+  confirmFor,
+  type DeviceChoice,
+  given,
+} from '../devices/choose-devices.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { withDatabase } from '../with-database.ts';
-import { jsonOption, parseExpires } from './options.ts';
+import { companyOption, groupOption, inStoreOption, jsonOption, parseExpires, yesOption } from './options.ts';
 
-const commands = ['identify', 'resend', 'restart', 'begin-journal'] as const;
+const commands = ['identify', 'resend', 'restart', 'diagnose', 'begin-journal'] as const;
+
+type CommandName = (typeof commands)[number];
 
 const help = `
   identify       blinks the unit's light for half a minute
   restart        restarts the unit's program: beams, detector and connection
+  diagnose       lets the unit examine itself; see \`admin device diagnose\`
   resend         sends crossings again that the unit still has: those --from to --until, or the sequences --first to
                  --last of --journal. What the server has stored already is not counted twice
   begin-journal  ends the journal --journal: the unit delivers all of it, and continues in a new one. For two units
                  that use the same journal because a card was copied
 
-A unit executes a command once. If it does not connect --within the time, the command expires. \`admin device orders
-<serial>\` shows its state.`;
+Name devices by their serial numbers, or choose all that are in use in a store, a shop group or a company. For several
+devices it shows how many they are, and asks, unless --yes is given.
 
-interface Options {
+Examples:
+  admin device command CU-1 identify
+  admin device command CU-1 CU-2 restart
+  admin device command restart --company Acme --group West --yes
+
+A unit executes a command once. If it does not connect --within the time, the command expires. \`admin device orders
+<serial>\`, or with the same choice, shows its state.`;
+
+interface Options extends Omit<DeviceChoice, 'serials'> {
+  readonly yes?: true;
   readonly from?: string;
   readonly until?: string;
   readonly journal?: string;
@@ -33,9 +52,12 @@ interface Options {
 export function addDeviceCommands(device: Command, around: Surroundings): void {
   device
     .command('command')
-    .description('Order a command from a unit.')
-    .argument('<serial>', 'the serial number of the device')
-    .addArgument(new Argument('<command>', 'what to do').choices(commands))
+    .description('Order a command from one unit or several.')
+    .argument('<serials-and-command...>', `serial numbers, if any, and then: ${commands.join(', ')}`)
+    .addOption(companyOption())
+    .addOption(inStoreOption())
+    .addOption(groupOption())
+    .addOption(yesOption())
     .option('--from <instant>', 'resend: from this instant')
     .option('--until <instant>', 'resend: to this instant; without it, to now')
     .option('--journal <id>', 'resend, begin-journal: the id of the journal')
@@ -49,20 +71,49 @@ export function addDeviceCommands(device: Command, around: Surroundings): void {
     )
     .addOption(jsonOption())
     .addHelpText('after', help)
-    .action(async (given: string, command: (typeof commands)[number], { json, ...options }: Options) => {
+    .action(async (words: string[], options: Options) => {
+      const command = commandNamed(words.at(-1));
+      const { company, store, group, json } = options;
       const order = orderOf(command, options);
-      const expiresAt = new Date(options.within);
+      const choice = { serials: words.slice(0, -1), ...given({ company, store, group }) };
       const ordered = await withDatabase(around.env, async (db) => {
-        const { id, serial } = await findDevice(db, given);
-        return { serial, id: await addDeviceCommand(db.kysely, id, order, expiresAt) };
+        const devices = await chooseDevices(db, choice);
+        if (devices.length > 1 && 'journal' in order) throw ofOneJournal(options.journal);
+        await confirmFor(around, command, devices, options);
+        return orderFrom(db, devices, order, new Date(options.within));
       });
+      const isOne = ordered.length === 1 && choice.serials.length === 1;
+      if (json) return around.print(JSON.stringify(isOne ? ordered[0] : ordered));
+      const [first] = ordered;
       around.print(
-        json ? JSON.stringify(ordered) : `${command} ordered from ${ordered.serial}: command ${ordered.id}`,
+        isOne && first
+          ? `${command} ordered from ${first.serial}: command ${first.id}`
+          : `${command} ordered from ${ordered.length} devices`,
       );
     });
 }
 
-function orderOf(command: (typeof commands)[number], options: Options): UnitOrder {
+/** All of them, or none. */
+function orderFrom({ kysely }: Database, devices: readonly ChosenDevice[], order: UnitOrder, expires: Date) {
+  return kysely.transaction().execute(async (trx) => {
+    const ordered: { serial: string; id: number }[] = [];
+    for (const { id, serial } of devices)
+      ordered.push({ serial, id: await addDeviceCommand(trx, id, order, expires) });
+    return ordered;
+  });
+}
+
+function commandNamed(word: string | undefined): CommandName {
+  const command = commands.find((name) => name === word);
+  if (command) return command;
+  throw new ConfigurationError('<command>', word, `one of ${commands.join(', ')}, after the serial numbers`);
+}
+
+function ofOneJournal(journal: string | undefined): ConfigurationError {
+  return new ConfigurationError('--journal', journal, 'one device: no two have the same journal');
+}
+
+function orderOf(command: CommandName, options: Options): UnitOrder {
   const { from, until, journal, first, last } = options;
   if (command === 'begin-journal') return { command, journal: journalId(journal) };
   if (command !== 'resend') return { command };

@@ -1,12 +1,12 @@
-import { readUnitOrders, setDeviceConfig } from '@visitor-counter/database/operating/unit-orders';
+import { setDeviceConfig } from '@visitor-counter/database/operating/unit-orders';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { Command } from 'commander';
 import { parse, YAMLParseError } from 'yaml';
-import { findDevice } from '../find-device.ts';
+import { chooseDevices, confirmFor, type DeviceChoice } from '../devices/choose-devices.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { unitOrdersText } from '../terminal/unit-orders-text.ts';
 import { withDatabase } from '../with-database.ts';
-import { jsonOption } from './options.ts';
+import { ordersText } from './device-orders.ts';
+import { companyOption, groupOption, inStoreOption, jsonOption, yesOption } from './options.ts';
 
 const help = `
 Without --set, prints the same as \`admin device orders\`. The settings replace all remote settings that the unit had,
@@ -14,10 +14,15 @@ and override its own file; {} removes them. A unit accepts detector, oneBeam, up
 file. If it cannot use one of them, it refuses all, reports why with its next heartbeat, and keeps the settings that it
 had. A unit that is not connected gets them when it connects.
 
-Example:
-  admin device configure CU-1 --set '{detector: {blockedAfter: 60000}, uplink: {heartbeatSeconds: 30}}'`;
+Name devices by their serial numbers, or choose all that are in use in a store, a shop group or a company. For several
+devices it shows how many they are, and asks, unless --yes is given.
 
-interface Options {
+Examples:
+  admin device configure CU-1 --set '{detector: {blockedAfter: 60000}, uplink: {heartbeatSeconds: 30}}'
+  admin device configure --group West --set '{keep: {days: 60}}' --yes`;
+
+interface Options extends Omit<DeviceChoice, 'serials'> {
+  readonly yes?: true;
   readonly set?: string;
   readonly json?: true;
 }
@@ -28,19 +33,29 @@ const largest = 16 * 1024;
 export function addDeviceConfigure(device: Command, around: Surroundings): void {
   device
     .command('configure')
-    .description('Change the settings of a unit remotely, and see whether it uses them.')
-    .argument('<serial>', 'the serial number of the device')
+    .description('Change the settings of one unit or several remotely, and see whether they use them.')
+    .argument('[serial...]', 'serial numbers')
+    .addOption(companyOption())
+    .addOption(inStoreOption())
+    .addOption(groupOption())
+    .addOption(yesOption())
     .option('--set <settings>', 'all remote settings, as YAML or JSON')
     .addOption(jsonOption())
     .addHelpText('after', help)
-    .action(async (given: string, { set, json }: Options) => {
+    .action(async (serials: string[], { set, json, yes, ...filter }: Options) => {
       const settings = set === undefined ? undefined : parseSettings(set);
-      const { serial, orders } = await withDatabase(around.env, async (db) => {
-        const { id, serial } = await findDevice(db, given);
-        if (settings) await setDeviceConfig(db.kysely, id, settings);
-        return { serial, orders: await readUnitOrders(db.kysely, id) };
+      const choice = { serials, ...filter };
+      const text = await withDatabase(around.env, async (db) => {
+        const devices = await chooseDevices(db, choice);
+        if (settings) {
+          await confirmFor(around, 'new settings', devices, { ...(yes && { yes }), ...(json && { json }) });
+          await db.kysely.transaction().execute(async (trx) => {
+            for (const { id } of devices) await setDeviceConfig(trx, id, settings);
+          });
+        }
+        return ordersText(db, choice, json);
       });
-      around.print(json ? JSON.stringify({ serial, ...orders }) : unitOrdersText(serial, orders));
+      around.print(text);
     });
 }
 

@@ -1,7 +1,9 @@
 import type { StoredCommand } from '@visitor-counter/database/operating/unit-orders';
+import { seed } from '@visitor-counter/test/seed';
+import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
 import { unitOrdersText } from '../terminal/unit-orders-text.ts';
-import { admin } from '../testing/run-admin.ts';
+import { admin, adminOn } from '../testing/run-admin.ts';
 
 const file = `companies: [{ name: Acme, stores: [{ sid: S-1, name: Main, timeZone: UTC }],
   devices: [{ serial: CU-1, store: S-1 }] }]`;
@@ -83,4 +85,91 @@ test('refuses what cannot be ordered, and names it', async () => {
     const result = await run(['device', ...args]);
     expect([result.code, result.err]).toEqual([code, expect.stringMatching(message)]);
   }
+});
+
+const fleet = `companies:
+  - name: Acme
+    stores: [{ sid: S-1, name: Main, timeZone: UTC }, { sid: S-2, name: Side, timeZone: UTC }]
+    shopGroups: [{ name: West, stores: [S-1, S-2] }]
+    devices:
+      - { serial: CU-1, store: S-1 }
+      - { serial: CU-2, store: S-1 }
+      - { serial: CU-3, store: S-2 }
+      - { serial: CU-4, store: S-2, retired: true }
+  - name: Bell
+    stores: [{ sid: S-1, name: Bell, timeZone: UTC }]
+    devices: [{ serial: BU-1, store: S-1 }]`;
+
+test('orders from several devices after a question, and shows how far they are', async () => {
+  const url = await testDatabase();
+  const run = adminOn(url);
+  await run(['apply', '-'], fleet);
+  const west = ['--group', 'West'];
+  const refused = await run(['device', 'command', 'restart', ...west], 'no\n');
+  expect([refused.code, refused.out]).toEqual([
+    1,
+    expect.stringContaining('restart for 3 devices: CU-1, CU-2, CU-3.'),
+  ]);
+  expect((await run(['device', 'orders', ...west])).out).toContain('no commands');
+
+  expect((await run(['device', 'command', 'restart', ...west], 'yes\n')).out).toContain(
+    'ordered from 3 devices',
+  );
+  await run(['device', 'command', 'CU-1', 'CU-3', 'identify', '--yes']);
+  await run(['device', 'command', 'diagnose', '--store', 'S-1', '--company', 'Acme', '--yes']);
+  await run(['device', 'configure', '--company', 'Acme', '--set', '{keep: {days: 9}}', '--yes']);
+  const { query } = seed(url);
+  const ids = await query(
+    `select device_command.id::text, serial from device_command
+     join device on device.id = device_id where command->>'command' = 'restart' order by serial`,
+  );
+  expect(new Set(ids.map(({ id }) => id)).size).toBe(3);
+  const [first, second, third] = ids.map(({ id }) => id);
+  await query(`update device_command set state = 'done', finished_at = now() where id = $1`, [first]);
+  await query(
+    `update device_command set state = 'failed', finished_at = now(), problem = 'no\u0007 light' where id = $1`,
+    [second],
+  );
+  await query(`update device_command set expires_at = now() where id = $1`, [third]);
+  await query(`update device_command set state = 'running' where command->>'command' = 'identify'`);
+  await query(
+    `insert into device_state (device_id, heartbeat)
+     select device_id, json_build_object('config', json_build_object('revision', revision))
+     from device_config order by device_id limit 1
+     on conflict (device_id) do update set heartbeat = excluded.heartbeat`,
+  );
+  const { out } = await run(['device', 'orders', ...west]);
+  expect(out.split('\n').slice(0, 5)).toEqual([
+    '3 devices; remote settings: 1 in use, 2 open, 0 refused',
+    'COMMAND   DONE  RUNNING  OPEN  FAILED  EXPIRED',
+    'diagnose  0     0        2     0       0',
+    'identify  0     2        0     0       0',
+    'restart   1     0        0     1       1',
+  ]);
+  expect(out).toMatch(/restart +failed: no\\u\{7\} light/);
+  const json = JSON.parse((await run(['device', 'orders', '--company', 'Acme', '--json'])).out);
+  expect(json).toMatchObject({
+    devices: 3,
+    summary: { commands: { restart: { done: 1, failed: 1, expired: 1 } } },
+    settings: [{ serial: 'CU-1', state: 'in use' }, { serial: 'CU-2' }, { serial: 'CU-3' }],
+  });
+});
+
+test('orders nothing from devices of two companies, without a choice, or from none', async () => {
+  const run = await admin();
+  await run(['apply', '-'], fleet);
+  const cases: [string[], number, RegExp][] = [
+    [['command', 'restart', '--store', 'S-1', '--yes'], 1, /Acme, Bell: choose one with --company/],
+    [['command', 'restart', '--yes'], 2, /serial numbers, or a choice/],
+    [['command', 'CU-1', 'restart', '--store', 'S-1'], 2, /not both/],
+    [['command', 'CU-1', 'CU-9', 'restart', '--yes'], 1, /no device "CU-9"/],
+    [['command', 'restart', '--group', 'East', '--yes'], 1, /no device/],
+    [['command', 'begin-journal', '--journal', 'a1', '--company', 'Acme', '--yes'], 2, /--journal/],
+    [['configure', '--company', 'Acme', '--set', '{}', '--json'], 2, /--yes/],
+  ];
+  for (const [words, code, message] of cases) {
+    const ran = await run(['device', ...words]);
+    expect([ran.code, ran.err]).toEqual([code, expect.stringMatching(message)]);
+  }
+  expect((await run(['device', 'orders', '--company', 'Acme'])).out).toContain('no commands');
 });

@@ -25,6 +25,8 @@ export const groupOption = () =>
     accept(isName.Check(text), text, 'a name of a shop group'),
   );
 
+export const yesOption = () => new Option('--yes', 'do not ask, for several devices');
+
 export const deviceOption = () =>
   new Option('--device <serial>', 'the device, by its serial number').argParser((text) =>
     accept(isSerial(text), text, 'a serial number'),

@@ -1,0 +1,66 @@
+import type { Database } from '@visitor-counter/database/connect';
+import { type ListedDevice, listDevices } from '@visitor-counter/database/operating/list-devices';
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { findDevice } from '../find-device.ts';
+import { OperatorError } from '../operator-error.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { confirm } from '../terminal/confirm.ts';
+
+/** Devices by their serial numbers, or those of a store, a shop group or a company. */
+export interface DeviceChoice {
+  readonly serials: readonly string[];
+  readonly company?: string;
+  readonly store?: string;
+  readonly group?: string;
+}
+
+export type ChosenDevice = Pick<ListedDevice, 'id' | 'serial' | 'company'>;
+
+/**
+ * The devices of a choice. Of a store, a group or a company retired ones are left out. Throws ConfigurationError where
+ * nothing is chosen, and OperatorError: unknown-device, no-device, ambiguous.
+ */
+export async function chooseDevices(db: Database, choice: DeviceChoice): Promise<ChosenDevice[]> {
+  const { serials, ...filter } = choice;
+  const isFiltered = Object.values(filter).some((part) => part !== undefined);
+  if (isFiltered === serials.length > 0) {
+    const expected = 'serial numbers, or a choice by --store, --group or --company, not both';
+    throw new ConfigurationError('<serial>', serials.join(' ') || undefined, expected);
+  }
+  for (const serial of serials) await findDevice(db, serial);
+  const listed = await listDevices(db.kysely, isFiltered ? filter : { serials });
+  const chosen = isFiltered ? listed.filter(({ retiredAt }) => retiredAt === null) : listed;
+  if (chosen.length === 0) throw new OperatorError('no-device', 'no device in use is in this choice');
+  const companies = [...new Set(chosen.map(({ company }) => company))];
+  if (isFiltered && companies.length > 1) {
+    const message = `the devices belong to ${companies.join(', ')}: choose one with --company`;
+    throw new OperatorError('ambiguous', message);
+  }
+  return chosen;
+}
+
+/** Only what is defined of a choice. */
+export function given(
+  choice: {
+    readonly [Part in 'company' | 'store' | 'group']: string | undefined;
+  },
+): Omit<DeviceChoice, 'serials'> {
+  return Object.fromEntries(Object.entries(choice).filter(([, value]) => value !== undefined));
+}
+
+/** Characters of serial numbers in a question. */
+const mostShown = 200;
+
+/** Asks before something is done to several devices, unless `yes`. Throws OperatorError: not-confirmed. */
+export async function confirmFor(
+  around: Surroundings,
+  what: string,
+  devices: readonly ChosenDevice[],
+  { yes, json }: { readonly yes?: true; readonly json?: true },
+): Promise<void> {
+  if (yes || devices.length === 1) return;
+  if (json) throw new ConfigurationError('--json', undefined, '--yes as well, for several devices');
+  const serials = devices.map(({ serial }) => serial).join(', ');
+  const shown = serials.length <= mostShown ? serials : `${serials.slice(0, mostShown)} …`;
+  await confirm(around, `${what} for ${devices.length} devices: ${shown}.`);
+}
