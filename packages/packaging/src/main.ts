@@ -3,7 +3,7 @@ import { givenSecret } from '@visitor-counter/service/given-secret';
 import { Command, Option } from 'commander';
 import { architectures } from './architecture.ts';
 import { packageAgent } from './package-agent.ts';
-import { packageSd } from './package-sd.ts';
+import { packageBatch, packageSd } from './package-sd.ts';
 
 const program = new Command('packaging').description('Builds what is installed on a counter unit.');
 
@@ -24,6 +24,10 @@ program
   .description('Write the folder of files for the boot partition of a flashed card.')
   .requiredOption('--out <folder>', 'where to write them')
   .requiredOption('--server <https://host>', 'the address at which units enrol')
+  .option(
+    '--batch <cards.yaml>',
+    'a folder for each card in this file, which `admin enrolment create --batch` wrote',
+  )
   .option('--code-file <file>', 'with the code that `admin enrolment create` printed; else it is asked for')
   .option('--code <code>', 'the code itself, which every user of this machine can then see')
   .option('--wifi <name:password>', 'a wireless network; a cable needs nothing')
@@ -32,7 +36,12 @@ program
   .option('--unit <file.yaml>', 'configuration of the unit, where GPIO17 and GPIO27 do not do')
   .option('--serial <serial>', 'of the unit that is replaced, or of a PC; a Raspberry Pi has its own')
   .addOption(processor())
-  .action(async ({ arch, code: value, codeFile: file, ...options }) => {
+  .action(async ({ arch, code: value, codeFile: file, batch, ...options }) => {
+    if (batch !== undefined) {
+      const folders = await packageBatch({ architecture: arch, onStep, batch, ...options });
+      console.log(`Copy each folder to the boot partition (bootfs) of its card:\n${folders.join('\n')}`);
+      return;
+    }
     const code = await givenSecret({ value, file, prompt: 'Enrolment code: ' }, process);
     await packageSd({ architecture: arch, code, onStep, ...options });
     console.log(`Copy everything in ${options.out} to the boot partition (bootfs) of the card.`);

@@ -1,10 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
 import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { fileOf } from './agent-tree.ts';
 import type { Architecture } from './architecture.ts';
 import { type BootOptions, bootFolder } from './boot-folder.ts';
+import { readCards } from './card-batch.ts';
 import { read, readPublicKey, unitFileFor } from './card-files.ts';
 import { packageAgent } from './package-agent.ts';
 
@@ -29,25 +31,70 @@ export interface SdOptions {
 
 /** Writes the folder of files for the boot partition. Throws ConfigurationError naming the option. */
 export async function packageSd(options: SdOptions): Promise<void> {
-  checkServer(options.server);
-  if (!parseEnrolmentCode(options.code)) {
+  const card = await prepareCard(options);
+  const { out, architecture, onStep } = options;
+  const deb = await packageAgent({ architecture, out: join(out, 'counter'), ...(onStep && { onStep }) });
+  onStep?.(`writing the files for the card to ${out}`);
+  await writeCard(out, { ...card, deb: basename(deb) });
+}
+
+/** What the cards of a batch have in common. */
+export interface BatchOptions extends Omit<SdOptions, 'code' | 'serial'> {
+  /** The file with the cards. */
+  readonly batch: string;
+}
+
+/**
+ * Writes a folder for each card of a batch into `out`, by their labels; nothing, where one of them cannot be made. The
+ * package is built once. Returns the folders. Throws ConfigurationError naming the card and the option.
+ */
+export async function packageBatch({ batch, out, ...common }: BatchOptions): Promise<string[]> {
+  const { architecture, onStep } = common;
+  const cards: { folder: string; files: Omit<BootOptions, 'deb'> }[] = [];
+  for (const { label, ...own } of await readCards(batch)) {
+    const unit = own.unit === undefined ? {} : { unit: resolve(dirname(batch), own.unit) };
+    const options = { ...common, ...own, ...unit, out };
+    const files = await prepareCard(options).catch((error: unknown) => {
+      if (!(error instanceof ConfigurationError)) throw error;
+      throw new ConfigurationError('--batch', label, `a card that can be made; ${error.message}`);
+    });
+    cards.push({ folder: join(out, label), files });
+  }
+  const built = await mkdtemp(join(tmpdir(), 'counter-cards-'));
+  try {
+    const deb = await packageAgent({ architecture, out: built, ...(onStep && { onStep }) });
+    for (const { folder, files } of cards) {
+      onStep?.(`writing the files for the card to ${folder}`);
+      await writeCard(folder, { ...files, deb: basename(deb) });
+      await copyFile(deb, join(folder, 'counter', basename(deb)));
+    }
+  } finally {
+    await rm(built, { recursive: true, force: true });
+  }
+  return cards.map(({ folder }) => folder);
+}
+
+async function prepareCard(options: SdOptions): Promise<Omit<BootOptions, 'deb'>> {
+  const { server, code, architecture, serial } = options;
+  checkServer(server);
+  if (!parseEnrolmentCode(code)) {
     throw new ConfigurationError('--code', '…', 'six groups of five characters; one of these is mistyped');
   }
   const wifi = options.wifi === undefined ? {} : { wifi: parseWifi(options.wifi, options.country) };
   const sshKey = options.sshKey === undefined ? {} : { sshKey: await readPublicKey(options.sshKey) };
-  const { server, code, architecture, serial, out, onStep } = options;
   const unit = unitFileFor({
     path: options.unit ?? 'the usual file',
     text: options.unit === undefined ? await fileOf('unit.yaml') : await read('--unit', options.unit),
     serial,
     needsSerial: architecture !== 'arm64',
   });
-  const deb = await packageAgent({ architecture, out: join(out, 'counter'), ...(onStep && { onStep }) });
-  onStep?.(`writing the files for the card to ${out}`);
-  const files = bootFolder({ server, code, ...wifi, ...sshKey, deb: basename(deb), unit });
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(options.out, path)), { recursive: true });
-    await writeFile(join(options.out, path), content);
+  return { server, code, ...wifi, ...sshKey, unit };
+}
+
+async function writeCard(folder: string, options: BootOptions): Promise<void> {
+  for (const [path, content] of Object.entries(bootFolder(options))) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
   }
 }
 

@@ -7,6 +7,7 @@ import { createEnrolment, type EnrolmentToCreate } from '../enrolment/create-enr
 import { findAnchor } from '../enrolment/find-anchor.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { withDatabase } from '../with-database.ts';
+import { createBatch } from './enrolment-batch.ts';
 import { companyOption, jsonOption, parseExpires } from './options.ts';
 
 const help = `
@@ -16,13 +17,20 @@ that has signed that. A CA of your own has to be in that file, behind the certif
 
 Examples:
   admin enrolment create --store S-1 --uses 10 --expires 7d --certificate /etc/counter/fullchain.pem
-  admin enrolment create --replace CU-0001`;
+  admin enrolment create --replace CU-0001
+  admin enrolment create --batch stores.yaml --out cards.yaml
+
+A batch is a YAML file with a list \`cards\`, each with a label and a store (or replace), and company and uses if needed:
+the codes of all are written to --out, a new file that only you can read, and not printed. \`package:sd --batch\` makes the
+folders of all cards from it.`;
 
 const mostUses = 10_000;
 const longest = 90 * 86_400_000;
 
 interface Options extends EnrolmentToCreate {
   readonly certificate?: string;
+  readonly batch?: string;
+  readonly out?: string;
   readonly json?: true;
 }
 
@@ -37,19 +45,35 @@ export function addEnrolmentCreate(enrolment: Command, around: Surroundings): vo
       'for one unit in the place of this device, which keeps its past',
       parseSerial,
     )
+    .option('--batch <file.yaml>', 'make a code for each card in this file')
+    .option('--out <file.yaml>', 'batch: the new file for the cards with their codes')
     .option('--uses <number>', 'how many units may enrol with it', parseUses, 1)
     .addOption(expiresOption())
     .option('--certificate <file.pem>', 'what the server shows; HTTP_TLS_CERT when left out')
     .addOption(jsonOption())
     .addHelpText('after', help)
-    .action(async ({ json, certificate, ...wanted }: Options) => {
-      if (wanted.store === undefined && wanted.replace === undefined) {
+    .action(async ({ json, certificate, batch, out, ...wanted }: Options) => {
+      if (batch === undefined && wanted.store === undefined && wanted.replace === undefined) {
         throw new ConfigurationError('--store', undefined, 'the sid of a store, or --replace');
       }
       const file = certificate ?? around.env['HTTP_TLS_CERT'];
       if (!file)
         throw new ConfigurationError('--certificate', undefined, 'the PEM file that the server shows');
       const anchor = await findAnchor('--certificate', resolve(around.folder, file));
+      if (batch !== undefined) {
+        const { company, expires } = wanted;
+        const made = await createBatch(around, {
+          batch,
+          out,
+          company,
+          expires,
+          serverKeyHash: keyHash(anchor),
+        });
+        const told = { cards: made, out };
+        return around.print(
+          json ? JSON.stringify(told) : `${made} codes made; the cards with them are in ${out}`,
+        );
+      }
       const created = await withDatabase(around.env, (db) => createEnrolment(db, wanted, keyHash(anchor)));
       const server = anchor.subject.replaceAll('\n', ', ');
       if (json) return around.print(JSON.stringify({ ...created, server }));

@@ -1,12 +1,13 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { fingerprintText, parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { keyHash } from '@visitor-counter/service/tls/key-hash';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { expect, onTestFinished, test } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { admin } from '../testing/run-admin.ts';
 
 const topology = `
@@ -97,4 +98,41 @@ test('says what is missing or wrong', async () => {
   expect(without).toMatchObject({ code: 2, err: expect.stringMatching(/^--certificate is not set/) });
   const other = await run(['enrolment', 'create', '--store', 'S-2', '--certificate', 'none.pem']);
   expect(other).toMatchObject({ code: 2, err: expect.stringMatching(/^--certificate is ".*none.pem"/) });
+});
+
+test('makes the codes of a batch of cards in a file that only its owner reads, all or none', async () => {
+  const { run, create, file } = await adminOfStores();
+  const folder = dirname(file);
+  const out = join(folder, 'cards.yaml');
+  const batch = join(folder, 'stores.yaml');
+  const cards = [
+    { label: 'front', store: 'S-2', uses: 2 },
+    { label: 'other', store: 'S-1', company: 'Bell', unit: 'bell.yaml' },
+    { label: 'new', replace: 'CU-1', serial: 'CU-1' },
+  ];
+  const make = async (wanted: readonly object[]) => {
+    await writeFile(batch, stringify({ cards: wanted }));
+    return create('--batch', batch, '--out', out);
+  };
+  for (const wrong of [
+    { label: 'x', store: 'S-9' },
+    { label: 'FRONT', store: 'S-2' },
+    { label: 'x' },
+    { label: '../x', store: 'S-2' },
+  ])
+    expect((await make([...cards, wrong])).code).toBeGreaterThan(0);
+  expect((await run(['enrolment', 'list', '--json'])).out).toBe('[]');
+
+  const made = await make(cards);
+  expect([made.code, made.err]).toEqual([0, '']);
+  const written = parse(await readFile(out, 'utf8')).cards;
+  expect(written).toMatchObject(cards);
+  for (const { code } of written) {
+    expect(parseEnrolmentCode(code)).toBeDefined();
+    expect(made.out).not.toContain(code.slice(0, 5));
+  }
+  expect((await stat(out)).mode & 0o777).toBe(0o600);
+  expect((await run(['enrolment', 'list'])).out).toMatch(/store S-2 +active +0 of 2/);
+  expect((await make(cards)).err).toMatch(/--out/);
+  expect(JSON.parse((await run(['enrolment', 'list', '--json'])).out)).toHaveLength(3);
 });

@@ -43,7 +43,7 @@ interface Target {
  * Throws OperatorError: unknown-store, ambiguous-store, unknown-device, other-store.
  */
 export async function createEnrolment(
-  { kysely }: Database,
+  { kysely }: Pick<Database, 'kysely'>,
   wanted: EnrolmentToCreate,
   serverKeyHash: Uint8Array,
 ): Promise<CreatedEnrolment> {

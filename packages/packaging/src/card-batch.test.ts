@@ -1,0 +1,63 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
+import { expect, onTestFinished, test } from 'vitest';
+import { stringify } from 'yaml';
+import { readCards } from './card-batch.ts';
+import { packageBatch } from './package-sd.ts';
+
+const code = makeEnrolmentCode(new Uint8Array(13).fill(3), 'ABCDEFGHJKMNPQRS');
+
+async function batchOf(cards: readonly object[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'counter-batch-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const batch = join(folder, 'cards.yaml');
+  await writeFile(batch, stringify({ cards }));
+  return { folder, batch };
+}
+
+test('reads the cards that the operator has made codes for', async () => {
+  const { batch } = await batchOf([
+    { label: 'front', store: 'S-1', code },
+    { label: 'back', replace: 'CU-1', serial: 'CU-1', unit: 'back.yaml', code },
+  ]);
+  expect(await readCards(batch)).toEqual([
+    { label: 'front', code },
+    { label: 'back', code, serial: 'CU-1', unit: 'back.yaml' },
+  ]);
+});
+
+test.each([
+  ['no cards', []],
+  ['no label', [{ code }]],
+  ['a label that leaves the folder', [{ label: '../x', code }]],
+  [
+    'one label twice',
+    [
+      { label: 'A', code },
+      { label: 'a', code },
+    ],
+  ],
+  ['no code', [{ label: 'a' }]],
+])('refuses a batch with %s, and repeats no code', async (_, cards) => {
+  const { batch } = await batchOf(cards);
+  const error = await readCards(batch).catch((thrown: unknown) => thrown);
+  expect(String(error)).toMatch(/--batch/);
+  expect(String(error)).not.toContain(code.slice(0, 5));
+});
+
+test('makes no card where one of them cannot be made, and names it without its secrets', async () => {
+  const wifi = 'Shop:short';
+  const { folder, batch } = await batchOf([
+    { label: 'front', code },
+    { label: 'back', code, wifi },
+  ]);
+  const common = { architecture: 'arm64', server: 'https://counter.example', country: 'DE' } as const;
+  const error = await packageBatch({ ...common, batch, out: join(folder, 'out') }).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(String(error)).toMatch(/--batch is "back".*--wifi/);
+  expect(String(error)).not.toContain('short');
+  await expect(readFile(join(folder, 'out', 'front', 'user-data'))).rejects.toThrow('ENOENT');
+});
