@@ -6,12 +6,19 @@ export interface Certificate {
   readonly key: string;
 }
 
+/** When a certificate is valid; one year from now on when left out. */
+export interface Validity {
+  readonly notBeforeDate?: Date;
+  readonly notAfterDate?: Date;
+}
+
 const common = { keyType: 'ec', algorithm: 'sha256' } as const;
 
 /** A certificate that signs others. */
-export async function createAuthority(name: string): Promise<Certificate> {
+export async function createAuthority(name: string, validity: Validity = {}): Promise<Certificate> {
   const { cert, private: key } = await generate([{ name: 'commonName', value: name }], {
     ...common,
+    ...validity,
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },
       { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
@@ -25,10 +32,12 @@ export async function createCertificate(
   ca: Certificate,
   commonName: string,
   dnsNames: readonly string[] = [],
+  validity: Validity = {},
 ): Promise<Certificate> {
   const altNames = dnsNames.map((value) => ({ type: 2 as const, value }));
   const { cert, private: key } = await generate([{ name: 'commonName', value: commonName }], {
     ...common,
+    ...validity,
     ca,
     extensions: [
       { name: 'basicConstraints', cA: false },

@@ -40,7 +40,7 @@ export function startUplink({ account, config, machine, remoteState, parts, ...t
   const { journal } = told;
   const settings = { ...uplinkSettings(unit), ...parts.uplink };
   const uplink = new Uplink({
-    account,
+    account: { ...account, isClockSet: () => clock.synced },
     journal,
     settings,
     heartbeat: () =>

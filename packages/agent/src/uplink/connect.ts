@@ -1,7 +1,8 @@
 import { topic } from '@visitor-counter/wire/topics';
 import type { IClientOptions, MqttClient } from 'mqtt';
 import mqttClient from 'mqtt/lib/client';
-import { socketTo } from './open-socket.ts';
+import { isDateError } from './dateless-socket.ts';
+import { datelessSocketTo, type OpenSocket, socketTo } from './open-socket.ts';
 import type { Account, UplinkSettings } from './uplink-settings.ts';
 
 /** The server does not know this serial and secret. They may be enrolled later, so it is tried again. */
@@ -51,13 +52,34 @@ export function connectForDiagnosis(
   return open(account, settings, signal, {});
 }
 
+/** Where the clock is not set, the dates of certificates are judged by the server's time instead, after the login. */
 async function open(
-  { server, serial, secret, ca }: Account,
+  account: Account,
+  settings: UplinkSettings,
+  signal: AbortSignal,
+  more: Pick<IClientOptions, 'will'>,
+): Promise<MqttClient> {
+  const { server, ca } = account;
+  try {
+    return await login(await socketTo(server, ca), account, settings, signal, more);
+  } catch (error) {
+    if (!isDateError(error) || account.isClockSet === undefined || account.isClockSet()) throw error;
+    const within = AbortSignal.any([signal, AbortSignal.timeout(settings.connectWithin)]);
+    const socket = await datelessSocketTo(server, ca, within).catch((cause: Error) => {
+      throw new ConnectionLost(`no connection to the server: ${cause.message}`, { cause });
+    });
+    return login(socket, account, settings, signal, more);
+  }
+}
+
+async function login(
+  socket: OpenSocket,
+  { serial, secret }: Account,
   { keepAlive, connectWithin }: UplinkSettings,
   signal: AbortSignal,
   more: Pick<IClientOptions, 'will'>,
 ): Promise<MqttClient> {
-  const client = new mqttClient.default(await socketTo(server, ca), {
+  const client = new mqttClient.default(socket, {
     protocolVersion: 4,
     clientId: serial,
     username: serial,

@@ -9,12 +9,38 @@ export type OpenSocket = () => Socket;
  */
 export async function socketTo(url: string, ca: string | readonly string[] | undefined): Promise<OpenSocket> {
   const { protocol, hostname, port } = new URL(url);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  if (protocol !== 'mqtts:') return () => sendAtOnce(connectTcp(Number(port || 1883), host));
+  if (protocol !== 'mqtts:') {
+    const host = hostname.replace(/^\[(.*)\]$/, '$1');
+    return () => sendAtOnce(connectTcp(Number(port || 1883), host));
+  }
   const { connect } = await import('node:tls');
+  const options = await tlsOptions(url, ca);
+  return () => sendAtOnce(connect(options));
+}
+
+/**
+ * The same for a unit whose clock is not set: connected already, with a certificate that only its dates speak against.
+ * Rejects otherwise.
+ */
+export async function datelessSocketTo(
+  url: string,
+  ca: string | undefined,
+  signal: AbortSignal,
+): Promise<OpenSocket> {
+  const { connect } = await import('node:tls');
+  const { buildTime, datelessSocket } = await import('./dateless-socket.ts');
+  const options = await tlsOptions(url, ca);
+  const open = (checks: object) => sendAtOnce(connect({ ...options, ...checks }));
+  const socket = await datelessSocket(open, options.host, [options.ca].flat(), await buildTime(), signal);
+  return () => socket;
+}
+
+async function tlsOptions(url: string, ca: string | readonly string[] | undefined) {
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const { trustedCertificates } = await import('./trusted-certificates.ts');
   const trusted = ca === undefined ? await trustedCertificates() : ca;
-  const options = {
+  return {
     host,
     port: Number(port || 8883),
     ca: typeof trusted === 'string' ? trusted : [...trusted],
@@ -22,7 +48,6 @@ export async function socketTo(url: string, ca: string | readonly string[] | und
     allowPartialTrustChain: ca !== undefined,
     ...(isIP(host) === 0 ? { servername: host } : {}),
   };
-  return () => sendAtOnce(connect(options));
 }
 
 /**

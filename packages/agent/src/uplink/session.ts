@@ -104,8 +104,8 @@ export class Session {
   }
 
   /** Ends at once, without a word. */
-  abandon(): void {
-    this.#end(new ConnectionLost('given up'));
+  abandon(reason = 'given up'): void {
+    this.#end(new ConnectionLost(reason));
   }
 
   #release(): void {

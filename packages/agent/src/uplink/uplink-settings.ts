@@ -8,6 +8,8 @@ export interface Account {
   readonly secret: string;
   /** The certificates that the server's must be signed by, PEM; those that the system trusts when left out. */
   readonly ca?: string;
+  /** Whether the machine's clock is known to be right. Where it is not, certificates are not judged by it. */
+  readonly isClockSet?: () => boolean;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { JournaledCrossing } from '../journal/record-codec.ts';
 import { pause } from '../pause.ts';
 import { backOff } from './back-off.ts';
 import { connect } from './connect.ts';
+import { isCertificateValidAt } from './dateless-socket.ts';
 import { Session } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
 import type { Account } from './uplink-settings.ts';
@@ -106,10 +107,16 @@ export class Uplink {
     try {
       const client = await connect(account, settings, this.#stopping.signal);
       log.info({ server: account.server }, 'connected to the server');
-      const told = { heartbeat, onTime, hearers };
-      this.#session = new Session(client, { serial: account.serial, journal, settings, ...told });
+      const hearTime = (at: number, waited: number) => {
+        if (account.isClockSet?.() !== false || isCertificateValidAt(client.stream, at)) onTime(at, waited);
+        else
+          session.abandon('the certificate of the server is not valid at the time that the server reports');
+      };
+      const told = { heartbeat, onTime: hearTime, hearers };
+      const session = new Session(client, { serial: account.serial, journal, settings, ...told });
+      this.#session = session;
       this.#connections.emit('connected');
-      const reason = await this.#session.over;
+      const reason = await session.over;
       client.on('error', () => {});
       client.end(true);
       return reason;

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer } from 'node:tls';
+import { startAgent } from '@visitor-counter/agent/start-agent';
+import { startBroker } from '@visitor-counter/agent/uplink/testing/test-broker';
+import { createLogger } from '@visitor-counter/service/logger';
+import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
+import { expect, onTestFinished, test } from 'vitest';
+
+const day = 86_400_000;
+const now = Date.now();
+
+interface World {
+  /** When the certificate of the server is valid, in days from the unit's present. */
+  readonly valid: readonly [number, number];
+  /** What the server says the time is, in the same days. */
+  readonly serverTime: number;
+  readonly isClockSet?: boolean;
+  readonly isStranger?: boolean;
+  readonly isForAnotherName?: boolean;
+}
+
+/** A unit with one crossing to deliver, and a server with TLS that answers heartbeats with its time. */
+async function world({ valid, serverTime, isClockSet = false, isStranger, isForAnotherName }: World) {
+  const folder = await mkdtemp(join(tmpdir(), 'counter-clock-'));
+  const broker = await startBroker();
+  const ever = { notBeforeDate: new Date(now - 5_000 * day), notAfterDate: new Date(now + 5_000 * day) };
+  const ca = await createAuthority('company', ever);
+  const validity = {
+    notBeforeDate: new Date(now + valid[0] * day),
+    notAfterDate: new Date(now + valid[1] * day),
+  };
+  const signer = isStranger ? await createAuthority('company', ever) : ca;
+  const certificate = await createCertificate(signer, 'gateway', ['localhost'], validity);
+  const server = createServer(certificate, (socket) => {
+    const behind = connect(Number(new URL(broker.server).port), '127.0.0.1');
+    for (const end of [socket, behind]) end.on('error', () => {});
+    socket.pipe(behind).pipe(socket);
+  });
+  server.on('tlsClientError', () => {});
+  server.listen(0, isForAnotherName ? '127.0.0.2' : '127.0.0.1');
+  await once(server, 'listening');
+  broker.hold = async ({ topic }) => {
+    const time = JSON.stringify({ at: now + serverTime * day });
+    if (topic.endsWith('/heartbeat')) setImmediate(() => broker.publish('counter/v1/CU-1/time', time));
+  };
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  await writeFile(join(folder, 'ca.pem'), ca.cert);
+  await writeFile(
+    join(folder, 'door.csv'),
+    `${now},a,1\n${now + 200},b,1\n${now + 400},a,0\n${now + 600},b,0\n`,
+  );
+  await writeFile(
+    join(folder, 'unit.yaml'),
+    `serial: CU-1\nsecret: secret\nserver: mqtts://${isForAnotherName ? '127.0.0.2' : '127.0.0.1'}:${port}\nca: ca.pem
+beams: { source: replay, file: door.csv }\n`,
+  );
+  let log = '';
+  const write = (line: string) => {
+    log += line;
+  };
+  const agent = await startAgent(join(folder, 'unit.yaml'), {}, createLogger('agent', {}, { write }), {
+    uplink: { backOff: { base: 20, cap: 50 }, drainWithin: 10 },
+    clock: { synchronised: async () => isClockSet, patience: 0 },
+  });
+  onTestFinished(async () => {
+    await agent.close();
+    server.close();
+    await broker.close();
+    await rm(folder, { recursive: true });
+  });
+  const crossings = () => broker.received.filter(({ topic }) => topic.endsWith('/crossings')).length;
+  return { broker, crossings, log: () => log };
+}
+
+const patience = { timeout: 20_000 };
+
+test.each([
+  ['ahead by ten years', { valid: [-3_700, -3_600], serverTime: -3_650 }],
+  ['behind by ten years', { valid: [3_600, 3_700], serverTime: 3_650 }],
+] as const)('a unit whose clock is %s, and not set, delivers to the right server', async (_, times) => {
+  const { crossings, log } = await world(times);
+  await expect.poll(crossings, patience).toBe(1);
+  expect(log()).not.toContain('not valid at the time');
+});
+
+test('ends a connection whose certificate is not valid at the time that its server reports', async () => {
+  const { log } = await world({ valid: [-400, -30], serverTime: 0 });
+  await expect.poll(log, patience).toContain('not valid at the time that the server reports');
+});
+
+test.each([
+  ['another authority has signed', { isStranger: true }],
+  ['is for another name', { isForAnotherName: true }],
+  ['has expired by a clock that is set', { isClockSet: true }],
+])('sends nothing over a connection whose certificate %s', async (_, wrong) => {
+  const { broker, log } = await world({ valid: [-400, -30], serverTime: -100, ...wrong });
+  await expect.poll(() => log().split('not connected to the server').length, patience).toBeGreaterThan(3);
+  expect(broker.connects).toBe(0);
+});
