@@ -19,13 +19,22 @@ export function sourceAlarm(log: Logger): Pick<BeamsStart, 'onProblem' | 'onRead
   };
 }
 
-/** Logs when crossings can only be held in memory, and when they are stored again; returns what ends that. */
-export function roomAlarm(journal: Journal, log: Logger): () => void {
-  return journal.onRoom(() => {
-    const { noRoom: reason, waiting } = journal;
-    if (reason !== undefined) log.error({ reason, waiting }, 'no room for the journal: held in memory only');
-    else log.info('room for the journal again');
-  });
+/** Logs and reports when the disk takes no crossings, or is full, and when it is well again; returns what ends that. */
+export function storageAlarm(journal: Journal, log: Logger, report: () => void): () => void {
+  let reported = '';
+  const check = () => {
+    const { storageProblem: problem, storageProblemText: reason, isHolding, held } = journal;
+    const state = problem === undefined ? '' : `${problem} ${isHolding}`;
+    if (state === reported) return;
+    reported = state;
+    if (problem === undefined) log.info('crossings are stored on the disk again');
+    else if (isHolding)
+      log.error({ problem, reason, held }, 'crossings cannot be stored: held in memory only');
+    else log.error({ problem, reason }, 'the disk is full: crossings are stored in the reserve');
+    report();
+  };
+  check();
+  return journal.onStorage(check);
 }
 
 /** Logs and reports when a beam becomes blocked, and when it is clear again. */

@@ -1,11 +1,15 @@
 import { dirname } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { AgentConfig, DoorConfig } from './config/agent-config.ts';
-import { type Journal, type JournalOptions, openJournal } from './journal/journal.ts';
+import { type Journal, openJournal } from './journal/journal.ts';
 import { JournalInUse } from './journal/journal-errors.ts';
+import type { JournalOptions } from './journal/journal-options.ts';
 import { diskSize } from './machine/disk-free.ts';
 import type { DoorParts } from './start-door.ts';
 import { inUsableJournal } from './usable-journal.ts';
+
+/** 1 MiB: 32,768 crossings. */
+const reservedSegments = 8;
 
 /** Opens the journal of a door, and logs what of it cannot be read. Throws ConfigurationError. */
 export async function openDoorJournal(
@@ -18,7 +22,11 @@ export async function openDoorJournal(
       ...{ limit, keepFor, keepWithin: Math.min(limit, await diskShare(config.journal)) },
       files,
       boot: clock.boot,
-      onProblem: (error) => log.warn({ err: error }, 'acknowledged position not stored'),
+      reserve: reservedSegments,
+      bootTime: () => clock.bootTime,
+      // Simulated people wait for the disk, and pass again after a restart unless the journal has them.
+      deliverHeld: config.beams.source === 'gpio',
+      onProblem: (error: unknown) => log.warn({ err: error }, 'acknowledged position not stored'),
       onUnreadable: (range) => log.warn({ range }, 'journal unreadable, read again'),
       ...reading,
     };

@@ -102,7 +102,7 @@ export async function startAgent(
     identify = () => light.identify();
     others.push(() => light.close());
     for (const kept of doors) {
-      others.push(await serveLocal(kept.door.journalFolder, { view: () => viewOfDoor(kept.door), identify }));
+      others.push(await serveStatus(kept, identify, log));
     }
   } catch (error) {
     await close();
@@ -122,6 +122,15 @@ async function diagnoseDoor(
   if (door === undefined) throw new Error('the unit is still starting');
   const { diagnose } = await import('./diagnosis/diagnose.ts');
   return diagnose(id, agent, { config, view: viewOfDoor(door), journal: door.journal.id });
+}
+
+/** Counting is not given up where the control socket cannot be made, e.g. on a read-only disk. */
+function serveStatus(kept: KeptDoor, identify: () => void, log: Logger): Promise<() => Promise<void>> {
+  const view = () => viewOfDoor(kept.door);
+  return serveLocal(kept.door.journalFolder, { view, identify }).catch((error: unknown) => {
+    log.error({ err: error }, 'control socket unavailable: status, watch and doctor cannot reach the agent');
+    return async () => {};
+  });
 }
 
 /** Of one door, what a supervisor wants to know of it; of several, a list. */

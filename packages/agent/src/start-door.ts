@@ -7,7 +7,7 @@ import { progressOf, reportProgress } from './commands/progress.ts';
 import type { AgentConfig, DoorConfig } from './config/agent-config.ts';
 import type { CrossingDetector } from './detector/crossing-detector.ts';
 import { openDetector } from './detector/open-detector.ts';
-import { roomAlarm, sourceAlarm } from './door-alarms.ts';
+import { sourceAlarm, storageAlarm } from './door-alarms.ts';
 import type { FileSystem } from './journal/file-system.ts';
 import type { Journal } from './journal/journal.ts';
 import type { RetrySettings } from './journal/retries.ts';
@@ -102,9 +102,9 @@ async function startWithLines(
   });
   const stopSettling = settleWhenRight(journal, clock, log);
   const stopReporting = reportProgress(config.serial, () => progressOf(journal, beams), log);
-  const stopAlarm = roomAlarm(journal, log);
   const { uplink } = connection;
   const report = () => void uplink.report();
+  const stopAlarm = storageAlarm(journal, log, report);
   const stopRecording = startRecording({ ...watched, clock, resumeAfter, report }, log);
   const end = async (endConnection: () => Promise<void>) => {
     await stopRecording();
@@ -112,6 +112,8 @@ async function startWithLines(
     stopSettling();
     await endConnection();
     machine.close();
+    const { held } = journal;
+    if (held > 0) log.error({ held }, 'crossings lost: held in memory only, and not delivered');
     await journal.close();
     stopReporting();
   };
@@ -121,6 +123,7 @@ async function startWithLines(
     journalFolder: config.journal,
     uplink,
     close: () => end(() => connection.close()),
-    release: () => end(() => connection.abandon()),
+    // What only memory has would not reach a successor: that is delivered first, for a bounded time.
+    release: () => end(() => (journal.held > 0 ? connection.close() : connection.abandon())),
   };
 }

@@ -17,7 +17,7 @@ test('crossings are held where there is no room, up to a bound, and what is beyo
     storeOrHold(journal, crossings(count), (stored) => settled.push(stored), 5);
   expect(await store(4)).toBe(0);
   expect(await store(3)).toBe(0);
-  expect(journal).toMatchObject({ recorded: 4, waiting: 3, noRoom: 'limit' });
+  expect(journal).toMatchObject({ recorded: 4, waiting: 3, storageProblem: 'limit' });
   expect(await store(4)).toBe(2);
   expect(journal).toMatchObject({ recorded: 4, waiting: 5 });
   await journal.close();
@@ -36,7 +36,7 @@ test('a source that can wait goes on when there is room, or when it is to stop',
   const stopped = roomAgain(journal, stopping.signal);
   stopping.abort();
   await stopped;
-  expect(journal.noRoom).toBe('limit');
+  expect(journal.storageProblem).toBe('limit');
   journal.acknowledge(4, 1_000);
   await roomAgain(journal, new AbortController().signal);
   expect(journal).toMatchObject({ recorded: 9, waiting: 0 });

@@ -1,3 +1,4 @@
+import type { RuleKind } from '@visitor-counter/database/alerts/alert-kind';
 import { readAlertRules } from '@visitor-counter/database/alerts/alert-rules';
 import { recordBlockedBeams } from '@visitor-counter/database/alerts/blocked-beams';
 import { devicesInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
@@ -10,6 +11,7 @@ import {
   recordAgentVersions,
 } from '@visitor-counter/database/alerts/devices-with-old-version';
 import { tryEvaluationLock } from '@visitor-counter/database/alerts/evaluation-lock';
+import { recordFailingStorage } from '@visitor-counter/database/alerts/failing-storage';
 import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import { readOpenAlerts } from '@visitor-counter/database/alerts/open-alerts';
 import { readRecentAlerts } from '@visitor-counter/database/alerts/recent-alerts';
@@ -27,6 +29,7 @@ import { beamsBlockedIn } from './rules/blocked-beams.ts';
 import { judge } from './rules/condition.ts';
 import { conditionsIn } from './rules/conditions.ts';
 import { afterByCompany, type Facts, type IncompleteStore, type StoreNow } from './rules/facts.ts';
+import { storageFailingIn } from './rules/failing-storage.ts';
 import { limitFlapping } from './rules/flapping.ts';
 import { diskLimits } from './rules/low-disks.ts';
 import { oldVersionsOf } from './rules/old-versions.ts';
@@ -73,9 +76,12 @@ async function readFacts(db: Reader): Promise<Facts> {
     lowDisks: [],
     oldVersions: [],
     blocked: [],
+    storage: [],
   };
   const inactive = afterByCompany(about, 'device-inactive');
-  const companyIds = [...new Set([...inactive.keys(), ...afterByCompany(about, 'beam-blocked').keys()])];
+  const companiesWith = (kind: RuleKind) => [...afterByCompany(about, kind).keys()];
+  const ofUnits = ['beam-blocked', 'storage-failing'] as const;
+  const companyIds = [...new Set([...inactive.keys(), ...ofUnits.flatMap(companiesWith)])];
   const cutoff = now - Math.min(...inactive.values(), now);
   const devices = companyIds.length === 0 ? [] : await devicesInTrouble(db, { companyIds, cutoff, known });
   const blocked = await recordBlockedBeams(db, beamsBlockedIn(devices));
@@ -89,6 +95,7 @@ async function readFacts(db: Reader): Promise<Facts> {
     ...about,
     devices,
     blocked,
+    storage: await recordFailingStorage(db, storageFailingIn(devices)),
     stores,
     overLimits,
     gaps,

@@ -44,6 +44,7 @@ export interface Schema {
   alert_delivery: AlertDeliveryTable;
   store_direction: { store_id: number; day_start: Instant; score: number };
   doubtful_direction: { device_id: number; since: Instant };
+  failing_storage: { device_id: number; since: Instant };
   blocked_beam: { device_id: number; position: number; since: Instant };
   session: SessionTable;
   enrolment_code: EnrolmentCodeTable;

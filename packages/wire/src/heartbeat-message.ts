@@ -21,6 +21,10 @@ const Amount = Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Journal = Type.String({ maxLength: maxJournalLength });
 
 /** The state of one beam as its unit sees it. */
+const StorageProblem = Type.Union([Type.Literal('full'), Type.Literal('limit'), Type.Literal('failed')]);
+/** Why a unit cannot store crossings: other files fill its disk, its journal has reached its limit, or the disk cannot be written. */
+export type StorageProblem = Static<typeof StorageProblem>;
+
 const Beam = Type.Object({
   name: Label,
   state: Type.Union([Type.Literal('clear'), Type.Literal('blocked')]),
@@ -56,6 +60,14 @@ const HeartbeatMessage = Type.Object({
   cpuTemperature: Type.Optional(Type.Number(cpuTemperatureRange)),
   diskFree: Type.Optional(Amount),
   diskSize: Type.Optional(Amount),
+  /** Why crossings cannot be stored, or soon cannot; left out while they can. */
+  storage: Type.Optional(StorageProblem),
+  /** Crossings that only the unit's memory has, in addition to `recorded`, and that are not acknowledged. */
+  held: Type.Optional(Sequence),
+  /** Crossings since the start for which there was no room even in memory: nobody counts them. */
+  givenUp: Type.Optional(Sequence),
+  /** The journal in memory from which held crossings are delivered; nothing of it outlasts the agent. */
+  volatile: Type.Optional(Type.Object({ journal: Journal, recorded: Sequence, acknowledged: Sequence })),
   /** The remote settings received last, with the reason if the unit refused them. */
   config: Type.Optional(Type.Object({ revision: OrderId, problem: Type.Optional(Problem) })),
   /** The commands received last, newest first. */

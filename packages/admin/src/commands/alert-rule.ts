@@ -19,6 +19,7 @@ const help = `
   disk-low          the disk of a unit is nearly full: below 200 MB or 5 % of it, or below --threshold, such as 500MB or 10%
   version-old       a unit is older than the newest version that the company's units have had for --after (14d), or
                     older than --threshold, such as 1.4.0
+  storage-failing   a unit's disk is full or cannot be written: a power cut may lose crossings (at once)
   service-away      no gateway could store anything (1m)
 
 Example:

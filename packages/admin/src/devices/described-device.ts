@@ -1,5 +1,9 @@
 import type { ListedDevice } from '@visitor-counter/database/operating/list-devices';
-import { type Heartbeat, readHeartbeat } from '@visitor-counter/database/reading/kept-heartbeat';
+import {
+  type Heartbeat,
+  readHeartbeat,
+  type StorageProblem,
+} from '@visitor-counter/database/reading/kept-heartbeat';
 import { isDiskLow } from '@visitor-counter/domain/disk-room';
 
 /** A device as `device list --json` prints it. What its unit has not reported is null. */
@@ -9,7 +13,9 @@ export interface DescribedDevice extends Omit<ListedDevice, 'heartbeat'> {
   /** Bytes. */
   readonly diskFree: number | null;
   readonly diskSize: number | null;
-  /** Crossings that were recorded and not acknowledged when the last heartbeat was sent. */
+  /** Why the unit cannot store crossings, or soon cannot. */
+  readonly storage: StorageProblem | null;
+  /** Crossings that were counted and not acknowledged when the last heartbeat was sent. */
   readonly backlog: number | null;
   readonly beams: readonly { readonly name: string; readonly state: 'clear' | 'blocked' }[] | null;
   /** What needs somebody's attention. */
@@ -22,6 +28,7 @@ export type Trouble =
   | 'secret revoked'
   | 'clock not set'
   | 'disk low'
+  | 'storage'
   | 'backlog'
   | 'beam blocked'
   | 'counts the wrong way: learn';
@@ -33,15 +40,17 @@ const largeBacklog = 100;
 export function describeDevice({ heartbeat: stored, ...device }: ListedDevice): DescribedDevice {
   const heartbeat = device.heartbeatAt === null ? undefined : readHeartbeat(stored);
   const { version = null, clock = null, diskFree = null, diskSize = null, beams = [] } = heartbeat ?? {};
+  const { storage = null } = heartbeat ?? {};
   const known = {
-    ...{ version, clock, diskFree, diskSize, backlog: backlogOf(heartbeat) },
+    ...{ version, clock, diskFree, diskSize, storage, backlog: backlogOf(heartbeat) },
     beams: beams.length === 0 ? null : beams.map(({ name, state }) => ({ name, state })),
   };
   return { ...device, ...known, trouble: device.retiredAt ? [] : troubleOf({ ...device, ...known }) };
 }
 
-function backlogOf({ recorded, acknowledged }: Partial<Heartbeat> = {}): number | null {
-  return recorded === undefined || acknowledged === undefined ? null : Math.max(0, recorded - acknowledged);
+function backlogOf({ recorded, acknowledged, held = 0 }: Partial<Heartbeat> = {}): number | null {
+  if (recorded === undefined || acknowledged === undefined) return null;
+  return Math.max(0, recorded - acknowledged) + held;
 }
 
 function troubleOf(device: Omit<DescribedDevice, 'trouble'>): Trouble[] {
@@ -53,6 +62,7 @@ function troubleOf(device: Omit<DescribedDevice, 'trouble'>): Trouble[] {
     clock,
     diskFree,
     diskSize,
+    storage,
     backlog,
     beams,
   } = device;
@@ -62,6 +72,7 @@ function troubleOf(device: Omit<DescribedDevice, 'trouble'>): Trouble[] {
     'secret revoked': secretRevokedAt !== null,
     'clock not set': clock === 'unsynced',
     'disk low': isDiskLow(diskFree ?? undefined, diskSize ?? undefined),
+    storage: storage !== null,
     backlog: backlog !== null && backlog >= largeBacklog,
     'counts the wrong way: learn': directionDoubtfulSince !== null,
     'beam blocked': beams?.some(({ state }) => state === 'blocked') ?? false,
@@ -71,5 +82,5 @@ function troubleOf(device: Omit<DescribedDevice, 'trouble'>): Trouble[] {
 
 const troubles: readonly Trouble[] = [
   ...(['never seen', 'offline', 'secret revoked', 'clock not set'] as const),
-  ...(['disk low', 'backlog', 'beam blocked', 'counts the wrong way: learn'] as const),
+  ...(['disk low', 'storage', 'backlog', 'beam blocked', 'counts the wrong way: learn'] as const),
 ];

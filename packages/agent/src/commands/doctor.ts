@@ -70,7 +70,7 @@ export async function* examineDoor(
   const { serial, secret, journal } = door;
   yield ok('door', `${serial}, ${running ? 'counted by the running agent' : 'no agent runs'}`);
   yield* await checkBeams(door, running, env);
-  yield await checkDisk(journal);
+  yield await checkDisk(journal, running);
   const account = { server, serial, secret };
   yield* await checkServer(
     ca === undefined ? account : { ...account, ca: await readText(ca, 'ca') },

@@ -31,10 +31,20 @@ export function statusText(view: DoorView): string {
   if (view.directionDoubtful)
     lines.push('  WARNING  more people went out than in since the start: if people came in, run `learn`');
   if (delivery) {
-    const { recorded, acknowledged, connected, failure, uptime, version } = delivery;
+    const { recorded, acknowledged, held = 0, connected, failure, uptime, version } = delivery;
     lines.push(`  server   ${connected ? 'connected' : `not connected: ${failure ?? 'trying'}`}`);
-    lines.push(`  journal  ${recorded} crossings, ${recorded - acknowledged} not yet acknowledged`);
+    lines.push(`  journal  ${recorded} crossings, ${recorded - acknowledged + held} not yet acknowledged`);
+    lines.push(...storageLines(delivery));
     lines.push(`  agent    ${version}, up ${uptime} s`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+function storageLines({ held = 0, storage, givenUp = 0 }: NonNullable<DoorView['delivery']>): string[] {
+  const atRisk = `${held} crossings only in memory: they are lost if the power fails now`;
+  return [
+    ...(storage === undefined ? [] : [`  STORAGE  ${storage}`]),
+    ...(held > 0 ? [`  STORAGE  ${atRisk}`] : []),
+    ...(givenUp > 0 ? [`  LOST     ${givenUp} crossings: no room on the disk or in memory`] : []),
+  ];
 }

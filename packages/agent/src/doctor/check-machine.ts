@@ -4,6 +4,7 @@ import { access } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import type { DoorView } from '../local/door-view.ts';
 import { diskFree } from '../machine/disk-free.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -28,14 +29,24 @@ export async function checkClock(env: NodeJS.ProcessEnv): Promise<Finding> {
   }
 }
 
-/** Whether the journal's folder, or the nearest one above it, can be written, and how much room is left. */
-export async function checkDisk(journal: string): Promise<Finding> {
+/**
+ * Whether the journal's folder, or the nearest one above it, can be written, how much room is left, and whether the
+ * running agent can store crossings.
+ */
+export async function checkDisk(journal: string, running?: DoorView): Promise<Finding> {
+  const { storage, held = 0 } = running?.delivery ?? {};
+  if (storage !== undefined) {
+    const advice = 'free the disk, or replace the card; do not cut the power while crossings are pending';
+    return fail('disk', `${storage}; ${held} crossings only in memory`, advice);
+  }
   const folder = await nearestFolder(journal);
   const bytes = await diskFree(folder);
   const free = `${Math.floor(bytes / 1e6)} MB free at ${folder}`;
   try {
     await access(folder, constants.W_OK);
-  } catch {
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EROFS')
+      return fail('disk', `${folder} is read-only`, 'the memory card has failed: replace it');
     return fail('disk', `${folder} cannot be written by this user`, 'run as the agent’s user, or with sudo');
   }
   if (bytes >= leastFree) return ok('disk', free);

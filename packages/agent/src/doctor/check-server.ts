@@ -109,9 +109,12 @@ function checkRunning({
   failure,
   acknowledged,
   recorded,
+  held = 0,
 }: NonNullable<DoorView['delivery']>): Finding[] {
-  if (connected)
-    return [ok('login', `the running agent is connected; ${acknowledged} of ${recorded} delivered`)];
+  if (connected) {
+    const pending = recorded - acknowledged + held;
+    return [ok('login', `the running agent is connected; ${acknowledged} delivered, ${pending} pending`)];
+  }
   return [fail('login', `the running agent: ${failure ?? 'not connected yet'}`, 'see the message')];
 }
 

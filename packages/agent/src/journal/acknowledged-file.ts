@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { FileSystem, OpenFile } from './file-system.ts';
-import { asNoRoom, NoRoom } from './no-room.ts';
 import { parsedJson, readSmallFile } from './read-small-file.ts';
 import type { Retries } from './retries.ts';
 import { writeDurably } from './segment.ts';
+import { isDiskFull } from './storage-problem.ts';
 
 const Whole = Type.Integer({ minimum: 0 });
 
@@ -67,7 +67,7 @@ export async function writeAcknowledged(
   try {
     await writeDurably(files, directory, path, content);
   } catch (error) {
-    if (!(asNoRoom(error) instanceof NoRoom)) throw error;
+    if (!isDiskFull(error)) throw error;
     await overwrite(await files.open(path), content);
   }
 }

@@ -70,6 +70,8 @@ test('does nothing for the id of another journal, and rejects when its signal ab
 interface Reported {
   readonly durable: Map<string, number>;
   readonly acknowledged: Map<string, number>;
+  /** Rejects when the power fails: what the disk does not take is held, and appending does not end. */
+  readonly cut?: Promise<never>;
 }
 
 /** Records 8 people, ends the journal while 4 more pass, and records 2 more. */
@@ -80,7 +82,8 @@ async function live(contents: Parameters<typeof openJournal>[1], reported: Repor
     reported.acknowledged.set(journal.id, journal.recorded);
   };
   const record = async (first: number, count: number) => {
-    await journal.append(people(first, count));
+    const appended = journal.append(people(first, count));
+    await Promise.race([appended, reported.cut ?? appended]);
     for (const [sequence, person] of await readAll(journal))
       reported.durable.set(`${journal.id} ${sequence}`, person);
   };
@@ -132,11 +135,16 @@ test('a power cut at every file operation leaves either the old journal or the n
   expect(operations).toBeGreaterThan(30);
   for (let cutAt = 1; cutAt <= operations; cutAt += 1) {
     for (const torn of [0, 0.4, 1]) {
-      const reported: Reported = { durable: new Map(), acknowledged: new Map() };
+      const { promise: cut, reject } = Promise.withResolvers<never>();
+      cut.catch(() => {});
+      const reported: Reported = { durable: new Map(), acknowledged: new Map(), cut };
       let operation = 0;
       const before = () => {
         operation += 1;
-        if (operation >= cutAt) throw new Error('power cut');
+        if (operation < cutAt) return;
+        const error = new Error('power cut');
+        reject(error);
+        throw error;
       };
       const disk = failingDisk(new Map(), { before, torn });
       await live({ files: disk.files }, reported).catch(() => {});

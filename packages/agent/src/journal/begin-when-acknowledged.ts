@@ -4,8 +4,8 @@ import type { JournalPosition } from './journal-position.ts';
 import type { JournalReader } from './journal-reader.ts';
 import type { JournalState } from './journal-state.ts';
 import type { JournalWriter } from './journal-writer.ts';
-import { asNoRoom, NoRoom } from './no-room.ts';
 import { segmentName } from './segment-name.ts';
+import { asNotStored } from './storage-problem.ts';
 
 export interface BeginParts {
   readonly files: FileSystem;
@@ -25,9 +25,9 @@ const holdFor = 1_000;
 
 /**
  * Ends the journal with the id `ended` as soon as everything that is recorded is acknowledged, and begins another one;
- * does nothing if the journal has another id. Crossings that are appended during the change belong to the new journal.
- * Rejects with the signal's reason when it aborts, and with NoRoom or the system's error if the new journal cannot be
- * written; then the old one continues.
+ * does nothing where the journal has another id. Crossings that are appended meanwhile belong to the new journal.
+ * Rejects with the signal's reason when it aborts, and with NotStored or the system's error where the new journal
+ * cannot be written; then the old one continues.
  */
 export async function beginWhenAcknowledged(
   parts: BeginParts,
@@ -68,9 +68,9 @@ async function begin(files: FileSystem, state: JournalState, writer: JournalWrit
     await beginJournal(files, state);
     return state.journal;
   } catch (error) {
-    const cause = asNoRoom(error);
-    if (!(cause instanceof NoRoom) || (await hasSegment(files, state.directory))) writer.fail(error);
-    throw cause;
+    const cause = asNotStored(error);
+    if (cause.problem !== 'full' || (await hasSegment(files, state.directory))) writer.fail(error);
+    throw cause.problem === 'full' ? cause : error;
   }
 }
 

@@ -9,6 +9,8 @@ interface Told {
   /** Sequences that were reported as durable. */
   recorded: number;
   acknowledged: number;
+  /** Rejects when the power fails: what the disk does not take is held, and appending does not end. */
+  readonly cut?: Promise<never>;
 }
 
 const at = (sequence: number) => sequence * 1_000;
@@ -22,7 +24,8 @@ async function live(files: Parameters<typeof openJournal>[1], told: Told): Promi
     const journal = await openJournal('/', { ...options, ...files });
     try {
       for (const count of steps) {
-        await journal.append(crossings(journal.recorded + 1, count));
+        const appended = journal.append(crossings(journal.recorded + 1, count));
+        await Promise.race([appended, told.cut ?? appended]);
         told.recorded = journal.recorded;
         const through = journal.recorded - 1;
         if (through > 0) journal.acknowledge(through, at(through));
@@ -70,11 +73,16 @@ test('a power cut at every file operation in turn loses nothing that was reporte
   expect(operations).toBeGreaterThan(60);
   for (let cutAt = 1; cutAt <= operations; cutAt += 1) {
     for (const torn of [0, 0.4, 1]) {
-      const told = { recorded: 0, acknowledged: 0 };
+      const { promise: cut, reject } = Promise.withResolvers<never>();
+      cut.catch(() => {});
+      const told = { recorded: 0, acknowledged: 0, cut };
       let operation = 0;
       const before = () => {
         operation += 1;
-        if (operation >= cutAt) throw new Error('power cut');
+        if (operation < cutAt) return;
+        const error = new Error('power cut');
+        reject(error);
+        throw error;
       };
       const disk = failingDisk(new Map(), { before, torn });
       await live({ files: disk.files }, told).catch(() => {});

@@ -6,9 +6,11 @@ export interface FileSystem {
   /** Keeps a directory for this process; resolves to what lets go of it. Rejects with JournalInUse. */
   lock(directory: string): Promise<() => Promise<void>>;
   makeDirectory(path: string): Promise<void>;
+  /** Rejects where nothing can be written to a directory, e.g. with EROFS where its file system is read-only. */
+  assertWritable(directory: string): Promise<void>;
   /** The names in a directory. */
   list(directory: string): Promise<string[]>;
-  /** Opens an existing file for reading and writing. */
+  /** Opens an existing file for reading and, where the file system allows that, for writing. */
   open(path: string): Promise<OpenFile>;
   /** Opens a new or emptied file for writing. */
   create(path: string): Promise<OpenFile>;

@@ -4,12 +4,21 @@ import type { JournalPosition } from './journal-position.ts';
 import { bytesOf, type JournalState } from './journal-state.ts';
 import { endOf, type Segment } from './segment.ts';
 
-/** How often the acknowledged position is stored at most (ms): memory cards wear. */
+/**
+ * The acknowledged position is stored when so many crossings were acknowledged since, or after so long (ms): each time
+ * takes some 70 KB of a memory card's life, and a position that gets lost only means sending again.
+ */
+const storeAfterCrossings = 500;
+const storeAfter = 600_000;
+
+/** Where segments can be freed, or many crossings were acknowledged: how often at most (ms). */
 const storeEvery = 1_000;
 
 export interface CleanerSettings {
   /** The most bytes that completely acknowledged segments may take. */
   readonly keepWithin: number;
+  /** How long crossings are kept after their acknowledgement (ms). */
+  readonly keepFor: number;
   /** The position could not be stored, or a segment not removed; it is tried again with the next one. */
   readonly onProblem: (error: unknown) => void;
 }
@@ -27,15 +36,15 @@ export class JournalCleaner {
   readonly #position: JournalPosition;
   readonly #settings: CleanerSettings;
   #timer: NodeJS.Timeout | undefined;
+  /** The timer ends within `storeEvery`. */
+  #isSoon = false;
 
   constructor(files: FileSystem, state: JournalState, position: JournalPosition, settings: CleanerSettings) {
     this.#files = files;
     this.#state = state;
     this.#position = position;
     this.#settings = settings;
-    position.onAcknowledged(() => {
-      this.#timer ??= setTimeout(() => void this.#clean(() => this.#notKept()), storeEvery).unref();
-    });
+    position.onAcknowledged(() => this.#schedule());
   }
 
   /** Removes the oldest acknowledged segment even if it would be kept longer; resolves with whether there was one. */
@@ -48,6 +57,22 @@ export class JournalCleaner {
   /** Stores the position if it has moved. */
   close(): Promise<void> {
     return this.#clean(() => this.#notKept());
+  }
+
+  #schedule(): void {
+    const isSoon = this.#isWorthStoring();
+    if (this.#timer && (!isSoon || this.#isSoon)) return;
+    clearTimeout(this.#timer);
+    this.#isSoon = isSoon;
+    const clean = () => void this.#clean(() => this.#notKept());
+    this.#timer = setTimeout(clean, isSoon ? storeEvery : storeAfter).unref();
+  }
+
+  #isWorthStoring(): boolean {
+    const { through, stored } = this.#position;
+    const [first, second] = this.#state.segments;
+    const canFree = this.#settings.keepFor === 0 && first && second && endOf(first) <= through;
+    return through - stored >= storeAfterCrossings || canFree === true;
   }
 
   #clean(freed: () => readonly Segment[]): Promise<void> {

@@ -8,10 +8,7 @@ export class JournalInUse extends Error {
   }
 }
 
-/**
- * The journal could not be written. What the file holds now is unknown, also to the kernel's cache, so
- * nothing more is written until a new start has repaired it.
- */
+/** Nothing more is written to the journal: it is closed, or what its folder holds now is unknown until a new start. */
 export class JournalFailed extends Error {
   override readonly name = 'JournalFailed';
   readonly code = 'journal-failed';

@@ -1,177 +1,207 @@
-import { join } from 'node:path';
+import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
 import { pause } from '../pause.ts';
-import type { FileSystem, OpenFile } from './file-system.ts';
 import { JournalFailed } from './journal-errors.ts';
-import { bytesOf, type JournalState, noteInstants } from './journal-state.ts';
 import { Mutex } from './mutex.ts';
-import { asNoRoom, NoRoom } from './no-room.ts';
-import { checksumSeed, type NewCrossing, recordSize, writeRecord } from './record-codec.ts';
-import { createSegment, positionOf, type Segment } from './segment.ts';
-import { headerSize } from './segment-header.ts';
-import { segmentName } from './segment-name.ts';
+import type { NewCrossing } from './record-codec.ts';
+import type { SegmentAppender } from './segment-appender.ts';
+import { asNotStored, type NotStored } from './storage-problem.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export interface WriterSettings {
-  readonly recordsPerSegment: number;
-  /** The most bytes in all segments. */
-  readonly limit: number;
-  /** How long until a full disk is tried again (ms). */
+  /** How long until a disk that takes nothing is tried again (ms); the pause doubles up to twelve times as long. */
   readonly retryEvery: number;
 }
 
 export interface WriterHooks {
   /** Something is durable. */
   readonly onDurable: () => void;
-  /** There is no room, or again (undefined). */
-  readonly onRoom: (missing: NoRoom | undefined) => void;
-  /** Removes the oldest acknowledged crossings; resolves with whether there were any. */
-  readonly makeRoom: () => Promise<boolean>;
+  /** The disk takes nothing, or is short of room, or takes everything again; or crossings are held in memory. */
+  readonly onStorage: () => void;
+  /** Runs before the disk is tried again. Rejects with JournalFailed where only a new start helps. */
+  readonly prepare: () => Promise<void>;
+  /** Resolves when the disk has room for more than the next crossings; rejects with the system's error. */
+  readonly checkRoom: (hasWritten: boolean) => Promise<void>;
 }
 
-const defaults = { uncertainty: 0, moment: 0, settled: true };
+/** The longest pause between two tries, as a multiple of the shortest. */
+const longestPause = 12;
 
 /**
- * Appends with group commit: whatever arrives during one fdatasync shares the next.
+ * Appends with group commit: whatever arrives during one fdatasync shares the next. What the disk does not take is held
+ * in memory and tried again, and meanwhile the volatile journal may take it from here.
  *
- * Invariant: `state.recorded` counts only what an fdatasync has covered, so nothing is sent or reported that
- * a power cut could take back. After a failed fdatasync the pages may be dropped while a repeated one
- * succeeds; the writer therefore never writes again. A write that found no room is no such failure: what it
- * left lies behind the last record, and is written over when there is room.
+ * Invariant: the volatile journal gets no crossing that may be on the disk, or it would be counted twice.
  */
 export class JournalWriter {
-  readonly #files: FileSystem;
-  readonly #state: JournalState;
+  readonly #appender: SegmentAppender;
   readonly #settings: WriterSettings;
   readonly #hooks: WriterHooks;
   readonly #queue = new WriteQueue();
   readonly #mutex = new Mutex();
   readonly #closing = new AbortController();
-  #file: OpenFile | undefined;
-  #full = false;
-  #committing: Promise<void> | undefined;
+  #waking = new AbortController();
+  /** The last write failed: crossings are held in memory. */
+  #isHolding = false;
+  #problem: NotStored | undefined;
+  #working: Promise<void> | undefined;
   #failure: JournalFailed | undefined;
 
-  constructor(files: FileSystem, state: JournalState, settings: WriterSettings, hooks: WriterHooks) {
-    this.#files = files;
-    this.#state = state;
+  constructor(appender: SegmentAppender, settings: WriterSettings, hooks: WriterHooks) {
+    this.#appender = appender;
     this.#settings = settings;
     this.#hooks = hooks;
   }
 
-  /** How many crossings wait to be written. */
+  /** How many crossings are in memory to be written. */
   get waiting(): number {
     return this.#queue.length;
   }
 
-  /** Resolves when the crossings are durable. Rejects with JournalFailed, and from then on always. */
+  /** Whether new crossings are held in memory. */
+  get isHolding(): boolean {
+    return this.#isHolding;
+  }
+
+  /** Why the disk takes nothing, or little more; undefined while it does. */
+  get problem(): StorageProblem | undefined {
+    return this.#problem?.problem;
+  }
+
+  /** The same in words. */
+  get problemText(): string | undefined {
+    return this.#problem?.message;
+  }
+
+  /** Resolves when the crossings are durable, or in the volatile journal. Rejects with JournalFailed, then always. */
   append(crossings: readonly NewCrossing[]): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
     if (crossings.length === 0) return Promise.resolve();
-    const durable = this.#queue.add(crossings);
-    this.#committing ??= this.#commit();
-    return durable;
+    const stored = this.#queue.add(crossings);
+    this.#working ??= this.#work();
+    if (this.#isHolding) this.#hooks.onStorage();
+    else this.#waking.abort();
+    return stored;
+  }
+
+  /** The disk was found to take nothing, at a start or by somebody else. */
+  report(problem: NotStored): void {
+    this.#isHolding = true;
+    this.#setProblem(problem);
+    this.#working ??= this.#work();
+  }
+
+  /** Looks whether the disk has room, before the first crossing. */
+  checkSoon(): void {
+    void this.#mutex
+      .runExclusive(() => this.#checkRoom(true))
+      .then((problem) => {
+        if (problem) this.#working ??= this.#work();
+      });
+  }
+
+  /** Removes at most `most` crossings that are held in memory and are certainly not on the disk, in order. */
+  take(most: number, isPlaceable: (crossing: NewCrossing) => boolean): Promise<readonly NewCrossing[]> {
+    return this.#mutex.runExclusive(async () => {
+      if (!this.#isHolding) return [];
+      const { doubtful } = this.#appender;
+      const some = this.#queue.slice(doubtful, most);
+      const end = some.findIndex((crossing) => !isPlaceable(crossing));
+      const taken = end === -1 ? some : some.slice(0, end);
+      this.#queue.remove(doubtful, taken.length);
+      return taken;
+    });
   }
 
   /**
-   * Runs `work` between two writes, while no file is open; crossings that are appended meanwhile wait in memory.
-   * Rejects as `work` does, and with JournalFailed after the journal has failed.
+   * Runs `work` between two writes, while no file is open; crossings that are appended meanwhile stay in memory.
+   * Rejects as `work` does, with JournalFailed where nothing is written any more, and with NotStored while the disk
+   * takes nothing.
    */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#mutex.runExclusive(async () => {
       if (this.#failure) throw this.#failure;
-      await this.#closeFile();
+      if (this.#isHolding && this.#problem) throw this.#problem;
+      await this.#appender.closeFile();
       return work();
     });
   }
 
-  /** Ends all writing, because the content of the disk is unknown. Pending appends reject with JournalFailed. */
+  /** Writes nothing more: what the disk holds now is unknown. Crossings in memory are rejected with JournalFailed. */
   fail(cause: unknown): void {
-    this.#failure ??= new JournalFailed(cause);
+    this.#failure ??= cause instanceof JournalFailed ? cause : new JournalFailed(cause);
     this.#queue.fail(this.#failure);
   }
 
-  /** Finishes the current write, unless there is no room, and closes the file. */
+  /** Finishes what was begun, unless the disk takes nothing, and closes the file. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#committing;
-    await this.#mutex.runExclusive(() => this.#closeFile());
+    await this.#working;
+    await this.#mutex.runExclusive(() => this.#appender.closeFile());
     this.#failure ??= new JournalFailed('it was closed');
   }
 
-  async #closeFile(): Promise<void> {
-    await this.#file?.close();
-    this.#file = undefined;
-  }
-
-  async #commit(): Promise<void> {
-    while (this.#queue.length > 0) {
-      try {
-        await this.#mutex.runExclusive(() => this.#writeNext());
-      } catch (error) {
-        const cause = asNoRoom(error);
-        if (!(cause instanceof NoRoom) || this.#closing.signal.aborted) this.fail(cause);
-        else await this.#waitForRoom(cause);
+  /** Until everything is written and the disk is well. */
+  async #work(): Promise<void> {
+    let wait = this.#settings.retryEvery;
+    while (!this.#failure && (this.#queue.length > 0 || this.#problem)) {
+      if (this.#queue.length === 0 || this.#isHolding) {
+        this.#waking = new AbortController();
+        await pause(wait, AbortSignal.any([this.#closing.signal, this.#waking.signal]));
+        wait = Math.min(2 * wait, longestPause * this.#settings.retryEvery);
       }
+      const isClosing = this.#closing.signal.aborted;
+      if (isClosing && this.#queue.length === 0) break;
+      const problem = await this.#mutex.runExclusive(() => this.#tryOnce());
+      if (!problem) wait = this.#settings.retryEvery;
+      if (problem && isClosing) this.fail(problem);
     }
-    this.#committing = undefined;
+    this.#working = undefined;
   }
 
-  async #waitForRoom(missing: NoRoom): Promise<void> {
-    if (!this.#full) this.#hooks.onRoom(missing);
-    this.#full = true;
-    await this.#hooks.makeRoom();
-    await pause(this.#settings.retryEvery, this.#closing.signal);
+  /** Writes some of the queue, and looks whether a problem has gone; resolves with what of it is left. */
+  async #tryOnce(): Promise<NotStored | undefined> {
+    const hasWritten = this.#queue.length > 0;
+    try {
+      if (this.#isHolding) await this.#hooks.prepare();
+      if (hasWritten) await this.#writeSome();
+    } catch (error) {
+      return this.#hold(error);
+    }
+    return this.#checkRoom(hasWritten);
   }
 
-  /** Makes as many crossings durable as one segment takes. */
-  async #writeNext(): Promise<void> {
-    if (this.#failure) return;
-    const { file, segment } = await this.#segmentWithRoom();
-    const crossings = this.#queue.first(this.#settings.recordsPerSegment - segment.count);
-    const lastAt = crossings.at(-1)?.at ?? segment.lastAt;
-    const first = this.#state.recorded + 1;
-    const seed = checksumSeed(this.#state.journal);
-    const bytes = Buffer.allocUnsafe(crossings.length * recordSize);
-    for (const [index, crossing] of crossings.entries()) {
-      const record = { ...defaults, ...crossing, sequence: first + index };
-      writeRecord(bytes, index * recordSize, record, seed);
-    }
-    await file.write(bytes, positionOf(segment, first));
-    await file.sync();
-    const grown = { ...segment, count: segment.count + crossings.length, lastAt };
-    this.#state.recorded += crossings.length;
-    this.#state.recordedAt = lastAt;
-    this.#state.segments = [...this.#state.segments.slice(0, -1), grown];
-    noteInstants(this.#state, crossings);
-    if (this.#full) this.#hooks.onRoom(undefined);
-    this.#full = false;
-    this.#queue.taken(crossings.length);
+  async #writeSome(): Promise<void> {
+    // One at a time while that fails: fewer crossings are then in doubt.
+    const some = this.#queue.slice(0, this.#isHolding ? 1 : this.#queue.length);
+    const durable = await this.#appender.append(some);
+    this.#queue.remove(0, durable);
+    this.#isHolding = false;
     this.#hooks.onDurable();
   }
 
-  async #segmentWithRoom(): Promise<{ file: OpenFile; segment: Segment }> {
-    const { directory, segments } = this.#state;
-    const last = segments.at(-1);
-    if (!last || last.sealed || last.count >= this.#settings.recordsPerSegment) return this.#newSegment();
-    // Of a record that is not settled, its segment tells the boot.
-    if (last.boot !== this.#state.boot && this.#queue.hasUnsettled) return this.#newSegment();
-    this.#file ??= await this.#files.open(join(directory, last.name));
-    return { file: this.#file, segment: last };
+  async #checkRoom(hasWritten: boolean): Promise<NotStored | undefined> {
+    try {
+      await this.#hooks.checkRoom(hasWritten);
+      this.#isHolding = false;
+      this.#setProblem(undefined);
+    } catch (error) {
+      this.#setProblem(asNotStored(error));
+    }
+    return this.#problem;
   }
 
-  async #newSegment(): Promise<{ file: OpenFile; segment: Segment }> {
-    const { journal, directory, recorded, recordedAt, boot } = this.#state;
-    const size = headerSize + this.#settings.recordsPerSegment * recordSize;
-    while (bytesOf(this.#state.segments) + size > this.#settings.limit)
-      if (!(await this.#hooks.makeRoom())) throw new NoRoom('limit');
-    await this.#closeFile();
-    const first = recorded + 1;
-    const header = { journal, first, lastAt: recordedAt, boot };
-    const file = await createSegment(this.#files, directory, header);
-    const segment = { name: segmentName(first), first, count: 0, lastAt: recordedAt, boot };
-    this.#file = file;
-    // An empty one of another boot begins at the same sequence and has been replaced.
-    this.#state.segments = [...this.#state.segments.filter((other) => other.first !== first), segment];
-    return { file, segment };
+  async #hold(error: unknown): Promise<NotStored> {
+    if (error instanceof JournalFailed) this.fail(error);
+    else await this.#appender.cutTail().catch(() => {});
+    const problem = asNotStored(error);
+    this.#isHolding = true;
+    this.#setProblem(problem);
+    return problem;
+  }
+
+  #setProblem(problem: NotStored | undefined): void {
+    const isChanged = this.#problem?.problem !== problem?.problem || (problem && this.#queue.length > 0);
+    this.#problem = problem;
+    if (isChanged) this.#hooks.onStorage();
   }
 }

@@ -1,61 +1,24 @@
+import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
 import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
 import { Listeners } from '../listeners.ts';
 import { newJournalId } from './begin-journal.ts';
 import { beginWhenAcknowledged } from './begin-when-acknowledged.ts';
-import type { FileSystem } from './file-system.ts';
 import { JournalCleaner } from './journal-cleaner.ts';
+import { type JournalFolder, openFolder } from './journal-folder.ts';
+import { defaultOptions, type JournalOptions } from './journal-options.ts';
 import { JournalPosition } from './journal-position.ts';
 import { JournalReader } from './journal-reader.ts';
+import { JournalReserve, roomCheck } from './journal-reserve.ts';
 import type { JournalState } from './journal-state.ts';
 import { JournalWriter } from './journal-writer.ts';
 import type { LostRange } from './lost-ranges.ts';
-import type { NoRoomReason } from './no-room.ts';
-import { nodeFileSystem } from './node-file-system.ts';
+import { readOnlyFiles } from './read-only-files.ts';
 import type { JournaledCrossing, NewCrossing } from './record-codec.ts';
 import { type Recovered, recoverJournal } from './recover-journal.ts';
-import { defaultRetries, Retries } from './retries.ts';
+import { Retries } from './retries.ts';
+import { SegmentAppender } from './segment-appender.ts';
 import { settle } from './settle.ts';
-
-export interface JournalOptions {
-  readonly files?: FileSystem;
-  /** When a segment is full. 4,096 records are 128 KiB. */
-  readonly recordsPerSegment?: number;
-  /** The most bytes that segments may take; then the oldest crossings are kept, and new ones wait in memory. */
-  readonly limit?: number;
-  /** How long until a disk without room is tried again (ms). */
-  readonly retryEvery?: number;
-  /** How long a crossing is kept for resends after its acknowledgement, in running time of the agent (ms). */
-  readonly keepFor?: number;
-  /** The most bytes that completely acknowledged segments may take. */
-  readonly keepWithin?: number;
-  /** For how long reads are retried while the disk reports errors (ms), before sequences are declared lost. */
-  readonly rereadFor?: number;
-  /** For how long wrong content is read again while the journal is opened, before it counts as damaged (ms). */
-  readonly recheckFor?: number;
-  /** A clock that only moves forward (ms). */
-  readonly monotonic?: () => number;
-  /** The present boot, to which moments on CLOCK_MONOTONIC belong. */
-  readonly boot?: string;
-  /** The acknowledged position could not be stored; the next change stores it again. */
-  readonly onProblem?: (error: unknown) => void;
-  /** These sequences cannot be read now; reading is retried until they are declared lost. */
-  readonly onUnreadable?: (range: LostRange) => void;
-}
-
-/** What holds where nothing else is asked for: years of crossings, and none kept once acknowledged. */
-const defaults: Required<JournalOptions> = {
-  files: nodeFileSystem,
-  recordsPerSegment: 4_096,
-  limit: 256 * 1024 * 1024,
-  retryEvery: 5_000,
-  keepFor: 0,
-  keepWithin: Number.POSITIVE_INFINITY,
-  ...defaultRetries,
-  monotonic: () => performance.now(),
-  boot: '00000000-0000-0000-0000-000000000000',
-  onProblem: () => {},
-  onUnreadable: () => {},
-};
+import { VolatileJournal } from './volatile-journal.ts';
 
 /** The unit's durable log of crossings, numbered 1, 2, 3, … without holes. */
 export interface Journal {
@@ -75,12 +38,20 @@ export interface Journal {
   onLost(listener: () => void): () => void;
   /** Files that could not be read at all; they stay in the folder under the name `*.damaged`. */
   readonly setAside: readonly string[];
-  /** Why new crossings wait in memory; undefined while there is room. */
-  readonly noRoom: NoRoomReason | undefined;
-  /** How many crossings are not durable yet. */
+  /** Why the disk takes nothing, or is short of room; undefined while it is well. */
+  readonly storageProblem: StorageProblem | undefined;
+  /** The same in words. */
+  readonly storageProblemText: string | undefined;
+  /** Whether new crossings are held in memory because the disk does not take them. */
+  readonly isHolding: boolean;
+  /** How many crossings are in memory to be written. */
   readonly waiting: number;
+  /** How many crossings only memory has, and the server has not acknowledged: a power cut loses them. */
+  readonly held: number;
+  /** Delivers what is held in memory. */
+  readonly volatile: VolatileJournal;
   /**
-   * Resolves when the crossings are durable, which they are not before there is room for them. Rejects with
+   * Resolves when the crossings are durable, or sent from memory while the disk does not take them. Rejects with
    * JournalFailed, and from then on always.
    */
   append(crossings: readonly NewCrossing[]): Promise<void>;
@@ -107,8 +78,8 @@ export interface Journal {
   onBegun(listener: () => void): () => void;
   /** Calls `listener` after every commit; returns the function that removes it. */
   onDurable(listener: () => void): () => void;
-  /** Calls `listener` when there is no room any more, and when there is again; returns the function that removes it. */
-  onRoom(listener: () => void): () => void;
+  /** Calls `listener` when the storage problem changes, or more is held in memory; returns what ends that. */
+  onStorage(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
@@ -117,43 +88,63 @@ export interface Journal {
  * Throws JournalInUse while another process has it open, and JournalUnreadable if the disk cannot read its id.
  */
 export async function openJournal(directory: string, options: JournalOptions = {}): Promise<Journal> {
-  const { files, ...settings } = { ...defaults, ...options };
-  await files.makeDirectory(directory);
-  const unlock = await files.lock(directory);
+  const { files, ...settings } = { ...defaultOptions, ...options };
+  const folder = await openFolder(files, directory);
   try {
-    const found = await recoverJournal(files, directory, newJournalId, new Retries(settings));
+    const found = await recoverJournal(
+      folder.problem ? readOnlyFiles(files) : files,
+      directory,
+      newJournalId,
+      new Retries(settings),
+    );
     const position = new JournalPosition(files, directory, found.acknowledged, settings);
     // This also reserves the position's place on the disk: a full disk can then still be freed.
     if (!found.positionStored || found.lost.length > 0)
       await position.declareLost(found.lost).catch(settings.onProblem);
-    return opened(directory, found, position, { ...settings, files, unlock });
+    const reserve = new JournalReserve(files, directory, settings);
+    if (!folder.problem) await reserve.find();
+    return opened(directory, found, position, { ...settings, files, folder, reserve });
   } catch (error) {
-    await unlock();
+    await folder.release();
     throw error;
   }
 }
 
-type OpenParts = Required<JournalOptions> & { readonly unlock: () => Promise<void> };
+type OpenParts = Required<Omit<JournalOptions, 'reserve'>> & {
+  readonly folder: JournalFolder;
+  readonly reserve: JournalReserve;
+};
 
 function opened(directory: string, found: Recovered, position: JournalPosition, parts: OpenParts): Journal {
-  const { files, unlock } = parts;
+  const { files, folder } = parts;
   const { setAside, ...recovered } = found;
   const state: JournalState = { ...recovered, directory, boot: parts.boot };
   const durable = new Listeners();
-  const room = new Listeners();
+  const storage = new Listeners();
   const begun = new Listeners();
   const closing = new AbortController();
-  let noRoom: NoRoomReason | undefined;
   const cleaner = new JournalCleaner(files, state, position, parts);
   const reader = new JournalReader(files, state, position, parts);
-  const writer = new JournalWriter(files, state, parts, {
+  const makeRoom = () => cleaner.makeRoom();
+  const appender = new SegmentAppender({ ...parts, state, makeRoom }, folder.problem !== undefined);
+  const writer = new JournalWriter(appender, parts, {
     onDurable: () => durable.call(),
-    onRoom: (missing) => {
-      noRoom = missing?.reason;
-      room.call();
+    onStorage: () => {
+      storage.call();
+      held.notifyPending();
     },
-    makeRoom: () => cleaner.makeRoom(),
+    prepare: () => folder.prepare(),
+    checkRoom: roomCheck({ ...parts, directory }),
   });
+  const held = new VolatileJournal({
+    bootTime: parts.bootTime,
+    take: async (most) =>
+      parts.deliverHeld
+        ? writer.take(most, ({ settled }) => settled !== false || parts.bootTime() !== undefined)
+        : [],
+  });
+  if (folder.problem) writer.report(folder.problem);
+  else writer.checkSoon();
   return {
     get id() {
       return state.journal;
@@ -176,9 +167,19 @@ function opened(directory: string, found: Recovered, position: JournalPosition, 
     get acknowledgedAt() {
       return position.at;
     },
-    get noRoom() {
-      return noRoom;
+    get storageProblem() {
+      return writer.problem;
     },
+    get storageProblemText() {
+      return writer.problemText;
+    },
+    get isHolding() {
+      return writer.isHolding;
+    },
+    get held() {
+      return writer.waiting + held.recorded - held.acknowledged;
+    },
+    volatile: held,
     get waiting() {
       return writer.waiting;
     },
@@ -199,13 +200,13 @@ function opened(directory: string, found: Recovered, position: JournalPosition, 
     },
     onBegun: (listener) => begun.add(listener),
     onDurable: (listener) => durable.add(listener),
-    onRoom: (listener) => room.add(listener),
+    onStorage: (listener) => storage.add(listener),
     close: async () => {
       closing.abort();
       await reader.close();
       await writer.close();
       await cleaner.close();
-      await unlock();
+      await folder.release();
     },
   };
 }

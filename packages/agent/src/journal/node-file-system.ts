@@ -1,4 +1,5 @@
-import { type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { makeFolder } from '@visitor-counter/service/make-folder';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import { lockDirectory } from './lock-directory.ts';
@@ -7,8 +8,9 @@ import { lockDirectory } from './lock-directory.ts';
 export const nodeFileSystem: FileSystem = {
   lock: lockDirectory,
   makeDirectory: makeFolder,
+  assertWritable: (directory) => access(directory, constants.W_OK),
   list: (directory) => readdir(directory),
-  open: async (path) => openFile(await open(path, 'r+')),
+  open: async (path) => openFile(await open(path, 'r+').catch((error) => openToRead(path, error))),
   create: async (path) => openFile(await open(path, 'w')),
   read: async (path) => {
     try {
@@ -29,6 +31,16 @@ export const nodeFileSystem: FileSystem = {
     }
   },
 };
+
+const unwritable: ReadonlySet<unknown> = new Set(['EROFS', 'EACCES', 'EPERM']);
+
+/** What is pending on a disk that cannot be written is read and delivered all the same. */
+async function openToRead(path: string, error: unknown): Promise<FileHandle> {
+  if (!(error instanceof Error && 'code' in error && unwritable.has(error.code))) throw error;
+  return open(path, 'r').catch(() => {
+    throw error;
+  });
+}
 
 function openFile(handle: FileHandle): OpenFile {
   return {

@@ -18,6 +18,7 @@ export interface FoundFile {
 /** What of a segment can be used. */
 export interface JudgedSegment {
   readonly segment: Segment;
+  /** Where its bytes end; zeros behind the last record, which a reserved file has, are not counted. */
   readonly size: number;
   /** False when there is neither a header nor a record in it, nor anything that the disk cannot read. */
   readonly readable: boolean;
@@ -91,7 +92,7 @@ function judgeRead(
   const end = damaged ? (nextFirst ?? found.first + places) : nextFirst;
   const judged = judgeSegment(found, bytes, end, seed);
   const { segment } = judged;
-  const hasTail = !damaged && positionOf(segment, endOf(segment) + 1) < bytes.length;
+  const hasTail = !damaged && positionOf(segment, endOf(segment) + 1) < judged.size;
   const isHeaderUnread = damaged && decodeHeader(bytes) === undefined;
   return { judged, isDamaged: damaged, isHeaderUnread, hasTail, cause };
 }
@@ -162,10 +163,16 @@ function judgeSegment(
   const readable = header !== undefined || expected > first;
   return {
     segment: { name, first, count, lastAt, boot },
-    size: bytes.length,
+    size: usedSize(bytes, positionOf({ first }, first + count)),
     readable,
     lost,
     settledAt,
     unsettled,
   };
+}
+
+function usedSize(bytes: Buffer, end: number): number {
+  let used = bytes.length;
+  while (used > end && bytes[used - 1] === 0) used -= 1;
+  return used;
 }

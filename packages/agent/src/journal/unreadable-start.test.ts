@@ -1,6 +1,7 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
-import { type JournalOptions, openJournal } from './journal.ts';
+import { openJournal } from './journal.ts';
+import type { JournalOptions } from './journal-options.ts';
 import { type ReadFault, type ReadPart, withReadFaults } from './testing/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from './testing/memory-file-system.ts';
 

@@ -1,17 +1,18 @@
 import type { NewCrossing } from './record-codec.ts';
 
-interface Waiting {
-  /** How many crossings, counted over the queue's life, have to be durable first. */
-  readonly through: number;
+/** What one call has added. */
+interface Added {
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
+  /** How many of its crossings are still in the queue. */
+  left: number;
 }
 
-/** Crossings on their way to the disk, in order, and who waits for them. */
+/** Crossings that only memory has, in order, until they are written to the disk or to the volatile journal. */
 export class WriteQueue {
   #crossings: NewCrossing[] = [];
-  #waiting: Waiting[] = [];
-  #taken = 0;
+  /** Of each crossing. */
+  #added: Added[] = [];
 
   get length(): number {
     return this.#crossings.length;
@@ -22,32 +23,34 @@ export class WriteQueue {
     return this.#crossings.some(({ settled }) => settled === false);
   }
 
-  /** Resolves when `taken` has covered them. */
+  /** Resolves when all of them are removed. */
   add(crossings: readonly NewCrossing[]): Promise<void> {
-    this.#crossings.push(...crossings);
-    const through = this.#taken + this.#crossings.length;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ through, resolve, reject });
+      const added = { resolve, reject, left: crossings.length };
+      for (const crossing of crossings) {
+        this.#crossings.push(crossing);
+        this.#added.push(added);
+      }
     });
   }
 
-  /** The first ones, at most `count`; they stay until `taken`. */
-  first(count: number): readonly NewCrossing[] {
-    return this.#crossings.slice(0, count);
+  /** At most `count` from index `from` on; they stay until `remove`. */
+  slice(from: number, count: number): readonly NewCrossing[] {
+    return this.#crossings.slice(from, from + count);
   }
 
-  /** The first `count` are durable. */
-  taken(count: number): void {
-    this.#crossings = this.#crossings.slice(count);
-    this.#taken += count;
-    const open = this.#waiting.findIndex(({ through }) => through > this.#taken);
-    const done = this.#waiting.splice(0, open === -1 ? this.#waiting.length : open);
-    for (const { resolve } of done) resolve();
+  /** Removes `count` from index `from` on: they are in a journal now. */
+  remove(from: number, count: number): void {
+    this.#crossings.splice(from, count);
+    for (const added of this.#added.splice(from, count)) {
+      added.left -= 1;
+      if (added.left === 0) added.resolve();
+    }
   }
 
-  /** Gives up everything that waits. */
+  /** Gives up everything that is in the queue. */
   fail(error: Error): void {
-    for (const { reject } of this.#waiting.splice(0)) reject(error);
     this.#crossings = [];
+    for (const { reject } of this.#added.splice(0)) reject(error);
   }
 }

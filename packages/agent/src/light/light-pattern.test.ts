@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
 import { type DoorCondition, lightPatterns, lightState } from './light-pattern.ts';
 
-const good: DoorCondition = { problem: undefined, blocked: false, connected: true, settled: true };
+const good: DoorCondition = {
+  problem: undefined,
+  holding: false,
+  blocked: false,
+  connected: true,
+  settled: true,
+};
 
 test.each([
   ['counting', [good], false],
+  ['fault', [good, { ...good, holding: true }], false],
   ['identify', [good], true],
   ['fault', [good, { ...good, problem: 'no chip', blocked: true, connected: false }], false],
   [

@@ -19,6 +19,8 @@ export const lightPatterns: Readonly<Record<LightState, readonly number[]>> = {
 export interface DoorCondition {
   /** Its lines are not read; undefined is a source that cannot fail. */
   readonly problem: string | undefined;
+  /** The disk takes no crossings: they are held in memory. */
+  readonly holding: boolean;
   readonly blocked: boolean;
   readonly connected: boolean;
   /** It has been connected, or has tried for long enough to say that it is not. */
@@ -29,6 +31,7 @@ export interface DoorCondition {
 export function lightState(doors: readonly DoorCondition[], identifying: boolean): LightState {
   if (identifying) return 'identify';
   if (doors.some(({ problem, settled }) => problem !== undefined && settled)) return 'fault';
+  if (doors.some(({ holding }) => holding)) return 'fault';
   if (doors.some(({ blocked }) => blocked)) return 'blocked';
   if (doors.some(({ connected, settled }) => !connected && settled)) return 'no-server';
   if (doors.some(({ connected, problem }) => !connected || problem !== undefined)) return 'starting';

@@ -57,8 +57,10 @@ export function startLight(
   };
 }
 
-function conditionOf({ beams, detector, uplink }: Door, settled: boolean): DoorCondition {
+function conditionOf({ beams, detector, journal, uplink }: Door, settled: boolean): DoorCondition {
   const blocked = Object.values(detector.beams).some(({ state }) => state === 'blocked');
   const { connected, failure } = uplink;
-  return { problem: beams.health?.problem, blocked, connected, settled: settled || failure !== undefined };
+  const { isHolding: holding } = journal;
+  const problem = beams.health?.problem;
+  return { problem, holding, blocked, connected, settled: settled || failure !== undefined };
 }

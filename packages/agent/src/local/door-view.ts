@@ -35,6 +35,12 @@ export const DoorView = Type.Object({
     Type.Object({
       recorded: Count,
       acknowledged: Count,
+      /** Crossings that only memory has, in addition to `recorded`, and that are not acknowledged. */
+      held: Type.Optional(Count),
+      /** Why crossings cannot be stored, or soon cannot, in words. */
+      storage: Type.Optional(Type.String()),
+      /** Crossings since the start for which there was no room even in memory. */
+      givenUp: Type.Optional(Count),
       connected: Type.Boolean(),
       /** Why the last connection ended. */
       failure: Type.Optional(Type.String()),

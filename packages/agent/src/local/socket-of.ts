@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { lstat, mkdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** The folder that systemd makes for the service (`RuntimeDirectory`), with mode 0750. */
 const ofService = '/run/counter-agent';
@@ -18,23 +19,22 @@ export class UnsafeSocketFolder extends Error {
  */
 export async function makeSocketPath(journal: string, env: NodeJS.ProcessEnv): Promise<string> {
   const ofSystemd = env['RUNTIME_DIRECTORY'];
-  if (ofSystemd) return join(ofSystemd, await nameOf(journal));
-  const { uid } = await stat(journal);
+  const { uid, name } = await identityOf(journal);
+  if (ofSystemd) return join(ofSystemd, name);
   const folder = folderOf(uid);
   await mkdir(folder, { mode }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
   if (!(await isSafe(folder, uid))) throw new UnsafeSocketFolder(`${folder} is not only of user ${uid}`);
-  return join(folder, await nameOf(journal));
+  return join(folder, name);
 }
 
-/** Where the agent that has a journal open may be asked, the likelier first. Rejects when there is no such folder. */
+/** Where the agent that has a journal open may be asked, the likelier first. */
 export async function socketPaths(journal: string): Promise<string[]> {
-  const { uid } = await stat(journal);
-  const name = await nameOf(journal);
+  const { uid, name } = await identityOf(journal);
   const folder = folderOf(uid);
-  const byHand = (await isSafe(folder, uid)) ? [join(folder, name)] : [];
-  return [join(ofService, name), ...byHand];
+  const folders = [ofService, ...((await isSafe(folder, uid)) ? [folder] : [])];
+  return [name, nameOfPath(journal)].flatMap((socket) => folders.map((path) => join(path, socket)));
 }
 
 function folderOf(uid: number): string {
@@ -48,7 +48,17 @@ async function isSafe(folder: string, uid: number): Promise<boolean> {
   return found.uid === uid && (found.mode & 0o027) === 0;
 }
 
-async function nameOf(journal: string): Promise<string> {
-  const { dev, ino } = await stat(journal, { bigint: true });
-  return `${dev}-${ino}.socket`;
+/** The folder's owner, and the name of the socket, which another spelling of the path does not change. */
+async function identityOf(journal: string): Promise<{ readonly uid: number; readonly name: string }> {
+  try {
+    const { dev, ino, uid } = await stat(journal, { bigint: true });
+    return { uid: Number(uid), name: `${dev}-${ino}.socket` };
+  } catch {
+    return { uid: process.getuid?.() ?? 0, name: nameOfPath(journal) };
+  }
+}
+
+/** Of an agent that started on a disk where it could not make the folder. */
+function nameOfPath(journal: string): string {
+  return `${createHash('sha256').update(resolve(journal)).digest('hex').slice(0, 32)}.socket`;
 }

@@ -32,10 +32,14 @@ export function viewOf({ serial, beams, detector, tally }: Watched): DoorView {
 
 /** The same, and how delivery does. */
 export function viewOfDoor(door: Door): DoorView {
-  const { journal, uplink } = door;
+  const { journal, uplink, tally } = door;
+  const { held, storageProblemText: storage } = journal;
   const delivery = {
     recorded: journal.recorded,
     acknowledged: journal.acknowledged,
+    ...(held > 0 && { held }),
+    ...(storage !== undefined && { storage }),
+    ...(tally.givenUp > 0 && { givenUp: tally.givenUp }),
     connected: uplink.connected,
     ...(uplink.failure !== undefined && !uplink.connected && { failure: uplink.failure }),
     uptime: Math.floor(process.uptime()),

@@ -1,13 +1,13 @@
 import { decodeCommitted } from '@visitor-counter/wire/committed-message';
 import { topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
-import type { Journal } from '../journal/journal.ts';
+import type { Deliverable } from '../journal/volatile-journal.ts';
 import type { CommittedDelivery } from './committed-delivery.ts';
 import type { UplinkSettings } from './uplink-settings.ts';
 
 export interface CommitWatchParts {
   readonly serial: string;
-  readonly journal: Journal;
+  readonly journal: Deliverable;
   readonly settings: UplinkSettings;
   readonly delivery: CommittedDelivery;
   /** There may be something to send now. */

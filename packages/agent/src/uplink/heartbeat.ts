@@ -27,8 +27,7 @@ const mostLost = 200;
 
 /**
  * What the unit reports about itself. Fields beyond the wire's: `paths`, what was detected besides crossings; `lines`,
- * the health of reading real lines; `alone` and `blockedMs` of each beam; `noRoom`, why crossings are held in memory,
- * with `held`, how many, and `givenUp`.
+ * the health of reading real lines; `alone` and `blockedMs` of each beam.
  */
 export function heartbeatOf({
   journal,
@@ -44,8 +43,6 @@ export function heartbeatOf({
   /* The time serves as turn, since it differs in each heartbeat. */
   const lost = rangesToReport(journal.lost, journal.acknowledged, Math.floor(clock.now()), mostLost);
   const observed = { paths: detector.facts, ...(beams.health && { lines: beams.health }) };
-  const { noRoom, waiting: held } = journal;
-  const room = { ...(noRoom && { noRoom, held }), ...(tally.givenUp > 0 && { givenUp: tally.givenUp }) };
   return {
     at: clock.now(),
     uptime: Math.round(uptime),
@@ -63,7 +60,17 @@ export function heartbeatOf({
     ...machine,
     ...(lost.length > 0 && { lost: lost.map(([first, last]) => [journal.id, first, last]) }),
     ...answers,
-    ...room,
+    ...storageOf(journal, tally),
     ...observed,
+  };
+}
+
+function storageOf({ storageProblem, held, volatile }: Journal, { givenUp }: Tally): Partial<Heartbeat> {
+  const { id: journal, recorded, acknowledged } = volatile;
+  return {
+    ...(storageProblem !== undefined && { storage: storageProblem }),
+    ...(held > 0 && { held }),
+    ...(recorded > 0 && { volatile: { journal, recorded, acknowledged } }),
+    ...(givenUp > 0 && { givenUp }),
   };
 }

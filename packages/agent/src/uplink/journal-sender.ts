@@ -1,10 +1,10 @@
-import type { Journal } from '../journal/journal.ts';
 import type { JournaledCrossing } from '../journal/record-codec.ts';
+import type { Deliverable } from '../journal/volatile-journal.ts';
 import type { Delivery } from './delivery.ts';
 import type { Prefix, Sent } from './in-flight.ts';
 
 export interface SenderParts {
-  readonly journal: Pick<Journal, 'id' | 'read' | 'lostAt' | 'acknowledge'>;
+  readonly journal: Pick<Deliverable, 'id' | 'read' | 'lostAt' | 'acknowledge'>;
   readonly delivery: Delivery;
   readonly crossingsPerMessage: number;
   /** Publishes crossings of the journal; resolves when they have their PUBACK, never when that does not come. */

@@ -4,19 +4,17 @@ import { decodeTime } from '@visitor-counter/wire/time-message';
 import { type Channel, topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
 import type { JournaledCrossing } from '../journal/record-codec.ts';
+import type { Deliverable } from '../journal/volatile-journal.ts';
 import { AwaitedAnswers } from './awaited-answers.ts';
-import { CommitWatch } from './commit-watch.ts';
-import { CommittedDelivery } from './committed-delivery.ts';
 import { ConnectionLost } from './connect.ts';
-import type { Delivery } from './delivery.ts';
 import { hearGateway } from './gateway-words.ts';
-import { JournalSender } from './journal-sender.ts';
-import { PubackDelivery } from './puback-delivery.ts';
+import { JournalLane } from './journal-lane.ts';
 import type { SessionParts } from './session-parts.ts';
 import { Watchdog } from './watchdog.ts';
 
 /**
- * One accepted connection: reports, and delivers the journal from the oldest unacknowledged crossing on.
+ * One accepted connection: reports, and delivers the journal from the oldest unacknowledged crossing on, and what is
+ * held in memory.
  *
  * Invariant: the journal is acknowledged only for a contiguous prefix of sequences that are declared lost, or have
  * error-free PUBACKs of this connection; with an external broker, that the gateway says are committed. The first
@@ -28,8 +26,9 @@ export class Session {
   readonly over: Promise<Error>;
   readonly #client: MqttClient;
   readonly #parts: SessionParts;
-  readonly #sender: JournalSender;
-  readonly #commits: CommitWatch | undefined;
+  readonly #durable: JournalLane;
+  /** Delivers what is held in memory. */
+  readonly #volatile: JournalLane;
   readonly #watchdog: Watchdog;
   readonly #stopListening: (() => void)[];
   readonly #heartbeats: NodeJS.Timeout;
@@ -43,17 +42,8 @@ export class Session {
     const { journal, settings } = parts;
     this.#client = client;
     this.#parts = parts;
-    const acknowledged = { through: journal.acknowledged, at: journal.acknowledgedAt };
-    let delivery: Delivery = new PubackDelivery(acknowledged, settings.window);
-    if (settings.acknowledgement === 'committed') {
-      const committed = new CommittedDelivery(acknowledged, settings.window);
-      const send = () => this.#send();
-      this.#commits = new CommitWatch(client, {
-        ...{ serial: parts.serial, journal, settings, delivery: committed, send },
-      });
-      delivery = committed;
-    }
-    this.#sender = this.#openSender(delivery);
+    this.#durable = this.#openLane(journal);
+    this.#volatile = this.#openLane(journal.volatile);
     this.over = new Promise((resolve) => {
       this.#end = (reason) => {
         this.#release();
@@ -67,13 +57,14 @@ export class Session {
       this.#end(new ConnectionLost(`no acknowledgement for ${settings.progressWithin} ms`)),
     );
     this.#stopListening = [
-      journal.onDurable(() => this.#send()),
+      journal.onDurable(() => this.#durable.wake()),
+      journal.volatile.onPending(() => this.#volatile.wake()),
       journal.onLost(() => {
         // The gateway must know the lost sequences before an acknowledgement covers them.
         void this.report();
-        this.#send();
+        this.#durable.wake();
       }),
-      journal.onBegun(() => delivery.restart({ through: 0, at: 0 })),
+      journal.onBegun(() => this.#durable.restart()),
     ];
     this.#heartbeats = setInterval(() => void this.#beat(), settings.heartbeatEvery);
     if (client.connected) this.#begin();
@@ -113,15 +104,16 @@ export class Session {
     this.#ended = true;
     clearInterval(this.#heartbeats);
     this.#watchdog.stop();
-    this.#commits?.stop();
-    this.#sender.stop();
+    this.#durable.stop();
+    this.#volatile.stop();
     for (const stop of this.#stopListening) stop();
   }
 
   /** Listens first: the answer to the first heartbeat, and what is committed before, would go unheard. */
   #begin(): void {
     const hearers = { ...this.#parts.hearers, time: (payload: Uint8Array) => this.#hearTime(payload) };
-    Promise.all([hearGateway(this.#client, this.#parts.serial, hearers), this.#commits?.listen()]).then(
+    const heard = hearGateway(this.#client, this.#parts.serial, hearers);
+    Promise.all([heard, this.#durable.listen(), this.#volatile.listen()]).then(
       () => {
         if (!this.#ended) this.#greet();
       },
@@ -133,23 +125,17 @@ export class Session {
     this.#greeted = true;
     this.#publish('status', 'online', () => {}, true);
     void this.#beat();
-    this.#send();
+    this.#durable.open();
+    this.#volatile.open();
   }
 
-  #openSender(delivery: Delivery): JournalSender {
-    const { journal, settings } = this.#parts;
-    return new JournalSender({
-      ...{ journal, delivery, crossingsPerMessage: settings.crossingsPerMessage },
-      publish: (run) => {
-        this.#commits?.sent();
-        return this.#publishRun(run);
-      },
+  #openLane(journal: Deliverable): JournalLane {
+    const { serial, settings } = this.#parts;
+    return new JournalLane(this.#client, {
+      ...{ serial, journal, settings },
+      publish: (id, run) => this.#publishRun(id, run),
       onError: (error) => this.#end(new ConnectionLost('the journal cannot be read', { cause: error })),
     });
-  }
-
-  #send(): void {
-    if (this.#greeted) this.#sender.wake();
   }
 
   #hearTime(payload: Uint8Array): void {
@@ -166,8 +152,8 @@ export class Session {
   }
 
   /** Resolves when the message is acknowledged; never, when the session is over before. */
-  #publishRun(run: readonly JournaledCrossing[]): Promise<void> {
-    const message = { journal: this.#parts.journal.id, first: run[0]?.sequence ?? 0, crossings: run };
+  #publishRun(journal: string, run: readonly JournaledCrossing[]): Promise<void> {
+    const message = { journal, first: run[0]?.sequence ?? 0, crossings: run };
     return new Promise((resolve) => this.#publish('crossings', encodeCrossings(message), resolve));
   }
 

@@ -131,7 +131,8 @@ export class Uplink {
   async #drained(): Promise<void> {
     const { journal } = this.#parts;
     const { signal } = this.#stopping;
-    while (!signal.aborted && journal.acknowledged < journal.recorded) await pause(20, signal);
+    while (!signal.aborted && (journal.acknowledged < journal.recorded || journal.held > 0))
+      await pause(20, signal);
   }
 }
 

@@ -50,6 +50,11 @@ const subject = (about: About) =>
   about['serial'] === undefined ? `${about['store'] ?? 'the company'}` : device(about);
 
 const megabytes = (bytes: unknown) => Math.floor(Number(bytes) / 1e6);
+const storageTexts: Readonly<Record<string, string>> = {
+  full: 'its memory card is full',
+  limit: 'its journal has reached its size limit',
+  failed: 'its memory card cannot be written and must be replaced',
+};
 
 const sentences: Readonly<Record<AlertKind, Sentences>> = {
   'device-inactive': {
@@ -105,6 +110,11 @@ const sentences: Readonly<Record<AlertKind, Sentences>> = {
     raised: (about) =>
       `Counter ${device(about)} may count the wrong way round: since ${about['since']} more people seem to go out than have come in. Check which beam is on the street side: \`sudo counter-agent learn\` on the unit.`,
     cleared: (about) => `Counter ${device(about)} counts entries before exits again.`,
+  },
+  'storage-failing': {
+    raised: (about) =>
+      `Counter ${device(about)} cannot store crossings since ${about['since']}: ${storageTexts[`${about['problem']}`] ?? 'its memory card fails'}. ${about['held']} crossings are only in its memory; a power cut loses them.`,
+    cleared: (about) => `Counter ${device(about)} stores crossings again.`,
   },
   'service-away': {
     raised: ({ awaySince }) => `No crossing of any store could be received since ${awaySince}.`,

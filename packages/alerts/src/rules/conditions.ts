@@ -2,6 +2,7 @@ import { blockedBeams } from './blocked-beams.ts';
 import type { Condition } from './condition.ts';
 import { exceededLimits } from './exceeded-limits.ts';
 import type { Facts } from './facts.ts';
+import { failingStorage } from './failing-storage.ts';
 import { fullStores } from './full-stores.ts';
 import { gapAlerts } from './gap-alerts.ts';
 import { inactiveDevices } from './inactive-devices.ts';
@@ -21,6 +22,7 @@ export function conditionsIn(facts: Facts): Condition[] {
     gapAlerts,
     lowDisks,
     oldVersions,
+    failingStorage,
     serviceAway,
   ].flatMap((rule) => rule(facts));
 }

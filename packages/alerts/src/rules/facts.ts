@@ -6,6 +6,7 @@ import type { DeviceOverLimits } from '@visitor-counter/database/alerts/devices-
 import type { DeviceWithGap } from '@visitor-counter/database/alerts/devices-with-gaps';
 import type { DeviceWithLowDisk } from '@visitor-counter/database/alerts/devices-with-low-disk';
 import type { DeviceWithOldVersion } from '@visitor-counter/database/alerts/devices-with-old-version';
+import type { FailingStorage } from '@visitor-counter/database/alerts/failing-storage';
 import type { IngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import type { OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
 import type { RecentAlert } from '@visitor-counter/database/alerts/recent-alerts';
@@ -25,6 +26,8 @@ export interface Facts {
   /** Stores of which crossings may be missing. */
   readonly incomplete: readonly IncompleteStore[];
   /** Devices whose messages exceed their limits. */
+  /** Devices whose units cannot store crossings, and since when. */
+  readonly storage: readonly FailingStorage[];
   /** Beams that are blocked, and since when. */
   readonly blocked: readonly BlockedBeam[];
   /** The alerts that were raised in the last hour. */

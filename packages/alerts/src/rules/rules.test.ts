@@ -28,6 +28,7 @@ const facts = (more: Partial<Facts>): Facts => ({
     oldVersions: [],
     gaps: [],
     blocked: [],
+    storage: [],
     recent: [],
   },
   life: { alive: true, since: Number.NEGATIVE_INFINITY, seenAt: now },

@@ -25,12 +25,19 @@ const obstacle = Type.Object(
   {
     kind: Type.Enum([
       ...['offline', 'never-heard', 'backlog', 'backlog-unknown', 'missing', 'lost', 'conflict'],
-      ...['beam-blocked', 'direction-doubtful', 'clock-unsynced', 'no-devices'],
+      ...['beam-blocked', 'storage', 'direction-doubtful', 'clock-unsynced', 'no-devices'],
     ]),
     device: Type.Optional(text('Serial number.')),
     beam: Type.Optional(text('Name of the beam.')),
+    problem: Type.Optional(
+      Type.Enum(['full', 'limit', 'failed'], { description: 'Why the unit cannot store crossings.' }),
+    ),
     since: Type.Optional(instant('Since when.')),
-    count: Type.Optional(count('Crossings that are not delivered, missing or lost; messages in conflict.')),
+    count: Type.Optional(
+      count(
+        'Crossings that are not delivered, missing or lost, or only in the memory of a unit; messages in conflict.',
+      ),
+    ),
   },
   { description: 'What stands in the way of a number, or makes it doubtful.' },
 );

@@ -43,7 +43,7 @@ export const text = {
   since: (time: string) => `since ${time}`,
   completeUntil: (time: string) => `Complete until ${time}`,
   completeUnknown: 'Completeness is not known',
-  obstacle: ({ kind, device, count }: Obstacle): string => {
+  obstacle: ({ kind, device, count, problem }: Obstacle): string => {
     if (kind === 'offline') return `Counter ${device} is offline`;
     if (kind === 'never-heard') return `Counter ${device} was never heard of`;
     if (kind === 'backlog')
@@ -56,6 +56,12 @@ export const text = {
     if (kind === 'beam-blocked') return `A beam of counter ${device} is blocked`;
     if (kind === 'direction-doubtful')
       return `Counter ${device} seems to count people who come in as people who go out`;
+    if (kind === 'storage')
+      return count
+        ? `Counter ${device} cannot store ${number.format(count)} crossings: do not switch it off, and call your installer`
+        : problem === 'failed'
+          ? `The memory card of counter ${device} fails: call your installer`
+          : `The memory card of counter ${device} is full: call your installer`;
     if (kind === 'clock-unsynced') return `The clock of counter ${device} is not set`;
     if (kind === 'no-devices') return 'No counter is installed here';
     return kind;
@@ -102,6 +108,7 @@ export const text = {
       if (kind === 'version-old') return `Counter ${device} has an old version`;
       if (kind === 'cloned-unit') return `Two counters report as ${device}`;
       if (kind === 'direction-doubtful') return `Counter ${device} may count the wrong way round`;
+      if (kind === 'storage-failing') return `Counter ${device} cannot store crossings`;
       if (kind === 'service-away') return 'No crossing of any store can be received';
       return kind;
     },

@@ -8,6 +8,7 @@
  * `crossings-lost`: a device no longer has crossings that were never stored. `cloned-unit`: two units write one journal.
  * `direction-doubtful`: the exits of a store precede its entries, as with swapped beams.
  * `disk-low`: the disk of a unit is nearly full. `version-old`: a unit has an old version of the agent.
+ * `storage-failing`: the disk of a unit is full or cannot be written, so that a power cut may lose crossings.
  * `service-away`: no gateway could store anything, so nothing is known of units.
  */
 export const alertKinds = [
@@ -22,6 +23,7 @@ export const alertKinds = [
   'direction-doubtful',
   'disk-low',
   'version-old',
+  'storage-failing',
   'service-away',
 ] as const;
 
@@ -46,5 +48,6 @@ export const defaultAfterSeconds: Readonly<Record<RuleKind, number>> = {
   'direction-doubtful': 0,
   'disk-low': 0,
   'version-old': 14 * 86_400,
+  'storage-failing': 0,
   'service-away': 60,
 };

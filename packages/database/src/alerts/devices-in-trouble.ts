@@ -20,7 +20,7 @@ export interface DeviceInTrouble {
 }
 
 /**
- * The devices of companies that may be in trouble: silent since `cutoff` (epoch ms), with a blocked beam, or
+ * The devices of companies that may be in trouble: silent since `cutoff` (epoch ms), with a blocked beam or without storage, or
  * among `known`, which are in trouble already. Retired ones are left out.
  */
 export async function devicesInTrouble(
@@ -46,6 +46,7 @@ export async function devicesInTrouble(
     where device.company_id = any(${companyIds}) and device.retired_at is null and (
       coalesce(last_activity_at, registered_at) <= to_timestamp(${cutoff}::float8 / 1000)
       or heartbeat::text like '%"blocked"%'
+      or heartbeat::text like '%"storage":%'
       or device.id = any(${known})
     )
     order by device.id`.execute(db);

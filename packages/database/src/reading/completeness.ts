@@ -1,5 +1,5 @@
 import type { DeviceFacts } from './device-facts.ts';
-import { type Heartbeat, readHeartbeat } from './kept-heartbeat.ts';
+import { type Heartbeat, readHeartbeat, type StorageProblem } from './kept-heartbeat.ts';
 
 /** Why crossings of a store may be missing, or its number may be wrong. `since`: epoch ms. */
 export type Obstacle =
@@ -22,6 +22,13 @@ export type Obstacle =
   | { readonly kind: 'backlog-unknown'; readonly device: string }
   /** More people seem to leave than come: its beams may be swapped. */
   | { readonly kind: 'direction-doubtful'; readonly device: string; readonly since: number }
+  /** The unit cannot store crossings, or soon cannot; `count` are only in its memory. */
+  | {
+      readonly kind: 'storage';
+      readonly device: string;
+      readonly problem: StorageProblem;
+      readonly count: number;
+    }
   | { readonly kind: 'clock-unsynced'; readonly device: string }
   | { readonly kind: 'no-devices' };
 
@@ -51,7 +58,9 @@ export function completenessOfDevice(
     return { completeUntil: null, obstacles: [obstacle, ...doubtfulDirection(device)] };
   }
   const backlog = backlogOf(device, heartbeat);
-  const sentAt = heartbeat.at === undefined ? null : Math.min(heartbeat.at, heardAt, now);
+  /* What was given up has no instant: it is not known what is complete. */
+  const sentAt =
+    heartbeat.at === undefined || heartbeat.givenUp > 0 ? null : Math.min(heartbeat.at, heardAt, now);
   const reached = device.reached_at === null ? null : Math.min(device.reached_at, sentAt ?? heardAt, now);
   const gaps = gapsOf(device, lostSince);
   return {
@@ -97,11 +106,11 @@ function earliest(completeUntil: number | null, gaps: readonly Gap[]): number | 
   );
 }
 
-/** Crossings that a device has recorded by its last heartbeat and that are not stored yet; undefined if not known. */
+/** Crossings that a device has counted by its last heartbeat and that are not stored yet; undefined if not known. */
 export function backlogOf({ stored_since: stored }: DeviceFacts, heartbeat: Heartbeat): number | undefined {
-  const { recorded, acknowledged } = heartbeat;
+  const { recorded, acknowledged, held } = heartbeat;
   if (recorded === undefined || acknowledged === undefined) return undefined;
-  return Math.max(0, recorded - acknowledged - stored);
+  return Math.max(0, recorded - acknowledged - stored) + held;
 }
 
 /** A store is as complete as the device that has delivered least. */
@@ -124,7 +133,7 @@ function offline(device: DeviceFacts, now: number): Obstacle[] {
 
 function reportedObstacles(
   device: string,
-  { beams, clock }: Heartbeat,
+  { beams, clock, storage, held }: Heartbeat,
   backlog: number | undefined,
 ): Obstacle[] {
   const blocked = beams.filter(({ state }) => state === 'blocked');
@@ -135,6 +144,7 @@ function reportedObstacles(
       ({ name, since }) =>
         ({ kind: 'beam-blocked', device, beam: name, ...(since !== undefined && { since }) }) as const,
     ),
+    ...(storage === undefined ? [] : [{ kind: 'storage', device, problem: storage, count: held } as const]),
     ...(clock === 'unsynced' ? [{ kind: 'clock-unsynced', device } as const] : []),
   ];
 }

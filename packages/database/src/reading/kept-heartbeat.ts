@@ -27,9 +27,20 @@ export interface Heartbeat {
   readonly diskFree: number | undefined;
   /** Bytes of the whole disk. */
   readonly diskSize: number | undefined;
+  /** Why crossings cannot be stored on the unit, or soon cannot. */
+  readonly storage: StorageProblem | undefined;
+  /** Crossings that only the unit's memory has, in addition to those recorded. */
+  readonly held: number;
+  /** Crossings since the unit's start that found no room even in memory. */
+  readonly givenUp: number;
   /** How many crossings the unit has declared lost. */
   readonly lost: number;
 }
+
+const storageProblems = ['full', 'limit', 'failed'] as const;
+
+/** Other files fill the unit's disk, its journal has reached its limit, or its disk cannot be written. */
+export type StorageProblem = (typeof storageProblems)[number];
 
 const maxBeams = 16;
 const maxLost = 1_000;
@@ -55,6 +66,9 @@ export function readHeartbeat(value: unknown): Heartbeat | undefined {
     cpuTemperature: decimal(stored['cpuTemperature'], -100, 200),
     diskFree: decimal(stored['diskFree'], 0, Number.MAX_SAFE_INTEGER),
     diskSize: decimal(stored['diskSize'], 0, Number.MAX_SAFE_INTEGER),
+    storage: storageProblems.find((problem) => problem === stored['storage']),
+    held: integer(stored['held']) ?? 0,
+    givenUp: integer(stored['givenUp']) ?? 0,
     lost: lostOf(stored['lost']),
   };
 }

@@ -19,18 +19,27 @@ export interface JournalNews {
 }
 
 /**
- * The reports in a heartbeat: first about the journal that the unit writes, then about others with lost sequences.
+ * The reports in a heartbeat: first about the journal that the unit writes, then about the volatile one in its memory,
+ * then about others with lost sequences.
  */
 export function newsOf({ deviceId, serial }: Sender, heartbeat: Heartbeat): readonly JournalNews[] {
-  const { at, journal, recorded, acknowledged = 0, lost = [] } = heartbeat;
+  const { at, journal, recorded, acknowledged = 0, lost = [], volatile } = heartbeat;
+  const acknowledgedOf = new Map([
+    ...(volatile ? [[volatile.journal, volatile.acknowledged] as const] : []),
+    ...(journal === undefined ? [] : [[journal, acknowledged] as const]),
+  ]);
   const lostOf = Map.groupBy(lost, ([name]) => name);
-  const names = new Set([...(journal === undefined ? [] : [journal]), ...lostOf.keys()]);
+  const names = new Set([
+    ...(journal === undefined ? [] : [journal]),
+    ...(volatile ? [volatile.journal] : []),
+    ...lostOf.keys(),
+  ]);
   return [...names]
     .filter((name) => journalId.test(name))
     .slice(0, mostJournals)
     .map((name) => ({
       ...{ deviceId, serial, journal: name },
-      acknowledged: name === journal ? acknowledged : 0,
+      acknowledged: acknowledgedOf.get(name) ?? 0,
       received: [],
       lost: joined((lostOf.get(name) ?? []).map(([, first, last]) => ({ first: Math.max(1, first), last }))),
       ...(name === journal && recorded !== undefined && { recorded: { last: recorded, at } }),

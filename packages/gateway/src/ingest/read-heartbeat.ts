@@ -1,7 +1,7 @@
 import { decodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { readableJson } from './readable-json.ts';
 
-/** `pending`: how many crossings the unit has recorded that are not acknowledged; undefined where it does not report that. */
+/** `pending`: how many crossings the unit has counted that are not acknowledged; undefined where it does not report that. */
 export type ReadHeartbeat =
   | { readonly heartbeat: Heartbeat; readonly json: string; readonly pending: number | undefined }
   | { readonly malformed: string };
@@ -17,8 +17,7 @@ export function readHeartbeat(payload: Uint8Array): ReadHeartbeat {
   return { heartbeat, json: readableJson(heartbeat), pending: pendingOf(heartbeat) };
 }
 
-function pendingOf({ recorded, acknowledged }: Heartbeat): number | undefined {
-  return recorded === undefined || acknowledged === undefined
-    ? undefined
-    : Math.max(0, recorded - acknowledged);
+function pendingOf({ recorded, acknowledged, held = 0 }: Heartbeat): number | undefined {
+  if (recorded === undefined || acknowledged === undefined) return undefined;
+  return Math.max(0, recorded - acknowledged) + held;
 }

@@ -8,6 +8,7 @@ export function memoryFileSystem(files: MemoryFiles): FileSystem {
   return {
     lock: async () => async () => {},
     makeDirectory: async () => {},
+    assertWritable: async () => {},
     list: async () => [...files.keys()].map((path) => path.replace('/', '')),
     open: async (path) => openFile(files, path),
     create: async (path) => {

@@ -1,0 +1,177 @@
+import { expect, test, vi } from 'vitest';
+import { type Journal, openJournal } from './journal.ts';
+import type { JournalOptions } from './journal-options.ts';
+import { failingDisk } from './testing/failing-file-system.ts';
+import { type MemoryFiles, memoryFileSystem } from './testing/memory-file-system.ts';
+import type { Deliverable } from './volatile-journal.ts';
+
+const options = { recordsPerSegment: 4, retryEvery: 1, recheckFor: 0 };
+const at = (person: number) => person * 1_000;
+const people = (first: number, count: number) =>
+  Array.from({ length: count }, (_, index) => ({ at: at(first + index), direction: 1 as const }));
+
+/** What a server has stored: which person by which journal and sequence. */
+type Stored = Map<string, number>;
+
+/** Delivers all that a journal has to send; every other message's acknowledgement gets lost. */
+async function deliver(journal: Deliverable, stored: Stored): Promise<void> {
+  for (let next = journal.acknowledged + 1, message = 0; ; message += 1) {
+    const run = await journal.read(next, 2);
+    const last = run.at(-1);
+    if (!last) return;
+    for (const { sequence, at: instant } of run) {
+      const key = `${journal.id} ${sequence}`;
+      expect(stored.get(key) ?? instant).toBe(instant);
+      stored.set(key, instant);
+    }
+    if (message % 2 === 1) journal.acknowledge(last.sequence, last.at);
+    next = last.sequence + 1;
+  }
+}
+
+async function deliverAll(journal: Journal, stored: Stored): Promise<void> {
+  await deliver(journal, stored);
+  await deliver(journal.volatile, stored);
+}
+
+function diskThat(contents: MemoryFiles, fails: { code: string | undefined }, torn: number) {
+  const failing = failingDisk(contents, {
+    before: (operation) => {
+      if (fails.code !== undefined && operation !== 'open')
+        throw Object.assign(new Error(fails.code), { code: fails.code });
+    },
+    torn,
+  });
+  const assertWritable = async () => {
+    if (fails.code === 'EROFS') throw Object.assign(new Error('EROFS'), { code: 'EROFS' });
+  };
+  return { ...failing, files: { ...failing.files, assertWritable } };
+}
+
+const codes = ['EIO', 'ENOSPC', 'EROFS', 'EACCES'] as const;
+
+test.each(codes.flatMap((code) => [0, 0.5, 1].map((torn) => ({ code, torn }))))(
+  'delivers what a disk does not take ($code, $torn written) from memory, and all of it once when the disk is well again',
+  async ({ code, torn }) => {
+    const fails: { code: string | undefined } = { code: undefined };
+    const { files } = diskThat(new Map(), fails, torn);
+    const journal = await openJournal('/', { ...options, files });
+    const stored: Stored = new Map();
+    await journal.append(people(1, 6));
+    fails.code = code;
+    const appended = [journal.append(people(7, 3))];
+    await vi.waitFor(() => expect(journal.isHolding).toBe(true));
+    expect(journal).toMatchObject({ recorded: 6, held: 3 });
+    appended.push(journal.append(people(10, 5)));
+    await deliverAll(journal, stored);
+    // Only what a failed write may have left on the disk stays back.
+    expect(stored.size).toBeGreaterThanOrEqual(6 + 5);
+    expect(journal.storageProblem).toBe(code === 'ENOSPC' ? 'full' : 'failed');
+
+    fails.code = undefined;
+    await Promise.all(appended);
+    await vi.waitFor(() => expect(journal.storageProblem).toBeUndefined());
+    await journal.append(people(15, 3));
+    await deliverAll(journal, stored);
+
+    expect([...stored.values()].sort((a, b) => a - b)).toEqual(people(1, 17).map((person) => person.at));
+    await journal.close();
+  },
+);
+
+test.each(codes.flatMap((code) => [0, 0.5, 1].map((torn) => ({ code, torn }))))(
+  'counts nobody twice when the power fails while a disk takes nothing ($code, $torn written)',
+  async ({ code, torn }) => {
+    const fails: { code: string | undefined } = { code: undefined };
+    const disk = diskThat(new Map(), fails, torn);
+    const journal = await openJournal('/', { ...options, files: disk.files });
+    const stored: Stored = new Map();
+    await journal.append(people(1, 6));
+    fails.code = code;
+    const ignored = journal.append(people(7, 3)).catch(() => {});
+    await vi.waitFor(() => expect(journal.isHolding).toBe(true));
+    await deliverAll(journal, stored);
+    const after = disk.afterCut(1);
+    await journal.close();
+    await ignored;
+
+    const again = await openJournal('/', { ...options, files: memoryFileSystem(after) });
+    await again.append(people(100, 2));
+    await deliverAll(again, stored);
+
+    const seen = [...stored.values()].sort((a, b) => a - b);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).toEqual(expect.arrayContaining([...people(1, 6), ...people(100, 2)].map((one) => one.at)));
+    await again.close();
+  },
+);
+
+test('opens on a read-only disk, delivers what is pending and what is held, and stores again when it can', async () => {
+  const contents: MemoryFiles = new Map();
+  const before = await openJournal('/', { ...options, files: memoryFileSystem(contents) });
+  await before.append(people(1, 6));
+  await before.close();
+  const fails: { code: string | undefined } = { code: 'EROFS' };
+  const { files } = diskThat(contents, fails, 0);
+  const journal = await openJournal('/', { ...options, files });
+  expect(journal).toMatchObject({ id: before.id, recorded: 6, storageProblem: 'failed', isHolding: true });
+  const stored: Stored = new Map();
+  void journal.append(people(7, 1));
+  void journal.append(people(8, 2));
+  await deliverAll(journal, stored);
+  expect(stored.size).toBe(9);
+  const kept = journal.append(people(10, 1));
+  fails.code = undefined;
+  await kept;
+  await deliverAll(journal, stored);
+
+  expect(journal).toMatchObject({ recorded: 7, held: 0 });
+  expect(stored.size).toBe(10);
+  await journal.close();
+});
+
+const reserving: JournalOptions = { ...options, reserve: 2 };
+
+test('goes on storing in its reserve while other files fill the disk, also after a restart, and reserves again', async () => {
+  const contents: MemoryFiles = new Map();
+  const state = { full: false };
+  const grows = (path: string, position: number, length: number) =>
+    state.full && position + length > (contents.get(path)?.length ?? 0);
+  const memory = memoryFileSystem(contents);
+  const full = () => Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+  const bounded = async (path: string, opening: ReturnType<typeof memory.open>) => {
+    const file = await opening;
+    return {
+      ...file,
+      write: async (bytes: Buffer, position: number) => {
+        if (grows(path, position, bytes.length)) throw full();
+        await file.write(bytes, position);
+      },
+    };
+  };
+  const files = {
+    ...memory,
+    open: (path: string) => bounded(path, memory.open(path)),
+    create: (path: string) => (state.full ? Promise.reject(full()) : bounded(path, memory.create(path))),
+  };
+  const journal = await openJournal('/', { ...reserving, files });
+  await journal.append(people(1, 2));
+  await vi.waitFor(() =>
+    expect([...contents.keys()].filter((name) => name.endsWith('.reserve'))).toHaveLength(2),
+  );
+  state.full = true;
+  await journal.append(people(3, 3));
+  await vi.waitFor(() => expect(journal.storageProblem).toBe('full'));
+  expect(journal).toMatchObject({ recorded: 5, held: 0, isHolding: false });
+  await journal.close();
+
+  const again = await openJournal('/', { ...reserving, files });
+  await again.append(people(6, 5));
+  expect(again).toMatchObject({ recorded: 10, held: 0 });
+  void again.append(people(11, 1)).catch(() => {});
+  await vi.waitFor(() => expect(again).toMatchObject({ recorded: 10, held: 1, isHolding: true }));
+  const stored: Stored = new Map();
+  await deliverAll(again, stored);
+  expect([...stored.values()].sort((a, b) => a - b)).toEqual(people(1, 11).map((person) => person.at));
+  await again.close();
+});

@@ -1,0 +1,18 @@
+import type { FileSystem } from './file-system.ts';
+
+/** The same files, of which nothing is changed: what would change them does nothing. A missing folder is empty. */
+export function readOnlyFiles(files: FileSystem): FileSystem {
+  const nothing = async () => {};
+  return {
+    ...files,
+    list: (directory) =>
+      files.list(directory).catch((error: unknown) => {
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+        throw error;
+      }),
+    rename: nothing,
+    remove: nothing,
+    syncDirectory: nothing,
+    open: async (path) => ({ ...(await files.open(path)), truncate: nothing, sync: nothing }),
+  };
+}

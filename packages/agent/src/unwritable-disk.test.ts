@@ -1,0 +1,187 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '@visitor-counter/service/logger';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { monotonicNow } from './clock/monotonic-time.ts';
+import { statusText } from './commands/status.ts';
+import { checkDisk } from './doctor/check-machine.ts';
+import { fakeGpiod } from './gpio/testing/fake-gpiod.ts';
+import type { FileSystem } from './journal/file-system.ts';
+import { openJournal } from './journal/journal.ts';
+import { nodeFileSystem } from './journal/node-file-system.ts';
+import { askOnce } from './local/ask-agent.ts';
+import { startAgent } from './start-agent.ts';
+import { startBroker, type TestBroker } from './uplink/testing/test-broker.ts';
+
+const silent = createLogger('agent', { LOG_LEVEL: 'silent' });
+
+/** The real disk, which takes nothing while `code` is set; a full one can still be made emptier. */
+function failingFiles(disk: { code: string | undefined }): FileSystem {
+  const check = async (mayFill = false) => {
+    if (disk.code !== undefined && (mayFill || disk.code !== 'ENOSPC'))
+      throw Object.assign(new Error(`${disk.code}: injected`), { code: disk.code });
+  };
+  const after =
+    <Arguments extends unknown[], Result>(work: (...args: Arguments) => Promise<Result>) =>
+    (...args: Arguments): Promise<Result> =>
+      check().then(() => work(...args));
+  const opened = async (opening: ReturnType<FileSystem['open']>) => {
+    const file = await opening;
+    const { write, truncate, sync } = file;
+    const checked: typeof write = (...args) => check(true).then(() => write(...args));
+    return { ...file, write: checked, truncate: after(truncate), sync: after(sync) };
+  };
+  const { open, create, rename, remove, makeDirectory, syncDirectory } = nodeFileSystem;
+  return {
+    ...nodeFileSystem,
+    makeDirectory: after(makeDirectory),
+    assertWritable: async (directory) => {
+      await check();
+      await nodeFileSystem.assertWritable(directory);
+    },
+    open: (path) => opened(open(path)),
+    create: (path) => check(true).then(() => opened(create(path))),
+    rename: after(rename),
+    remove: after(remove),
+    syncDirectory: after(syncDirectory),
+  };
+}
+
+/** A unit over simulated GPIO lines and its broker; `people` walk in. */
+async function unit(disk: { code: string | undefined }) {
+  const folder = await mkdtemp(join(tmpdir(), 'counter-unwritable-'));
+  const broker = await startBroker();
+  const tools = await fakeGpiod(await mkdtemp(join(folder, 'gpiod-')));
+  vi.stubEnv('PATH', tools.env['PATH'] ?? '');
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await tools.close();
+    await broker.close();
+    await rm(folder, { recursive: true });
+  });
+  const journal = join(folder, 'journal');
+  const lines = 'a: { line: GPIO17, activeLow: true }, b: { line: GPIO27, activeLow: true }';
+  await writeFile(
+    join(folder, 'unit.yaml'),
+    `server: ${broker.server}\nserial: CU-1\nsecret: secret\njournal: journal\nbeams: { source: gpio, ${lines} }\n`,
+  );
+  const start = async () => {
+    const agent = await startAgent(join(folder, 'unit.yaml'), {}, silent, {
+      files: failingFiles(disk),
+      uplink: { drainWithin: 200 },
+      clock: { synchronised: async () => true },
+    });
+    onTestFinished(() => agent.close());
+    await vi.waitFor(async () => expect((await askOnce(journal))?.delivery?.connected).toBe(true), 10_000);
+    return agent;
+  };
+  let walked = 0;
+  let begin = 0;
+  const people = async (count: number) => {
+    begin = Math.max(begin, Math.ceil(monotonicNow()) + 1);
+    for (let person = 0; person < count; person += 1, walked += 1, begin += 500) {
+      const edges = [
+        ['GPIO17', 2, 0],
+        ['GPIO27', 2, 100],
+        ['GPIO17', 1, 200],
+        ['GPIO27', 1, 300],
+      ] as const;
+      for (const [line, kind, ms] of edges) {
+        const at = begin + ms;
+        const stamp = `${Math.floor(at / 1_000)}.${String(at % 1_000).padStart(3, '0')}000000`;
+        await tools.print(`${line} ${kind} ${stamp}\n`);
+      }
+    }
+    await vi.waitFor(async () => expect((await askOnce(journal))?.in).toBe(walked), 10_000);
+  };
+  return { broker, journal, start, people };
+}
+
+/** What was received, each sequence of each journal once. */
+function received(broker: TestBroker): string[] {
+  const keys = broker.received
+    .filter(({ topic }) => topic.endsWith('/crossings'))
+    .flatMap(({ payload }) => {
+      const { journal, first, crossings }: { journal: string; first: number; crossings: unknown[] } =
+        JSON.parse(payload);
+      return crossings.map((_, index) => `${journal} ${first + index}`);
+    });
+  return [...new Set(keys)];
+}
+
+function lastHeartbeat(broker: TestBroker): unknown {
+  const heartbeats = broker.received.filter(({ topic }) => topic.endsWith('/heartbeat'));
+  return JSON.parse(heartbeats.at(-1)?.payload ?? '{}');
+}
+
+const soon = { timeout: 10_000, interval: 50 };
+
+test.each([
+  ['EROFS', 'failed'],
+  ['EIO', 'failed'],
+  ['ENOSPC', 'full'],
+] as const)(
+  'goes on counting and delivering when the disk reports %s, and reports it everywhere',
+  async (code, problem) => {
+    const disk: { code: string | undefined } = { code: undefined };
+    const { broker, journal, start, people } = await unit(disk);
+    await start();
+    await people(2);
+    await vi.waitFor(() => expect(received(broker)).toHaveLength(2), soon);
+    disk.code = code;
+    const stored = Promise.withResolvers<void>();
+    broker.hold = ({ topic }) => (topic.endsWith('/crossings') ? stored.promise : Promise.resolve());
+
+    await people(6);
+
+    await vi.waitFor(
+      () => expect(lastHeartbeat(broker)).toMatchObject({ recorded: 2, storage: problem }),
+      soon,
+    );
+    const view = await askOnce(journal);
+    expect(view?.delivery).toMatchObject({ recorded: 2, held: 6, storage: expect.any(String) });
+    expect(view && statusText(view)).toMatch(/2 crossings, 6 not yet acknowledged\n {2}STORAGE {2}the disk/);
+    expect(await checkDisk(journal, view)).toMatchObject({ verdict: 'fail' });
+    stored.resolve();
+    await vi.waitFor(() => expect(received(broker)).toHaveLength(8), soon);
+    await vi.waitFor(async () => expect((await askOnce(journal))?.delivery?.held).toBeUndefined(), soon);
+  },
+  30_000,
+);
+
+test('starts on a read-only disk, delivers what is pending and what is counted, and stores again afterwards', async () => {
+  const disk: { code: string | undefined } = { code: undefined };
+  const { broker, journal, start, people } = await unit(disk);
+  const before = await openJournal(journal);
+  await before.append(Array.from({ length: 40 }, (_, index) => ({ at: 1e12 + index, direction: 1 })));
+  await before.close();
+  disk.code = 'EROFS';
+
+  await start();
+  await people(3);
+
+  await vi.waitFor(() => expect(received(broker)).toHaveLength(43), soon);
+  await vi.waitFor(
+    async () => expect((await askOnce(journal))?.delivery).toMatchObject({ recorded: 40, acknowledged: 40 }),
+    soon,
+  );
+  disk.code = undefined;
+  await vi.waitFor(async () => expect((await askOnce(journal))?.delivery?.storage).toBeUndefined(), {
+    timeout: 30_000,
+    interval: 200,
+  });
+  await people(2);
+  await vi.waitFor(() => expect(received(broker)).toHaveLength(45), soon);
+  expect((await askOnce(journal))?.delivery).toMatchObject({ recorded: 42 });
+}, 60_000);
+
+test('counts and delivers although the folder of its journal can never be made', async () => {
+  const { broker, start, people } = await unit({ code: 'EROFS' });
+
+  await start();
+  await people(4);
+
+  await vi.waitFor(() => expect(received(broker)).toHaveLength(4), soon);
+  expect(lastHeartbeat(broker)).toMatchObject({ recorded: 0, storage: 'failed' });
+}, 30_000);
