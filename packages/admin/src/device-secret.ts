@@ -29,11 +29,23 @@ export async function rotateSecret(db: Database, serial: string, secret = genera
   });
 }
 
+/**
+ * Takes a device out of service: no list and no store waits for it, and its secret is revoked. `changed` is false when
+ * that was done before. Throws OperatorError: unknown-device.
+ */
+export async function retireDevice(db: Database, serial: string) {
+  return changeDevice(db, serial, async (trx, device, isRetired) => {
+    if (!isRetired) await updateDevice(trx, device, { retired: true });
+    const isRevoked = await revokeDeviceSecret(trx, device);
+    return { serial: device, changed: !isRetired || isRevoked };
+  });
+}
+
 /** Changes a device that is there; `change` gets its serial as it is registered. */
 function changeDevice<Result>(
   { kysely }: Database,
   serial: string,
-  change: (trx: Transaction<Schema>, serial: string) => Promise<Result>,
+  change: (trx: Transaction<Schema>, serial: string, isRetired: boolean) => Promise<Result>,
 ): Promise<Result> {
   const key = nameKey(serial);
   return kysely.transaction().execute(async (trx) => {
@@ -43,6 +55,6 @@ function changeDevice<Result>(
     if (device === undefined) {
       throw new OperatorError('unknown-device', `there is no device ${JSON.stringify(serial)}`);
     }
-    return change(trx, device.serial);
+    return change(trx, device.serial, device.retired);
   });
 }

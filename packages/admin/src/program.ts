@@ -12,6 +12,7 @@ import { addDeviceConfigure } from './commands/device-configure.ts';
 import { addDeviceDiagnose } from './commands/device-diagnose.ts';
 import { addDeviceList } from './commands/device-list.ts';
 import { addDeviceOrders } from './commands/device-orders.ts';
+import { addDeviceRetire } from './commands/device-retire.ts';
 import { addDeviceRevoke } from './commands/device-revoke.ts';
 import { addDeviceRotate } from './commands/device-rotate.ts';
 import { addEnrolmentCreate } from './commands/enrolment-create.ts';
@@ -51,6 +52,7 @@ export function createProgram(around: Surroundings): Command {
     .description('List devices, their secrets, their settings and commands.');
   addDeviceList(device, around);
   addDeviceRevoke(device, around);
+  addDeviceRetire(device, around);
   addDeviceRotate(device, around);
   addDeviceConfigure(device, around);
   addDeviceCommands(device, around);

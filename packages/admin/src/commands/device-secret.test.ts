@@ -45,3 +45,14 @@ test('refuses an unknown device and a secret that is too short', async () => {
   const short = await run(['device', 'rotate', 'CU-1', '--secret', 'short']);
   expect([short.code, short.err]).toEqual([2, expect.stringMatching(/^--secret is "…": expected/)]);
 });
+
+test('a retired device keeps its history, leaves what waits for it, and cannot log in', async () => {
+  const { run, isRevoked } = await adminWithDevice();
+
+  expect((await run(['device', 'retire', 'cu-1'])).out).toBe('retired device CU-1');
+  expect((await run(['device', 'retire', 'CU-1'])).out).toBe('was retired before: device CU-1');
+  expect(await isRevoked()).toBe(true);
+  const [listed] = JSON.parse((await run(['device', 'list', '--json'])).out);
+  expect(listed).toMatchObject({ retiredAt: expect.any(String), trouble: [] });
+  expect((await run(['device', 'retire', 'CU-9'])).code).toBe(1);
+});

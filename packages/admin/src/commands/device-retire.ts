@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import { retireDevice } from '../device-secret.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { withDatabase } from '../with-database.ts';
+import { jsonOption } from './options.ts';
+
+const help = `
+For a door that is closed or a unit that is gone for good. Its connection ends within 5 seconds, and its secret is
+revoked; what it has delivered stays in every number, and its store no longer waits for it. Let the unit deliver
+first. To use it again: \`retired: false\` in the topology file, then \`admin device rotate\`.`;
+
+export function addDeviceRetire(device: Command, around: Surroundings): void {
+  device
+    .command('retire')
+    .description('Take a device out of service, with its history kept. Doing it again changes nothing.')
+    .argument('<serial>', 'the serial number of the device')
+    .addOption(jsonOption())
+    .addHelpText('after', help)
+    .action(async (serial: string, { json }: { json?: true }) => {
+      const retired = await withDatabase(around.env, (db) => retireDevice(db, serial));
+      if (json) return around.print(JSON.stringify(retired));
+      around.print(`${retired.changed ? 'retired' : 'was retired before:'} device ${retired.serial}`);
+    });
+}
