@@ -301,3 +301,18 @@ test('raises an alert for a device that is suspected of counting the wrong way r
   await evaluate(acme.database);
   expect(await acme.alerts()).toMatchObject([{ kind: 'direction-doubtful', open: false }]);
 });
+
+test('raises an alert while a unit cannot store crossings, and clears it afterwards', async () => {
+  const acme = await oneCompany();
+  await acme.rule('storage-failing', 0);
+  const report = (more: object) =>
+    acme.rows.query(`update device_state set heartbeat_at = now(), heartbeat = $1`, [
+      JSON.stringify({ at: Date.now(), journal: 'j', recorded: 9, acknowledged: 9, ...more }),
+    ]);
+  await report({ storage: 'failed', held: 3 });
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ kind: 'storage-failing', open: true }]);
+  await report({});
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ kind: 'storage-failing', open: false }]);
+});
