@@ -19,6 +19,11 @@ export const programs = [
     debianPackages: 'chromium',
     usedFor: 'the page in a real browser',
   },
+  {
+    program: '/usr/lib/postgresql/15/bin/pg_ctl',
+    debianPackages: 'postgresql-15',
+    usedFor: 'a PostgreSQL server and its programs as Debian has them',
+  },
   { program: 'mono', debianPackages: 'mono-devel', usedFor: 'proxies that .NET generates of a WSDL' },
 ] as const;
 

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { serverUser } from '@visitor-counter/database/embedded/system-user';
+import { onTestFinished } from 'vitest';
+
+/** Where Debian installs the programs of PostgreSQL 15. */
+export const postgresBin = '/usr/lib/postgresql/15/bin';
+
+/** A PostgreSQL server of the system's own packages, and its programs. */
+export interface Postgres {
+  readonly folder: string;
+  readonly port: number;
+  /** For PostgreSQL's own programs: its administrator without a password, on the loopback address. */
+  readonly adminUrl: (database: string) => string;
+  start(): Promise<void>;
+  /** Ends all connections and the server; `immediate` as a power cut does. */
+  stop(mode: 'fast' | 'immediate'): Promise<void>;
+}
+
+/** Runs a program of PostgreSQL as the user that owns the server and returns what it printed; throws when it fails. */
+export async function runPostgresProgram(program: string, args: readonly string[]): Promise<string> {
+  const child = spawn(join(postgresBin, program), args, {
+    ...(await serverUser('')),
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed (${code}): ${errors}`);
+  return output;
+}
+
+/** A folder that PostgreSQL can write to, removed after the test. */
+export async function postgresFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-postgres-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const user = await serverUser('');
+  if (user) await chown(folder, user.uid, user.gid);
+  return folder;
+}
+
+/** Makes a new cluster in `folder/data`. */
+export async function newCluster(folder: string, port: number): Promise<Postgres> {
+  const data = join(folder, 'data');
+  await runPostgresProgram('initdb', [
+    '--pgdata',
+    data,
+    '--username',
+    'postgres',
+    '--auth',
+    'trust',
+    '--no-sync',
+  ]);
+  return serverOf(folder, port);
+}
+
+/** The server of the cluster in `folder/data`. It ends with the test. */
+export function serverOf(folder: string, port: number): Postgres {
+  const data = join(folder, 'data');
+  let isRunning = false;
+  const control = (...args: string[]) =>
+    runPostgresProgram('pg_ctl', ['--pgdata', data, '--silent', '--wait', ...args]);
+  const stop = async (mode: 'fast' | 'immediate') => {
+    if (isRunning) await control('stop', '--mode', mode);
+    isRunning = false;
+  };
+  onTestFinished(() => stop('immediate'));
+  return {
+    folder,
+    port,
+    adminUrl: (database) => `postgres://postgres@127.0.0.1:${port}/${database}`,
+    start: async () => {
+      const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=100`;
+      await control('start', '--log', join(folder, 'log'), '--options', options);
+      isRunning = true;
+    },
+    stop,
+  };
+}
+
+/** A port of the loopback address that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
