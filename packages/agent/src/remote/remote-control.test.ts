@@ -166,13 +166,15 @@ test('a resend is repeated until it is acknowledged, and continues after a resta
   expect(second.control.answers.commands).toEqual([{ id: 5, state: 'done', sent: 10, total: 10 }]);
 });
 
-test('a resend of another journal fails and says so', async () => {
+test('reports all sequences of an ended journal as missing, so that the server stops requesting them', async () => {
   const { control, isIdle } = await startDoor();
   control.hearCommand(json({ id: 5, command: 'resend', journal: 'another', first: 1, last: 5 }));
   await control.settled();
   await isIdle();
   const problem = 'the unit no longer uses the journal another';
-  expect(control.answers.commands).toEqual([{ id: 5, state: 'failed', problem }]);
+  expect(control.answers.commands).toEqual([
+    { id: 5, state: 'done', sent: 0, total: 0, missing: [[1, 5]], problem },
+  ]);
 });
 
 test('ends its journal once, and does nothing where that has ended before', async () => {

@@ -43,8 +43,8 @@ export async function runResend(
   signal: AbortSignal,
 ): Promise<Pick<KnownCommand, 'state' | 'problem'>> {
   const { journal, memory, uplink, log } = parts;
-  const ended = known.range?.journal ?? ('journal' in order ? order.journal : journal.id);
-  if (ended !== journal.id) return failure(`the unit no longer uses the journal ${ended}`);
+  const wanted = known.range?.journal ?? ('journal' in order ? order.journal : journal.id);
+  if (wanted !== journal.id) return endedJournal(wanted, order, known, memory);
   try {
     const { sent = 0, total = 0, missing = [], range } = known;
     const progress = range ? { sent, total, missing, range } : await begin(order, parts, signal);
@@ -59,6 +59,23 @@ export async function runResend(
     log.error({ id: order.id, err: error }, 'the journal cannot be read');
     return failure(`the journal cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/**
+ * The crossings of an ended journal are no longer on the disk. The sequences that were not sent are reported as missing, so
+ * that the server declares them lost instead of requesting them again.
+ */
+function endedJournal(
+  name: string,
+  order: ResendOrder,
+  { range, sent = 0, total = 0, missing = [] }: Omit<KnownCommand, 'order'>,
+  memory: ResendParts['memory'],
+): Pick<KnownCommand, 'state' | 'problem'> {
+  const problem = `the unit no longer uses the journal ${name}`;
+  if (!('first' in order)) return failure(problem);
+  const rest: SequenceRange = [range?.next ?? order.first, order.last];
+  memory.update(order.id, { sent, total, missing: [rest, ...missing].sort(([a], [b]) => a - b) });
+  return { state: 'done', problem };
 }
 
 function failure(problem: string): Pick<KnownCommand, 'state' | 'problem'> {
