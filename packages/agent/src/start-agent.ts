@@ -11,6 +11,7 @@ import { requireSafeServer } from './config/check-config.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { DiagnosedAgent } from './diagnosis/diagnose.ts';
 import type { RecentLines } from './diagnosis/recent-lines.ts';
+import type { GpioTools } from './gpio/gpio-tools.ts';
 import type { FileSystem } from './journal/file-system.ts';
 import { nodeFileSystem } from './journal/node-file-system.ts';
 import type { RetrySettings } from './journal/retries.ts';
@@ -68,7 +69,8 @@ export async function startAgent(
 ): Promise<RunningAgent> {
   const unit = await loadConfig(configFile, env);
   requireSafeServer(unit);
-  for (const { beams } of unit.doors) await loadBeams(beams);
+  const tools = new Map<DoorConfig, GpioTools | undefined>();
+  for (const door of unit.doors) tools.set(door, await loadBeams(door.beams));
   const clock = await UnitClock.start({ ...machineClock, boot: await readBootId(), ...clockParts });
   const doors: KeptDoor[] = [];
   const others: (() => Promise<void>)[] = [];
@@ -94,8 +96,12 @@ export async function startAgent(
         identify: () => identify(),
         log: doorLog,
       };
-      const start = (restartDoor: () => void) =>
-        startDoor(config, { ...parts, restartDoor, restart: restart ?? restartDoor });
+      const start = (restartDoor: () => void) => {
+        const opened = tools.get(config);
+        // Other tools may be installed by the time of a restart.
+        tools.delete(config);
+        return startDoor(config, { ...parts, tools: opened, restartDoor, restart: restart ?? restartDoor });
+      };
       doors.push(await KeptDoor.start(start, doorLog));
     }
     const light = startLight(unit.light, () => doors.map(({ door }) => door), log);

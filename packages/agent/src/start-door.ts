@@ -8,6 +8,7 @@ import type { AgentConfig, DoorConfig } from './config/agent-config.ts';
 import type { CrossingDetector } from './detector/crossing-detector.ts';
 import { openDetector } from './detector/open-detector.ts';
 import { sourceAlarm, storageAlarm } from './door-alarms.ts';
+import type { GpioTools } from './gpio/gpio-tools.ts';
 import type { FileSystem } from './journal/file-system.ts';
 import type { Journal } from './journal/journal.ts';
 import type { RetrySettings } from './journal/retries.ts';
@@ -34,6 +35,8 @@ export interface DoorParts {
   readonly reading: Partial<RetrySettings>;
   /** Blinks the unit's light. */
   readonly identify: () => void;
+  /** GPIO tools that are open already. */
+  readonly tools?: GpioTools | undefined;
   /** Restarts this door. */
   readonly restartDoor: () => void;
   /** Executes the command `restart`. */
@@ -72,8 +75,8 @@ export async function startDoor(configured: DoorConfig, parts: DoorParts): Promi
   }
 }
 
-function openLines({ beams }: DoorConfig, { log }: DoorParts, resumeAfter?: number): Promise<Beams> {
-  return openBeams(beams, { resumeAfter, clock: Date.now, ...sourceAlarm(log) });
+function openLines({ beams }: DoorConfig, { tools, log }: DoorParts, resumeAfter?: number): Promise<Beams> {
+  return openBeams(beams, { resumeAfter, clock: Date.now, tools, ...sourceAlarm(log) });
 }
 
 async function startWithLines(

@@ -1,4 +1,5 @@
 import type { Edge, Levels, Restart } from '../detector/edge.ts';
+import type { GpioTools } from '../gpio/gpio-tools.ts';
 
 /**
  * Where edges come from: GPIO lines, a simulation, a recorded trace.
@@ -53,4 +54,6 @@ export interface BeamsStart {
   /** Called when the lines cannot be read, with how long until it is tried again (ms), and when they can. */
   readonly onProblem?: (problem: Error, retryIn: number) => void;
   readonly onReading?: () => void;
+  /** GPIO tools that are open already. */
+  readonly tools?: GpioTools | undefined;
 }

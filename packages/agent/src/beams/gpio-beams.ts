@@ -1,4 +1,5 @@
 import type { Edge, Levels, Restart } from '../detector/edge.ts';
+import type { GpioTools } from '../gpio/gpio-tools.ts';
 import { openGpioTools } from '../gpio/open-tools.ts';
 import { watchLines } from '../gpio/watch-lines.ts';
 import { pause } from '../pause.ts';
@@ -8,7 +9,7 @@ import { inOrder } from './in-order.ts';
 import { type GpioDoor, LineMap } from './line-map.ts';
 import { LiveEdges } from './live-edges.ts';
 
-export interface GpioParts extends Pick<BeamsStart, 'onProblem' | 'onReading'> {
+export interface GpioParts extends Pick<BeamsStart, 'onProblem' | 'onReading' | 'tools'> {
   /** CLOCK_MONOTONIC in ms, as the kernel stamps edges. */
   readonly clock: () => number;
   /** In [0, 1). */
@@ -34,12 +35,15 @@ export class GpioBeams implements Beams {
   readonly #lines: LineMap;
   readonly #parts: GpioParts;
   readonly #held = new LiveEdges();
+  /** For the first reading; later ones find out again which tools are installed. */
+  #tools: GpioTools | undefined;
   #restarts = 0;
   #problem: string | undefined = 'not read yet';
 
   constructor(door: GpioDoor, parts: GpioParts) {
     this.#lines = new LineMap(door);
     this.#parts = parts;
+    this.#tools = parts.tools;
   }
 
   now(): number {
@@ -78,7 +82,8 @@ export class GpioBeams implements Beams {
   /** Reads until it fails or `signal` aborts. */
   async *#read(signal: AbortSignal): AsyncGenerator<readonly (Edge | Restart)[]> {
     const { env, clock, onReading } = this.#parts;
-    const tools = await openGpioTools(env);
+    const tools = this.#tools ?? (await openGpioTools(env));
+    this.#tools = undefined;
     const { names, bias } = this.#lines;
     const levels = this.#lines.levels(await tools.levels(names, bias));
     const command = await tools.monitor(names, bias);

@@ -2,12 +2,19 @@ import { ConfigurationError } from '@visitor-counter/service/configuration-error
 import { monotonicNow } from '../clock/monotonic-time.ts';
 import type { BeamsConfig, GpioBeamsConfig, GpioLineConfig } from '../config/beams-config.ts';
 import { readText } from '../config/load-config.ts';
+import type { GpioTools } from '../gpio/gpio-tools.ts';
 import type { Beams, BeamsStart } from './beams.ts';
 import type { GpioDoor } from './line-map.ts';
 
-/** Loads the program for beams that are to be opened later without delay. */
-export async function loadBeams({ source }: BeamsConfig): Promise<void> {
-  if (source === 'gpio') await import('./gpio-beams.ts');
+/**
+ * Loads what beams need that must open later without delay: modules, and the version of the GPIO tools. Undefined where
+ * they are no GPIO lines, or where opening them will report what is wrong.
+ */
+export async function loadBeams({ source }: BeamsConfig): Promise<GpioTools | undefined> {
+  if (source !== 'gpio') return undefined;
+  await import('./gpio-beams.ts');
+  const { openGpioTools } = await import('../gpio/open-tools.ts');
+  return await openGpioTools(process.env).catch(() => undefined);
 }
 
 /** The beams that the configuration asks for. Throws ConfigurationError when a file of theirs is unusable. */
@@ -18,11 +25,12 @@ export async function openBeams(config: BeamsConfig, start: BeamsStart): Promise
   }
   if (config.source === 'gpio') {
     const { GpioBeams } = await import('./gpio-beams.ts');
-    const { onProblem, onReading } = start;
+    const { onProblem, onReading, tools } = start;
     return new GpioBeams(gpioDoor(config), {
       clock: monotonicNow,
       random: Math.random,
       env: process.env,
+      tools,
       ...(onProblem && { onProblem }),
       ...(onReading && { onReading }),
     });
