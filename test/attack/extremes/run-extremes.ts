@@ -2,7 +2,7 @@ import { connect } from '@visitor-counter/database/connect';
 import { discardRejected } from '../discard-rejected.ts';
 import { startListener } from './listener.ts';
 import { type ReadRequest, readHealth, readRequests } from './readers.ts';
-import { countHonestly, sendExtremes } from './senders.ts';
+import { countHonestly, type Extent, sendExtremes } from './senders.ts';
 import { companies, type ExtremesWorld, startExtremesWorld } from './world.ts';
 
 export interface ExtremesResult {
@@ -16,7 +16,7 @@ export interface ExtremesResult {
   readonly honest: { readonly acknowledged: number; readonly stored: number };
 }
 
-export interface RunExtremesOptions {
+export interface RunExtremesOptions extends Extent {
   /** A database without companies. */
   readonly databaseUrl: string;
   /** How many, in addition to every bound of every field. */
@@ -30,7 +30,7 @@ export interface RunExtremesOptions {
  * is read without end, by its company and by another one. A process that ends makes the run fail.
  */
 export async function runExtremes(options: RunExtremesOptions): Promise<ExtremesResult> {
-  const { databaseUrl, messages, seed, onProgress = () => {} } = options;
+  const { databaseUrl, seed, onProgress = () => {} } = options;
   const world = await startExtremesWorld(databaseUrl);
   const faults = new Set<string>();
   const stopping = new AbortController();
@@ -40,7 +40,7 @@ export async function runExtremes(options: RunExtremesOptions): Promise<Extremes
     const reading = companies.map((company) => readOn(world, company, faults, stopping.signal));
     const counting = countHonestly(world.mqttPort, stopping.signal);
     const [attacked] = companies;
-    const sent = await sendExtremes(world.mqttPort, messages, seed, {
+    const sent = await sendExtremes(world.mqttPort, options, seed, {
       onMessage: async (count) => {
         onProgress(count);
         if (attacked) await readAll(world, readHealth(attacked), faults);

@@ -12,20 +12,25 @@ export interface Reactions {
   readonly onLasting: () => Promise<void>;
 }
 
-/**
- * Sends every bound of every field, then `count` messages that are drawn, then those that last; resolves with how many
- * were sent.
- */
+/** How much is sent. */
+export interface Extent {
+  /** How many of the bounds of fields are sent, spread over all of them; every one when left out. */
+  readonly bounds?: number;
+  /** How many further messages are drawn. */
+  readonly messages: number;
+}
+
+/** Sends bounds of fields, then messages that are drawn, then those that last; resolves with how many were sent. */
 export async function sendExtremes(
   port: number,
-  count: number,
+  { bounds, messages }: Extent,
   seed: number,
   { onMessage, onLasting }: Reactions,
 ): Promise<number> {
   const extremes = new ExtremeMessages(seed, Date.now);
   const all = function* (): Generator<ExtremeMessage> {
-    yield* extremes.everyField();
-    for (let index = 0; index < count; index += 1) yield extremes.next();
+    yield* spread([...extremes.everyField()], bounds);
+    for (let index = 0; index < messages; index += 1) yield extremes.next();
   };
   let sent = 0;
   let client = await logIn(port, hostile);
@@ -44,6 +49,11 @@ export async function sendExtremes(
   }
   await client.endAsync(true);
   return sent;
+}
+
+function spread<Item>(items: readonly Item[], count = items.length): readonly Item[] {
+  const step = Math.max(1, Math.floor(items.length / count));
+  return items.filter((_, index) => index % step === 0).slice(0, count);
 }
 
 /** A message that the gateway does not acknowledge ends its connection; the next one is sent on another. */
