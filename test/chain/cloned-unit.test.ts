@@ -60,11 +60,13 @@ test('two units with copies of one card end in two journals, and every crossing 
   await start('second', minutes(3, 10_000));
 
   const counted = async () => Number((await rows.query('select count(*) from crossing'))[0]?.['count']);
+  /* A redelivery in another grouping is kept as a message of its own. */
   const kept = async () => {
     const messages = await rows.query(
       `select convert_from(payload, 'UTF8')::json as payload from rejected_message`,
     );
-    return messages.reduce((sum, { payload }) => sum + Object(payload).entries.length, 0);
+    const entries = messages.flatMap(({ payload }): unknown[] => Object(payload).entries);
+    return new Set(entries.map((entry) => JSON.stringify(entry))).size;
   };
   await vi.waitFor(async () => expect((await counted()) + (await kept())).toBe(5 + 4 + 3), patience);
   const journals = new Set<unknown>();

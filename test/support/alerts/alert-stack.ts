@@ -44,7 +44,7 @@ export async function startAlertStack(folder: string): Promise<AlertStack> {
   await using cleaning = new AsyncDisposableStack();
   await mkdir(folder, { recursive: true });
   const sinks = cleaning.adopt(await startSinks(secret), ({ close }) => close());
-  const database = cleaning.adopt(await startDatabase(join(folder, 'postgres')), ({ stop }) => stop());
+  const database = cleaning.adopt(await startDatabase(join(folder, 'postgres')), (started) => started.stop());
   await applyFile(JSON.stringify(topology(sinks.webhookUrl)), { DATABASE_URL: database.url });
   const ports = { gateway: '0', api: '0' };
   const common = { DATABASE_URL: database.url, METRICS_PORT: '0' };
