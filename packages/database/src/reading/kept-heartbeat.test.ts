@@ -10,7 +10,8 @@ test('reads each value by itself: one that is no such value is unknown, the othe
     readHeartbeat({ ...stored, clock: 'late', beams: [beam], cpuTemperature: -300, diskFree: [] }),
   ).toEqual({
     ...{ at: 1_785_000_000_000, uptime: undefined, version: '1.2.0', recorded: undefined, acknowledged: 3 },
-    ...{ clock: undefined, cpuTemperature: undefined, diskFree: undefined, lost: 0 },
+    ...{ clock: undefined, cpuTemperature: undefined, diskFree: undefined, diskSize: undefined, lost: 0 },
+    ...{ storage: undefined, held: 0, givenUp: 0 },
     beams: [{ name: 'outer', state: 'blocked', since: undefined, breaks: undefined }],
   });
   expect(readHeartbeat({ at: lastInstant + 1 })?.at).toBeUndefined();
