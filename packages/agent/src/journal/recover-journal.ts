@@ -67,27 +67,37 @@ export async function recoverJournal(
   const setAside = judged.filter(({ readable }) => !readable).map(({ segment }) => segment.name);
   for (const name of setAside) await files.rename(join(directory, name), join(directory, `${name}.damaged`));
   const last = kept.at(-1);
-  if (last && !last.segment.sealed) await cutTail(files, directory, last.segment, last.size);
-  const recorded = last ? endOf(last.segment) : 0;
-  /* Without a usable segment, the file names are not those of the journal that continues. */
-  const first = last ? (found[0]?.first ?? 1) : 1;
+  const isEndUsable = last !== undefined && last === judged.at(-1);
+  if (isEndUsable && !last.segment.sealed) await cutTail(files, directory, last.segment, last.size);
+  /* Without a usable segment and without its id, the file names are not those of the journal that continues. */
+  const isSame = last !== undefined || stored !== undefined;
+  const first = isSame ? (found[0]?.first ?? 1) : 1;
+  const recorded = isSame ? endOf(judged.at(-1)?.segment ?? { first: 1, count: 0 }) : 0;
+  const segments = kept.map(({ segment }) => segment);
   return {
     journal,
-    segments: recorded < acknowledged.through ? [] : kept.map(({ segment }) => segment),
+    segments: recorded < acknowledged.through ? [] : isEndUsable ? segments : withSealedEnd(segments),
     recorded: Math.max(recorded, acknowledged.through),
-    recordedAt: Math.max(acknowledged.at, ...kept.map(({ segment }) => segment.lastAt)),
+    recordedAt: Math.max(acknowledged.at, ...segments.map(({ lastAt }) => lastAt)),
     acknowledged: { ...acknowledged, through: Math.max(acknowledged.through, stored ? 0 : first - 1) },
     positionStored: stored !== undefined,
     clocks,
     ...openBoots(kept, clocks, acknowledged.at),
-    lost: undeclared(judged, stored && first, acknowledged).filter(([, end]) => end <= recorded),
+    lost: isSame ? undeclared(judged, stored && first, acknowledged) : [],
     setAside,
   };
 }
 
+/** The last segment ends here: sequences after it were used in a file that is set aside. */
+function withSealedEnd(segments: readonly Segment[]): Segment[] {
+  return segments.map((segment, index) =>
+    index === segments.length - 1 ? { ...segment, sealed: true } : segment,
+  );
+}
+
 /**
  * Sequences that are neither readable nor acknowledged nor declared lost; `first` is where the segments begin. All
- * places of a segment that is set aside are lost, unless no other one follows it.
+ * places of a segment that is set aside are lost: any of them may have been sent, and must not be used again.
  */
 function undeclared(
   judged: readonly JudgedSegment[],

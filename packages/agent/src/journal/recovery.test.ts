@@ -87,14 +87,33 @@ test('reports a segment that vanished as lost, and keeps the others', async () =
   await journal.close();
 });
 
-test('a file without header or records is set aside', async () => {
+test('a last file without header or records is set aside, and its sequences are lost instead of being used again', async () => {
   const { files, names } = await tenInThree();
   const last = names.at(-1) ?? '';
-  files.set(last, Buffer.alloc(200));
+  files.set(last, Buffer.alloc(files.get(last)?.length ?? 0));
   const journal = await open(files);
   expect(journal.setAside).toEqual([last.replace('/', '')]);
-  expect(journal.recorded).toBe(8);
+  expect(journal.recorded).toBe(10);
+  expect(journal.lost).toEqual([[9, 10]]);
   expect(files.has(`${last}.damaged`)).toBe(true);
+  await journal.append(crossings(3, 11));
+  const left = [...through(8), 11, 12, 13];
+  expect(await sequences(journal)).toEqual(left);
+  await journal.close();
+
+  const again = await open(files);
+  expect(again.lost).toEqual([[9, 10]]);
+  expect(await sequences(again)).toEqual(left);
+  await again.close();
+});
+
+test('no sequence is used again after all files of a journal are set aside', async () => {
+  const { files, names } = await tenInThree();
+  for (const name of names) files.set(name, Buffer.alloc(files.get(name)?.length ?? 0));
+  const journal = await open(files);
+  expect(journal.lost).toEqual([[1, 10]]);
+  await journal.append(crossings(2, 11));
+  expect(await sequences(journal)).toEqual([11, 12]);
   await journal.close();
 });
 

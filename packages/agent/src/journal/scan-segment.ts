@@ -88,13 +88,17 @@ function judgeRead(
   { bytes, damaged, cause }: ReadStart,
   { nextFirst, seed }: ScanOptions,
 ): JudgedRead {
-  const places = Math.max(0, Math.floor((bytes.length - headerSize) / recordSize));
-  const end = damaged ? (nextFirst ?? found.first + places) : nextFirst;
+  const end = damaged ? (nextFirst ?? found.first + placesIn(bytes)) : nextFirst;
   const judged = judgeSegment(found, bytes, end, seed);
   const { segment } = judged;
   const hasTail = !damaged && positionOf(segment, endOf(segment) + 1) < judged.size;
   const isHeaderUnread = damaged && decodeHeader(bytes) === undefined;
   return { judged, isDamaged: damaged, isHeaderUnread, hasTail, cause };
+}
+
+/** How many records fit into the bytes of a segment. */
+function placesIn(bytes: Buffer): number {
+  return Math.max(0, Math.floor((bytes.length - headerSize) / recordSize));
 }
 
 interface ReadStart {
@@ -123,7 +127,8 @@ async function readStart(files: FileSystem, path: string, length?: number): Prom
 
 /**
  * Judges every record of a segment. `nextFirst` is where the next segment begins; records missing before it
- * are lost. In the last segment whatever follows the last whole record is a torn tail.
+ * are lost. In the last segment whatever follows the last whole record is a torn tail, unless it has neither a header nor
+ * a record: then all its places may have been used.
  */
 function judgeSegment(
   { name, first }: FoundFile,
@@ -158,12 +163,13 @@ function judgeSegment(
       };
     }
   }
-  if (nextFirst !== undefined && expected < nextFirst) lost.push([expected, nextFirst - 1]);
-  const count = (nextFirst ?? expected) - first;
   const readable = header !== undefined || expected > first;
+  const used = nextFirst ?? (readable ? expected : first + placesIn(bytes));
+  if (expected < used) lost.push([expected, used - 1]);
+  const count = used - first;
   return {
     segment: { name, first, count, lastAt, boot },
-    size: usedSize(bytes, positionOf({ first }, first + count)),
+    size: usedSize(bytes, positionOf({ first }, used)),
     readable,
     lost,
     settledAt,
