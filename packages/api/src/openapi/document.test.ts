@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { descriptions } from '../operations/descriptions.ts';
 import { xmlNames } from '../testing/xml-names.ts';
+import { parametersOf } from '../wsdl/described.ts';
 import { openApiDocument } from './document.ts';
 import { openApiParts } from './parts.ts';
 
@@ -36,6 +37,19 @@ test('has the five operations with the fields of the interface document, in its 
   });
   const paths = Object.keys(plain.paths);
   for (const { name } of descriptions) expect(paths).toContain(`/public/Service.asmx/${name}`);
+});
+
+test('gives parameters the types that the WSDL has, with float for InactiveForHours', () => {
+  const types: Record<string, string> = { 'number float': 'float', string: 'string', boolean: 'boolean' };
+  for (const operation of descriptions) {
+    const { properties } = plain.components.schemas[`${operation.name}Parameters`];
+    const inDocument = Object.values<{ type: string; format?: string }>(properties).map(
+      ({ type, format }) => types[[type, format].filter(Boolean).join(' ')],
+    );
+    expect(parametersOf(operation).map(({ type }) => type)).toEqual(inDocument);
+  }
+  const hours = plain.components.schemas.GetLifeSignalInactiveParameters.properties.InactiveForHours;
+  expect(hours).toMatchObject({ type: 'number', format: 'float' });
 });
 
 test('has the change log of the interface: two breaking changes, two additions', () => {

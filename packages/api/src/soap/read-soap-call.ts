@@ -84,8 +84,8 @@ function contentOf(element: XmlElement, type: XsdType | undefined): unknown {
   const nil = element.attribute('http://www.w3.org/2001/XMLSchema-instance', 'nil')?.trim();
   if (nil === 'true' || nil === '1') return null;
   if (element.children.length > 0) return element.children;
-  return type === 'double' && double.test(element.text.trim()) ? Number(element.text) : element.text;
+  return type === 'float' && float.test(element.text.trim()) ? Number(element.text) : element.text;
 }
 
-/** The numbers of `xsd:double`: writers of XML are free to put an exponent, as Java does from 10 million on. */
-const double = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
+/** The numbers of `xsd:float`: XML writers may use an exponent, as Java does from 10 million on. */
+const float = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;

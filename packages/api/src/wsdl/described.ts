@@ -1,7 +1,7 @@
 import type { Operation } from '../operations/operation.ts';
 
 /** The simple types of XML Schema that the interface has. */
-export type XsdType = 'string' | 'double' | 'boolean' | 'int' | 'dateTime';
+export type XsdType = 'string' | 'float' | 'boolean' | 'int' | 'dateTime';
 
 export interface DescribedParameter {
   readonly name: string;
@@ -10,7 +10,7 @@ export interface DescribedParameter {
 }
 
 /** An operation's parameters, as XML Schema has them. */
-export function parametersOf({ input }: Operation): readonly DescribedParameter[] {
+export function parametersOf({ input }: Pick<Operation, 'input'>): readonly DescribedParameter[] {
   return Object.entries(input.properties).map(([name, schema]) => ({
     name,
     type: xsdType(schema),
@@ -31,5 +31,5 @@ function xsdType(schema: object): XsdType {
   return xsdTypes[type] ?? 'string';
 }
 
-/** By the type of a JSON schema. */
-const xsdTypes: Readonly<Record<string, XsdType>> = { number: 'double', integer: 'int', boolean: 'boolean' };
+/** By the type of a JSON schema. The interface document declares its only number as `float`. */
+const xsdTypes: Readonly<Record<string, XsdType>> = { number: 'float', integer: 'int', boolean: 'boolean' };
