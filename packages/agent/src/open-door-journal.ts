@@ -33,7 +33,8 @@ export async function openDoorJournal(
     const journal = await inUsableJournal(config.journal, () => openJournal(config.journal, options));
     if (journal.setAside.length > 0)
       log.error({ files: journal.setAside }, 'unreadable journal files set aside');
-    const reportLost = () => log.error({ lost: journal.lost }, 'sequences of the journal lost: unreadable');
+    const reportLost = () =>
+      log.error({ lost: journal.lost }, 'sequences of the journal lost: unreadable, or never on the disk');
     if (journal.lost.length > 0) reportLost();
     journal.onLost(reportLost);
     return journal;

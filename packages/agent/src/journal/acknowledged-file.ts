@@ -19,11 +19,13 @@ const Acknowledged = Type.Object({
   ran: Type.Optional(Whole),
   /** Pairs of an acknowledged sequence and the total running time (ms) when it was acknowledged, oldest first. */
   marks: Type.Optional(Type.Array(Type.Tuple([Whole, Whole]))),
+  /** The sequence that the last crossing would have if the disk had taken those that only memory has. */
+  counted: Type.Optional(Whole),
 });
 
 /**
  * The last sequence that the server has acknowledged, the instant of that crossing (epoch ms), the sequences that are
- * declared lost, and when which part was acknowledged.
+ * declared lost, when which part was acknowledged, and how many crossings more only memory has.
  */
 export type Acknowledged = Required<Static<typeof Acknowledged>>;
 
@@ -32,7 +34,7 @@ const fileName = 'acknowledged.json';
 
 /** A position without lost sequences and without a history of acknowledgements. */
 export function positionAt(journal: string, through: number, at: number): Acknowledged {
-  return { journal, through, at, lost: [], ran: 0, marks: [] };
+  return { journal, through, at, lost: [], ran: 0, marks: [], counted: 0 };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import type { FileSystem } from './file-system.ts';
 import { type Journal, openJournal } from './journal.ts';
 import type { JournalOptions } from './journal-options.ts';
 import { failingDisk } from './testing/failing-file-system.ts';
@@ -130,11 +131,8 @@ test('opens on a read-only disk, delivers what is pending and what is held, and 
   await journal.close();
 });
 
-const reserving: JournalOptions = { ...options, reserve: 2 };
-
-test('goes on storing in its reserve while other files fill the disk, also after a restart, and reserves again', async () => {
-  const contents: MemoryFiles = new Map();
-  const state = { full: false };
+/** A disk in memory whose files cannot grow, and where none can be made, while `state.full`. */
+function boundedDisk(contents: MemoryFiles, state: { readonly full: boolean }): FileSystem {
   const grows = (path: string, position: number, length: number) =>
     state.full && position + length > (contents.get(path)?.length ?? 0);
   const memory = memoryFileSystem(contents);
@@ -144,16 +142,60 @@ test('goes on storing in its reserve while other files fill the disk, also after
     return {
       ...file,
       write: async (bytes: Buffer, position: number) => {
-        if (grows(path, position, bytes.length)) throw full();
+        // What a small file has on a disk is a whole block.
+        if (path.endsWith('.journal') && grows(path, position, bytes.length)) throw full();
         await file.write(bytes, position);
       },
     };
   };
-  const files = {
+  return {
     ...memory,
     open: (path: string) => bounded(path, memory.open(path)),
     create: (path: string) => (state.full ? Promise.reject(full()) : bounded(path, memory.create(path))),
   };
+}
+
+test('declares crossings lost at the next start that a full disk did not take and nobody received', async () => {
+  const contents: MemoryFiles = new Map();
+  const state = { full: false };
+  const files = boundedDisk(contents, state);
+  const stored: Stored = new Map();
+  const journal = await openJournal('/', { ...options, files });
+  await journal.append(people(1, 6));
+  await deliverAll(journal, stored);
+  state.full = true;
+  const ignored = [journal.append(people(7, 2)).catch(() => {})];
+  await vi.waitFor(() => expect(journal.held).toBe(2));
+  await deliverAll(journal, stored);
+  journal.volatile.acknowledge(2, at(8));
+  ignored.push(journal.append(people(9, 5)).catch(() => {}));
+  await vi.waitFor(() => expect(contents.get('/acknowledged.json')?.toString()).toContain('"counted":11'));
+  const afterCut: MemoryFiles = new Map([...contents].map(([path, bytes]) => [path, Buffer.from(bytes)]));
+  await journal.close();
+  await Promise.all(ignored);
+
+  // Still full: the declaration is durable, and its sequences are not used again.
+  const onFullDisk = boundedDisk(afterCut, state);
+  await (await openJournal('/', { ...options, files: onFullDisk })).close();
+  state.full = false;
+  const again = await openJournal('/', { ...options, files: onFullDisk });
+  expect(again).toMatchObject({ id: journal.id, recorded: 11, lost: [[7, 11]], held: 0 });
+  await again.append(people(20, 3));
+  expect(await again.read(7, 10)).toMatchObject([{ sequence: 12 }, { sequence: 13 }, { sequence: 14 }]);
+  again.acknowledge(14, at(22));
+  await again.close();
+  const last = await openJournal('/', { ...options, files: onFullDisk });
+  expect(last).toMatchObject({ recorded: 14, acknowledged: 14, lost: [[7, 11]] });
+  expect([...stored.values()]).toEqual(people(1, 8).map((person) => person.at));
+  await last.close();
+});
+
+const reserving: JournalOptions = { ...options, reserve: 2 };
+
+test('goes on storing in its reserve while other files fill the disk, also after a restart, and reserves again', async () => {
+  const contents: MemoryFiles = new Map();
+  const state = { full: false };
+  const files = boundedDisk(contents, state);
   const journal = await openJournal('/', { ...reserving, files });
   await journal.append(people(1, 2));
   await vi.waitFor(() =>

@@ -118,6 +118,16 @@ export class JournalPosition {
     });
   }
 
+  /** The sequence that the last crossing would have if the disk had taken all; 0 where it was not noted. */
+  get counted(): number {
+    return this.#now.counted;
+  }
+
+  /** Notes that crossings up to this sequence exist, even if only memory has the last ones; durable when this resolves. */
+  noteCounted(counted: number): Promise<void> {
+    return this.#mutex.runExclusive(() => this.#write({ ...this.#now, counted }));
+  }
+
   /** Stores the position if it has changed, then runs `work`; no position is stored meanwhile. */
   store(work: () => Promise<void> = async () => {}): Promise<void> {
     return this.#mutex.runExclusive(async () => {
@@ -143,7 +153,7 @@ export class JournalPosition {
     const ran = this.#ran();
     const marks = this.#marksAt(position, ran);
     await writeAcknowledged(this.#files, this.#directory, { ...position, ran, marks });
-    this.#now = { ...this.#now, marks };
+    this.#now = { ...this.#now, marks, counted: position.counted };
     this.#stored = position.through;
   }
 

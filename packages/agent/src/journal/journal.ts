@@ -3,6 +3,7 @@ import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
 import { Listeners } from '../listeners.ts';
 import { newJournalId } from './begin-journal.ts';
 import { beginWhenAcknowledged } from './begin-when-acknowledged.ts';
+import { declareHeld, HeldNote } from './held-note.ts';
 import { JournalCleaner } from './journal-cleaner.ts';
 import { type JournalFolder, openFolder } from './journal-folder.ts';
 import { defaultOptions, type JournalOptions } from './journal-options.ts';
@@ -101,9 +102,10 @@ export async function openJournal(directory: string, options: JournalOptions = {
     // This also reserves the position's place on the disk: a full disk can then still be freed.
     if (!found.positionStored || found.lost.length > 0)
       await position.declareLost(found.lost).catch(settings.onProblem);
+    const continued = await declareHeld(found, position, settings.onProblem);
     const reserve = new JournalReserve(files, directory, settings);
     if (!folder.problem) await reserve.find();
-    return opened(directory, found, position, { ...settings, files, folder, reserve });
+    return opened(directory, continued, position, { ...settings, files, folder, reserve });
   } catch (error) {
     await folder.release();
     throw error;
@@ -128,10 +130,14 @@ function opened(directory: string, found: Recovered, position: JournalPosition, 
   const makeRoom = () => cleaner.makeRoom();
   const appender = new SegmentAppender({ ...parts, state, makeRoom }, folder.problem !== undefined);
   const writer = new JournalWriter(appender, parts, {
-    onDurable: () => durable.call(),
+    onDurable: () => {
+      durable.call();
+      note.update();
+    },
     onStorage: () => {
       storage.call();
       held.notifyPending();
+      note.update();
     },
     prepare: () => folder.prepare(),
     checkRoom: roomCheck({ ...parts, directory }),
@@ -142,6 +148,14 @@ function opened(directory: string, found: Recovered, position: JournalPosition, 
       parts.deliverHeld
         ? writer.take(most, ({ settled }) => settled !== false || parts.bootTime() !== undefined)
         : [],
+    onAcknowledged: () => note.update(),
+  });
+  const undelivered = () => held.recorded - held.acknowledged;
+  const note = new HeldNote({
+    position,
+    recorded: () => state.recorded,
+    held: () => (parts.deliverHeld ? (writer.isHolding ? writer.waiting : 0) + undelivered() : 0),
+    onProblem: parts.onProblem,
   });
   if (folder.problem) writer.report(folder.problem);
   else writer.checkSoon();
@@ -177,7 +191,7 @@ function opened(directory: string, found: Recovered, position: JournalPosition, 
       return writer.isHolding;
     },
     get held() {
-      return writer.waiting + held.recorded - held.acknowledged;
+      return writer.waiting + undelivered();
     },
     volatile: held,
     get waiting() {
@@ -203,6 +217,7 @@ function opened(directory: string, found: Recovered, position: JournalPosition, 
     onStorage: (listener) => storage.add(listener),
     close: async () => {
       closing.abort();
+      await note.close();
       await reader.close();
       await writer.close();
       await cleaner.close();

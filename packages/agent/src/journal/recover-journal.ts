@@ -72,12 +72,14 @@ export async function recoverJournal(
   /* Without a usable segment and without its id, the file names are not those of the journal that continues. */
   const isSame = last !== undefined || stored !== undefined;
   const first = isSame ? (found[0]?.first ?? 1) : 1;
-  const recorded = isSame ? endOf(judged.at(-1)?.segment ?? { first: 1, count: 0 }) : 0;
+  const end = isSame ? endOf(judged.at(-1)?.segment ?? { first: 1, count: 0 }) : 0;
+  // Sequences that are declared lost are not used again.
+  const used = Math.max(end, ...acknowledged.lost.map(([, through]) => through));
   const segments = kept.map(({ segment }) => segment);
   return {
     journal,
-    segments: recorded < acknowledged.through ? [] : isEndUsable ? segments : withSealedEnd(segments),
-    recorded: Math.max(recorded, acknowledged.through),
+    segments: used < acknowledged.through ? [] : continuedAfter(used, isEndUsable, segments),
+    recorded: Math.max(used, acknowledged.through),
     recordedAt: Math.max(acknowledged.at, ...segments.map(({ lastAt }) => lastAt)),
     acknowledged: { ...acknowledged, through: Math.max(acknowledged.through, stored ? 0 : first - 1) },
     positionStored: stored !== undefined,
@@ -88,11 +90,15 @@ export async function recoverJournal(
   };
 }
 
-/** The last segment ends here: sequences after it were used in a file that is set aside. */
-function withSealedEnd(segments: readonly Segment[]): Segment[] {
-  return segments.map((segment, index) =>
-    index === segments.length - 1 ? { ...segment, sealed: true } : segment,
-  );
+/** The last segment ends here where sequences after it were used, up to `used` or in a file that is set aside. */
+export function continuedAfter(
+  used: number,
+  isEndUsable: boolean,
+  segments: readonly Segment[],
+): readonly Segment[] {
+  const last = segments.at(-1);
+  if (last === undefined || (isEndUsable && endOf(last) >= used)) return segments;
+  return [...segments.slice(0, -1), { ...last, sealed: true }];
 }
 
 /**

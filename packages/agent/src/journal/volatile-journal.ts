@@ -19,6 +19,8 @@ export interface VolatileParts {
   readonly take: (most: number) => Promise<readonly NewCrossing[]>;
   /** When the present boot began; undefined while that is not known. */
   readonly bootTime: () => BootTime | undefined;
+  /** Called after every acknowledgement. */
+  readonly onAcknowledged?: () => void;
 }
 
 /**
@@ -81,6 +83,7 @@ export class VolatileJournal implements Deliverable {
     this.#crossings = this.#crossings.slice(through - this.#acknowledged);
     this.#acknowledged = through;
     this.#acknowledgedAt = at;
+    this.#parts.onAcknowledged?.();
   }
 
   async #record(max: number): Promise<void> {
