@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
@@ -31,6 +32,8 @@ export interface Boot {
   readonly cutAfter?: number;
   /** The power fails when the command says `CUT THE POWER`. */
   readonly cutWhenSaid?: boolean;
+  /** Run on the host when the command calls `on_host NAME`, which waits until the step has resolved. */
+  readonly steps?: Readonly<Record<string, () => Promise<void>>>;
 }
 
 export interface Booted {
@@ -66,15 +69,26 @@ export async function boot(unit: Boot, script: string): Promise<Booted> {
     env: { ...process.env, UNIT_HOME: unit.images ?? usualImages },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const { standStill = 0 } = unit;
+  const { standStill = 0, steps = {} } = unit;
+  const failed = Promise.withResolvers<never>();
+  for (const [name, step] of Object.entries(steps))
+    whenSaid(child, `ON HOST ${name}\n`, () => runStep(unit.share, name, step).catch(failed.reject));
   if (standStill > 0) whenSaid(child, 'STAND STILL', (emulator) => stop(emulator, standStill * 1_000));
   if (unit.cutWhenSaid) whenSaid(child, 'CUT THE POWER', (emulator) => process.kill(emulator, 'SIGKILL'));
-  const [out, err, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  return { output: out + err, code: typeof code === 'number' ? code : null };
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  try {
+    const [out, err, [code]] = await Promise.race([ended, failed.promise]);
+    return { output: out + err, code: typeof code === 'number' ? code : null };
+  } finally {
+    // A step that has failed leaves the unit waiting for it.
+    child.kill();
+    await ended;
+  }
+}
+
+async function runStep(share: string, name: string, step: () => Promise<void>): Promise<void> {
+  await step();
+  await writeFile(join(share, `${name}.done`), '');
 }
 
 /** Does something once, when the command has said `words`, with the emulator that `boot.sh` has started. */

@@ -78,8 +78,7 @@ test(
     const { output, code } = await boot(
       { share: world.share, systemd: true },
       `. /host/unit.sh; install_package >/dev/null || fail 1; await 180 counting || fail 2
-     walk() { pulse.sh -q repeat:$1:in; }; ntpsync on >/dev/null
-     walk 5; await 120 journaled 5 || fail 3
+     ntpsync on >/dev/null; walk 5; await 120 journaled 5 || fail 3
      first=$(main_pid); kill -9 $first; await 180 counting || fail 3; walk 5; await 120 journaled 10 || fail 3
      second=$(main_pid); began=$SECONDS; kill -STOP $second
      await 300 logged 'Watchdog timeout' || fail 4

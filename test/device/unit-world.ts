@@ -1,12 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { connect } from '@visitor-counter/database/connect';
+import { type Completeness, completenessOfDevice } from '@visitor-counter/database/reading/completeness';
+import { deviceFacts } from '@visitor-counter/database/reading/device-facts';
 import type { Architecture } from '@visitor-counter/packaging/architecture';
 import { packageAgent } from '@visitor-counter/packaging/package-agent';
 import { type Seed, seed } from '@visitor-counter/test/seed';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
 /** A crossing as the database has it. */
 export interface Counted {
@@ -25,6 +28,13 @@ export interface World {
   counted(): Promise<Counted[]>;
   startGateway(): Promise<void>;
   killGateway(): Promise<void>;
+  /** What the server knows about the unit. */
+  seen(): Promise<SeenUnit>;
+}
+
+/** A unit as the server sees it. */
+export interface SeenUnit extends Completeness {
+  readonly heartbeat: unknown;
 }
 
 /** Everything ends with the test that runs. `/host/upgrade` in the unit has packages of the versions `upgrades`. */
@@ -42,8 +52,8 @@ export async function unitWorld(
   const gateway = new KeptGateway(url);
   await gateway.start();
   onTestFinished(() => gateway.kill());
-  const deb = await packageAgent({ architecture, out: share });
-  for (const version of upgrades) await packageAgent({ architecture, out: join(share, 'upgrade'), version });
+  const deb = await copyOfPackage(architecture, share);
+  for (const version of upgrades) await copyOfPackage(architecture, join(share, 'upgrade'), version);
   await writeFile(join(share, 'unit.yaml'), unitFile(gateway.port));
   await writeFile(join(share, 'unit.sh'), unitFunctions(basename(deb)));
   return {
@@ -51,7 +61,38 @@ export async function unitWorld(
     counted: () => countedIn(rows),
     startGateway: () => gateway.start(),
     killGateway: () => gateway.kill(),
+    seen: () => seenUnit(url, storeId),
   };
+}
+
+/** The tests of a file share their packages: building one takes a minute. */
+const packages = new Map<string, Promise<string>>();
+const built = join(tmpdir(), `counter-packages-${process.pid}`);
+afterAll(() => rm(built, { recursive: true, force: true }));
+
+/** Puts a package into a folder, the agent's own version when `version` is left out; returns its path. */
+async function copyOfPackage(architecture: Architecture, folder: string, version?: string): Promise<string> {
+  const key = `${architecture} ${version}`;
+  const options = { architecture, out: built, ...(version !== undefined && { version }) };
+  const made = packages.get(key) ?? packageAgent(options);
+  packages.set(key, made);
+  const path = join(folder, basename(await made));
+  await mkdir(folder, { recursive: true });
+  await copyFile(await made, path);
+  return path;
+}
+
+/** As the interface shows it, from the database alone. */
+async function seenUnit(url: string, storeId: number): Promise<SeenUnit> {
+  const { kysely, close } = connect(url, { applicationName: 'test device', maxConnections: 1 });
+  try {
+    const now = Date.now();
+    const [facts] = await deviceFacts(kysely, [storeId], now);
+    if (facts === undefined) throw new Error('the unit is not in the store');
+    return { heartbeat: facts.heartbeat, ...completenessOfDevice(facts, now) };
+  } finally {
+    await close();
+  }
 }
 
 /** A gateway that units find again where it was. */
@@ -106,6 +147,9 @@ await() {
   local end=$((SECONDS + $1)); shift
   until "$@" >/dev/null 2>&1; do [ $SECONDS -lt $end ] || { echo "never: $*"; return 1; }; sleep 0.5; done
 }
+# on_host NAME: the test's step of that name, while the unit runs.
+on_host() { rm -f /host/$1.done; echo "ON HOST $1"; await 120 test -e /host/$1.done; }
+walk() { pulse.sh -q -s 50 -g 100 repeat:$1:\${2:-in}; }
 agent_log() { journalctl --namespace=+counter-agent -u counter-agent --no-pager "$@"; }
 logged() { agent_log -o cat | grep -q "$1"; }
 status() { counter-agent status --json; }
@@ -114,6 +158,20 @@ counting() { status | grep -q '"broken":false.*"broken":false.*"connected":true'
 journaled() { status | grep -q '"recorded":'$1','; }
 delivered() { status | grep -q '"recorded":'$1',"acknowledged":'$1','; }
 all_delivered() { status | grep -Eq '"recorded":([0-9]+),"acknowledged":\\1,'; }
+storage_fails() { status | grep -q '"storage":'; }
+storage_well() { counting && ! storage_fails; }
+holds() { status | grep -q '"held":'$1','; }
+holds_nothing() { counting && ! status | grep -q '"held":'; }
+# Other files take the whole root disk, and all that is freed on it, until spare_disk.
+fill_disk() {
+  fallocate -l $(($(stat -f -c '%f * %S' /) - 4194304)) /filler
+  while :; do cat /dev/zero >> /filler.rest; sleep 1; done 2>/dev/null & filling=$!
+  sleep 3; df /
+}
+spare_disk() { kill $filling; rm -f /filler /filler.rest; }
+# As the kernel does after errors of a card.
+make_read_only() { sync; echo u > /proc/sysrq-trigger; await 30 is_read_only; }
+is_read_only() { ! touch /root/probe; }
 restarts() { systemctl show -p NRestarts counter-agent; }
 # What is known where something has failed.
 diagnose() {

@@ -1,0 +1,181 @@
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { type Boot, boot, missingUnit } from './emulated-unit.ts';
+import { unitWorld, type World } from './unit-world.ts';
+
+/** Longer than `boot` lets a unit run. */
+const longestTest = 15 * 60_000;
+const soon = { timeout: 60_000, interval: 500 };
+
+const install = `. /host/unit.sh; install_package >/dev/null || fail 1; ntpsync on >/dev/null
+  await 180 counting || fail 2; walk 5; await 60 delivered 5 || fail 2`;
+const startAgain = `. /host/unit.sh; ntpsync on >/dev/null`;
+
+/** Waits until the database has so many crossings, and no more. */
+async function expectCounted({ counted }: World, number: number): Promise<void> {
+  await vi.waitFor(async () => expect((await counted()).length).toBeGreaterThanOrEqual(number), soon);
+  expect(await counted()).toHaveLength(number);
+}
+
+/** Waits until the server sees these obstacles, and no others. */
+async function expectObstacles({ seen }: World, obstacles: readonly object[]): Promise<void> {
+  await vi.waitFor(
+    async () =>
+      expect((await seen()).obstacles).toEqual(
+        obstacles.map((obstacle) => expect.objectContaining(obstacle)),
+      ),
+    soon,
+  );
+}
+
+test(
+  'a unit whose disk is full journals into its reserve, says so everywhere, and loses nothing in a power cut',
+  async (context) => {
+    const missing = missingUnit();
+    if (missing) return context.skip(missing);
+    const world = await unitWorld('amd64');
+    const unit: Boot = { share: world.share, disk: join(world.share, 'card.qcow2'), systemd: true };
+
+    const full = await boot(
+      {
+        ...unit,
+        cutWhenSaid: true,
+        steps: {
+          full: () => expectObstacles(world, [{ kind: 'storage', problem: 'full', count: 0 }]),
+          examined: () => expectObstacles(world, [{ kind: 'storage', problem: 'full', count: 0 }]),
+          away: () => world.killGateway(),
+        },
+      },
+      `${install}; fill_disk; walk 5; await 120 storage_fails || fail 3; on_host full
+       await 60 delivered 10 || fail 4; counter-agent doctor; counter-agent status; on_host examined; on_host away
+       walk 40; await 60 journaled 50 || fail 5; counter-agent status; restarts; echo CUT THE POWER; sleep 600`,
+    );
+    console.log(full.output);
+    expect(full.output).toMatch(/✘ disk/);
+    expect(full.output).toMatch(/50 crossings, 40 not yet acknowledged\n {2}STORAGE {2}the disk is full/);
+    expect(full.output).toMatch(/^NRestarts=0$/m);
+
+    await world.startGateway();
+    const freed = await boot(
+      {
+        ...unit,
+        steps: {
+          delivered: () => expectObstacles(world, [{ kind: 'storage', problem: 'full', count: 0 }]),
+          well: () => expectObstacles(world, []),
+        },
+      },
+      `${startAgain}; fill_disk; await 240 counting || fail 6; await 120 all_delivered || fail 7
+       await 120 storage_fails || fail 8; on_host delivered; spare_disk; await 150 storage_well || fail 9
+       walk 5; await 60 delivered 55 || fail 10; on_host well; counter-agent status; restarts`,
+    );
+    console.log(freed.output);
+    expect(freed.code).toBe(0);
+    const sequences = (await world.counted()).map(({ sequence }) => sequence);
+    expect(sequences).toEqual(Array.from({ length: 55 }, (_, index) => index + 1));
+  },
+  2 * longestTest,
+);
+
+test(
+  'crossings that a full disk does not take are delivered from memory, and declared lost after a power cut',
+  async (context) => {
+    const missing = missingUnit();
+    if (missing) return context.skip(missing);
+    const world = await unitWorld('amd64');
+    const unit: Boot = { share: world.share, disk: join(world.share, 'card.qcow2'), systemd: true };
+
+    const holding = await boot(
+      {
+        ...unit,
+        cutWhenSaid: true,
+        steps: {
+          // The disk still takes what fits in the last block of the journal, some 125 crossings.
+          delivered: async () => {
+            await expectCounted(world, 5 + 140);
+            await expectObstacles(world, [{ kind: 'storage', problem: 'full', count: 0 }]);
+          },
+          away: () => world.killGateway(),
+          back: async () => {
+            await world.startGateway();
+            await expectCounted(world, 5 + 140 + 20);
+          },
+          'away again': () => world.killGateway(),
+        },
+      },
+      `${install}; systemctl stop counter-agent; rm /var/lib/counter-agent/journal/*.reserve; fill_disk
+       systemctl start counter-agent; await 180 counting || fail 3; walk 140; await 120 holds_nothing || fail 4
+       on_host delivered; status; on_host away; walk 20; await 60 holds 20 || fail 5; counter-agent status
+       on_host back; await 60 holds_nothing || fail 6; on_host 'away again'; walk 10; await 60 holds 10 || fail 7
+       restarts; sleep 3; echo CUT THE POWER; sleep 600`,
+    );
+    console.log(holding.output);
+    expect(holding.output).toMatch(/STORAGE {2}20 crossings only in memory/);
+    expect(holding.output).toMatch(/^NRestarts=0$/m);
+    const cutAt = Date.now();
+
+    await world.startGateway();
+    const after = await boot(
+      {
+        ...unit,
+        steps: {
+          declared: () =>
+            expectObstacles(world, [
+              { kind: 'storage', problem: 'full' },
+              { kind: 'lost', count: 10 },
+            ]),
+        },
+      },
+      `${startAgain}; fill_disk; await 240 counting || fail 8; walk 5; on_host declared; status
+       spare_disk; await 150 storage_well || fail 9; walk 5; await 120 all_delivered || fail 10; status; restarts`,
+    );
+    console.log(after.output);
+    expect(after.code).toBe(0);
+    await expectCounted(world, 5 + 140 + 20 + 10);
+    await expectObstacles(world, [{ kind: 'lost', count: 10 }]);
+    expect((await world.seen()).completeUntil).toBeLessThan(cutAt);
+  },
+  2 * longestTest,
+);
+
+test(
+  'a unit whose disk becomes read-only counts and delivers from memory, also after a new start, and says so',
+  async (context) => {
+    const missing = missingUnit();
+    if (missing) return context.skip(missing);
+    const world = await unitWorld('amd64');
+    const fails = [{ kind: 'storage', problem: 'failed', count: 0 }];
+    const counts = (number: number, obstacles: readonly object[]) => async () => {
+      await expectCounted(world, number);
+      await expectObstacles(world, obstacles);
+    };
+
+    const { output, code } = await boot(
+      {
+        share: world.share,
+        systemd: true,
+        steps: {
+          'read-only': counts(25, fails),
+          away: () => world.killGateway(),
+          back: async () => {
+            await world.startGateway();
+            await expectCounted(world, 35);
+          },
+          'new start': counts(45, fails),
+          writable: counts(50, []),
+        },
+      },
+      `${install}; make_read_only || fail 3; walk 20; await 60 storage_fails || fail 4; on_host read-only
+       counter-agent doctor; on_host away; walk 10; await 60 holds 10 || fail 5; counter-agent status; restarts
+       on_host back; await 60 holds_nothing || fail 6
+       systemctl restart counter-agent; await 240 counting || fail 7; walk 10; on_host 'new start'; restarts
+       mount -o remount,rw /; await 150 storage_well || fail 8; walk 5; await 60 all_delivered || fail 9
+       on_host writable; counter-agent status; restarts`,
+    );
+    console.log(output);
+    expect(code).toBe(0);
+    expect(output).toMatch(/✘ disk/);
+    expect(output).toMatch(/STORAGE {2}10 crossings only in memory/);
+    expect(output.match(/^NRestarts=\d+$/gm)).toEqual(['NRestarts=0', 'NRestarts=0', 'NRestarts=0']);
+  },
+  longestTest,
+);

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { boot, missingUnit } from './emulated-unit.ts';
+import { unitWorld } from './unit-world.ts';
+
+/** What may reach the card for a crossing (bytes). */
+const mostPerCrossing = 20 * 1_024;
+const people = 100;
+
+/** Written to the card while people walk, less what is written in as much time without them, for each of them. */
+function bytesPerCrossing(output: string, name: string): number {
+  const found = [...output.matchAll(/^WRITTEN (\S+) (\d+) bytes in (\d+) ms$/gm)];
+  const rate = (name: string) => {
+    const [, , bytes, ms] = found.find(([, found]) => found === name) ?? [];
+    return { bytes: Number(bytes), ms: Number(ms) };
+  };
+  const [walked, idle] = [rate(name), rate('idle')];
+  return (walked.bytes - (idle.bytes / idle.ms) * walked.ms) / people;
+}
+
+test('less than 20 KB reach the card for each crossing, with and without the server', async (context) => {
+  const missing = missingUnit();
+  if (missing) return context.skip(missing);
+  const world = await unitWorld('amd64');
+  // The agent stops at the end of each part, which stores the acknowledged position once.
+  const { output, code } = await boot(
+    { share: world.share, systemd: true, steps: { away: () => world.killGateway() } },
+    `. /host/unit.sh; install_package >/dev/null || fail 1; ntpsync on >/dev/null
+     await 180 counting || fail 2; walk 5; await 60 delivered 5 || fail 2; sleep 30
+     now() { echo \${EPOCHREALTIME//[!0-9]/}; }
+     written() { sync; set -- $(cat /sys/block/vda/stat); echo $(($7 * 512)); }
+     measure() {
+       local bytes=$(written) began=$(now) name=$1; shift; "$@"
+       echo WRITTEN $name $(($(written) - bytes)) bytes in $((($(now) - began) / 1000)) ms
+     }
+     walked() { pulse.sh -q -s 50 -g 450 repeat:${people}:in; await 60 journaled $1 || fail 3; systemctl stop counter-agent; }
+     measure idle sleep 70; measure online walked 105
+     systemctl start counter-agent; await 180 delivered 105 || fail 4; on_host away; sleep 30; measure offline walked 205`,
+  );
+  console.log(output);
+  expect(code).toBe(0);
+  const [online, offline] = [bytesPerCrossing(output, 'online'), bytesPerCrossing(output, 'offline')];
+  console.log(`${Math.round(online)} bytes for each crossing online, ${Math.round(offline)} offline`);
+  expect(online).toBeGreaterThan(0);
+  expect(online).toBeLessThan(mostPerCrossing);
+  expect(offline).toBeLessThan(mostPerCrossing);
+}, 900_000);
