@@ -1,11 +1,11 @@
 import { connect } from '@visitor-counter/database/connect';
-import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
-import { rebuildQuarters } from '@visitor-counter/database/occupancy/rebuild-quarters';
-import { onKysely } from '@visitor-counter/database/occupancy/run-statement';
+import { quarterOf } from '@visitor-counter/database/projection/quarter';
+import { recordRewrites } from '@visitor-counter/database/projection/record-rewrites';
 import type { CredentialKind } from '@visitor-counter/database/schema';
 import { hashSecret } from '@visitor-counter/database/secret';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { onTestFinished } from 'vitest';
+import { projected } from './projected.ts';
 
 /* Rows for tests, by plain SQL: what a test needs to be there, without the parts that would bring it there. */
 
@@ -114,7 +114,8 @@ export function seed(url: string): Seed {
       await query(insertCrossings, [JSON.stringify(crossings)]);
       const quarters = crossings.map(({ storeId, at }) => ({ storeId, quarter: quarterOf(at) }));
       const touched = new Map(quarters.map((quarter) => [JSON.stringify(quarter), quarter]));
-      await rebuildQuarters(onKysely(kysely), [...touched.values()]);
+      await recordRewrites(kysely, [...touched.values()]);
+      await projected(url);
     },
   };
 }

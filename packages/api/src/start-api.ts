@@ -1,6 +1,5 @@
 import { connect, type Database } from '@visitor-counter/database/connect';
 import { KnownStores } from '@visitor-counter/database/reading/known-stores';
-import { settledDays } from '@visitor-counter/database/reading/settled-days';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { listenError } from '@visitor-counter/service/listen';
 import type { Logger } from '@visitor-counter/service/logger';
@@ -15,7 +14,6 @@ import { useNoter } from './access/note-use.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
 import type { ApiConfig } from './config.ts';
 import { serveDashboard } from './dashboard/serve-dashboard.ts';
-import { forgettingLateChanges } from './forget-late-changes.ts';
 import { databaseAvailability } from './http/availability.ts';
 import { logFailure } from './http/log-failure.ts';
 import { createServer } from './http/server.ts';
@@ -62,12 +60,8 @@ export async function startApi(config: ApiConfig, log: Logger, options: ApiOptio
   const instruments = apiInstruments(metrics);
   let app: FastifyInstance | undefined;
   let operator: OperatorServer | undefined;
-  const stopForgetting = forgettingLateChanges(database, (error) =>
-    logFailure(bounded, 'late changes are still kept', error),
-  );
   const close = async () => {
     schema.stop();
-    stopForgetting();
     if (app) await closeServer(app);
     await operator?.close();
     await database.close();
@@ -125,7 +119,7 @@ function interfacesOf(
     othersWait: () => exports.load.waiting > 0,
     operations: allOperations({
       ...{ database, authorize, exports, now },
-      ...{ stores: new KnownStores(), settled: settledDays() },
+      stores: new KnownStores(),
     }),
     v1: createV1({ database, exports, now }, noteUse, callers, {
       enrolment,

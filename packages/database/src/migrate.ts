@@ -32,6 +32,7 @@ import * as diagnoses from './migrations/20261122T1430-diagnoses.ts';
 import * as directions from './migrations/20261122T1440-directions.ts';
 import * as unitAlerts from './migrations/20261122T1448-unit-alerts.ts';
 import * as failingStorage from './migrations/20261122T1511-failing-storage.ts';
+import * as projection from './migrations/20261122T1715-projection.ts';
 
 /** All migrations in order; a name never changes once it has landed. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -65,6 +66,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '20261122T1440-directions': directions,
   '20261122T1448-unit-alerts': unitAlerts,
   '20261122T1511-failing-storage': failingStorage,
+  '20261122T1715-projection': projection,
 };
 
 /** Any number that no other user of the same database takes for an advisory lock. */

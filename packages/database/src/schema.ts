@@ -32,6 +32,11 @@ export interface Schema {
     crossings: number;
   };
   occupancy_quarter: OccupancyQuarterTable;
+  change: {
+    id: GeneratedAlways<string>;
+    written_at: GeneratedInstant;
+    changes: ColumnType<unknown, string, never>;
+  };
   correction: CorrectionTable;
   rejected_message: RejectedMessageTable;
   credential: CredentialTable;
@@ -243,10 +248,6 @@ interface OccupancyQuarterTable {
   sum: number | null;
   floor: Generated<number>;
   latest_at: NullableInstant;
-  unfolded_from: NullableInstant;
-  unfolded_count: Generated<number>;
-  unfolded_added: Generated<number>;
-  parts: ColumnType<unknown, string | undefined, string>;
 }
 
 /** Append-only: `people` of an entry that counts, `undoes` of one that takes another back. */

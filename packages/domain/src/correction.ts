@@ -1,5 +1,4 @@
-import { correctionStretch } from './occupancy.ts';
-import type { Act } from './occupancy-parts.ts';
+import { type Act, correctionStretch } from './occupancy.ts';
 
 /** Staff counted `people` inside a store at an instant (epoch ms). */
 export interface Correction {

@@ -48,3 +48,27 @@ export function composeStretches(first: Stretch, second: Stretch): Stretch {
 export function occupancyAtEnd(occupancy: number, stretch: Stretch): number {
   return Math.max(stretch.floor, occupancy + stretch.sum);
 }
+
+/** Something that acts on the occupancy at an instant (epoch ms): a crossing, a correction. */
+export interface Act {
+  readonly at: number;
+  readonly stretch: Stretch;
+}
+
+/** What all acts of a period do together, and the instant (epoch ms) of the last one; -Infinity if there is none. */
+export interface Folded {
+  readonly stretch: Stretch;
+  readonly latest: number;
+}
+
+export const nothingFolded: Folded = { stretch: emptyStretch, latest: Number.NEGATIVE_INFINITY };
+
+/** Adds acts, in their order, that come after those of `before`. */
+export function foldActs(before: Folded, acts: readonly Act[]): Folded {
+  let { stretch, latest } = before;
+  for (const act of acts) {
+    stretch = composeStretches(stretch, act.stretch);
+    latest = act.at;
+  }
+  return { stretch, latest };
+}

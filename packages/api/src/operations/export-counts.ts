@@ -1,5 +1,5 @@
 import { correctionsInForce } from '@visitor-counter/database/corrections/corrections-in-force';
-import { onKysely } from '@visitor-counter/database/occupancy/run-statement';
+import { onKysely } from '@visitor-counter/database/projection/run-statement';
 import { journalsOfDevice } from '@visitor-counter/database/reading/crossings';
 import { openSnapshot, type Reader } from '@visitor-counter/database/reading/snapshot';
 import type { Sight } from '@visitor-counter/database/reading/store-facts';

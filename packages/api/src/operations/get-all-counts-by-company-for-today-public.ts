@@ -23,7 +23,6 @@ export function getAllCountsByCompanyForTodayPublic({
   database,
   authorize,
   stores,
-  settled,
   now,
 }: Resources): Operation {
   return operation(description, {
@@ -31,7 +30,7 @@ export function getAllCountsByCompanyForTodayPublic({
       const access = await accessByToken(authorize, call);
       await using snapshot = await openSnapshot(database);
       const seen = await storesInSight(snapshot.db, access, stores);
-      yield await storesToday(snapshot.db, seen, now(), settled);
+      yield await storesToday(snapshot.db, seen, now());
     },
   });
 }

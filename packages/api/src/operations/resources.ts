@@ -1,6 +1,5 @@
 import type { Database } from '@visitor-counter/database/connect';
 import type { KnownStores } from '@visitor-counter/database/reading/known-stores';
-import type { SettledDays } from '@visitor-counter/database/reading/settled-days';
 import type { Authorize } from '../access/authorize.ts';
 import type { ExportSlots } from './export-slots.ts';
 
@@ -10,7 +9,6 @@ export interface Resources {
   readonly authorize: Authorize;
   readonly exports: ExportSlots;
   readonly stores: KnownStores;
-  readonly settled: SettledDays;
   /** Epoch ms. */
   readonly now: () => number;
 }

@@ -1,5 +1,4 @@
 import { occupancies } from '@visitor-counter/database/reading/occupancies';
-import type { SettledDays } from '@visitor-counter/database/reading/settled-days';
 import type { Reader } from '@visitor-counter/database/reading/snapshot';
 import type { Store } from '@visitor-counter/database/reading/stores';
 import { type BusinessCalendar, businessDayOf } from '@visitor-counter/domain/business-day';
@@ -9,15 +8,10 @@ import { LatestEvents } from './latest-events.ts';
  * The latest event of each store's business day, or its start when there is none, and the people inside now. Events
  * ahead of `now` (epoch ms), from a clock that is fast, wait for it.
  */
-export async function storesToday(
-  db: Reader,
-  stores: readonly Store[],
-  now: number,
-  settled: SettledDays,
-): Promise<LatestEvents> {
+export async function storesToday(db: Reader, stores: readonly Store[], now: number): Promise<LatestEvents> {
   const startOf = dayStarts(now);
   const days = stores.map((store) => ({ storeId: store.id, start: startOf(store) }));
-  const found = await occupancies(db, days, now, settled);
+  const found = await occupancies(db, days, now);
   const events = new LatestEvents(stores);
   for (const [index, { start }] of days.entries()) {
     const { occupancy = 0, latest = start } = found[index] ?? {};

@@ -1,6 +1,6 @@
 import type { Correction } from '@visitor-counter/domain/correction';
 import { numberArray } from '../ingest/sql-arrays.ts';
-import type { RunStatement } from '../occupancy/run-statement.ts';
+import type { RunStatement } from '../projection/run-statement.ts';
 
 /** A piece of a store's time, [`from`, `to`) in epoch ms. */
 export interface CorrectedRange {

@@ -1,8 +1,6 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
-import { lockQuarters } from '../occupancy/lock-quarters.ts';
-import { quarterOf } from '../occupancy/quarter.ts';
-import { rebuildQuarters } from '../occupancy/rebuild-quarters.ts';
-import { onKysely } from '../occupancy/run-statement.ts';
+import type { Kysely } from 'kysely';
+import { quarterOf } from '../projection/quarter.ts';
+import { recordRewrites } from '../projection/record-rewrites.ts';
 import { timestamp } from '../reading/instant.ts';
 import type { Schema } from '../schema.ts';
 
@@ -20,22 +18,21 @@ export interface NewCorrection extends Entry {
   readonly people: number;
 }
 
-/** Enters what staff counted and returns the entry's id; every number after it is right from the commit on. */
+/** Enters what staff counted and returns the entry's id; the projector corrects every number after it. */
 export async function enterCorrection(db: Kysely<Schema>, entry: NewCorrection): Promise<string> {
   const { storeId, at, people, by, note, credentialId } = entry;
-  return await db.transaction().execute((trx) =>
-    inLockedQuarter(trx, { storeId, at }, async () => {
-      const { id } = await trx
-        .insertInto('correction')
-        .values({
-          ...{ store_id: storeId, at: timestamp(at), people },
-          ...{ entered_by: by, note, credential_id: credentialId },
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      return id;
-    }),
-  );
+  return await db.transaction().execute(async (trx) => {
+    const { id } = await trx
+      .insertInto('correction')
+      .values({
+        ...{ store_id: storeId, at: timestamp(at), people },
+        ...{ entered_by: by, note, credential_id: credentialId },
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await recordRewrites(trx, [{ storeId, quarter: quarterOf(at) }]);
+    return id;
+  });
 }
 
 /** Undoes a correction of a store by another entry; false when it was undone before. */
@@ -45,33 +42,17 @@ export async function undoCorrection(
   { by, note, credentialId }: Entry,
 ): Promise<boolean> {
   const { id, storeId, at } = correction;
-  return await db.transaction().execute((trx) =>
-    inLockedQuarter(trx, { storeId, at }, async () => {
-      const undone = await trx
-        .insertInto('correction')
-        .values({
-          ...{ store_id: storeId, at: timestamp(at), undoes: id },
-          ...{ entered_by: by, note, credential_id: credentialId },
-        })
-        .onConflict((conflict) => conflict.column('undoes').doNothing())
-        .returning('id')
-        .executeTakeFirst();
-      return undone !== undefined;
-    }),
-  );
-}
-
-/** As whoever stores crossings does: the quarter is locked, written into, and its state made anew. */
-async function inLockedQuarter<Result>(
-  trx: Transaction<Schema>,
-  { storeId, at }: { readonly storeId: number; readonly at: number },
-  write: () => Promise<Result>,
-): Promise<Result> {
-  const quarters = [{ storeId, quarter: quarterOf(at) }];
-  /* Who hangs would stop a store's crossings. */
-  await sql`set local statement_timeout = '10s'`.execute(trx);
-  await lockQuarters(onKysely(trx), quarters);
-  const result = await write();
-  await rebuildQuarters(onKysely(trx), quarters);
-  return result;
+  return await db.transaction().execute(async (trx) => {
+    const undone = await trx
+      .insertInto('correction')
+      .values({
+        ...{ store_id: storeId, at: timestamp(at), undoes: id },
+        ...{ entered_by: by, note, credential_id: credentialId },
+      })
+      .onConflict((conflict) => conflict.column('undoes').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    await recordRewrites(trx, [{ storeId, quarter: quarterOf(at) }]);
+    return undone !== undefined;
+  });
 }

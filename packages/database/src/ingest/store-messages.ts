@@ -10,8 +10,8 @@ import type { DeviceLimits } from './device-limits.ts';
 import { type Kept, keepRejected, type Rejected } from './keep-rejected.ts';
 import { placeRows } from './place-rows.ts';
 import { entryOf, type Rejection, rejectionOf } from './rejected-entries.ts';
-import { storeInOneFlight } from './store-in-one-flight.ts';
-import { storeRows } from './store-rows.ts';
+import { storeMissing } from './store-missing.ts';
+import { storeNew } from './store-new.ts';
 import { storingErrorPolicy } from './storing-error.ts';
 import type { StoringMemory } from './storing-memory.ts';
 
@@ -74,7 +74,7 @@ export async function storeMessages(
 ): Promise<readonly StoreOutcome[]> {
   const { placed, refused } = await placeRows(client, memory, messages, limits);
   const nothingToKeep = refused.length === 0 && messages.every(({ rejections }) => rejections.length === 0);
-  if (nothingToKeep && keep === undefined && (await storeInOneFlight(client, memory, placed))) {
+  if (nothingToKeep && keep === undefined && (await storeNew(client, memory, placed))) {
     onCommitted({
       ...{ stored: placed.length, inserted: placed, duplicates: 0, unstored: 0, conflicts: 0 },
       keptReasons: [],
@@ -82,9 +82,9 @@ export async function storeMessages(
     return messages.map(() => 'stored');
   }
   try {
-    const [version, { inserted, unstored, stateWritten }] = await Promise.all([
+    const [version, { inserted, unstored }] = await Promise.all([
       beginStoring(client),
-      storeRows(client, placed, memory.quarters),
+      storeMissing(client, placed),
     ]);
     if (placed.length + refused.length > 0) confirm(memory, version);
     const { kept, full } = await (keep ?? keepUnstored)(client, [
@@ -93,8 +93,7 @@ export async function storeMessages(
       ...rejectionsOfRows(messages, unstored),
     ]);
     if (keep === undefined) await recordConflicts(client, unstored);
-    await commit(client, stateWritten);
-    memory.highest.note(placed);
+    await client.query('commit');
     onCommitted({
       stored: inserted.length,
       inserted,
@@ -109,15 +108,6 @@ export async function storeMessages(
     if (storingErrorPolicy(error) !== 'later') await client.query('rollback');
     throw error;
   }
-}
-
-/**
- * Commits in the same flight as the last statement. Where that one fails, the server makes a rollback of the
- * commit, and this throws.
- */
-async function commit(client: ClientBase, lastStatement: Promise<void>): Promise<void> {
-  const [{ command }] = await Promise.all([client.query('commit'), lastStatement]);
-  if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`);
 }
 
 /** What was known where devices belong must be what is true until the transaction ends. */

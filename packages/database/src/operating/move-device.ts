@@ -1,8 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { assignmentLock } from '../ingest/assignment-lock.ts';
-import type { Quarter } from '../occupancy/quarter.ts';
-import { rebuildQuarters } from '../occupancy/rebuild-quarters.ts';
-import { onKysely } from '../occupancy/run-statement.ts';
+import type { Quarter } from '../projection/quarter.ts';
+import { recordRewrites } from '../projection/record-rewrites.ts';
 import type { Schema } from '../schema.ts';
 import { companyId, deviceId, storeId, timestamp } from './references.ts';
 
@@ -18,8 +17,8 @@ export interface Move {
 
 /**
  * Assigns a device to another store of its company and takes the crossings along that are already stored:
- * a crossing's instant decides its store, whenever it arrives. The occupancy of both stores is right after
- * it. Returns how many were taken along.
+ * a crossing's instant decides its store, whenever it arrives. The projector corrects the
+ * occupancy of both stores. Returns how many were taken along.
  *
  * The lock keeps out, until the transaction ends, whoever stores crossings: one that looked up the old
  * assignment has committed before the crossings are taken along, and all others see the new one.
@@ -49,6 +48,6 @@ export async function moveDevice(trx: Transaction<Schema>, companyKey: string, m
     update crossing set store_id = ${store}, transaction = (select current_transaction()) where ${taken}`.execute(
     trx,
   );
-  await rebuildQuarters(onKysely(trx), quarters.rows);
+  await recordRewrites(trx, quarters.rows);
   return Number(numAffectedRows);
 }

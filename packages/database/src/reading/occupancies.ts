@@ -1,103 +1,93 @@
-import { emptyStretch, type Stretch } from '@visitor-counter/domain/occupancy';
-import { foldStored, type StoredRange } from '../occupancy/fold-stored.ts';
-import { quarterOf, startOfQuarter } from '../occupancy/quarter.ts';
-import { onKysely, type RunStatement } from '../occupancy/run-statement.ts';
-import { DayFold, type StoreDay, type StoreOccupancy } from './day-fold.ts';
-import { readLateChanges } from './late-changes.ts';
+import {
+  composeStretches,
+  type Folded,
+  nothingFolded,
+  occupancyAtEnd,
+} from '@visitor-counter/domain/occupancy';
+import { foldStored, type StoredRange } from '../projection/fold-stored.ts';
+import { quarterOf, startOfQuarter } from '../projection/quarter.ts';
+import { onKysely } from '../projection/run-statement.ts';
 import type { QuarterStates } from './quarter-states.ts';
 import { readQuarters } from './read-quarters.ts';
-import type { SettledDays } from './settled-days.ts';
 import type { Reader } from './snapshot.ts';
+
+/** A store and when its business day began (epoch ms). */
+export interface StoreDay {
+  readonly storeId: number;
+  readonly start: number;
+}
+
+export interface StoreOccupancy {
+  readonly occupancy: number;
+  /** The instant (epoch ms) of the latest crossing or correction since the start; undefined when there is none. */
+  readonly latest: number | undefined;
+}
 
 /**
  * The occupancy of stores, each of them once, at `now` (epoch ms), in the order of `days`; crossings ahead of it do
  * not count.
  *
- * Reads the state by quarter hours: all of the day, or those that are not in `settled`, which then learns more.
- * Crossings are read only of a quarter that holds the start of a day or crossings ahead of now, or of which
- * some are not folded yet. Give it a snapshot: it takes several statements.
+ * Reads the projection: the quarter hours of the day. Crossings are read only of a quarter that contains the start of a
+ * day, or crossings ahead of now. Give it a snapshot: it takes several statements.
  */
 export async function occupancies(
   db: Reader,
   days: readonly StoreDay[],
   now: number,
-  settled?: SettledDays,
 ): Promise<StoreOccupancy[]> {
   if (days.length === 0) return [];
   const run = onKysely(db);
-  const folds = await beginnings(run, days, now, settled);
-  const states = await readQuarters(run, folds, quarterOf(now));
-  const ranges: StoredRange[] = [];
-  eachQuarter(folds, states, now, ({ rest }) => rest && ranges.push(rest));
-  const rests = (await foldStored(run, ranges)).values();
-  eachQuarter(folds, states, now, ({ fold, quarter, stretch, latest, rest }) =>
-    fold.add({ quarter, stretch, latest }, rest && rests.next().value),
-  );
-  if (settled) for (const fold of folds) fold.remember(settled);
-  return folds.map(({ result }) => result);
+  const from = days.map(({ storeId, start }) => ({ storeId, first: quarterOf(start) }));
+  const read = await readQuarters(run, from, quarterOf(now));
+  const startOf = new Map(days.map(({ storeId, start }) => [storeId, start]));
+  const partial = read.flatMap((states) => partialQuarters(states, startOf, now));
+  const folded = await foldStored(run, partial);
+  const partOf = new Map(partial.map(({ key }, index) => [key, folded[index] ?? nothingFolded]));
+  const sums = new Map<number, Folded>();
+  for (const states of read) addQuarters(sums, states, partOf);
+  return days.map(({ storeId }) => shown(sums.get(storeId) ?? nothingFolded));
 }
 
-/** Where the reading of each day begins: behind what is settled of it, where that still holds. */
-async function beginnings(
-  run: RunStatement,
-  days: readonly StoreDay[],
+/** Quarters that contain acts before the day or ahead of now: the part that counts is read. */
+function partialQuarters(
+  states: QuarterStates,
+  startOf: ReadonlyMap<number, number>,
   now: number,
-  settled: SettledDays | undefined,
-): Promise<DayFold[]> {
-  if (settled === undefined) return days.map((day) => new DayFold(day, undefined, undefined));
-  const first = quarterOf(days.reduce((earliest, { start }) => Math.min(earliest, start), now));
-  const storeIds = days.map(({ storeId }) => storeId);
-  const changes = await readLateChanges(run, storeIds, first);
-  const over = { last: Math.min(changes.open, quarterOf(now) - 2) - 1, changes };
-  return days.map((day) => {
-    const known = settled.get(day.storeId);
-    const holds =
-      known?.start === day.start &&
-      known.through <= over.last &&
-      known.origin === changes.origin &&
-      known.changes === changes.count(day.storeId, quarterOf(day.start), known.through);
-    return new DayFold(day, holds ? known : undefined, over);
-  });
+): (StoredRange & { readonly key: string })[] {
+  const partial = [];
+  for (let index = 0; index < states.length; index += 1) {
+    const storeId = states.storeId(index);
+    const start = startOf.get(storeId) ?? now;
+    const from = startOfQuarter(states.quarter(index));
+    if (from >= start && states.latest(index) <= now) continue;
+    const to = Math.min(startOfQuarter(states.quarter(index) + 1), now + 1);
+    partial.push({ key: `${storeId} ${states.quarter(index)}`, storeId, from: Math.max(from, start), to });
+  }
+  return partial;
 }
 
-/** What is known of a quarter of a day, and what has to be read of it in addition. */
-interface Piece {
-  readonly fold: DayFold;
-  readonly quarter: number;
-  readonly stretch: Stretch;
-  readonly latest: number;
-  readonly rest: StoredRange | undefined;
-}
-
-/** Shows all quarters, always in the same order, one after another: there are thousands, and nobody needs them at once. */
-function eachQuarter(
-  folds: readonly DayFold[],
-  read: readonly QuarterStates[],
-  now: number,
-  show: (piece: Piece) => void,
+/** Adds quarters, those of a store in their order, to what their stores have so far. */
+function addQuarters(
+  sums: Map<number, Folded>,
+  states: QuarterStates,
+  partOf: ReadonlyMap<string, Folded>,
 ): void {
-  const foldOf = new Map<number, DayFold>();
-  for (const fold of folds) foldOf.set(fold.storeId, fold);
-  for (const states of read) {
-    for (let index = 0; index < states.length; index += 1) {
-      const fold = foldOf.get(states.storeId(index));
-      if (fold) show(pieceOf(fold, states, index, now));
-    }
+  for (let index = 0; index < states.length; index += 1) {
+    const storeId = states.storeId(index);
+    const part = partOf.size > 0 ? partOf.get(`${storeId} ${states.quarter(index)}`) : undefined;
+    const stretch = part?.stretch ?? { sum: states.sum(index), floor: states.floor(index) };
+    const latest = part?.latest ?? states.latest(index);
+    const before = sums.get(storeId) ?? nothingFolded;
+    sums.set(storeId, {
+      stretch: composeStretches(before.stretch, stretch),
+      latest: Math.max(before.latest, latest),
+    });
   }
 }
 
-/** A quarter that holds the start of the day or crossings ahead of now is read anew. */
-function pieceOf(fold: DayFold, states: QuarterStates, index: number, now: number): Piece {
-  const { storeId, start } = fold;
-  const quarter = states.quarter(index);
-  const latest = states.latest(index);
-  const from = startOfQuarter(quarter);
-  const to = Math.min(startOfQuarter(quarter + 1), now + 1);
-  if (from < start || latest > now) {
-    const rest = { storeId, from: Math.max(from, start), to };
-    return { fold, quarter, stretch: emptyStretch, latest: Number.NEGATIVE_INFINITY, rest };
-  }
-  const unfolded = states.unfolded(index);
-  const rest = unfolded < to ? { storeId, from: unfolded, to } : undefined;
-  return { fold, quarter, stretch: { sum: states.sum(index), floor: states.floor(index) }, latest, rest };
+function shown({ stretch, latest }: Folded): StoreOccupancy {
+  return {
+    occupancy: occupancyAtEnd(0, stretch),
+    latest: Number.isFinite(latest) ? latest : undefined,
+  };
 }

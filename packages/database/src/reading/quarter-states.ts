@@ -1,7 +1,7 @@
 import { instantIn } from './instant.ts';
 
-/** Of a quarter in bytes: the store and the number of the quarter, sum and floor, the two instants. */
-const [quarterAt, sumAt, floorAt, latestAt, unfoldedAt, rowLength] = [4, 8, 12, 16, 24, 32];
+/** Of a quarter in bytes: the store and the number of the quarter, sum and floor, the latest instant. */
+const [quarterAt, sumAt, floorAt, latestAt, rowLength] = [4, 8, 12, 16, 24];
 
 /** Stands for a sum of -Infinity. */
 const noSum = -2_147_483_648;
@@ -38,14 +38,9 @@ export class QuarterStates {
   latest(index: number): number {
     return instantIn(this.#view, index * rowLength + latestAt);
   }
-
-  /** From which instant (epoch ms) on crossings are not in the state; behind all others where there are none. */
-  unfolded(index: number): number {
-    return instantIn(this.#view, index * rowLength + unfoldedAt);
-  }
 }
 
 /** The bytes of a row. Few values, since each costs the database; a quarter and a floor are never negative. */
 export const stateBytes = `
   int8send(store_id::bigint << 32 | quarter) || int8send(coalesce(sum, ${noSum})::bigint << 32 | floor)
-    || timestamptz_send(latest_at) || coalesce(timestamptz_send(unfolded_from), '\\x7fffffffffffffff')`;
+    || timestamptz_send(latest_at)`;

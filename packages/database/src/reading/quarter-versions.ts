@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { numberArray } from '../ingest/sql-arrays.ts';
-import { quarterOf } from '../occupancy/quarter.ts';
+import { quarterOf } from '../projection/quarter.ts';
 import type { Reader } from './snapshot.ts';
 
 /** A store's present, and which transaction wrote it last. */

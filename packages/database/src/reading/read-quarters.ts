@@ -1,5 +1,5 @@
 import { numberArray } from '../ingest/sql-arrays.ts';
-import type { RunStatement } from '../occupancy/run-statement.ts';
+import type { RunStatement } from '../projection/run-statement.ts';
 import { QuarterStates, stateBytes } from './quarter-states.ts';
 
 /** From which quarter on, of which store. */

@@ -1,5 +1,6 @@
 import { connect } from '@visitor-counter/database/connect';
 import { occupancies } from '@visitor-counter/database/reading/occupancies';
+import { projected } from '@visitor-counter/test/projected';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test } from 'vitest';
 import { at, type Entry } from '../testing/crossings.ts';
@@ -24,6 +25,7 @@ test('two gateways write one store at once, in any order and repeatedly, and its
     ),
   );
 
+  await projected(url);
   const database = connect(url, { applicationName: 'test' });
   onTestFinished(() => database.close());
   const inOrder = sent.flat().toSorted((a, b) => a[0] - b[0]);

@@ -1,10 +1,8 @@
-import { up } from '@visitor-counter/database/migrations/20261121T0430-occupancy';
-import { foldUnfolded } from '@visitor-counter/database/occupancy/fold-unfolded';
-import { rebuildQuarters } from '@visitor-counter/database/occupancy/rebuild-quarters';
-import { onKysely } from '@visitor-counter/database/occupancy/run-statement';
+import { rebuildProjection } from '@visitor-counter/database/projection/rebuild-projection';
 import { occupancies } from '@visitor-counter/database/reading/occupancies';
 import { businessDayStart } from '@visitor-counter/domain/business-day';
 import { addDays } from '@visitor-counter/domain/time-zone';
+import { projected } from '@visitor-counter/test/projected';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { begin, expectRight, minute, storingCompany } from '../testing/storing-company.ts';
@@ -39,13 +37,13 @@ test('equals the plainest count at every step, with two committers, repeated, la
   timeout: 60_000,
 }, async () => {
   const acme = await storingCompany();
-  const { rows, devices, committers, move } = acme;
+  const { url, rows, devices, committers, move } = acme;
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 6 }),
       fc.array(instant, { maxLength: 4 }),
       async (steps, nows) => {
-        await rows.query('truncate crossing, occupancy_quarter, rejected_message');
+        await rows.query('truncate crossing, occupancy_quarter, change, rejected_message');
         await rows.query(`delete from device_assignment where since > '-infinity'`);
         for (const taken of steps) {
           if ('move' in taken) await moveAt(taken.move);
@@ -53,7 +51,10 @@ test('equals the plainest count at every step, with two committers, repeated, la
             const named = taken.together.map((messages) =>
               messages.map((one) => ({ ...one, device: devices[one.device] ?? 0 })),
             );
-            await Promise.all(named.map((messages, n) => committers[n]?.store(messages)));
+            await Promise.all([
+              ...named.map((messages, n) => committers[n]?.store(messages)),
+              projected(url),
+            ]);
           }
           await expectRight(acme, [...nows, begin + 10 * 60 * minute]);
         }
@@ -73,11 +74,11 @@ test('equals the plainest count at every step, with two committers, repeated, la
   }
 });
 
-test('is right with thousands of crossings of one quarter hour in disorder', {
+test('is right with thousands of crossings of one quarter hour in disorder, while the projector runs', {
   timeout: 60_000,
 }, async () => {
   const acme = await storingCompany();
-  const { devices, committers, database, stores } = acme;
+  const { devices, committers, url } = acme;
   const count = 6_000;
   const crossings = Array.from({ length: count }, (_, n) => ({
     sequence: n + 1,
@@ -88,57 +89,13 @@ test('is right with thousands of crossings of one quarter hour in disorder', {
     const parts = [start, start + 200].map((from) => [
       { device: devices[0] ?? 0, journal: 'j', crossings: crossings.slice(from, from + 200) },
     ]);
-    const folding = foldUnfolded(database, { quarters: 16, rows: 1_000 });
-    await Promise.all([...parts.map((messages, n) => committers[n]?.store(messages)), folding]);
+    await Promise.all([...parts.map((messages, n) => committers[n]?.store(messages)), projected(url)]);
     if (start % 2_000 === 0) await expectRight(acme, [begin + 7 * minute, begin + 20 * minute]);
   }
   await expectRight(acme, [begin + 7 * minute, begin + 20 * minute]);
-  const [left] = await acme.rows.query(
-    'select count(*)::int as quarters, sum(unfolded_count)::int as unfolded from occupancy_quarter where store_id = $1',
-    [stores[0]],
-  );
-  expect(left?.['quarters']).toBe(1);
-  expect(left?.['unfolded']).toBeLessThanOrEqual(count + 400);
 });
 
-test('folds later what writers left unfolded, so that a reader need not; what changes meanwhile stays for later', {
-  timeout: 60_000,
-}, async () => {
-  const acme = await storingCompany();
-  const { devices, committers, database, rows } = acme;
-  const store = (journal: string, sequences: readonly number[]) =>
-    committers[0].store([
-      {
-        device: devices[0] ?? 0,
-        journal,
-        crossings: sequences.map((n) => ({
-          sequence: n,
-          at: begin + n * 100,
-          direction: n % 3 === 0 ? (-1 as const) : (1 as const),
-        })),
-      },
-    ]);
-  const unfolded = () =>
-    rows.query('select unfolded_count::int as count from occupancy_quarter where unfolded_from is not null');
-  const all = Array.from({ length: 4_000 }, (_, n) => n + 1);
-  for (let n = 0; n < 4_000; n += 1_000) await store('j', all.slice(n, n + 1_000));
-  await store('early', [1]);
-  expect(await unfolded()).toEqual([{ count: 4_001 }]);
-
-  const [holder] = await Promise.all([
-    foldUnfolded(database, { quarters: 16, rows: 1_000 }),
-    store('meanwhile', [2]),
-  ]);
-  expect(holder).toBeLessThanOrEqual(1);
-  while ((await unfolded()).length > 0) await foldUnfolded(database, { quarters: 16, rows: 1_000 });
-
-  expect(await foldUnfolded(database, { quarters: 16, rows: 1_000 })).toBe(0);
-  await expectRight(acme, [begin + 3 * minute, begin + 20 * minute]);
-  await store('late', [3]);
-  await expectRight(acme, [begin + 3 * minute, begin + 20 * minute]);
-});
-
-test('needs nothing anew when a store gets another zone or start of its day', async () => {
+test('needs no rebuild when a store gets another zone or start of its day', async () => {
   const acme = await storingCompany();
   const date = '2026-10-25';
   const at = businessDayStart(date, { timeZone: 'Asia/Tokyo', dayStartsAt: '05:20' });
@@ -149,15 +106,16 @@ test('needs nothing anew when a store gets another zone or start of its day', as
       crossings: [-1, 0, 1].map((offset, n) => ({ sequence: n + 1, at: at + offset, direction: 1 as const })),
     },
   ]);
+  await projected(acme.url);
   const days = [{ storeId: acme.stores[0] ?? 0, start: at }];
   const end = businessDayStart(addDays(date, 1), { timeZone: 'Asia/Tokyo', dayStartsAt: '05:20' }) - 1;
   expect(await occupancies(acme.database.kysely, days, end)).toEqual([{ occupancy: 2, latest: at + 1 }]);
   expect(await occupancies(acme.database.kysely, days, at)).toEqual([{ occupancy: 1, latest: at }]);
 });
 
-test('is made for all that is stored when the schema is brought up to date', async () => {
+test('is derived again from all that is stored', async () => {
   const acme = await storingCompany();
-  const { rows, devices, stores, database } = acme;
+  const { url, rows, devices, stores, database } = acme;
   const journals = await Promise.all(['b', 'B'].map((name) => rows.journal(devices[0] ?? 0, name)));
   await rows.crossings(
     Array.from({ length: 500 }, (_, n) => ({
@@ -165,19 +123,22 @@ test('is made for all that is stored when the schema is brought up to date', asy
       ...{ sequence: n + 1, at: begin + ((n * 31) % 100) * 3 * minute, direction: n % 5 < 2 ? -1 : 1 },
     })),
   );
-  await rows.query('drop table occupancy_quarter, assignment_version');
-  await rows.query('drop function count_assignment_version cascade');
-  await database.kysely.transaction().execute(up);
+  const quarters = () =>
+    rows.query('select * from occupancy_quarter where latest_at is not null order by 1, 2');
+  const before = await quarters();
+  const { length: half } = await rows.query(
+    'delete from occupancy_quarter where quarter % 2 = 0 returning 1',
+  );
+  await rows.query('update occupancy_quarter set sum = sum + 1');
+  await rows.query(
+    'insert into occupancy_quarter (store_id, quarter, sum, latest_at) values ($1, 1, 1, now())',
+    [stores[0]],
+  );
 
+  expect(half).toBeGreaterThan(0);
+  expect(await rebuildProjection(database.kysely)).toBe(before.length + 1);
+  await projected(url);
+
+  expect(await quarters()).toEqual(before);
   await expectRight(acme, [begin + 100 * minute, begin + 200 * minute, begin + 299 * minute]);
-  const before = await rows.query(
-    'select store_id, quarter, sum, latest_at from occupancy_quarter order by 1, 2',
-  );
-  await rebuildQuarters(
-    onKysely(database.kysely),
-    before.map((row) => ({ storeId: Number(row['store_id']), quarter: Number(row['quarter']) })),
-  );
-  expect(
-    await rows.query('select store_id, quarter, sum, latest_at from occupancy_quarter order by 1, 2'),
-  ).toEqual(before);
 });

@@ -1,6 +1,7 @@
 import { connect, type Database } from '@visitor-counter/database/connect';
 import { findDatabase } from '@visitor-counter/database/find-database';
 import { migrateWhenUp } from '@visitor-counter/database/migrate-when-up';
+import { startProjector } from '@visitor-counter/database/projection/projector';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Environment } from '@visitor-counter/service/environment';
 import type { Logger } from '@visitor-counter/service/logger';
@@ -9,8 +10,8 @@ import type { Running } from '@visitor-counter/service/run-service';
 import { readConfig } from '../config.ts';
 import { watchRecovery } from '../coverage/recovery-watch.ts';
 import { probeDatabase } from '../health/probe-database.ts';
-import { watchFolds } from '../ingest/fold-watch.ts';
 import { gatewayInstruments } from '../metrics/gateway-instruments.ts';
+import { projectorInstruments } from '../metrics/projector-instruments.ts';
 import { watchDirections } from '../state/direction-watch.ts';
 import { tellIngestLife } from '../state/ingest-life.ts';
 import { aboutError } from './about-error.ts';
@@ -55,7 +56,12 @@ export async function startGateway(
       : await startBroker({ config, ...parts });
     notServing = undefined;
     readiness = gateway.readiness;
-    const stopBackground = startBackground(database, gateway.isStoring, new BoundedLog(log), {
+    const bounded = new BoundedLog(log);
+    const projector = startProjector({
+      ...{ url, applicationName: `${applicationName} projector`, onRound: projectorInstruments(metrics) },
+      onProblem: (error) => bounded.write('warn', aboutError(error), 'the projection cannot be updated'),
+    });
+    const stopBackground = startBackground(database, gateway.isStoring, bounded, {
       interval: limits.recoveryInterval ?? defaultTimes.recoveryInterval,
       patience: external ? queuedFor : 0,
       directionInterval: limits.directionInterval ?? defaultTimes.directionInterval,
@@ -66,6 +72,7 @@ export async function startGateway(
         notServing = 'stopping';
         await stopBackground();
         await gateway.close();
+        await projector.close();
         await operator.close();
         await database.close();
       },
@@ -96,11 +103,10 @@ function startBackground(
   const life = tellIngestLife(database.pool, isStoring, (error) =>
     log.write('warn', aboutError(error), 'could not tell that this gateway serves'),
   );
-  const folding = watchFolds(database, log);
   const recovering = watchRecovery({ database, log, ...recovery });
   const directions = watchDirections(database, directionInterval, log);
   return async () => {
     life.stop();
-    await Promise.all([folding.close(), recovering.close(), directions.close()]);
+    await Promise.all([recovering.close(), directions.close()]);
   };
 }

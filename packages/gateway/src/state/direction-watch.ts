@@ -1,5 +1,5 @@
 import type { Database } from '@visitor-counter/database/connect';
-import { judgeDirections } from '@visitor-counter/database/occupancy/judge-directions';
+import { judgeDirections } from '@visitor-counter/database/projection/judge-directions';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { aboutError } from '../start/about-error.ts';
 import { atIntervals, type Repeated } from '../start/at-intervals.ts';

@@ -1,5 +1,5 @@
 import { correctionsInForce } from '@visitor-counter/database/corrections/corrections-in-force';
-import { onKysely } from '@visitor-counter/database/occupancy/run-statement';
+import { onKysely } from '@visitor-counter/database/projection/run-statement';
 import { readCrossings } from '@visitor-counter/database/reading/crossings';
 import type { Snapshot } from '@visitor-counter/database/reading/snapshot';
 import { type BucketCounts, BucketFold } from './bucket-fold.ts';

@@ -1,6 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import { rebuildQuarters } from '../../occupancy/rebuild-quarters.ts';
-import { onKysely } from '../../occupancy/run-statement.ts';
+import { recordRewrites } from '../../projection/record-rewrites.ts';
 import type { Schema } from '../../schema.ts';
 
 /** How many crossings of a store and quarter hour have changed. */
@@ -22,7 +21,7 @@ export async function applyChangedQuarters(
   sign: 1 | -1,
 ): Promise<void> {
   const quarters = new Map(changed.map((one) => [`${one.storeId} ${one.quarter}`, one]));
-  await rebuildQuarters(onKysely(trx), [...quarters.values()]);
+  await recordRewrites(trx, [...quarters.values()]);
   const days = new Map<number, number>();
   for (const { quarter, crossings } of changed) {
     const day = Math.floor(quarter / quartersPerDay);

@@ -34,8 +34,8 @@ export class NothingVoided extends Error {
 /**
  * Removes a device's crossings from every number, and records who did it and why. They stay in their table under the
  * negative id of the void instead of their store: a unit that sends one again repeats something that is known, and
- * `restoreVoid` finds them. Readers of crossings in commit order read them again. The occupancy of their stores is right
- * with the commit. Throws NothingVoided.
+ * `restoreVoid` finds them. Readers of crossings in commit order read them again. The projector corrects the occupancy
+ * of their stores. Throws NothingVoided.
  *
  * Devices do not move meanwhile; gateways go on storing.
  */

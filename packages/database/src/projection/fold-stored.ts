@@ -1,30 +1,28 @@
 import { type Correction, withCorrections } from '@visitor-counter/domain/correction';
-import { crossingStretch } from '@visitor-counter/domain/occupancy';
-import { append, noParts, type Parts } from '@visitor-counter/domain/occupancy-parts';
+import { crossingStretch, type Folded, foldActs, nothingFolded } from '@visitor-counter/domain/occupancy';
 import { correctionsInForce } from '../corrections/corrections-in-force.ts';
 import { numberArray } from '../ingest/sql-arrays.ts';
 import { orderOfEffect, type ReadCrossing } from '../reading/crossing-order.ts';
 import type { RunStatement } from './run-statement.ts';
 
-/** A store's stored crossings and corrections with instants in [`from`, `to`) (epoch ms), and what is known to lie before. */
+/** A store's stored crossings and corrections with instants in [`from`, `to`) (epoch ms). */
 export interface StoredRange {
   readonly storeId: number;
   readonly from: number;
   readonly to: number;
-  readonly before?: Parts;
 }
 
 /** Of how many ranges, and how many rows of each, are in memory at once. */
 const rangesAtOnce = 32;
 const rowsAtOnce = 1_000;
 
-/** Reads crossings, with the corrections among them, and adds each range's to what lies before it; in constant memory, however many there are. */
-export async function foldStored(run: RunStatement, ranges: readonly StoredRange[]): Promise<Parts[]> {
+/** Reads the crossings and corrections of each range and folds them; in constant memory, however many there are. */
+export async function foldStored(run: RunStatement, ranges: readonly StoredRange[]): Promise<Folded[]> {
   const corrections = await correctionsInForce(run, ranges);
   const folds = ranges.map((range, index) => ({
     ...range,
     corrections: corrections[index] ?? [],
-    state: range.before ?? noParts,
+    state: nothingFolded,
     limit: rowsAtOnce,
   }));
   let pending = folds;
@@ -41,7 +39,7 @@ interface Fold {
   readonly to: number;
   readonly corrections: readonly Correction[];
   from: number;
-  state: Parts;
+  state: Folded;
   limit: number;
 }
 
@@ -58,7 +56,7 @@ async function foldSome<F extends Fold>(run: RunStatement, folds: readonly F[]):
     const ordered = await orderOfEffect(complete, (ids) => journalNames(run, ids));
     const crossings = ordered.map(({ at, direction }) => ({ at, stretch: crossingStretch(direction) }));
     const corrections = fold.corrections.filter(({ at }) => at >= fold.from && at < until);
-    fold.state = append(fold.state, fold.from, withCorrections(crossings, corrections));
+    fold.state = foldActs(fold.state, withCorrections(crossings, corrections));
     fold.from = until;
     if (complete.length === 0) fold.limit *= 4;
     if (more) unfinished.push(fold);

@@ -1,0 +1,29 @@
+import type { ClientBase } from 'pg';
+import { additionsJson } from '../projection/change.ts';
+import { assignmentLock } from './assignment-lock.ts';
+import type { CrossingRow } from './crossing-row.ts';
+import { crossingArrays } from './insert-crossings.ts';
+import type { StoringMemory } from './storing-memory.ts';
+
+/**
+ * Stores rows, sorted by `compareKeys`, and their change record, in a transaction that is one statement. Returns true when
+ * it has committed; false when nothing was stored, because a key is in the table or a device has moved.
+ */
+export async function storeNew(
+  client: ClientBase,
+  { stores }: StoringMemory,
+  rows: readonly CrossingRow[],
+): Promise<boolean> {
+  if (rows.length === 0) return false;
+  const { rows: answers } = await client.query<{ stored: boolean }>({
+    name: 'store-new',
+    text: statement,
+    values: [...crossingArrays(rows), additionsJson(rows), assignmentLock, stores.version],
+  });
+  /* The answer is complete when the statement's own transaction has committed. */
+  if (client.getTransactionStatus() !== 'I') throw new Error('the transaction has not ended');
+  return answers[0]?.stored === true;
+}
+
+/** Its types are those of the function. */
+const statement = 'select store_crossings($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as stored';

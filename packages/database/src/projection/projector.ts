@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { withoutCompiling } from '../connect.ts';
+import { type Round, runRound } from './run-round.ts';
+
+export interface ProjectorOptions {
+  readonly url: string;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+  /** Called after every round that applied something; must not throw. */
+  readonly onRound?: (round: Round) => void;
+  /** The database cannot be read or written; the projector tries again. */
+  readonly onProblem: (error: unknown) => void;
+}
+
+export interface Projector {
+  /** Whether this process has the projector's lock. */
+  readonly isActive: boolean;
+  /** Ends after the present round. */
+  close(): Promise<void>;
+}
+
+/** Any number that no other user of the same database takes for an advisory lock. */
+export const projectorLock = 7_210_311_511;
+
+/** From the end of a round to the next one when no more records are waiting (ms). */
+const pause = 40;
+
+/** How long a process without the lock, or without a database, waits before it tries again (ms). */
+const standby = 500;
+
+/**
+ * Applies change records in commit order for as long as it is open. Of several processes, the one that has the
+ * projector's lock does it; another one takes over when its connection ends. A process that hangs loses its connection.
+ */
+export function startProjector(options: ProjectorOptions): Projector {
+  const closing = new AbortController();
+  const { signal } = closing;
+  let isActive = false;
+  const project = async () => {
+    await using connection = await open(options);
+    const { client } = connection;
+    while (!signal.aborted && !(await hasLock(client))) await delay(standby, undefined, { signal });
+    isActive = true;
+    while (!signal.aborted) {
+      const round = await runRound(client);
+      if (round.records > 0) options.onRound?.(round);
+      if (!round.more) await delay(pause, undefined, { signal });
+    }
+  };
+  const running = (async () => {
+    while (!signal.aborted) {
+      try {
+        await project();
+      } catch (error) {
+        if (signal.aborted) return;
+        options.onProblem(error);
+        await delay(standby, undefined, { signal }).catch(() => {});
+      } finally {
+        isActive = false;
+      }
+    }
+  })();
+  return {
+    get isActive() {
+      return isActive;
+    },
+    close: async () => {
+      closing.abort();
+      await running;
+    },
+  };
+}
+
+async function open({ url, applicationName }: ProjectorOptions) {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    statement_timeout: 60_000,
+    idle_in_transaction_session_timeout: 5_000,
+  });
+  /* A lost connection shows in the next statement; without a listener the event would end the process. */
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query(planByKeys);
+  } catch (error) {
+    client.end().catch(() => {});
+    throw error;
+  }
+  return {
+    client,
+    /* The server ends the session, and so releases the lock, whether the client waits for that or not. */
+    [Symbol.asyncDispose]: async () => void client.end().catch(() => {}),
+  };
+}
+
+/** Every statement finds rows by their keys, also where statistics are old. A process that hangs must lose the lock. */
+const planByKeys = `${withoutCompiling}; set enable_seqscan = off; set enable_hashjoin = off;
+  set enable_mergejoin = off; set enable_sort = off; set idle_session_timeout = '5s'`;
+
+async function hasLock(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ mine: boolean }>(
+    `select pg_try_advisory_lock(${projectorLock}) as mine`,
+  );
+  return rows[0]?.mine === true;
+}

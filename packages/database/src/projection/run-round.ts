@@ -1,0 +1,62 @@
+import { nothingFolded } from '@visitor-counter/domain/occupancy';
+import type { ClientBase } from 'pg';
+import { numberArray } from '../ingest/sql-arrays.ts';
+import { applyChanges } from './apply-changes.ts';
+import { foldStored } from './fold-stored.ts';
+import { type Quarter, startOfQuarter } from './quarter.ts';
+import { type FoldedQuarter, readQuarterRows, writeQuarterRows } from './quarter-rows.ts';
+import { readChanges } from './read-changes.ts';
+import { onClient, type RunStatement } from './run-statement.ts';
+
+/** What a round of the projector did. */
+export interface Round {
+  /** Change records that were applied. */
+  readonly records: number;
+  /** Quarters that were composed, and quarters whose crossings were read. */
+  readonly composed: number;
+  readonly read: number;
+  /** When the first of the records was written (epoch ms). */
+  readonly since: number | undefined;
+  /** There may be more records. */
+  readonly more: boolean;
+}
+
+/**
+ * Applies the oldest change records to the projection and removes them, in one transaction with one view of the database:
+ * each of them exactly once. Only the process that has the projector's lock may call it.
+ */
+export async function runRound(client: ClientBase): Promise<Round> {
+  await client.query('begin isolation level repeatable read');
+  try {
+    const round = await applyRecords(client);
+    await client.query('commit');
+    return round;
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}
+
+async function applyRecords(client: ClientBase): Promise<Round> {
+  const run = onClient(client);
+  const { ids, changes, since, more } = await readChanges(run);
+  if (ids.length === 0) return { records: 0, composed: 0, read: 0, since, more };
+  const { composed, toRead } = applyChanges(await readQuarterRows(run, changes), changes);
+  await writeQuarterRows(run, [...composed, ...(await readAgain(run, toRead))]);
+  await run('remove-changes', 'delete from change where id = any($1::bigint[])', [
+    numberArray(ids.map(Number)),
+  ]);
+  return { records: ids.length, composed: composed.length, read: toRead.length, since, more };
+}
+
+async function readAgain(run: RunStatement, quarters: readonly Quarter[]): Promise<FoldedQuarter[]> {
+  const folded = await foldStored(
+    run,
+    quarters.map(({ storeId, quarter }) => ({
+      storeId,
+      from: startOfQuarter(quarter),
+      to: startOfQuarter(quarter + 1),
+    })),
+  );
+  return quarters.map((quarter, index) => ({ ...quarter, folded: folded[index] ?? nothingFolded }));
+}
