@@ -15,7 +15,6 @@ export async function fill(client: pg.Client, workload: Workload): Promise<void>
   await client.query(crossings, [stores, crossingsPerStore, begin, every]);
   for (const statement of indexes) await client.query(statement);
   await client.query(quarters);
-  await client.query('truncate occupancy_late_change');
   await client.query('vacuum (analyze)');
 }
 
@@ -51,11 +50,10 @@ const crossings = `
   from generate_series(0, $2::int - 1) n cross join generate_series(1, $1::int) store`;
 
 const quarters = `
-  insert into occupancy_quarter (store_id, quarter, sum, floor, latest_at, parts)
-  select store_id, quarter, total, total - lowest, latest,
-    json_build_array(json_build_array(quarter * 900000::bigint, count, total, total - lowest))
+  insert into occupancy_quarter (store_id, quarter, sum, floor, latest_at)
+  select store_id, quarter, total, total - lowest, latest
   from (
-    select store_id, quarter, sum(direction) as total, min(so_far) as lowest, max(at) as latest, count(*) as count
+    select store_id, quarter, sum(direction) as total, min(so_far) as lowest, max(at) as latest
     from (
       select store_id, quarter, at, direction, sum(direction) over (
         partition by store_id, quarter order by at, sequence rows unbounded preceding

@@ -18,6 +18,7 @@ import { addDeviceRotate } from './commands/device-rotate.ts';
 import { addEnrolmentCreate } from './commands/enrolment-create.ts';
 import { addEnrolmentList, addEnrolmentShow } from './commands/enrolment-list.ts';
 import { addEnrolmentRevoke } from './commands/enrolment-revoke.ts';
+import { addProjection } from './commands/projection.ts';
 import { addRejectedDiscard } from './commands/rejected-discard.ts';
 import { addRejectedList } from './commands/rejected-list.ts';
 import { addRejectedRetry } from './commands/rejected-retry.ts';
@@ -65,6 +66,10 @@ export function createProgram(around: Surroundings): Command {
   addEnrolmentList(enrolment, around);
   addEnrolmentShow(enrolment, around);
   addEnrolmentRevoke(enrolment, around);
+  addProjection(
+    program.command('projection').description('Look at what is derived from crossings, or derive it again.'),
+    around,
+  );
   const rejected = program
     .command('rejected')
     .description('Look at what units sent that could not be stored; try it again, or discard it.');

@@ -1,14 +1,12 @@
 import type { TrueCrossing, UnitTruth } from '../truth/unit-truth.ts';
 
-/** The kept state of a quarter hour: turns an occupancy x into the larger of `floor` and x + `sum`. */
+/** The projection of a quarter hour: turns an occupancy x into the larger of `floor` and x + `sum`. */
 export interface StoredQuarter {
   readonly sid: string;
   /** Quarter hours since 1970, UTC. */
   readonly quarter: number;
   readonly sum: number;
   readonly floor: number;
-  /** Crossings from this instant (epoch ms) on are not in it. */
-  readonly unfoldedFrom: number | null;
 }
 
 /** Occupancies before a quarter hour with which its state is tried. */
@@ -26,12 +24,11 @@ export function wrongQuarters(truths: readonly UnitTruth[], quarters: readonly S
 }
 
 function agrees(quarter: StoredQuarter | undefined, crossings: readonly TrueCrossing[]): boolean {
-  const { sum = 0, floor = 0, unfoldedFrom = null } = quarter ?? {};
-  const folded = crossings.filter(({ at }) => at < (unfoldedFrom ?? Number.POSITIVE_INFINITY));
+  const { sum = 0, floor = 0 } = quarter ?? {};
   return tried.every(
     (before) =>
       Math.max(floor, before + sum) ===
-      folded.reduce((inside, { direction }) => Math.max(0, inside + direction), before),
+      crossings.reduce((inside, { direction }) => Math.max(0, inside + direction), before),
   );
 }
 

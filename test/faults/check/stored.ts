@@ -7,12 +7,12 @@ import { compareRows, type Difference, type StoredRow } from './compare-rows.ts'
 export interface Stored extends Difference {
   /** Messages of honest units that were kept because they could not be stored. */
   readonly rejected: number;
-  /** Quarter hours of honest stores whose kept state of occupancy is another than what their crossings make. */
+  /** Quarter hours of honest stores whose projection differs from what their crossings do. */
   readonly wrongQuarters: number;
 }
 
 /**
- * Compares row by row, and what is kept of the occupancy of stores (`sids`) with what the truth makes. `truths` are in
+ * Compares rows, and the projection of stores (`sids`), with the truth. `truths` are in
  * the order of the devices' ids.
  */
 export async function checkStored(
@@ -41,7 +41,7 @@ export async function checkStored(
 
 async function quartersOf({ pool }: Database, sids: readonly string[]): Promise<StoredQuarter[]> {
   const { rows } = await pool.query<StoredQuarter>(
-    `select sid, quarter, sum, floor, (extract(epoch from unfolded_from) * 1000)::float8 as "unfoldedFrom"
+    `select sid, quarter, sum, floor
      from occupancy_quarter join store on store.id = store_id where sid = any($1)`,
     [sids],
   );

@@ -1,3 +1,4 @@
+import { projected } from '@visitor-counter/test/projected';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
@@ -31,11 +32,13 @@ async function twoStores() {
       })),
     );
   }
-  const quarters = () =>
-    rows.query(
+  const quarters = async () => {
+    await projected(url);
+    return rows.query(
       `select store_id, quarter, sum, floor, latest_at from occupancy_quarter
        where latest_at is not null order by store_id, quarter`,
     );
+  };
   /** The same by the plainest count of the crossings that are in stores. */
   const counted = () =>
     rows.query(

@@ -1,3 +1,4 @@
+import { startProjector } from '@visitor-counter/database/projection/projector';
 import { createLogger } from '@visitor-counter/service/logger';
 import type { CertificateFiles } from '@visitor-counter/service/tls/certificate-files';
 import { type Seed, seed } from '@visitor-counter/test/seed';
@@ -76,6 +77,12 @@ export async function apiUnderTest(
   };
   const api = await startApi(config, createLogger('api', { LOG_LEVEL: 'debug' }, lines), options);
   onTestFinished(() => api.close());
+  const projector = startProjector({
+    url: databaseUrl,
+    applicationName: 'test projector',
+    onProblem: () => {},
+  });
+  onTestFinished(() => projector.close());
   const conform = conformityWith(options.xml ?? xmlNames);
   const port = Number(api.ready['httpPort']);
   const url = (operation: string) => `http://127.0.0.1:${port}/public/Service.asmx/${operation}`;

@@ -3,6 +3,7 @@ import { enterCorrection, undoCorrection } from '@visitor-counter/database/corre
 import { type CrossingToStore, storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { occupancies } from '@visitor-counter/database/reading/occupancies';
+import { projected } from '@visitor-counter/test/projected';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { credentials, type OneStore, oneStore } from '../testing/one-store.ts';
@@ -89,6 +90,7 @@ async function countedStore() {
     expect(await undoCorrection(kysely, { ...some, storeId }, entry)).toBe(false);
   };
   const expectRight = async () => {
+    await projected(api.databaseUrl);
     const inForce = entries.filter(({ undone }) => !undone);
     const { inside, amounts } = plainly(
       crossings,

@@ -23,12 +23,3 @@ export async function rebuildProjection(db: Kysely<Schema>): Promise<number> {
 
 /** Quarters in one change record. */
 const perRecord = 200;
-
-/** How many change records the projector has not applied yet. */
-export async function pendingChanges(db: Kysely<Schema>): Promise<number> {
-  const { count } = await db
-    .selectFrom('change')
-    .select(({ fn }) => fn.countAll<string>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}

@@ -1,6 +1,7 @@
 import { connect } from '@visitor-counter/database/connect';
 import { restoreVoid } from '@visitor-counter/database/operating/voids/restore-void';
 import { voidCrossings } from '@visitor-counter/database/operating/voids/void-crossings';
+import { projected } from '@visitor-counter/test/projected';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test } from 'vitest';
 import { at, entries, rejected } from '../testing/crossings.ts';
@@ -12,6 +13,7 @@ test('acknowledges a voided crossing that comes again, and counts it neither the
   const { kysely, close } = connect(url, { applicationName: 'test' });
   onTestFinished(close);
   const counted = async () => {
+    await projected(url);
     const [sums] = await seed.query(
       `select coalesce(sum(sum), 0)::int as people,
          (select count(*)::int from crossing where store_id > 0) as crossings

@@ -1,0 +1,32 @@
+import { projected } from '@visitor-counter/test/projected';
+import { seed } from '@visitor-counter/test/seed';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, test } from 'vitest';
+import { adminOn } from '../testing/run-admin.ts';
+
+test('derives occupancy again while a projector runs, and shows how far it is behind', async () => {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const run = adminOn(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1' });
+  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const journalId = await rows.journal(deviceId, 'j');
+  await rows.crossings(
+    [1, 2, 3].map((sequence) => ({
+      ...{ journalId, deviceId, storeId, sequence },
+      ...{ at: Date.UTC(2026, 10, 20, 10, sequence), direction: 1 as const },
+    })),
+  );
+  const sums = () => rows.query('select sum from occupancy_quarter order by quarter');
+  await rows.query('update occupancy_quarter set sum = 17');
+  expect((await run(['projection', 'status'])).out).toBe('up to date');
+
+  const rebuilding = run(['projection', 'rebuild']);
+  while ((await rows.query('select from change')).length === 0);
+  expect(JSON.parse((await run(['projection', 'status', '--json'])).out)).toMatchObject({ records: 1 });
+  await projected(url);
+
+  expect((await rebuilding).out).toBe('1 quarter hours are read again\ndone');
+  expect(await sums()).toEqual([{ sum: 3 }]);
+});

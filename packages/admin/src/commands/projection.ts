@@ -1,0 +1,67 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '@visitor-counter/database/connect';
+import { readLag } from '@visitor-counter/database/projection/read-lag';
+import { rebuildProjection } from '@visitor-counter/database/projection/rebuild-projection';
+import type { Command } from 'commander';
+import { OperatorError } from '../operator-error.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { withDatabase } from '../with-database.ts';
+import { jsonOption } from './options.ts';
+
+const statusHelp = `
+JSON: {"records":<change records that are not applied>,"lag":<ms since the oldest one was written>}`;
+
+/** Adds the commands about what is derived from crossings. */
+export function addProjection(projection: Command, around: Surroundings): void {
+  projection
+    .command('status')
+    .description('Show how far occupancy is behind what is stored.')
+    .addOption(jsonOption())
+    .addHelpText('after', statusHelp)
+    .action(async ({ json }: { json?: true }) => {
+      const lag = await withDatabase(around.env, readLag);
+      around.print(json ? JSON.stringify(lag) : lagText(lag));
+    });
+  projection
+    .command('rebuild')
+    .description(
+      'Derive the occupancy of all stores from crossings and corrections again, while services run.',
+    )
+    .action(() =>
+      withDatabase(around.env, async (database) => {
+        const quarters = await rebuildProjection(database.kysely);
+        around.print(`${quarters} quarter hours are read again`);
+        await untilApplied(database, around);
+        around.print('done');
+      }),
+    );
+}
+
+function lagText({ records, lag }: { readonly records: number; readonly lag: number }): string {
+  if (records === 0) return 'up to date';
+  return `${records} change records are not applied; the oldest is ${(lag / 1_000).toFixed(1)} s old`;
+}
+
+/** How long nothing may be applied before there is no projector (ms). */
+const patience = 15_000;
+
+/** Waits until the projector has applied what is written now, and shows how much is left every two seconds. */
+async function untilApplied(database: Database, { complain }: Surroundings): Promise<void> {
+  let { records: left } = await readLag(database);
+  let progressAt = Date.now();
+  let shownAt = Date.now();
+  while (left > 0) {
+    await delay(100);
+    const { records } = await readLag(database);
+    if (records < left) progressAt = Date.now();
+    left = records;
+    if (Date.now() - progressAt > patience)
+      throw new OperatorError(
+        'no-projector',
+        'nothing is applied: start a gateway, which continues with this',
+      );
+    if (Date.now() - shownAt < 2_000) continue;
+    complain(`${left} change records are left`);
+    shownAt = Date.now();
+  }
+}
