@@ -1,0 +1,90 @@
+import {
+  composeStretches,
+  crossingStretch,
+  type Folded,
+  foldActs,
+  nothingFolded,
+} from '@visitor-counter/domain/occupancy';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { applyChanges } from './apply-changes.ts';
+import type { Change } from './change.ts';
+import { keyOfQuarter } from './quarter.ts';
+
+const quarter = { storeId: 1, quarter: 7 };
+const key = keyOfQuarter(quarter);
+
+/** A transaction: what it adds, in order; or false crossings of the first `removes` ones are taken away. */
+const transaction = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.array(fc.record({ at: fc.nat(60), isIn: fc.boolean() }), { minLength: 1, maxLength: 5 }),
+  },
+  { weight: 1, arbitrary: fc.record({ removes: fc.integer({ min: 1, max: 5 }) }) },
+);
+
+interface Stored {
+  readonly at: number;
+  readonly direction: 1 | -1;
+}
+
+function plainly(stored: readonly Stored[]): Folded {
+  const acts = stored
+    .toSorted((a, b) => a.at - b.at || b.direction - a.direction)
+    .map(({ at, direction }) => ({ at, stretch: crossingStretch(direction) }));
+  return foldActs(nothingFolded, acts);
+}
+
+test('equals the plain fold whatever transactions do, and wherever rounds of the projector fall between them', () => {
+  let composed = 0;
+  let read = 0;
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ transaction, isSeen: fc.boolean(), hasRound: fc.boolean() }), { maxLength: 20 }),
+      (steps) => {
+        let stored: Stored[] = [];
+        let records: Change[] = [];
+        let state = nothingFolded;
+        for (const [index, { transaction: some, isSeen, hasRound }] of steps.entries()) {
+          if ('removes' in some) {
+            stored = stored.slice(some.removes);
+            records.push(quarter);
+          } else {
+            const added = some
+              .map(({ at, isIn }): Stored => ({ at, direction: isIn ? 1 : -1 }))
+              .toSorted((a, b) => a.at - b.at || b.direction - a.direction);
+            stored = [...stored, ...added];
+            const stretch = added.map(({ direction }) => crossingStretch(direction)).reduce(composeStretches);
+            records.push({ ...quarter, stretch, first: added[0]?.at ?? 0, last: added.at(-1)?.at ?? 0 });
+          }
+          const isLast = index === steps.length - 1;
+          if (!hasRound && !isLast) continue;
+          /* A round may apply fewer records than there are; what it reads contains all of them. */
+          const count = isSeen || isLast ? records.length : records.length - 1;
+          const applied = applyChanges(new Map([[key, state]]), records.slice(0, count));
+          records = records.slice(count);
+          composed += applied.composed.length;
+          read += applied.toRead.length;
+          state = applied.composed[0]?.folded ?? (applied.toRead.length > 0 ? plainly(stored) : state);
+        }
+        expect(state).toEqual(plainly(stored));
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+  expect(Math.min(composed, read)).toBeGreaterThan(0);
+});
+
+test('composes an addition that begins after everything its quarter contains, and reads for one that does not', () => {
+  const before = new Map([[key, { stretch: { sum: 2, floor: 0 }, latest: 100 }]]);
+  const exit = { ...quarter, stretch: crossingStretch(-1) };
+  expect(applyChanges(before, [{ ...exit, first: 101, last: 105 }])).toEqual({
+    composed: [{ ...quarter, folded: { stretch: { sum: 1, floor: 0 }, latest: 105 } }],
+    toRead: [],
+  });
+  expect(applyChanges(before, [{ ...exit, first: 100, last: 105 }])).toEqual({
+    composed: [],
+    toRead: [quarter],
+  });
+  expect(applyChanges(before, [quarter])).toEqual({ composed: [], toRead: [quarter] });
+});

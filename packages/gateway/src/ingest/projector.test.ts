@@ -1,0 +1,31 @@
+import { type Projector, startProjector } from '@visitor-counter/database/projection/projector';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { begin, expectRight, minute, storingCompany } from '../testing/storing-company.ts';
+
+function projectorOn(url: string): Projector {
+  const projector = startProjector({ url, applicationName: 'test projector', onProblem: () => {} });
+  onTestFinished(() => projector.close());
+  return projector;
+}
+
+test('applies each change once although its connection ends at any moment and another process takes over', {
+  timeout: 60_000,
+}, async () => {
+  const acme = await storingCompany();
+  const { url, rows, devices, committers } = acme;
+  const projectors = [projectorOn(url), projectorOn(url)];
+  const ends = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'test projector'`;
+  for (let n = 0; n < 60; n += 1) {
+    const crossings = Array.from({ length: 20 }, (_, i) => ({
+      sequence: n * 20 + i + 1,
+      at: begin + (n * 20 + i) * 1_000,
+      direction: i % 3 === 2 ? (-1 as const) : (1 as const),
+    }));
+    await committers[n % 2]?.store([{ device: devices[n % 4] ?? 0, journal: 'j', crossings }]);
+    if (n % 6 === 5) await rows.query(ends);
+  }
+  await vi.waitFor(async () => expect(await rows.query('select from change')).toEqual([]), 10_000);
+  expect(projectors.filter(({ isActive }) => isActive)).toHaveLength(1);
+  await expectRight(acme, [begin + 5 * minute, begin + 30 * minute]);
+});
