@@ -12,9 +12,15 @@ same enrolment and costs no further use of the code. Where the file is the packa
 
 Exit codes: 0 enrolled, 1 the server is away (try again), 2 refused, another server, or wrong usage.`;
 
+const deliverHelp = `
+The folder is not changed and may be read-only. What the server has already is not counted again, so the command may be
+interrupted and repeated. The service of this unit goes on meanwhile.
+Exit codes: 0 all delivered, 1 not all (try again), 2 refused, or wrong usage.`;
+
 /** What an installer types on a unit. Exit codes: 0 well, 1 not, 2 a setting cannot be used. */
 export function addInstallerCommands(program: Command): void {
   addEnrol(program);
+  addDeliver(program);
   program
     .command('doctor')
     .description('Look at everything that a unit needs; say what to do about what is wrong.')
@@ -51,6 +57,19 @@ export function addInstallerCommands(program: Command): void {
     .requiredOption(...configOption)
     .option(...doorOption)
     .action(async (options) => exitWith((await import('./commands/identify.ts')).identify(options, process)));
+}
+
+function addDeliver(program: Command): void {
+  program
+    .command('deliver')
+    .description('Deliver what the unit that this one has replaced has counted and not delivered.')
+    .argument('<journal>', 'folder of its journal; on its card var/lib/counter-agent/journal')
+    .requiredOption(...configOption)
+    .option(...doorOption)
+    .addHelpText('after', deliverHelp)
+    .action(async (folder, options) =>
+      exitWith((await import('./commands/deliver.ts')).deliver(folder, options, process)),
+    );
 }
 
 function addEnrol(program: Command): void {

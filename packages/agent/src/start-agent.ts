@@ -17,7 +17,8 @@ import { nodeFileSystem } from './journal/node-file-system.ts';
 import type { RetrySettings } from './journal/retries.ts';
 import { KeptDoor } from './kept-door.ts';
 import { startLight } from './light/start-light.ts';
-import { serveLocal } from './local/serve-local.ts';
+import { relayTo } from './local/relay-to.ts';
+import { type RelayedChannel, serveLocal } from './local/serve-local.ts';
 import { viewOfDoor } from './local/view-of.ts';
 import { startDoor } from './start-door.ts';
 import type { UplinkSettings } from './uplink/uplink-settings.ts';
@@ -108,7 +109,7 @@ export async function startAgent(
     identify = () => light.identify();
     others.push(() => light.close());
     for (const kept of doors) {
-      others.push(await serveStatus(kept, identify, log));
+      others.push(await serveStatus(kept, identify, clock, log));
     }
   } catch (error) {
     await close();
@@ -131,9 +132,16 @@ async function diagnoseDoor(
 }
 
 /** Counting is not given up where the control socket cannot be made, e.g. on a read-only disk. */
-function serveStatus(kept: KeptDoor, identify: () => void, log: Logger): Promise<() => Promise<void>> {
+function serveStatus(
+  kept: KeptDoor,
+  identify: () => void,
+  clock: UnitClock,
+  log: Logger,
+): Promise<() => Promise<void>> {
   const view = () => viewOfDoor(kept.door);
-  return serveLocal(kept.door.journalFolder, { view, identify }).catch((error: unknown) => {
+  const relay = (channel: RelayedChannel, payload: string) => relayTo(kept.door.uplink, channel, payload);
+  const parts = { view, identify, relay, bootTime: () => clock.bootTime };
+  return serveLocal(kept.door.journalFolder, parts).catch((error: unknown) => {
     log.error({ err: error }, 'control socket unavailable: status, watch and doctor cannot reach the agent');
     return async () => {};
   });

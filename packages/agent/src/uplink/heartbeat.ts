@@ -8,6 +8,9 @@ import type { MachineState } from '../machine/read-machine.ts';
 import type { RemoteAnswers } from '../remote/remote-control.ts';
 import type { Tally } from '../tally.ts';
 
+/** What a heartbeat reports about a journal that this unit does not write. */
+export type JournalReport = Pick<Heartbeat, 'lost' | 'volatile'>;
+
 export interface Reported {
   readonly journal: Journal;
   readonly tally: Tally;

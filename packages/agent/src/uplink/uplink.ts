@@ -6,6 +6,7 @@ import { pause } from '../pause.ts';
 import { backOff } from './back-off.ts';
 import { connect } from './connect.ts';
 import { isCertificateValidAt } from './dateless-socket.ts';
+import type { JournalReport } from './heartbeat.ts';
 import { Session } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
 import type { Account } from './uplink-settings.ts';
@@ -57,12 +58,17 @@ export class Uplink {
    */
   async sendAgain(journal: string, crossings: readonly JournaledCrossing[]): Promise<boolean> {
     const message = { journal, first: crossings[0]?.sequence ?? 0, crossings };
-    return (await this.#session?.send('crossings', encodeCrossings(message))) ?? false;
+    return this.send('crossings', encodeCrossings(message));
   }
 
-  /** Sends a diagnosis; resolves with whether the server has acknowledged it. */
-  async sendDiagnosis(payload: string): Promise<boolean> {
-    return (await this.#session?.send('diagnosis', payload)) ?? false;
+  /** Sends a message as it is; resolves with whether the server has acknowledged it. */
+  async send(channel: 'crossings' | 'diagnosis', payload: string): Promise<boolean> {
+    return (await this.#session?.send(channel, payload)) ?? false;
+  }
+
+  /** Sends a heartbeat that also reports about another journal; resolves with whether the server has acknowledged it. */
+  async reportJournal(report: JournalReport): Promise<boolean> {
+    return (await this.#session?.report(report)) ?? false;
   }
 
   /** Tries for a bounded time to deliver what is pending, publishes `offline`, and ends. */
