@@ -21,6 +21,7 @@ Exit codes: 0 all delivered, 1 not all (try again), 2 refused, or wrong usage.`;
 export function addInstallerCommands(program: Command): void {
   addEnrol(program);
   addDeliver(program);
+  addWipe(program);
   program
     .command('doctor')
     .description('Look at everything that a unit needs; say what to do about what is wrong.')
@@ -83,6 +84,19 @@ function addEnrol(program: Command): void {
     .option('--serial <serial>', 'that of the file, or of this machine, when left out')
     .addHelpText('after', enrolHelp)
     .action(async (options) => exitWith((await import('./commands/enrol.ts')).enrol(options, process)));
+}
+
+function addWipe(program: Command): void {
+  program
+    .command('wipe')
+    .description(
+      'Remove the identity of this unit and all that it has counted, to give it away or use it again.',
+    )
+    .requiredOption(...configOption)
+    .option('--discard-pending', 'also while crossings are not delivered: nobody will count them')
+    .option('--yes', 'without asking')
+    .addHelpText('after', '\nExit codes: 0 wiped, 1 nothing removed (says why), 2 a setting cannot be used.')
+    .action(async (options) => exitWith((await import('./commands/wipe.ts')).wipe(options, process)));
 }
 
 async function exitWith(command: Promise<number>): Promise<void> {
