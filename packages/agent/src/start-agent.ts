@@ -40,6 +40,10 @@ export interface AgentParts {
 }
 
 export interface RunningAgent extends Running {
+  /** How many crossings only memory has because the disk does not take them. */
+  readonly held: number;
+  /** Whether it can end now without a loss. */
+  readonly isReleasable: boolean;
   /** Releases lines, journals and connections at once: what is pending stays in the journals. */
   release(): Promise<void>;
 }
@@ -115,7 +119,17 @@ export async function startAgent(
     await close();
     throw error;
   }
-  return { ready: readyDoors(doors), close, release: () => end((door) => door.release()) };
+  return {
+    ready: readyDoors(doors),
+    get held() {
+      return doors.reduce((sum, { door }) => sum + door.held, 0);
+    },
+    get isReleasable() {
+      return doors.every(({ door }) => door.isReleasable);
+    },
+    close,
+    release: () => end((door) => door.release()),
+  };
 }
 
 /** Loads what examines the unit only when it is asked to: a small unit needs its memory for counting. */
