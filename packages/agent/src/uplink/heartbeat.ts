@@ -23,6 +23,8 @@ export interface Reported {
   readonly clock: Pick<UnitClock, 'synced' | 'bootTime' | 'now' | 'place'>;
   /** Seconds since the agent's start. */
   readonly uptime: number;
+  /** How many heartbeats were made before. */
+  readonly turn: number;
 }
 
 /** The most ranges of lost sequences in one heartbeat; a message has a bounded size. */
@@ -42,9 +44,9 @@ export function heartbeatOf({
   version,
   clock,
   uptime,
+  turn,
 }: Reported): Heartbeat {
-  /* The time serves as turn, since it differs in each heartbeat. */
-  const lost = rangesToReport(journal.lost, journal.acknowledged, Math.floor(clock.now()), mostLost);
+  const lost = rangesToReport(journal.lost, journal.acknowledged, turn, mostLost);
   const observed = { paths: detector.facts, ...(beams.health && { lines: beams.health }) };
   return {
     at: clock.now(),
