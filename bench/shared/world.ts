@@ -36,7 +36,9 @@ export async function createWorld(units: number): Promise<World> {
     databaseUrl,
     client,
     forgetCrossings: async () => {
-      await client.query('truncate crossing, journal, journal_progress, occupancy_quarter, device_day cascade');
+      await client.query(
+        'truncate crossing, journal, journal_progress, occupancy_quarter, device_day cascade',
+      );
       await client.query('checkpoint');
     },
     [Symbol.asyncDispose]: () => whole.disposeAsync(),

@@ -123,7 +123,7 @@ async function startWithLines(
     await journal.close();
     // Its end has tried the disk once more.
     const lost = held - (journal.recorded - recorded);
-    if (lost > 0) log.error({ crossings: lost }, 'crossings lost: held in memory only, and not delivered');
+    if (lost > 0) log.error({ crossings: lost }, 'crossings lost: only in memory and not delivered');
     stopReporting();
   };
   // What is only on its way to a disk that takes it is not held.

@@ -215,7 +215,7 @@ test('logs at a stop how many crossings are lost that neither the disk nor the s
 
   await agent.close();
 
-  expect(log()).toMatch(/"crossings":3,.*"msg":"crossings lost: held in memory only, and not delivered"/);
+  expect(log()).toMatch(/"crossings":3,.*"msg":"crossings lost: only in memory and not delivered"/);
 }, 30_000);
 
 test('logs no loss at a stop where the disk takes at last what was held', async () => {

@@ -63,7 +63,7 @@ export async function startApi(config: ApiConfig, log: Logger, options: ApiOptio
   let app: FastifyInstance | undefined;
   let operator: OperatorServer | undefined;
   const stopForgetting = forgettingLateChanges(database, (error) =>
-    logFailure(bounded, 'late changes are still kept', error),
+    logFailure(bounded, 'late changes not deleted', error),
   );
   const close = async () => {
     schema.stop();
@@ -113,7 +113,7 @@ function interfacesOf(
   { now = Date.now, exportPatience = defaultExportPatience }: ApiOptions,
 ): { operations: readonly Operation[]; v1: V1; othersWait: () => boolean } {
   const noteUse = useNoter(database, now, (error) =>
-    logFailure(log, 'could not note the use of a credential', error),
+    logFailure(log, 'use of a credential not written', error),
   );
   const callers = new CallerLimits(limits, now);
   const authorize = countingRefusals(authorizer({ database, now, noteUse, limits: callers }), instruments);

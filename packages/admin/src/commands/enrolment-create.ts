@@ -11,7 +11,7 @@ import { createBatch } from './enrolment-batch.ts';
 import { companyOption, jsonOption, parseExpires } from './options.ts';
 
 const help = `
-The code is printed this once and kept nowhere. It carries the fingerprint of the server's CA, taken from the file
+The code is printed only once and not stored. It carries the fingerprint of the server's CA, taken from the file
 of certificates that the server of the api, or the proxy in front, shows: the last one in it, or the public root
 that has signed that. A CA of your own has to be in that file, behind the certificate that it has signed.
 
@@ -42,7 +42,7 @@ export function addEnrolmentCreate(enrolment: Command, around: Surroundings): vo
     .option('--store <sid>', 'the store of the new devices')
     .option(
       '--replace <serial>',
-      'for one unit in the place of this device, which keeps its past',
+      'for one unit that replaces the unit of this device; its history stays',
       parseSerial,
     )
     .option('--batch <file.yaml>', 'make a code for each card in this file')

@@ -48,7 +48,7 @@ export const kindOption = () =>
   new Option('--kind <kind>', 'what the credential opens').choices([...credentialKinds]);
 
 export const labelOption = () =>
-  new Option('--label <label>', 'tells the credentials of a kind apart').argParser((text) =>
+  new Option('--label <label>', 'distinguishes the credentials of a kind').argParser((text) =>
     accept(isLabel.Check(text), text, expectation(identifier)),
   );
 
@@ -59,6 +59,12 @@ export const storeOption = () =>
       accept(isLabel.Check(sid), sid, expectation(identifier)),
     ],
   );
+
+/** Until when a unit may connect to receive an order (epoch ms). */
+export const withinOption = () =>
+  new Option('--within <time>', 'how long the unit has time to connect')
+    .argParser(parseWithin)
+    .default(parseExpires('24h'), '24h');
 
 export const jsonOption = () => new Option('--json', 'print one JSON document');
 
@@ -81,6 +87,12 @@ export function parseExpires(text: string, now = Date.now()): number | null {
     );
   }
   return expires;
+}
+
+function parseWithin(text: string): number {
+  const end = parseExpires(text);
+  if (end === null) throw new InvalidArgumentError('Expected a time to come: 30d, 12h, 8w or an instant.');
+  return end;
 }
 
 function accept(accepted: boolean, text: string, expected: string): string {

@@ -92,7 +92,7 @@ function addressOf(server: string): ServerAddress {
 async function serialOf({ serial }: EnrolOptions, file: UnitFile): Promise<string> {
   const found = serial ?? file.serial ?? (await unitSerial());
   if (found !== undefined && isSerial(found)) return found;
-  throw new ConfigurationError('--serial', found, 'a serial number, since this machine tells none');
+  throw new ConfigurationError('--serial', found, 'a serial number: this machine has none of its own');
 }
 
 async function isTrusted(anchor: X509Certificate): Promise<boolean> {

@@ -116,7 +116,7 @@ async function exists(folder: string): Promise<boolean> {
 
 async function isConfirmed({ stdin, stdout }: NodeJS.Process): Promise<boolean> {
   const lines = createInterface({ input: stdin });
-  stdout.write('Type yes to go on: ');
+  stdout.write('Type yes to continue: ');
   try {
     for await (const line of lines) return line.trim() === 'yes';
     return false;

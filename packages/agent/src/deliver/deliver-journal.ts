@@ -57,7 +57,8 @@ export async function deliverJournal(old: OldJournal, signal: AbortSignal): Prom
   if (unreadable > 0)
     say(`Declared lost: ${journal.lost.map(([from, to]) => `${from} to ${to}`).join(', ')}.`);
   if (journal.setAside.length > 0) say(`Unreadable files: ${journal.setAside.join(', ')}.`);
-  if (!isFinal) say('The broker has them. A gateway stores them from there: keep the journal until it has.');
+  if (!isFinal)
+    say('The broker has them, and a gateway stores them from there. Keep the journal until then.');
   return true;
 }
 

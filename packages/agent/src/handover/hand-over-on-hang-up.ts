@@ -89,7 +89,7 @@ async function readySuccessor(
   } catch (error) {
     if (signal.aborted) return undefined;
     const reason = error instanceof Error ? error.message : String(error);
-    log.error({ reason }, 'successor cannot take over: this agent goes on');
+    log.error({ reason }, 'successor cannot take over: this agent continues');
     return undefined;
   }
 }

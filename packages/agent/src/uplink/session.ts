@@ -118,7 +118,7 @@ export class Session {
       () => {
         if (!this.#ended) this.#greet();
       },
-      (error: unknown) => this.#end(new ConnectionLost('not heard what is committed', { cause: error })),
+      (error: unknown) => this.#end(new ConnectionLost('subscription to committed failed', { cause: error })),
     );
   }
 

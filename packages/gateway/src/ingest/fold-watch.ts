@@ -18,6 +18,6 @@ export function watchFolds(database: Database, log: BoundedLog): Repeated {
   return atIntervals(
     interval,
     () => foldUnfolded(database, limits),
-    (error) => log.write('warn', aboutError(error), 'unfolded occupancy waits'),
+    (error) => log.write('warn', aboutError(error), 'occupancy not recomputed; retrying'),
   );
 }

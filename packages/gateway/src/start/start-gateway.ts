@@ -94,7 +94,7 @@ function startBackground(
   }: { readonly interval: number; readonly patience: number; readonly directionInterval: number },
 ): () => Promise<void> {
   const life = tellIngestLife(database.pool, isStoring, (error) =>
-    log.write('warn', aboutError(error), 'could not tell that this gateway serves'),
+    log.write('warn', aboutError(error), 'ingest state not written'),
   );
   const folding = watchFolds(database, log);
   const recovering = watchRecovery({ database, log, ...recovery });
