@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Journal, openJournal } from '@visitor-counter/agent/journal/journal';
@@ -52,6 +52,7 @@ async function replacedUnit() {
   };
   return {
     rows,
+    config,
     folder,
     old,
     fill,
@@ -134,6 +135,26 @@ test('delivers without an agent, and declares lost what the card cannot read', a
   );
 }, 60_000);
 
+test('takes nothing as delivered on the word of a broker, and says why no connection is accepted', async () => {
+  const { config, fill, deliver, stored } = await replacedUnit();
+  const unit = await readFile(config, 'utf8');
+  await writeFile(config, `${unit}uplink: { acknowledgement: committed }\n`);
+  const journal = await fill((filled) => filled.append(people(700)));
+  for (const _ of [1, 2]) {
+    const { code, printed } = await deliver().ended;
+    expect([code, printed]).toEqual([
+      0,
+      expect.stringMatching(/700 crossings delivered, 0 .*keep the journal/s),
+    ]);
+  }
+  expect(await stored(journal)).toEqual({ count: 700, instants: 700 });
+  await writeFile(config, unit.replace('new secret', 'old secret'));
+  expect(await deliver().ended).toEqual({
+    code: 1,
+    printed: expect.stringMatching(/the server does not accept serial CU-1 with this secret\n$/),
+  });
+}, 60_000);
+
 test('gives crossings of an unset clock one instant, which a repetition does not change', async () => {
   const { rows, fill, agent, deliver, stored } = await replacedUnit();
   const journal = await fill((filled) => filled.append(people(2_000, false)));
@@ -165,8 +186,13 @@ test('refuses a folder without a journal, one of another serial, one that is in 
   await fill((filled) => filled.append(people(10)));
   await mkdir(join(folder, 'card/etc/visitor-counter'), { recursive: true });
   await writeFile(join(folder, 'card/etc/visitor-counter/unit.yaml'), 'serial: CU-2\nbeams: {}\n');
-  await refused(/expected a journal of CU-1; the configuration file above it is for CU-2/);
+  await refused(/expected a journal of CU-1; this one is of CU-2/);
   await rm(join(folder, 'card/etc'), { recursive: true });
+  const other = await openJournal(join(folder, 'other'), { serial: 'CU-3' });
+  await other.append(people(10));
+  await other.close();
+  const wrong = startCommand({}, 'deliver', join(folder, 'other'), '--config', join(folder, 'unit.yaml'));
+  expect(await wrong.ended).toEqual({ code: 2, printed: expect.stringMatching(/this one is of CU-3/) });
   const open = await openJournal(old);
   await refused(/expected a journal that no running agent has open/);
   await open.close();

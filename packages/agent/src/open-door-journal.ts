@@ -22,6 +22,7 @@ export async function openDoorJournal(
       ...{ limit, keepFor, keepWithin: Math.min(limit, await diskShare(config.journal)) },
       files,
       boot: clock.boot,
+      serial: config.serial,
       reserve: reservedSegments,
       bootTime: () => clock.bootTime,
       // Simulated people wait for the disk, and pass again after a restart unless the journal has them.

@@ -17,7 +17,6 @@ import { nodeFileSystem } from './journal/node-file-system.ts';
 import type { RetrySettings } from './journal/retries.ts';
 import { KeptDoor } from './kept-door.ts';
 import { startLight } from './light/start-light.ts';
-import { relayTo } from './local/relay-to.ts';
 import { type RelayedChannel, serveLocal } from './local/serve-local.ts';
 import { viewOfDoor } from './local/view-of.ts';
 import { startDoor } from './start-door.ts';
@@ -153,7 +152,10 @@ function serveStatus(
   log: Logger,
 ): Promise<() => Promise<void>> {
   const view = () => viewOfDoor(kept.door);
-  const relay = (channel: RelayedChannel, payload: string) => relayTo(kept.door.uplink, channel, payload);
+  const relay = async (channel: RelayedChannel, payload: string) => {
+    const { relayTo } = await import('./local/relay-to.ts');
+    return relayTo(kept.door.uplink, channel, payload);
+  };
   const parts = { view, identify, relay, bootTime: () => clock.bootTime };
   return serveLocal(kept.door.journalFolder, parts).catch((error: unknown) => {
     log.error({ err: error }, 'control socket unavailable: status, watch and doctor cannot reach the agent');

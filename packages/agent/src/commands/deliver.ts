@@ -9,11 +9,12 @@ import { type DeliveryWay, throughAgent, throughConnection } from '../deliver/de
 import { findOldJournal } from '../deliver/find-old-journal.ts';
 import { overlaidFiles } from '../deliver/overlaid-files.ts';
 import { type Journal, openJournal } from '../journal/journal.ts';
-import { JournalInUse } from '../journal/journal-errors.ts';
+import { JournalInUse, JournalUnreadable } from '../journal/journal-errors.ts';
 import { isLocked } from '../journal/lock-directory.ts';
 import { nodeFileSystem } from '../journal/node-file-system.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import { accountOf } from '../start-uplink.ts';
+import { NotAuthorized } from '../uplink/connect.ts';
 import { inUsableJournal } from '../usable-journal.ts';
 import { chooseDoor } from './choose-door.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
@@ -29,6 +30,16 @@ export async function deliver(
   options: WatchOptions,
   process: NodeJS.Process,
 ): Promise<number> {
+  try {
+    return await deliverAll(folder, options, process);
+  } catch (error) {
+    if (!(error instanceof JournalUnreadable || error instanceof NotAuthorized)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  }
+}
+
+async function deliverAll(folder: string, options: WatchOptions, process: NodeJS.Process): Promise<number> {
   const say = (text: string) => void process.stdout.write(`${text}\n`);
   const signal = stopOnSignal(process.env);
   const unit = await loadConfig(options.config, process.env);
@@ -41,7 +52,7 @@ export async function deliver(
     return 1;
   }
   const way = isRunning ? throughAgent(door.journal) : throughConnection(account, signal);
-  const journal = await openOld(folder, id, door);
+  const journal = await openOld(folder, id, door, say);
   try {
     if (!(await settled(journal, way))) {
       process.stderr.write(
@@ -58,12 +69,19 @@ export async function deliver(
 }
 
 /** Everything stays in the folder: neither age nor size removes what is delivered. */
-async function openOld(folder: string, id: string, door: DoorConfig): Promise<Journal> {
+async function openOld(
+  folder: string,
+  id: string,
+  door: DoorConfig,
+  say: (text: string) => void,
+): Promise<Journal> {
   const changes = join(`${door.journal}.delivered`, id);
   try {
     return await inUsableJournal(changes, async () =>
       openJournal(folder, {
         files: overlaidFiles(nodeFileSystem, changes),
+        serial: door.serial,
+        onUnreadable: ([first, last]) => say(`${first} to ${last} cannot be read: trying again`),
         keepFor: Number.POSITIVE_INFINITY,
         boot: await readBootId(),
       }),

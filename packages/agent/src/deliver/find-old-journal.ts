@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { parse } from 'yaml';
 import type { DoorConfig } from '../config/agent-config.ts';
+import { readSerial } from '../journal/acknowledged-file.ts';
 import { findJournal } from '../journal/find-journal.ts';
 import { nodeFileSystem } from '../journal/node-file-system.ts';
 import { readOnlyFiles } from '../journal/read-only-files.ts';
@@ -14,8 +15,9 @@ const onCard = 'var/lib/counter-agent/journal';
 
 /**
  * The id of the journal in a folder, which another unit of the same door has written. Throws ConfigurationError where
- * there is none, where it is the journal that this unit writes, and where a configuration file above it is for another
- * serial.
+ * there is none, where it is the journal that this unit writes, and where it is of another serial, by its own
+ * position or a configuration file above it; older versions have stored no serial in a journal. Rejects with
+ * JournalUnreadable.
  */
 export async function findOldJournal(folder: string, door: DoorConfig): Promise<string> {
   const wrong = (expected: string) => new ConfigurationError('<journal>', folder, expected);
@@ -26,11 +28,12 @@ export async function findOldJournal(folder: string, door: DoorConfig): Promise<
     throw wrong('the journal of another unit; this one delivers its own');
   if (!names.some((name) => firstOfSegment(name) !== undefined))
     throw wrong(`the folder of a journal, with files such as 0000000000000001.journal; on a card ${onCard}`);
-  const serial = await serialOf(folder);
-  if (serial !== undefined && serial !== door.serial)
-    throw wrong(`a journal of ${door.serial}; the configuration file above it is for ${serial}`);
   const files = readOnlyFiles(nodeFileSystem);
-  const { journal } = await findJournal(files, folder, undefined, new Retries(defaultRetries));
+  const retries = new Retries(defaultRetries);
+  const serial = (await readSerial(files, folder, retries)) ?? (await serialAbove(folder));
+  if (serial !== undefined && serial !== door.serial)
+    throw wrong(`a journal of ${door.serial}; this one is of ${serial}`);
+  const { journal } = await findJournal(files, folder, undefined, retries);
   if (journal === undefined) throw wrong('a journal of which at least one file can be read');
   return journal;
 }
@@ -41,7 +44,7 @@ async function areSame(folder: string, other: string): Promise<boolean> {
 }
 
 /** The serial of the door that has written a journal, by the nearest configuration file above it; undefined without one. */
-async function serialOf(folder: string): Promise<string | undefined> {
+async function serialAbove(folder: string): Promise<string | undefined> {
   for (let above = resolve(folder), last = ''; above !== last; last = above, above = dirname(above)) {
     for (const file of ['unit.yaml', 'etc/visitor-counter/unit.yaml']) {
       const text = await readFile(join(above, file), 'utf8').catch(() => undefined);
