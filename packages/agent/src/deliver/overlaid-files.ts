@@ -15,6 +15,7 @@ export function overlaidFiles(files: FileSystem, changes: string): FileSystem {
     ...files,
     makeDirectory: () => files.makeDirectory(changes),
     assertWritable: () => files.assertWritable(changes),
+    freeBytes: () => files.freeBytes(changes),
     syncDirectory: () => files.syncDirectory(changes),
     open: async (path) => {
       if (!isSegment(path)) return files.open(changed(path));
