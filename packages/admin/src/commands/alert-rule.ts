@@ -14,7 +14,7 @@ const help = `
   limits-exceeded   a device sends more or older crossings than allowed; the excess is rejected (at once)
   crossings-missing delivered crossings are not in the database, e.g. after a restore (30m)
   crossings-lost    a device no longer has crossings that were never stored (at once)
-  cloned-unit       two units use one identity, or a card was set back (at once)
+  cloned-unit       two units use one identity, or an old image of a card was restored (at once)
   direction-doubtful  exits precede entries, as with swapped beams (at once)
   disk-low          the disk of a unit is nearly full: below 200 MB or 5 % of it, or below --threshold, such as 500MB or 10%
   version-old       a unit is older than the newest version that the company's units have had for --after (14d), or

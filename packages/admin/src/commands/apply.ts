@@ -42,7 +42,7 @@ is not changed; a list of the stores of a shop group is the whole list.
               store     another store moves the device, from now on or from the instant in since;
                         stored crossings from that instant on move with it
               since     when the device was moved, such as 2026-11-20T10:15:30+01:00
-              retired   true takes it off the list of inactive devices, false brings it back
+              retired   true removes it from the list of inactive devices, false adds it again
   credential  kind      counts, life-signal or staff
               value     at least 16 characters; generated for a new credential when left out
               expires   never, a date (its beginning, UTC), or an instant

@@ -45,15 +45,15 @@ export const codeArgument = () =>
   );
 
 export const kindOption = () =>
-  new Option('--kind <kind>', 'what the credential opens').choices([...credentialKinds]);
+  new Option('--kind <kind>', 'what the credential is for').choices([...credentialKinds]);
 
 export const labelOption = () =>
-  new Option('--label <label>', 'distinguishes the credentials of a kind').argParser((text) =>
+  new Option('--label <label>', 'the label, unique for its company and kind').argParser((text) =>
     accept(isLabel.Check(text), text, expectation(identifier)),
   );
 
 export const storeOption = () =>
-  new Option('--store <sid>', 'a store that it opens, by its sid; may be given several times').argParser(
+  new Option('--store <sid>', 'limit it to this store, by its sid; may be given several times').argParser(
     (sid: string, before: readonly string[] | undefined) => [
       ...(before ?? []),
       accept(isLabel.Check(sid), sid, expectation(identifier)),

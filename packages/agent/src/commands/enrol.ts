@@ -77,7 +77,7 @@ async function startCounting(config: string, env: NodeJS.ProcessEnv): Promise<st
     return `It does not count yet: ${error.message}. Then: sudo systemctl restart ${service}`;
   }
   if (await restartService(service, env)) return `The service ${service} counts.`;
-  return `The service ${service} does not start: \`${logCommand(service)}\` says why.`;
+  return `The service ${service} does not start: \`${logCommand(service)}\` shows why.`;
 }
 
 function addressOf(server: string): ServerAddress {

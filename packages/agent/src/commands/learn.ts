@@ -51,7 +51,7 @@ export async function learn(options: WatchOptions, process: NodeJS.Process): Pro
     stack.defer(async () => {
       say(`Starting the service ${service} …`);
       if (await restartService(service, env)) return say(`The service ${service} counts again.`);
-      fail(`The service ${service} does not start: \`${logCommand(service)}\` says why.`);
+      fail(`The service ${service} does not start: \`${logCommand(service)}\` shows why.`);
     });
     await stopService(service, env);
   }
