@@ -11,7 +11,7 @@ interface Options {
 
 export function alertsCommand(): Command {
   return new Command('alerts')
-    .description('from an incident to the webhook and the mail that tell of it, and of its end')
+    .description('from an incident to the webhook and the mail that report it, and its end')
     .option('--rounds <n>', 'incidents of each kind; a round takes about 20 seconds', wholeNumber, 10)
     .option('--no-kills', 'leave the processes alone')
     .option('--json', 'print one JSON document')

@@ -11,7 +11,7 @@ interface Options {
 
 export function apiCommand(): Command {
   return new Command('api')
-    .description('exports beside raw COPY and the obvious way, the time to the first byte, and today')
+    .description('exports next to raw COPY and the obvious way, the time to the first byte, and today')
     .option('--rounds <n>', 'rounds of exports, with every way once in each', wholeNumber, 5)
     .option(
       '--prepare',

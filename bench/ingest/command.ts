@@ -13,7 +13,7 @@ interface Options {
 export function ingestCommand(): Command {
   return new Command('ingest')
     .description(
-      'the gateway beside bare aedes, plain inserts, and a hand-written subscriber behind Mosquitto',
+      'the gateway next to bare aedes, plain inserts, and a hand-written subscriber with Mosquitto',
     )
     .option('--rounds <n>', 'rounds, with every contestant once in each', wholeNumber, 3)
     .option('--seconds <n>', 'length of each measurement, after two seconds to warm up', wholeNumber, 4)

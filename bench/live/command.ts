@@ -12,9 +12,7 @@ interface Options {
 
 export function liveCommand(): Command {
   return new Command('live')
-    .description(
-      'from a crossing to everybody who listens to the live stream, one crossing a second in each store',
-    )
+    .description('from a crossing to every listener of the live stream, one crossing a second in each store')
     .option('--stores <n>', 'stores, each with a unit', wholeNumber, 100)
     .option('--listeners <n>', 'open streams, each of all stores', wholeNumber, 1_000)
     .option('--seconds <n>', 'length of each measurement, after two seconds to warm up', wholeNumber, 30)

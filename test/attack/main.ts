@@ -4,9 +4,7 @@ import { attackExtremes } from './attack-extremes.ts';
 import { attackGateway } from './attack-gateway.ts';
 import { anySeed } from './fuzz/random.ts';
 
-const attack = new Command('attack').description(
-  'Attack a part of the product, and look at what is left of it.',
-);
+const attack = new Command('attack').description('Attack a part of the product, and check it afterwards.');
 
 attack
   .command('all', { isDefault: true })

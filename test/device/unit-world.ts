@@ -147,6 +147,11 @@ await() {
   local end=$((SECONDS + $1)); shift
   until "$@" >/dev/null 2>&1; do [ $SECONDS -lt $end ] || { echo "never: $*"; return 1; }; sleep 0.5; done
 }
+# A stopped emulator's hardware watchdog goes on counting, which that of a machine does not.
+no_machine_watchdog() {
+  mkdir -p /etc/systemd/system.conf.d
+  printf '[Manager]\nRuntimeWatchdogSec=off\n' > /etc/systemd/system.conf.d/99-test.conf
+}
 # on_host NAME: the test's step of that name, while the unit runs.
 on_host() { rm -f /host/$1.done; echo "ON HOST $1"; await 120 test -e /host/$1.done; }
 walk() { pulse.sh -q -s 50 -g 100 repeat:$1:\${2:-in}; }

@@ -23,7 +23,7 @@ test('Ctrl-C in a terminal stops everything, PostgreSQL too, and says so', async
   );
 
   expect(stdout).toContain('Ctrl-C stops everything.');
-  expect(stdout).toContain('Stopped. The next start goes on from here.');
+  expect(stdout).toContain('Stopped. The next start continues from here.');
   const log = await readFile(join(dataFolder, 'postgres', 'server.log'), 'utf8');
   expect(log.trimEnd()).toMatch(/database system is shut down$/);
 });

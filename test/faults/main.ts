@@ -18,7 +18,7 @@ interface Options {
 }
 
 const options = new Command('faults')
-  .description('Attack the whole chain while it is read, and hold what it counts against the truth.')
+  .description('Attack the whole chain while it is read, and compare what it counts with the truth.')
   .option('--seed <n>', 'the same seed plans the same people and the same faults', whole, Date.now() % 1e6)
   .option('--kills <n>', 'processes to kill -9', whole, 300)
   .option('--others <n>', 'further faults', whole, 300)

@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { programFile } from './service-process.ts';
 
+/** A command of the agent as the process that it is. */
 export interface Enrolling {
   readonly child: ChildProcess;
   readonly ended: Promise<{ readonly code: number | null; readonly printed: string }>;
 }
 
-/** Starts `agent enrol` with these options besides. */
+/** Starts `agent enrol` with these options. */
 export function startEnrolling(config: string, ...options: string[]): Enrolling {
   return startEnrollingWith({}, config, ...options);
 }
@@ -19,7 +20,12 @@ export function startEnrollingWith(
   config: string,
   ...options: string[]
 ): Enrolling {
-  const child = spawn(process.execPath, [programFile('agent'), 'enrol', '--config', config, ...options], {
+  return startCommand(env, 'enrol', '--config', config, ...options);
+}
+
+/** Starts a command of the agent. */
+export function startCommand(env: Readonly<Record<string, string>>, ...args: string[]): Enrolling {
+  const child = spawn(process.execPath, [programFile('agent'), ...args], {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -88,6 +88,6 @@ export function unknownCompany(name: string): OperatorError {
 }
 
 function inUse({ company, kind, label }: CredentialToIssue): OperatorError {
-  const message = `${company} has a ${kind} credential ${label} in use: give it a new value with --rotate, or choose another label`;
+  const message = `${company} has a ${kind} credential ${label} in use: replace its value with --rotate, or choose another label`;
   return new OperatorError('in-use', message);
 }

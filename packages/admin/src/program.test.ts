@@ -12,6 +12,8 @@ test.each([
   [['token', 'revoke'], '--label'],
   [['device', 'list'], '--company'],
   [['enrolment', 'create'], '(default: 7d)'],
+  [['device', 'command'], '(default: 24h)'],
+  [['device', 'diagnose'], '(default: 24h)'],
 ])('%j has help', async (command, told) => {
   expect(await run([...command, '--help'])).toMatchObject({
     code: 0,

@@ -61,7 +61,7 @@ export function createProgram(around: Surroundings): Command {
   addDeviceDiagnose(device, around);
   const enrolment = program
     .command('enrolment')
-    .description('Make, list and revoke the codes by which units enrol; see what was tried with them.');
+    .description('Make, list and revoke the codes by which units enrol; show the attempts with them.');
   addEnrolmentCreate(enrolment, around);
   addEnrolmentList(enrolment, around);
   addEnrolmentShow(enrolment, around);
@@ -72,18 +72,20 @@ export function createProgram(around: Surroundings): Command {
   );
   const rejected = program
     .command('rejected')
-    .description('Look at what units sent that could not be stored; try it again, or discard it.');
+    .description('List messages of units that could not be stored; retry or discard them.');
   addRejectedList(rejected, around);
   addRejectedShow(rejected, around);
   addRejectedRetry(rejected, around);
   addRejectedDiscard(rejected, around);
   const crossings = program
     .command('crossings')
-    .description('Remove false crossings from every number, and take that back.');
+    .description('Remove false crossings from every number, and undo that.');
   addCrossingsVoid(crossings, around);
   addCrossingsVoids(crossings, around);
   addCrossingsRestore(crossings, around);
-  const alert = program.command('alert').description('What companies are told of, where, and what was told.');
+  const alert = program
+    .command('alert')
+    .description('Alerts to companies: rules, targets, and what was sent.');
   addAlertList(alert, around);
   addAlertRule(alert, around);
   addAlertTarget(alert, around);

@@ -28,8 +28,7 @@ export function storageAlarm(journal: Journal, log: Logger, report: () => void):
     if (state === reported) return;
     reported = state;
     if (problem === undefined) log.info('crossings are stored on the disk again');
-    else if (isHolding)
-      log.error({ problem, reason, held }, 'crossings cannot be stored: held in memory only');
+    else if (isHolding) log.error({ problem, reason, held }, 'crossings cannot be stored: only in memory');
     else log.error({ problem, reason }, 'the disk is full: crossings are stored in the reserve');
     report();
   };

@@ -7,17 +7,24 @@ const configOption = ['--config <file.yaml>', 'configuration file', process.env[
 const doorOption = ['--door <serial>', 'which door, where the file has several'] as const;
 
 const enrolHelp = `
-The code tells which server it is for: another one is sent nothing. Done again, also after a power cut, it is the
-same enrolment and costs no further use of the code. Where the file is the package's, its service restarts.
+The code is for one server; nothing is sent to another one. If you repeat it, also after a power cut, it continues the
+same enrolment and uses up nothing more of the code. With the file of the package, its service restarts.
 
-Exit codes: 0 enrolled, 1 the server is away (try again), 2 refused, another server, or wrong usage.`;
+Exit codes: 0 enrolled, 1 the server is unavailable (try again), 2 refused, another server, or wrong usage.`;
+
+const deliverHelp = `
+The folder is not changed and may be read-only. Crossings that the server has are not counted again, so you may interrupt
+and repeat the command. The service of this unit continues meanwhile.
+Exit codes: 0 all delivered, 1 not all (try again), 2 refused, or wrong usage.`;
 
 /** What an installer types on a unit. Exit codes: 0 well, 1 not, 2 a setting cannot be used. */
 export function addInstallerCommands(program: Command): void {
   addEnrol(program);
+  addDeliver(program);
+  addWipe(program);
   program
     .command('doctor')
-    .description('Look at everything that a unit needs; say what to do about what is wrong.')
+    .description('Check everything that a unit needs; say what to do about each problem.')
     .requiredOption(...configOption)
     .action(async (options) => exitWith((await import('./commands/doctor.ts')).doctor(options, process)));
   program
@@ -41,7 +48,7 @@ export function addInstallerCommands(program: Command): void {
     .action(async (options) => exitWith((await import('./commands/record.ts')).record(options, process)));
   program
     .command('status')
-    .description('How the running agent is.')
+    .description('Show the state of the running agent.')
     .requiredOption(...configOption)
     .option('--json', 'as JSON')
     .action(async (options) => exitWith((await import('./commands/status.ts')).status(options, process)));
@@ -53,17 +60,46 @@ export function addInstallerCommands(program: Command): void {
     .action(async (options) => exitWith((await import('./commands/identify.ts')).identify(options, process)));
 }
 
+function addDeliver(program: Command): void {
+  program
+    .command('deliver')
+    .description('Deliver what the unit that this one has replaced has counted and not delivered.')
+    .argument('<journal>', 'folder of its journal; on its card var/lib/counter-agent/journal')
+    .requiredOption(...configOption)
+    .option(...doorOption)
+    .addHelpText('after', deliverHelp)
+    .action(async (folder, options) =>
+      exitWith((await import('./commands/deliver.ts')).deliver(folder, options, process)),
+    );
+}
+
 function addEnrol(program: Command): void {
   program
     .command('enrol')
-    .description('Enrol a door at the server by a code; write server, serial and secret into the file.')
+    .description('Enrol a door at the server with a code; write server, serial and secret into the file.')
     .requiredOption(...configOption)
     .requiredOption('--server <https://host>', 'address of the server')
-    .option('--code-file <file>', 'with the code that `admin enrolment create` printed; else it is asked for')
+    .option(
+      '--code-file <file>',
+      'file with the code that `admin enrolment create` printed; without it, the command asks',
+    )
     .option('--code <code>', 'the code itself, which every user of this machine can then see')
     .option('--serial <serial>', 'that of the file, or of this machine, when left out')
     .addHelpText('after', enrolHelp)
     .action(async (options) => exitWith((await import('./commands/enrol.ts')).enrol(options, process)));
+}
+
+function addWipe(program: Command): void {
+  program
+    .command('wipe')
+    .description(
+      'Remove the identity of this unit and all that it has counted, to give it away or use it again.',
+    )
+    .requiredOption(...configOption)
+    .option('--discard-pending', 'also while crossings are pending: they will never be counted')
+    .option('--yes', 'without asking')
+    .addHelpText('after', '\nExit codes: 0 wiped, 1 nothing removed (says why), 2 a setting cannot be used.')
+    .action(async (options) => exitWith((await import('./commands/wipe.ts')).wipe(options, process)));
 }
 
 async function exitWith(command: Promise<number>): Promise<void> {

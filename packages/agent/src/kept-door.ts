@@ -34,7 +34,7 @@ export class KeptDoor {
         this.door = await this.#start(() => this.restart());
       })
       .catch((error: unknown) => {
-        this.#log.fatal({ err: error }, 'the door could not be started anew');
+        this.#log.fatal({ err: error }, 'door restart failed');
         process.exit(1);
       });
   }

@@ -28,7 +28,7 @@ Environment variables, of which the first four take precedence over the file:
   LOG_LEVEL        fatal, error, warn, info (default), debug, trace or silent
 
 Logs are JSON lines on standard output. SIGTERM or SIGINT stops it cleanly.
-Exit codes: 0 stopped when asked, 1 failed, 2 a setting cannot be used.`,
+Exit codes: 0 stopped by a signal, 1 failed, 2 a setting cannot be used.`,
   )
   .action(async ({ config }: { config: string }) => {
     const { run } = await import('./commands/run.ts');

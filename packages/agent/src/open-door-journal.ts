@@ -22,12 +22,13 @@ export async function openDoorJournal(
       ...{ limit, keepFor, keepWithin: Math.min(limit, await diskShare(config.journal)) },
       files,
       boot: clock.boot,
+      serial: config.serial,
       reserve: reservedSegments,
       bootTime: () => clock.bootTime,
       // Simulated people wait for the disk, and pass again after a restart unless the journal has them.
       deliverHeld: config.beams.source === 'gpio',
       onProblem: (error: unknown) => log.warn({ err: error }, 'acknowledged position not stored'),
-      onUnreadable: (range) => log.warn({ range }, 'journal unreadable, read again'),
+      onUnreadable: (range) => log.warn({ range }, 'journal unreadable; retrying'),
       ...reading,
     };
     const journal = await inUsableJournal(config.journal, () => openJournal(config.journal, options));

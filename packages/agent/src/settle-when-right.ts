@@ -21,9 +21,9 @@ export function settleWhenRight(journal: Journal, clock: UnitClock, log: Logger)
     const boots = settleBoots(journal.unsettled, { boot: clock.boot, ...present });
     try {
       await journal.settle(boots);
-      log.info({ boots }, 'instants settled');
+      log.info({ boots }, 'instants determined');
     } catch (error) {
-      log.error({ err: error }, 'instants could not be settled: crossings wait');
+      log.error({ err: error }, 'instants not determined; crossings pending');
       retry = setTimeout(settle, retryAfter).unref();
     }
     settling = false;

@@ -17,7 +17,7 @@ import { nodeFileSystem } from './journal/node-file-system.ts';
 import type { RetrySettings } from './journal/retries.ts';
 import { KeptDoor } from './kept-door.ts';
 import { startLight } from './light/start-light.ts';
-import { serveLocal } from './local/serve-local.ts';
+import { type RelayedChannel, serveLocal } from './local/serve-local.ts';
 import { viewOfDoor } from './local/view-of.ts';
 import { startDoor } from './start-door.ts';
 import type { UplinkSettings } from './uplink/uplink-settings.ts';
@@ -39,6 +39,10 @@ export interface AgentParts {
 }
 
 export interface RunningAgent extends Running {
+  /** How many crossings only memory has because the disk does not take them. */
+  readonly held: number;
+  /** Whether it can end now without a loss. */
+  readonly isReleasable: boolean;
   /** Releases lines, journals and connections at once: what is pending stays in the journals. */
   release(): Promise<void>;
 }
@@ -108,13 +112,23 @@ export async function startAgent(
     identify = () => light.identify();
     others.push(() => light.close());
     for (const kept of doors) {
-      others.push(await serveStatus(kept, identify, log));
+      others.push(await serveStatus(kept, identify, clock, log));
     }
   } catch (error) {
     await close();
     throw error;
   }
-  return { ready: readyDoors(doors), close, release: () => end((door) => door.release()) };
+  return {
+    ready: readyDoors(doors),
+    get held() {
+      return doors.reduce((sum, { door }) => sum + door.held, 0);
+    },
+    get isReleasable() {
+      return doors.every(({ door }) => door.isReleasable);
+    },
+    close,
+    release: () => end((door) => door.release()),
+  };
 }
 
 /** Loads what examines the unit only when it is asked to: a small unit needs its memory for counting. */
@@ -131,9 +145,19 @@ async function diagnoseDoor(
 }
 
 /** Counting is not given up where the control socket cannot be made, e.g. on a read-only disk. */
-function serveStatus(kept: KeptDoor, identify: () => void, log: Logger): Promise<() => Promise<void>> {
+function serveStatus(
+  kept: KeptDoor,
+  identify: () => void,
+  clock: UnitClock,
+  log: Logger,
+): Promise<() => Promise<void>> {
   const view = () => viewOfDoor(kept.door);
-  return serveLocal(kept.door.journalFolder, { view, identify }).catch((error: unknown) => {
+  const relay = async (channel: RelayedChannel, payload: string) => {
+    const { relayTo } = await import('./local/relay-to.ts');
+    return relayTo(kept.door.uplink, channel, payload);
+  };
+  const parts = { view, identify, relay, bootTime: () => clock.bootTime };
+  return serveLocal(kept.door.journalFolder, parts).catch((error: unknown) => {
     log.error({ err: error }, 'control socket unavailable: status, watch and doctor cannot reach the agent');
     return async () => {};
   });

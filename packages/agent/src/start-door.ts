@@ -55,6 +55,10 @@ export interface Door {
   readonly journal: Journal;
   readonly uplink: Uplink;
   readonly tally: Tally;
+  /** How many crossings only memory has because the disk does not take them. */
+  readonly held: number;
+  /** Whether the door can end now without a loss: nothing is held, and the disk or the server takes what comes. */
+  readonly isReleasable: boolean;
   close(): Promise<void>;
   /** Releases lines, journal and connection at once; what is pending stays in the journal. */
   release(): Promise<void>;
@@ -115,16 +119,26 @@ async function startWithLines(
     stopSettling();
     await endConnection();
     machine.close();
-    const { held } = journal;
-    if (held > 0) log.error({ held }, 'crossings lost: held in memory only, and not delivered');
+    const { held, recorded } = journal;
     await journal.close();
+    // Its end has tried the disk once more.
+    const lost = held - (journal.recorded - recorded);
+    if (lost > 0) log.error({ crossings: lost }, 'crossings lost: only in memory and not delivered');
     stopReporting();
   };
+  // What is only on its way to a disk that takes it is not held.
+  const heldOnly = () => journal.held - (journal.isHolding ? 0 : journal.waiting);
   return {
     ...watched,
     serial: config.serial,
     journalFolder: config.journal,
     uplink,
+    get held() {
+      return heldOnly();
+    },
+    get isReleasable() {
+      return heldOnly() === 0 && (!journal.isHolding || uplink.connected);
+    },
     close: () => end(() => connection.close()),
     // What only memory has would not reach a successor: that is delivered first, for a bounded time.
     release: () => end(() => (journal.held > 0 ? connection.close() : connection.abandon())),

@@ -32,7 +32,7 @@ export function startRecording({ tally, report, ...parts }: Recording, log: Logg
   };
   const recording = { ...parts, onBatch: alarm, onCrossings, onGivenUp };
   const ended = recordCrossings(recording, stopping.signal).catch((error: unknown) => {
-    log.fatal({ err: error }, 'crossings cannot be recorded any more');
+    log.fatal({ err: error }, 'crossings not recorded any more');
     process.exit(1);
   });
   return async () => {

@@ -39,6 +39,7 @@ export function startUplink({ account, config, machine, remoteState, parts, ...t
   const { unit, clock, files, identify, restartDoor, restart, log } = parts;
   const { journal } = told;
   const settings = { ...uplinkSettings(unit), ...parts.uplink };
+  let turn = 0;
   const uplink = new Uplink({
     account: { ...account, isClockSet: () => clock.synced },
     journal,
@@ -47,6 +48,7 @@ export function startUplink({ account, config, machine, remoteState, parts, ...t
       heartbeatOf({
         ...told,
         ...{ version, clock, machine: machine.state, answers: remote.answers, uptime: process.uptime() },
+        turn: turn++,
       }),
     onTime: (at, waited) => clock.gatewaySays(at, waited),
     hearers: {

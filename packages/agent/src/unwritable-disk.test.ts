@@ -14,8 +14,6 @@ import { askOnce } from './local/ask-agent.ts';
 import { startAgent } from './start-agent.ts';
 import { startBroker, type TestBroker } from './uplink/testing/test-broker.ts';
 
-const silent = createLogger('agent', { LOG_LEVEL: 'silent' });
-
 /** The real disk, which takes nothing while `code` is set; a full one can still be made emptier. */
 function failingFiles(disk: { code: string | undefined }): FileSystem {
   const check = async (mayFill = false) => {
@@ -66,10 +64,14 @@ async function unit(disk: { code: string | undefined }) {
     join(folder, 'unit.yaml'),
     `server: ${broker.server}\nserial: CU-1\nsecret: secret\njournal: journal\nbeams: { source: gpio, ${lines} }\n`,
   );
-  const start = async () => {
-    const agent = await startAgent(join(folder, 'unit.yaml'), {}, silent, {
+  let log = '';
+  const write = (line: string) => {
+    log += line;
+  };
+  const start = async (uplink = {}) => {
+    const agent = await startAgent(join(folder, 'unit.yaml'), {}, createLogger('agent', {}, { write }), {
       files: failingFiles(disk),
-      uplink: { drainWithin: 200 },
+      uplink: { drainWithin: 200, ...uplink },
       clock: { synchronised: async () => true },
     });
     onTestFinished(() => agent.close());
@@ -95,7 +97,7 @@ async function unit(disk: { code: string | undefined }) {
     }
     await vi.waitFor(async () => expect((await askOnce(journal))?.in).toBe(walked), 10_000);
   };
-  return { broker, journal, start, people };
+  return { broker, journal, start, people, log: () => log };
 }
 
 /** What was received, each sequence of each journal once. */
@@ -184,4 +186,53 @@ test('counts and delivers although the folder of its journal can never be made',
 
   await vi.waitFor(() => expect(received(broker)).toHaveLength(4), soon);
   expect(lastHeartbeat(broker)).toMatchObject({ recorded: 0, storage: 'failed' });
+}, 30_000);
+
+test('connects again at a stop to deliver what is only in memory', async () => {
+  const disk: { code: string | undefined } = { code: undefined };
+  const { broker, start, people, log } = await unit(disk);
+  const agent = await start({ backOff: { base: 60_000, cap: 60_000 } });
+  disk.code = 'EROFS';
+  broker.accept = false;
+  for (const socket of broker.sockets) socket.destroy();
+  await vi.waitFor(() => expect(log()).toContain('not connected to the server'), soon);
+  await people(3);
+
+  broker.accept = true;
+  await agent.close();
+
+  expect(received(broker)).toHaveLength(3);
+  expect(log()).not.toContain('crossings lost');
+}, 30_000);
+
+test('logs at a stop how many crossings are lost that neither the disk nor the server took', async () => {
+  const disk: { code: string | undefined } = { code: undefined };
+  const { broker, start, people, log } = await unit(disk);
+  const agent = await start({ drainHeldWithin: 100 });
+  disk.code = 'EROFS';
+  broker.hold = ({ topic }) => (topic.endsWith('/crossings') ? new Promise(() => {}) : Promise.resolve());
+  await people(3);
+
+  await agent.close();
+
+  expect(log()).toMatch(/"crossings":3,.*"msg":"crossings lost: only in memory and not delivered"/);
+}, 30_000);
+
+test('logs no loss at a stop where the disk takes at last what was held', async () => {
+  const disk: { code: string | undefined } = { code: undefined };
+  const { broker, journal, start, people, log } = await unit(disk);
+  const agent = await start({ drainHeldWithin: 100 });
+  disk.code = 'EROFS';
+  broker.accept = false;
+  for (const socket of broker.sockets) socket.destroy();
+  await vi.waitFor(() => expect(log()).toContain('not connected to the server'), soon);
+  await people(3);
+
+  disk.code = undefined;
+  await agent.close();
+
+  expect(log()).not.toContain('crossings lost');
+  const again = await openJournal(journal);
+  expect(again.recorded).toBe(3);
+  await again.close();
 }, 30_000);

@@ -28,8 +28,8 @@ export function bringUpToDate(url: string, log: Logger): SchemaUpdate {
     if (applied.length > 0) log.info({ applied }, 'schema brought up to date');
   };
   const failed = (error: unknown) => {
-    if (!isDatabaseAway(error)) logFailure(failures, 'the schema could not be brought up to date', error);
-    else failures.write('warn', { reason: reasonOf(error) }, 'the database is away; trying again');
+    if (!isDatabaseAway(error)) logFailure(failures, 'schema not brought up to date', error);
+    else failures.write('warn', { reason: reasonOf(error) }, 'database unavailable; retrying');
   };
   const retryIn = (delay: number) => {
     if (stopped) return;

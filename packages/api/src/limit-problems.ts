@@ -8,7 +8,7 @@ export function tooManyExports(retryAfter: number): Problem {
       title: 'Too many exports',
       status: 429,
       code: 'too_many_exports',
-      detail: 'As many date ranges are being read as may be at a time. Try again later.',
+      detail: 'Too many date ranges are being read. Try again later.',
     },
     { 'retry-after': String(retryAfter) },
   );
@@ -20,7 +20,7 @@ export function tooManyRequests(retryAfter: number): Problem {
       title: 'Too many requests',
       status: 429,
       code: 'too_many_requests',
-      detail: 'The credential is used more often than it may be. Try again later.',
+      detail: 'Too many requests with this credential. Try again later.',
     },
     { 'retry-after': String(retryAfter) },
   );

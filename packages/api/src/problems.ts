@@ -52,7 +52,7 @@ export function invalidCredential(): Problem {
     title: 'Invalid credential',
     status: 400,
     code: 'invalid_credential',
-    detail: 'The credential does not open this operation of this company.',
+    detail: 'The credential is not valid for this operation of this company.',
   });
 }
 
@@ -151,6 +151,6 @@ export function internalError(): Problem {
     title: 'Internal error',
     status: 500,
     code: 'internal_error',
-    detail: 'The service failed to answer. The failure is in its log.',
+    detail: 'The service failed to answer. Its log has the reason.',
   });
 }

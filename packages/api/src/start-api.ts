@@ -107,7 +107,7 @@ function interfacesOf(
   { now = Date.now, exportPatience = defaultExportPatience }: ApiOptions,
 ): { operations: readonly Operation[]; v1: V1; othersWait: () => boolean } {
   const noteUse = useNoter(database, now, (error) =>
-    logFailure(log, 'could not note the use of a credential', error),
+    logFailure(log, 'use of a credential not written', error),
   );
   const callers = new CallerLimits(limits, now);
   const authorize = countingRefusals(authorizer({ database, now, noteUse, limits: callers }), instruments);

@@ -19,7 +19,7 @@ export async function migrateWhenUp(url: string, log: Logger, stopping: AbortSig
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
       const pause = backOff.next();
-      log.warn({ reason: reasonOf(error), pause }, 'the database is away; trying again');
+      log.warn({ reason: reasonOf(error), pause }, 'database unavailable; retrying');
       await delay(pause, undefined, { signal: stopping }).catch(() => {});
     }
   }

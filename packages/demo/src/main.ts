@@ -37,7 +37,7 @@ async function runDemo(): Promise<void> {
   screen.keep();
   if (signal.aborted) screen.line('\nStopping …');
   await stack.disposeAsync();
-  if (signal.aborted) screen.line('Stopped. The next start goes on from here.');
+  if (signal.aborted) screen.line('Stopped. The next start continues from here.');
 }
 
 function fail(error: unknown): void {

@@ -99,7 +99,7 @@ async function choosePorts({ config, screen }: DemoOptions): Promise<DemoPorts> 
   for (const choice of [mqtt, mqtts, http]) if (choice?.notice) screen.notice(choice.notice);
   if (mqtts && mqtts.port !== usualMqttsPort && publicMqttUrl === undefined) {
     screen.notice(
-      `Units that enrol are told port ${usualMqttsPort}: set PUBLIC_MQTT_URL to mqtts://<this host>:${mqtts.port}.`,
+      `Units that enrol receive port ${usualMqttsPort}: set PUBLIC_MQTT_URL to mqtts://<this host>:${mqtts.port}.`,
     );
   }
   return { mqtt: mqtt.port, mqtts: mqtts?.port, http: http.port };

@@ -1,21 +1,21 @@
 export const help = `Usage: npx pnpm gateway
 
-The MQTT broker of the counter units, or with MQTT_URL a consumer of an existing one, and the only writer of
-crossings. It is configured by its environment, logs JSON lines, and stops on SIGTERM or Ctrl-C.
+The MQTT broker of the counter units, or with MQTT_URL a consumer of an existing broker; the only writer of
+crossings. It is configured by environment variables, logs JSON lines, and stops on SIGTERM or Ctrl-C.
 
   DATABASE_URL           postgres://user:password@host:5432/database
-                         (the embedded one while npx pnpm start runs, found in DATA_DIR)
+                         (default: the embedded database of npx pnpm start, in DATA_DIR, while that runs)
   LOG_LEVEL              fatal, error, warn, info, debug, trace or silent (info)
   HEALTH_HOST, HEALTH_PORT     /health, /ready and /live (127.0.0.1, 9464 or the next free port)
   METRICS_HOST, METRICS_PORT   /metrics (127.0.0.1, 9465 or the next free port)
 
 Units:
-  MQTT_HOST, MQTT_PORT   without encryption, on loopback addresses (127.0.0.1, 1883)
-  MQTTS_PORT             TLS, on MQTT_HOST too (8883)
+  MQTT_HOST, MQTT_PORT   without encryption, on loopback addresses only (127.0.0.1, 1883)
+  MQTTS_PORT             with TLS, on MQTT_HOST (8883)
   MQTT_TLS_CERT, MQTT_TLS_KEY  PEM files of the server's certificate; read again when they change
-  MQTT_TLS_CLIENT_CA     a PEM file of who signs the certificates of units
+  MQTT_TLS_CLIENT_CA     PEM file of the CA that signs the certificates of units
   MQTT_TLS_CLIENT_CERT   optional or required (optional)
-  MQTT_ALLOW_PLAINTEXT   true: without encryption also elsewhere, or beside TLS; loopback: beside TLS on 127.0.0.1 (false)
+  MQTT_ALLOW_PLAINTEXT   true: also without encryption, on all addresses; loopback: on 127.0.0.1, in addition to TLS (false)
 
 Limits:
   MQTT_MAX_CONNECTIONS               in all (20000)
@@ -33,14 +33,14 @@ Limits:
 
 An existing broker instead:
   MQTT_URL                           mqtt://host:1883 or mqtts://host:8883
-  MQTT_USERNAME, MQTT_PASSWORD       of this gateway at that broker
-  MQTT_URL_CA                        a PEM file of who signs that broker's certificate
-  MQTT_URL_CERT, MQTT_URL_KEY        PEM files of this gateway's own certificate, where the broker asks for one
+  MQTT_USERNAME, MQTT_PASSWORD       account of this gateway at the broker
+  MQTT_URL_CA                        PEM file of the CA that signs the broker's certificate
+  MQTT_URL_CERT, MQTT_URL_KEY        PEM files of this gateway's own certificate, if the broker requires one
   MQTT_SHARE_GROUP                   the same for all gateways of one database (visitor-counter)
-  MQTT_CLIENT_ID                     different for all of them (visitor-counter-<host name>)
-  MQTT_CONNECTIONS                   each of which holds one message (32)
-  MQTT_SESSION_EXPIRY                how long the broker keeps the queues of a gateway that is away, in s (60)
+  MQTT_CLIENT_ID                     different for each gateway (visitor-counter-<host name>)
+  MQTT_CONNECTIONS                   consuming connections, each for one message at a time (32)
+  MQTT_SESSION_EXPIRY                how long the broker keeps the queues of a gateway that is not connected, in s (60)
 
-Exit codes: 0 stopped when asked, 1 failed, 2 a setting or an argument cannot be used.
-docs/operators.md and docs/external-broker.md tell more.
+Exit codes: 0 stopped by a signal, 1 failed, 2 a setting or an argument cannot be used.
+More in docs/operators.md and docs/external-broker.md.
 `;

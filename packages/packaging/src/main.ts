@@ -28,13 +28,16 @@ program
     '--batch <cards.yaml>',
     'a folder for each card in this file, which `admin enrolment create --batch` wrote',
   )
-  .option('--code-file <file>', 'with the code that `admin enrolment create` printed; else it is asked for')
+  .option(
+    '--code-file <file>',
+    'file with the code that `admin enrolment create` printed; without it, the command asks',
+  )
   .option('--code <code>', 'the code itself, which every user of this machine can then see')
   .option('--wifi <name:password>', 'a wireless network; a cable needs nothing')
-  .option('--country <code>', 'whose radio rules hold', 'DE')
-  .option('--ssh-key <file>', 'public key of who may log in as `installer`')
+  .option('--country <code>', 'country of the wireless network', 'DE')
+  .option('--ssh-key <file>', 'public key of the person who may log in as `installer`')
   .option('--unit <file.yaml>', 'configuration of the unit, where GPIO17 and GPIO27 do not do')
-  .option('--serial <serial>', 'of the unit that is replaced, or of a PC; a Raspberry Pi has its own')
+  .option('--serial <serial>', 'serial number of the replaced unit, or of a PC; a Raspberry Pi has its own')
   .addOption(processor())
   .action(async ({ arch, code: value, codeFile: file, batch, ...options }) => {
     if (batch !== undefined) {

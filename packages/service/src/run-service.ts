@@ -19,7 +19,7 @@ const closeDeadline = 10_000;
  * stops it on SIGTERM, on SIGINT, and when its supervisor or the npx it was started by is gone. `start` gives
  * up, by throwing the reason of `stopping`, when that comes before it is done.
  *
- * Exit codes: 0 stopped when asked, 1 failed, 2 a setting cannot be used. The log goes to `lines`, or to standard output.
+ * Exit codes: 0 stopped by a signal, 1 failed, 2 a setting cannot be used. The log goes to `lines`, or to standard output.
  */
 export async function runService(
   name: string,
@@ -64,10 +64,10 @@ export function stopSignal(env: Environment): Promise<string> {
     };
     process.on('SIGTERM', () => stop('SIGTERM'));
     process.on('SIGINT', () => stop('SIGINT'));
-    process.once('disconnect', () => resolve('the supervisor is gone'));
+    process.once('disconnect', () => resolve('the supervisor has ended'));
     // A process that had a supervisor keeps `send`; one that lost it while it was loading hears no event any more.
-    if (process.send !== undefined && !process.connected) resolve('the supervisor is gone');
-    if (!process.connected) onLauncherGone(launchers(env), () => resolve('npx or pnpm is gone'));
+    if (process.send !== undefined && !process.connected) resolve('the supervisor has ended');
+    if (!process.connected) onLauncherGone(launchers(env), () => resolve('npx or pnpm has ended'));
   });
 }
 

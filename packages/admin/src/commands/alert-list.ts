@@ -14,7 +14,7 @@ const limit = 200;
 export function addAlertList(alert: Command, around: Surroundings): void {
   alert
     .command('list')
-    .description(`List alerts, open ones first, the ${limit} newest: what, since when, and who was told.`)
+    .description(`List alerts, open ones first, the ${limit} newest: kind, start, and targets.`)
     .addOption(companyOption())
     .option('--open', 'only those that are not over')
     .addOption(jsonOption())

@@ -7,14 +7,14 @@ import { withDatabase } from '../with-database.ts';
 import { companyOption, jsonOption } from './options.ts';
 
 const help = `
-  device-inactive   nothing was heard of a device (15m)
+  device-inactive   a device has sent nothing (15m)
   beam-blocked      a beam of a door is blocked (30s)
-  capacity-reached  a store is as full as its capacity says
+  capacity-reached  the occupancy of a store has reached its capacity
   data-overdue      crossings of a store are known to be missing (30m)
-  limits-exceeded   a device sends more, or older crossings, than it may; the excess is kept as rejected (at once)
+  limits-exceeded   a device sends more or older crossings than allowed; the excess is rejected (at once)
   crossings-missing delivered crossings are not in the database, e.g. after a restore (30m)
   crossings-lost    a device no longer has crossings that were never stored (at once)
-  cloned-unit       two units use one identity, or a card was set back (at once)
+  cloned-unit       two units use one identity, or an old image of a card was restored (at once)
   direction-doubtful  exits precede entries, as with swapped beams (at once)
   disk-low          the disk of a unit is nearly full: below 200 MB or 5 % of it, or below --threshold, such as 500MB or 10%
   version-old       a unit is older than the newest version that the company's units have had for --after (14d), or
@@ -38,13 +38,13 @@ interface Options {
 export function addAlertRule(alert: Command, around: Surroundings): void {
   alert
     .command('rule')
-    .description('Choose what a company is told of, and after which time.')
+    .description('Choose which alerts a company gets, and after which time.')
     .addOption(companyOption().makeOptionMandatory())
-    .addOption(new Option('--kind <kind>', 'what is told').choices(alertKinds).makeOptionMandatory())
-    .option('--after <time>', 'how long it must be so, such as 30s, 15m, 2h')
+    .addOption(new Option('--kind <kind>', 'the kind of alert').choices(alertKinds).makeOptionMandatory())
+    .option('--after <time>', 'how long the condition must last, such as 30s, 15m, 2h')
     .option('--threshold <limit>', 'disk-low, version-old: the limit, or default')
-    .addOption(new Option('--off', 'tell nothing of it').conflicts('on'))
-    .option('--on', 'tell of it again')
+    .addOption(new Option('--off', 'switch the rule off').conflicts('on'))
+    .option('--on', 'switch the rule on again')
     .addOption(jsonOption())
     .addHelpText('after', help)
     .action(async ({ company, kind, after, threshold, on, off, json }: Options) => {

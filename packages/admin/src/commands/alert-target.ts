@@ -6,8 +6,8 @@ import { withDatabase } from '../with-database.ts';
 import { companyOption, jsonOption, labelOption } from './options.ts';
 
 const help = `
-Messages to a URL are POSTed as JSON and signed as Standard Webhooks says; the secret is generated for a new URL
-when left out, and printed this once. Mail needs SMTP_URL and MAIL_FROM where \`alerts\` runs.
+Messages to a URL are POSTed as JSON and signed as Standard Webhooks says; without --secret, a secret is
+generated for a new URL, and printed only once. Mail needs SMTP_URL and MAIL_FROM where \`alerts\` runs.
 
 Example:
   admin alert target --company Acme --label ops --url https://hooks.example/counter`;
@@ -26,14 +26,14 @@ interface Options {
 export function addAlertTarget(alert: Command, around: Surroundings): void {
   alert
     .command('target')
-    .description('Choose where a company is told.')
+    .description('Choose where the alerts of a company are sent.')
     .addOption(companyOption().makeOptionMandatory())
     .addOption(labelOption().makeOptionMandatory())
     .option('--url <url>', 'a webhook')
     .addOption(new Option('--mail <address>', 'an e-mail address').conflicts('url'))
     .option('--secret <secret>', 'what messages to the webhook are signed with: whsec_…')
-    .addOption(new Option('--off', 'tell it nothing').conflicts('on'))
-    .option('--on', 'tell it again')
+    .addOption(new Option('--off', 'switch the target off').conflicts('on'))
+    .option('--on', 'switch the target on again')
     .addOption(jsonOption())
     .addHelpText('after', help)
     .action(async ({ company, json, on, off, ...given }: Options) => {

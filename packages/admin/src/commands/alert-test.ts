@@ -9,7 +9,7 @@ import { companyOption, labelOption } from './options.ts';
 export function addAlertTest(alert: Command, around: Surroundings): void {
   alert
     .command('test')
-    .description('Have a test message sent to a target; `alert list` shows what became of it.')
+    .description('Send a test message to a target; `alert list` shows the result.')
     .addOption(companyOption().makeOptionMandatory())
     .addOption(labelOption().makeOptionMandatory())
     .action(async ({ company, label }: { company: string; label: string }) => {

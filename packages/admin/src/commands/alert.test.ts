@@ -69,7 +69,7 @@ test.each([
   ['alertTargets: [{ label: a }]', 'alertTargets[0].url is missing: expected a url, or mail'],
   [
     'alertTargets: [{ label: a, url: "http://x", mail: a@b }]',
-    'alertTargets[0].mail is "a@b": expected nothing',
+    'alertTargets[0].mail is "a@b": expected not together',
   ],
   ['alertTargets: [{ label: a, url: "http://x", secret: whsec_AA }]', 'secret has 8 characters (not shown)'],
   ['alertTargets: [{ label: a, mail: "a@b,c@d" }]', 'alertTargets[0].mail is "a@b,c@d": expected an e-mail'],

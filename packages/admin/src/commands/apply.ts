@@ -11,7 +11,7 @@ import { type ReadTopology, readTopology } from '../topology/read-topology.ts';
 import { withDatabase } from '../with-database.ts';
 
 const help = `
-The file declares companies and what they own; applying it makes that so:
+The file declares companies and what they own:
 
   companies:
     - name: Acme
@@ -33,29 +33,29 @@ The file declares companies and what they own; applying it makes that so:
         - { label: ops, url: "https://hooks.example/counter" }
         - { label: manager, mail: manager@acme.example }
 
-Applying a file again changes nothing. Companies are told apart by name, stores by sid, shop groups by name,
-devices by serial, credentials by kind and label, alert rules by kind, alert targets by label. What the file leaves out stays as it is; a list of the
-stores of a shop group is the whole list.
+Applying a file again changes nothing. Companies are identified by name, stores by sid, shop groups by name,
+devices by serial, credentials by kind and label, alert rules by kind, alert targets by label. What the file leaves out
+is not changed; a list of the stores of a shop group is the whole list.
 
   store       capacity  how many people may be inside, or null for no limit
   device      secret    at least 16 characters; generated for a new device when left out
-              store     another store moves the device, from now on or from the instant in since,
-                        with the crossings that are stored already
+              store     another store moves the device, from now on or from the instant in since;
+                        stored crossings from that instant on move with it
               since     when the device was moved, such as 2026-11-20T10:15:30+01:00
-              retired   true takes it off the list of inactive devices, false brings it back
+              retired   true removes it from the list of inactive devices, false adds it again
   credential  kind      counts, life-signal or staff
               value     at least 16 characters; generated for a new credential when left out
               expires   never, a date (its beginning, UTC), or an instant
-              stores    the sids of the stores that it opens alone, or null for all
+              stores    the sids of the stores that it is limited to, or null for all
   alert rule  kind      ${alertKinds.join(', ')}
-              after     how long it must be so before it is told, such as 30s, 15m, 2h
-              enabled   false keeps the rule and tells nothing
+              after     how long the condition must last before the alert, such as 30s, 15m, 2h
+              enabled   false keeps the rule and sends nothing
   alert       url       where messages are POSTed to, signed as Standard Webhooks says
   target      secret    what they are signed with; generated for a new url when left out
-              mail      or the address that they are mailed to
-              enabled   false keeps the target and tells it nothing
+              mail      instead of url: the address that messages are mailed to
+              enabled   false keeps the target and sends nothing
 
-Generated secrets are printed this once and kept nowhere; secrets that the file gives are not printed.
+Generated secrets are printed only once and not stored; secrets from the file are not printed.
 All of the file is applied, or none of it. Exit codes: 0 applied, 1 failed, 2 the file cannot be used.`;
 
 export function addApply(program: Command, around: Surroundings): void {

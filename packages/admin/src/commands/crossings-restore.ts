@@ -8,15 +8,15 @@ import { withDatabase } from '../with-database.ts';
 import { jsonOption } from './options.ts';
 
 const help = `
-The crossings count again, each in the store that the device belongs to at its instant by now. The void stays on record,
-with who took it back and when.
+The crossings count again, each in the store in which the device was at its instant. The void remains in the record,
+with who undid it and when.
 
 JSON: {"id","restored":<how many crossings>}`;
 
 export function addCrossingsRestore(crossings: Command, around: Surroundings): void {
   crossings
     .command('restore')
-    .description('Take a void back: its crossings count again.')
+    .description('Undo a void: its crossings count again.')
     .argument('<void>', 'its number in crossings voids', parseVoid)
     .option('--by <name>', 'who does it (the user who runs this)')
     .addOption(jsonOption())

@@ -23,11 +23,11 @@ import { withDatabase } from '../with-database.ts';
 import { deviceOption, jsonOption } from './options.ts';
 
 const help = `
-The crossings of the device with instants from --from on and before --until are in no number any more: occupancy, counts,
-ranges and exports are as if they had never been. They are shown by store and business day first. A unit that sends
+The crossings of the device from --from until before --until are removed from every number: occupancy, counts, ranges
+and exports are as if they had never happened. They are shown by store and business day first. A unit that sends
 one of them again is acknowledged, and nothing is counted; other crossings of that time count as usual, so stop a unit
-that goes on sending false ones (admin device revoke). Who did it, when and why is recorded permanently; admin crossings restore
-takes it back.
+that continues to send false ones (admin device revoke). Who did it, when and why is recorded permanently;
+admin crossings restore undoes it.
 
 JSON, which needs --yes: {"id","crossings","counts":[{"store","day","in","out"}]}`;
 

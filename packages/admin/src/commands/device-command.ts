@@ -12,7 +12,7 @@ import {
 } from '../devices/choose-devices.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { withDatabase } from '../with-database.ts';
-import { companyOption, groupOption, inStoreOption, jsonOption, parseExpires, yesOption } from './options.ts';
+import { companyOption, groupOption, inStoreOption, jsonOption, withinOption, yesOption } from './options.ts';
 
 const commands = ['identify', 'resend', 'restart', 'diagnose', 'begin-journal'] as const;
 
@@ -63,12 +63,7 @@ export function addDeviceCommands(device: Command, around: Surroundings): void {
     .option('--journal <id>', 'resend, begin-journal: the id of the journal')
     .option('--first <sequence>', 'resend: from this sequence of the journal')
     .option('--last <sequence>', 'resend: to this sequence of the journal')
-    .option(
-      '--within <time>',
-      'how long the unit has time to connect',
-      (text) => parseExpires(text) ?? 0,
-      parseExpires('24h') ?? 0,
-    )
+    .addOption(withinOption())
     .addOption(jsonOption())
     .addHelpText('after', help)
     .action(async (words: string[], options: Options) => {

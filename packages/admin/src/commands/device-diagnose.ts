@@ -8,7 +8,7 @@ import { OperatorError } from '../operator-error.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { diagnosisText } from '../terminal/diagnosis-text.ts';
 import { withDatabase } from '../with-database.ts';
-import { jsonOption, parseExpires } from './options.ts';
+import { jsonOption, withinOption } from './options.ts';
 
 const help = `
 The running unit examines itself as its own \`doctor\` does, without interrupting its counting or its connection, and sends
@@ -44,12 +44,7 @@ export function addDeviceDiagnose(device: Command, around: Surroundings): void {
     .argument('<serial>', 'the serial number of the device')
     .option('--wait', 'wait for the diagnosis')
     .option('--last', 'order nothing')
-    .option(
-      '--within <time>',
-      'how long the unit has time to connect',
-      (text) => parseExpires(text) ?? 0,
-      parseExpires('24h') ?? 0,
-    )
+    .addOption(withinOption())
     .addOption(jsonOption())
     .addHelpText('after', help)
     .action(async (given: string, { json, ...options }: Options) => {

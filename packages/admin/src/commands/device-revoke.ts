@@ -11,7 +11,7 @@ delivered stays. \`admin device rotate\` gives it another secret.`;
 export function addDeviceRevoke(device: Command, around: Surroundings): void {
   device
     .command('revoke')
-    .description('Take a device its secret: it cannot log in any more. Doing it again changes nothing.')
+    .description('Revoke the secret of a device: it cannot log in any more. Repeating it changes nothing.')
     .argument('<serial>', 'the serial number of the device')
     .addOption(jsonOption())
     .addHelpText('after', help)

@@ -10,8 +10,8 @@ interface Options {
 }
 
 const help = `
-The secret is printed this once and kept nowhere. A connection with the old one ends within 5 seconds, on every
-gateway; the unit delivers what it holds as soon as it has the new one.`;
+The secret is printed only once and not stored. A connection with the old one ends within 5 seconds, on every
+gateway; the unit delivers its pending crossings as soon as it has the new one.`;
 
 export function addDeviceRotate(device: Command, around: Surroundings): void {
   device

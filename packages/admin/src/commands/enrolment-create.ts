@@ -11,9 +11,9 @@ import { createBatch } from './enrolment-batch.ts';
 import { companyOption, jsonOption, parseExpires } from './options.ts';
 
 const help = `
-The code is printed this once and kept nowhere. It carries the fingerprint of the server's CA, taken from the file
-of certificates that the server of the api, or the proxy in front, shows: the last one in it, or the public root
-that has signed that. A CA of your own has to be in that file, behind the certificate that it has signed.
+The code is printed only once and not stored. It contains the fingerprint of the server's CA, taken from the file
+of certificates that the api, or the proxy in front of it, shows: the last certificate in it, or the public root that
+has signed that one. Append a CA of your own to that file, after the certificate that it has signed.
 
 Examples:
   admin enrolment create --store S-1 --uses 10 --expires 7d --certificate /etc/counter/fullchain.pem
@@ -42,7 +42,7 @@ export function addEnrolmentCreate(enrolment: Command, around: Surroundings): vo
     .option('--store <sid>', 'the store of the new devices')
     .option(
       '--replace <serial>',
-      'for one unit in the place of this device, which keeps its past',
+      'for one unit that replaces the unit of this device; its history stays',
       parseSerial,
     )
     .option('--batch <file.yaml>', 'make a code for each card in this file')

@@ -13,7 +13,7 @@ import { codeArgument, companyOption, jsonOption } from './options.ts';
 export function addEnrolmentList(enrolment: Command, around: Surroundings): void {
   enrolment
     .command('list')
-    .description('List codes: what for, how often used, until when. The codes themselves are not kept.')
+    .description('List codes: their store or device, uses and expiry. The codes themselves are not stored.')
     .addOption(companyOption())
     .addOption(jsonOption())
     .action(async ({ company, json }: { company?: string; json?: true }) => {

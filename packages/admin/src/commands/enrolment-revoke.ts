@@ -8,7 +8,9 @@ import { codeArgument, jsonOption } from './options.ts';
 export function addEnrolmentRevoke(enrolment: Command, around: Surroundings): void {
   enrolment
     .command('revoke')
-    .description('Revoke a code: nobody enrols with it any more. Units that have enrolled stay.')
+    .description(
+      'Revoke a code: no unit can enrol with it any more. Units that have enrolled are not affected.',
+    )
     .addArgument(codeArgument())
     .addOption(jsonOption())
     .action(async (id: number, { json }: { json?: true }) => {

@@ -45,20 +45,26 @@ export const codeArgument = () =>
   );
 
 export const kindOption = () =>
-  new Option('--kind <kind>', 'what the credential opens').choices([...credentialKinds]);
+  new Option('--kind <kind>', 'what the credential is for').choices([...credentialKinds]);
 
 export const labelOption = () =>
-  new Option('--label <label>', 'tells the credentials of a kind apart').argParser((text) =>
+  new Option('--label <label>', 'the label, unique for its company and kind').argParser((text) =>
     accept(isLabel.Check(text), text, expectation(identifier)),
   );
 
 export const storeOption = () =>
-  new Option('--store <sid>', 'a store that it opens, by its sid; may be given several times').argParser(
+  new Option('--store <sid>', 'limit it to this store, by its sid; may be given several times').argParser(
     (sid: string, before: readonly string[] | undefined) => [
       ...(before ?? []),
       accept(isLabel.Check(sid), sid, expectation(identifier)),
     ],
   );
+
+/** Until when a unit may connect to receive an order (epoch ms). */
+export const withinOption = () =>
+  new Option('--within <time>', 'how long the unit has time to connect')
+    .argParser(parseWithin)
+    .default(parseExpires('24h'), '24h');
 
 export const jsonOption = () => new Option('--json', 'print one JSON document');
 
@@ -81,6 +87,12 @@ export function parseExpires(text: string, now = Date.now()): number | null {
     );
   }
   return expires;
+}
+
+function parseWithin(text: string): number {
+  const end = parseExpires(text);
+  if (end === null) throw new InvalidArgumentError('Expected a time to come: 30d, 12h, 8w or an instant.');
+  return end;
 }
 
 function accept(accepted: boolean, text: string, expected: string): string {

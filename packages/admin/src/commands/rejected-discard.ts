@@ -7,12 +7,12 @@ import { withDatabase } from '../with-database.ts';
 import { deviceOption, jsonOption, parseId } from './options.ts';
 
 const help = `
-What is discarded is gone: crossings in it are never counted. rejected list shows what there is, rejected show
---json prints a message byte for byte. Of a device all go, or those of a reason, when --count says how many they
-are; when they are not as many, nothing is discarded.
+Discarded messages are deleted: their crossings are never counted. rejected list shows what there is, rejected show
+--json prints a message byte for byte. With --device, all messages of the device (with --reason, those of that reason) are discarded
+if there are exactly --count of them; otherwise none is.
 
-A device with 10,000 kept messages delivers no more of what would have to be kept. Its unit goes on by itself when
-there is room again.
+When 10,000 messages of a device are stored as rejected, further ones are not acknowledged. Its unit continues
+automatically when there is room again.
 
 JSON: {"discarded":<how many>}`;
 
@@ -26,11 +26,11 @@ interface Options {
 export function addRejectedDiscard(rejected: Command, around: Surroundings): void {
   const command = rejected.command('discard');
   command
-    .description('Discard a rejected message, or those of a device, for good.')
+    .description('Discard a rejected message, or those of a device, permanently.')
     .argument('[id]', 'its number in rejected list', parseId)
     .addOption(deviceOption())
     .option('--reason <text>', 'what the reason begins with, such as conflict')
-    .option('--count <n>', 'how many messages of --device they are', parseCount)
+    .option('--count <n>', 'the number of messages of --device', parseCount)
     .addOption(jsonOption())
     .addHelpText('after', help)
     .action(async (id: string | undefined, { json, ...options }: Options) => {

@@ -19,7 +19,7 @@ interface Options {
 export function addRejectedList(rejected: Command, around: Surroundings): void {
   rejected
     .command('list')
-    .description('List rejected messages, oldest first: whose, when, why.')
+    .description('List rejected messages, oldest first: device, time, reason.')
     .addOption(companyOption())
     .addOption(deviceOption())
     .option('--reason <text>', 'what the reason begins with, such as conflict')

@@ -15,11 +15,11 @@ import { deviceOption, jsonOption, parseId } from './options.ts';
 
 const help = `
 A message is read and stored as if it arrived now; each in a transaction of its own. What is stored, or was
-stored before, is taken off the list; the rest stays on it with its reason. A conflict stays a conflict. What exceeded a limit
-of its device is stored whatever the limits are now, so --all leaves it where neither --device nor a number names it.
+stored before, is removed from the list; the rest stays on it with its reason. A conflict stays a conflict. Crossings that
+exceeded a limit of their device are stored regardless of the limits, but only if you name the message or --device.
 
 --as-new-journal counts crossings in conflict, each once, in addition to the stored ones: use it after you have checked
-that two units had the same card. What is no conflict stays on the list.
+that two units had the same card. Other messages stay on the list.
 
 JSON: {"retried":[{"id","serial","stored","duplicates","reasons":[why the rest is still rejected]}]}`;
 
@@ -114,6 +114,6 @@ function retriedText(retried: readonly RetriedMessage[]): string {
       ({ id, serial, reasons }) => `${id} of ${serial} is still rejected: ${plain(reasons.join('; '))}`,
     ),
     `${sum(({ stored }) => stored)} crossings stored, ${sum(({ duplicates }) => duplicates)} were stored before; ` +
-      `${retried.length - left.length} messages taken off the list, ${left.length} left`,
+      `${retried.length - left.length} messages removed from the list, ${left.length} left`,
   ].join('\n');
 }

@@ -11,7 +11,7 @@ import { jsonOption, parseId } from './options.ts';
 export function addRejectedShow(rejected: Command, around: Surroundings): void {
   rejected
     .command('show')
-    .description('Show a rejected message with what it says.')
+    .description('Show a rejected message and its content.')
     .argument('<id>', 'its number in rejected list', parseId)
     .addOption(jsonOption())
     .addHelpText('after', '\nJSON has the payload as base64, byte for byte.')

@@ -47,7 +47,7 @@ test('stores what has become possible, and takes it off the list', async () => {
 
   expect([code, out]).toEqual([
     0,
-    '2 crossings stored, 0 were stored before; 1 messages taken off the list, 0 left',
+    '2 crossings stored, 0 were stored before; 1 messages removed from the list, 0 left',
   ]);
   expect(await crossings()).toEqual([
     { sequence: 3, direction: 1 },
@@ -66,7 +66,7 @@ test('takes every message off the list that it stores, also one that goes on whe
 
   const { out } = await run(['rejected', 'retry', '--all']);
 
-  expect(out).toBe('3 crossings stored, 0 were stored before; 3 messages taken off the list, 0 left');
+  expect(out).toBe('3 crossings stored, 0 were stored before; 3 messages removed from the list, 0 left');
   expect(await crossings()).toHaveLength(3);
   expect(await kept()).toEqual([]);
 });
@@ -117,7 +117,7 @@ test('reads a whole message again that could not be read, and leaves other topic
   expect(out.split('\n')).toEqual([
     `${heartbeat} of CU-1 is still rejected: no crossings: only those can be tried again`,
     `${noise} of CU-1 is still rejected: malformed: not JSON`,
-    '1 crossings stored, 0 were stored before; 1 messages taken off the list, 2 left',
+    '1 crossings stored, 0 were stored before; 1 messages removed from the list, 2 left',
   ]);
   expect(await crossings()).toMatchObject([{ sequence: 5 }]);
   expect(await kept()).toHaveLength(2);
@@ -190,7 +190,7 @@ test('counts crossings in conflict as those of another unit, each once, however 
   await keep(conflict, content([1, [at + 5, -1]], [2, [at + 7, 1]]));
   const { out } = await run(['rejected', 'retry', '--all', '--device', 'CU-1', '--as-new-journal']);
 
-  expect(out).toMatch(/0 crossings stored, 2 were stored before; 1 messages taken off the list, 2 left$/);
+  expect(out).toMatch(/0 crossings stored, 2 were stored before; 1 messages removed from the list, 2 left$/);
   expect(await crossings()).toHaveLength(4);
   expect((await kept()).map(({ reason }) => reason)).toEqual([future, conflict]);
 });

@@ -18,11 +18,11 @@ const help = `
   life-signal  the Authorization key of GetLifeSignalInactive
   staff        the live page and corrections
 
-The value is printed this once and kept nowhere. A label that was revoked can be issued again. One that is in
-use is left alone, unless --rotate gives it a new value; the old one stops working at once.
+The value is printed only once and not stored. A label that was revoked can be issued again. A label that is in use
+is not changed, unless --rotate replaces its value; the old value stops working at once.
 
-With --store, once or several times, it opens these stores alone: in every operation, the read interface, the live
-stream and the page. A label keeps its stores when it is issued again, unless --store or --all-stores is given.
+With --store, once or several times, the credential is limited to these stores: in every operation, the read interface,
+the live stream and the page. A label keeps its stores when it is issued again, unless you give --store or --all-stores.
 
 Examples:
   admin token issue --company Acme --kind counts --label till --expires 365d
@@ -52,8 +52,8 @@ export function addTokenIssue(token: Command, around: Surroundings): void {
     )
     .option('--value <value>', 'the value, at least 16 characters; generated when left out')
     .addOption(storeOption().conflicts('allStores'))
-    .option('--all-stores', 'take the limit of a label away')
-    .option('--rotate', 'give a label that is in use a new value')
+    .option('--all-stores', 'remove the limit of a label')
+    .option('--rotate', 'replace the value of a label that is in use')
     .addOption(jsonOption())
     .addHelpText('after', help)
     .action(async ({ json, store, allStores, ...options }: Options) => {

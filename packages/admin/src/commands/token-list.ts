@@ -9,7 +9,9 @@ import { companyOption, jsonOption } from './options.ts';
 export function addTokenList(token: Command, around: Surroundings): void {
   token
     .command('list')
-    .description('List credentials: whose, which, since and until when. Values are not kept, so not shown.')
+    .description(
+      'List credentials: company, kind, label, issue and expiry. Values are not stored, so not shown.',
+    )
     .addOption(companyOption())
     .addOption(jsonOption())
     .action(async ({ company, json }: { company?: string; json?: true }) => {

@@ -15,7 +15,7 @@ interface Options {
 export function addTokenRevoke(token: Command, around: Surroundings): void {
   token
     .command('revoke')
-    .description('Revoke a credential: it stops working at once. Doing it again changes nothing.')
+    .description('Revoke a credential: it stops working at once. Repeating it changes nothing.')
     .addOption(companyOption().makeOptionMandatory())
     .addOption(kindOption().makeOptionMandatory())
     .addOption(labelOption().makeOptionMandatory())

@@ -40,7 +40,7 @@ function targetOf(
   const enabled = value.enabled ?? stored?.enabled ?? true;
   if (unusable.has('url') || unusable.has('mail')) return undefined;
   if (url !== undefined && mail !== undefined) {
-    problems.push(wrongValue(`${path}.mail`, mail, 'nothing beside url: a target is one or the other'));
+    problems.push(wrongValue(`${path}.mail`, mail, 'not together with url: a target has one or the other'));
     return undefined;
   }
   if (secret !== undefined && (mail !== undefined || (url === undefined && stored?.kind === 'mail'))) {

@@ -4,7 +4,7 @@ import type { Surroundings } from '../surroundings.ts';
 
 /** Asks the operator for confirmation. Throws OperatorError not-confirmed unless the answer is "yes". */
 export async function confirm({ print, input }: Surroundings, question: string): Promise<void> {
-  print(`${question} Type yes to go on:`);
+  print(`${question} Type yes to continue:`);
   const lines = createInterface({ input });
   try {
     for await (const line of lines) {

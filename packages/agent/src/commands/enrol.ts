@@ -77,7 +77,7 @@ async function startCounting(config: string, env: NodeJS.ProcessEnv): Promise<st
     return `It does not count yet: ${error.message}. Then: sudo systemctl restart ${service}`;
   }
   if (await restartService(service, env)) return `The service ${service} counts.`;
-  return `The service ${service} does not start: \`${logCommand(service)}\` says why.`;
+  return `The service ${service} does not start: \`${logCommand(service)}\` shows why.`;
 }
 
 function addressOf(server: string): ServerAddress {
@@ -92,7 +92,7 @@ function addressOf(server: string): ServerAddress {
 async function serialOf({ serial }: EnrolOptions, file: UnitFile): Promise<string> {
   const found = serial ?? file.serial ?? (await unitSerial());
   if (found !== undefined && isSerial(found)) return found;
-  throw new ConfigurationError('--serial', found, 'a serial number, since this machine tells none');
+  throw new ConfigurationError('--serial', found, 'a serial number: this machine has none of its own');
 }
 
 async function isTrusted(anchor: X509Certificate): Promise<boolean> {

@@ -45,13 +45,13 @@ export async function learn(options: WatchOptions, process: NodeJS.Process): Pro
   await using stack = new AsyncDisposableStack();
   if (await askOnce(door.journal)) {
     const service = await serviceOf(options.config, env);
-    if (service === undefined) return fail('The running agent holds the lines: stop it first.');
+    if (service === undefined) return fail('The running agent uses the lines: stop it first.');
     await startAfterThisProcess(service, env);
     say(`The service ${service} stops while you walk.`);
     stack.defer(async () => {
       say(`Starting the service ${service} …`);
       if (await restartService(service, env)) return say(`The service ${service} counts again.`);
-      fail(`The service ${service} does not start: \`${logCommand(service)}\` says why.`);
+      fail(`The service ${service} does not start: \`${logCommand(service)}\` shows why.`);
     });
     await stopService(service, env);
   }

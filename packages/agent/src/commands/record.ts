@@ -20,7 +20,7 @@ export interface RecordOptions extends WatchOptions {
 export async function record(options: RecordOptions, process: NodeJS.Process): Promise<number> {
   const door = chooseDoor(await loadConfig(options.config, process.env), options.door);
   if (await askOnce(door.journal)) {
-    process.stderr.write('The running agent holds the lines: stop it first.\n');
+    process.stderr.write('The running agent uses the lines: stop it first.\n');
     return 1;
   }
   const signal = stopOnSignal(process.env);

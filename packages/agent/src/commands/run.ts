@@ -26,7 +26,7 @@ export function run(configFile: string, env: Environment): Promise<void> {
       systemd.stop();
       return agent.close();
     };
-    return { ...agent, close };
+    return { ready: agent.ready, close };
   };
   return runService('agent', env, start, recentLines);
 }

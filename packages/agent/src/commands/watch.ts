@@ -30,7 +30,7 @@ export async function watch(
   const screen = watchScreen(process.stdout);
   let answered = false;
   for await (const view of askAgent(door.journal, 'watch', signal)) {
-    if (!answered) screen.begin('through the running agent, which holds the lines and goes on counting');
+    if (!answered) screen.begin('through the running agent, which uses the lines and continues to count');
     answered = true;
     screen.show(view);
   }

@@ -14,13 +14,13 @@ function ms(description: string, { minimum = 0, maximum = day } = {}) {
 
 const DetectorConfig = Type.Object(
   {
-    debounce: ms('A level counts once it was quiet for this long. Default 8', { minimum: 1, maximum: 50 }),
-    longestBounce: ms('A line that never rests is taken as it is then. Default 100', {
+    debounce: ms('A level counts after it was stable for this long. Default 8', { minimum: 1, maximum: 50 }),
+    longestBounce: ms('After this time a line that is not stable is read as it is. Default 100', {
       minimum: 50,
       maximum: 1_000,
     }),
-    shortestPassage: ms('A whole passage shorter than this is no person. Default 60'),
-    slowPassage: ms('A longer passage counts, and is noted as slow. Default 10000'),
+    shortestPassage: ms('A shorter passage is not a person. Default 60'),
+    slowPassage: ms('A longer passage counts, and is logged as slow. Default 10000'),
     blockedAfter: ms('A beam broken for longer is blocked. Default 30000', { minimum: 1_000 }),
   },
   closed,
@@ -29,7 +29,7 @@ const DetectorConfig = Type.Object(
 const OneBeamConfig = Type.Object(
   {
     direction: Type.Enum(['in', 'out'], { description: 'The direction that everybody takes.' }),
-    shortestBreak: ms('A break shorter than this is no person. Default 60'),
+    shortestBreak: ms('A shorter break is not a person. Default 60'),
     refractory: ms('A break that begins sooner after a crossing is the same person. Default 400'),
   },
   closed,
@@ -53,14 +53,14 @@ const KeepConfig = Type.Object(
         minimum: 0,
         maximum: 366,
         description:
-          'Days for which crossings are kept after their acknowledgement, to be sent again. Default 30; less where they take a tenth of the disk',
+          'Days for which acknowledged crossings are kept, to be sent again. Default 30; fewer if they take a tenth of the disk',
       }),
     ),
     megabytes: Type.Optional(
       Type.Number({
         minimum: 1,
         maximum: 1_000_000,
-        description: 'The most that a journal takes. Then the oldest crossings are kept. Default 256',
+        description: 'The size limit of a journal. Default 256',
       }),
     ),
   },
@@ -79,7 +79,10 @@ export const remoteKeys = {
 export const unitKeys = {
   server: Type.String({ minLength: 1, description: 'mqtt://host:port or mqtts://host:port' }),
   ca: Type.Optional(
-    Type.String({ minLength: 1, description: 'File of the certificates that sign the server’s.' }),
+    Type.String({
+      minLength: 1,
+      description: 'File of the CA certificates that sign the server’s certificate.',
+    }),
   ),
   allowPlainMqtt: Type.Optional(
     Type.Boolean({

@@ -23,7 +23,7 @@ const GpioBeamsConfig = Type.Object(
     source: Type.Literal('gpio'),
     a: GpioLineConfig,
     b: Type.Optional(GpioLineConfig),
-    bias: Type.Optional(Type.Enum(biases, { description: 'What holds the lines. Default pull-up.' })),
+    bias: Type.Optional(Type.Enum(biases, { description: 'What pulls the lines. Default pull-up.' })),
   },
   closed,
 );

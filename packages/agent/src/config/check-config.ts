@@ -58,7 +58,11 @@ function checkBeams({ beams, oneBeam }: DoorConfig, prefix: string): void {
     throw new ConfigurationError(`${prefix}beams.b`, undefined, expected);
   }
   if (beams.b && oneBeam) {
-    throw new ConfigurationError(`${prefix}beams.b.line`, beams.b.line, 'no second beam beside oneBeam');
+    throw new ConfigurationError(
+      `${prefix}beams.b.line`,
+      beams.b.line,
+      'no second beam together with oneBeam',
+    );
   }
 }
 

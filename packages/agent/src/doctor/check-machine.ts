@@ -18,14 +18,10 @@ export async function checkClock(env: NodeJS.ProcessEnv): Promise<Finding> {
     const args = ['show', '-p', 'NTPSynchronized', '--value'];
     const { stdout } = await promisify(execFile)('timedatectl', args, { env, timeout: 5_000 });
     if (stdout.trim() === 'yes') return ok('clock', `${now}, set by the network`);
-    const advice = 'counting goes on; let the unit reach a time server (UDP port 123), see `timedatectl`';
+    const advice = 'counting continues; let the unit reach a time server (UDP port 123), see `timedatectl`';
     return warn('clock', `${now}, not set by the network yet`, advice);
   } catch {
-    return warn(
-      'clock',
-      `${now}, and nothing says whether it is right`,
-      'install systemd-timesyncd or chrony',
-    );
+    return warn('clock', `${now}, not verified`, 'install systemd-timesyncd or chrony');
   }
 }
 
@@ -50,7 +46,7 @@ export async function checkDisk(journal: string, running?: DoorView): Promise<Fi
     return fail('disk', `${folder} cannot be written by this user`, 'run as the agent’s user, or with sudo');
   }
   if (bytes >= leastFree) return ok('disk', free);
-  return fail('disk', free, 'remove what fills it, or take a larger card');
+  return fail('disk', free, 'delete other files, or use a larger card');
 }
 
 /** Whether any network is there at all. */

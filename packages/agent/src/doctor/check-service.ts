@@ -12,7 +12,7 @@ export async function checkService(config: string, env: NodeJS.ProcessEnv): Prom
 export function judgeService(service: string, state: ServiceState): Finding {
   const { ActiveState, SubState, Result, NRestarts } = state;
   const restarts = NRestarts === '0' ? '' : `, restarted ${NRestarts} times`;
-  const why = `\`${logCommand(service)}\` says why`;
+  const why = `\`${logCommand(service)}\` shows why`;
   const start = `\`sudo systemctl restart ${service}\``;
   if (ActiveState === 'active') return ok('service', `${service} runs${restarts}`);
   if (ActiveState === 'failed' || SubState === 'auto-restart') {

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { ntpSynchronised } from '../clock/ntp-synchronised.ts';
+import { isCertificateValidAt, isDateError } from '../uplink/dateless-socket.ts';
+import { datelessSocketTo } from '../uplink/open-socket.ts';
 import { EnrolmentRefused, ServerAway } from './enrol-errors.ts';
 import type { ServerAddress } from './find-anchor.ts';
 
@@ -20,18 +23,66 @@ export type Enrolled = Static<typeof Enrolled>;
 const enrolled = Compile(Enrolled);
 const problem = Compile(Type.Object({ code: Type.String(), detail: Type.String() }));
 
+const path = '/v1/enrolment';
+
 /** How long the server may take to answer (ms). */
 const patience = 60_000;
 
-/** Enrols at a server that `anchor` (PEM) vouches for. Throws EnrolmentRefused, ServerAway. */
-export async function postEnrolment(
+type Asked = { readonly code: string; readonly serial: string; readonly secretHash: string };
+
+/**
+ * Enrols at a server that `anchor` (PEM) vouches for. While the clock of this machine is not set, the dates of
+ * certificates are judged by the time that the server reports instead. Throws EnrolmentRefused, ServerAway.
+ */
+export async function postEnrolment(server: ServerAddress, anchor: string, asked: Asked): Promise<Enrolled> {
+  const post = async (socket?: Socket) => {
+    const answer = await requestOf(server, anchor, {
+      method: 'POST',
+      path,
+      body: JSON.stringify(asked),
+      socket,
+    });
+    return readAnswer(answer.status, answer.body);
+  };
+  try {
+    return await post();
+  } catch (error) {
+    if (!isDateError(error) || (await ntpSynchronised())) throw error;
+    const socket = await connectDateless(server, anchor);
+    const { date } = await requestOf(server, anchor, { method: 'HEAD', path: '/', socket });
+    if (!isCertificateValidAt(socket, date)) {
+      const reported = Number.isNaN(date) ? 'reports no time' : `reports ${new Date(date).toISOString()}`;
+      throw new ServerAway(`its certificate is not valid by its own time: it ${reported}.`, { cause: error });
+    }
+    return post(await connectDateless(server, anchor));
+  }
+}
+
+async function connectDateless({ host, port }: ServerAddress, anchor: string): Promise<Socket> {
+  const url = `mqtts://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  const open = await datelessSocketTo(url, anchor, AbortSignal.timeout(patience)).catch((cause: Error) => {
+    throw new ServerAway(`${host}:${port}: ${cause.message}`, { cause });
+  });
+  return open();
+}
+
+interface Asking {
+  readonly method: 'POST' | 'HEAD';
+  readonly path: string;
+  readonly body?: string;
+  /** Connected already; otherwise a connection is opened, with all checks. */
+  readonly socket?: Socket | undefined;
+}
+
+/** The answer to one request; `date` is the time of the server (epoch ms), NaN where it does not report it. */
+async function requestOf(
   { host, port }: ServerAddress,
   anchor: string,
-  asked: { readonly code: string; readonly serial: string; readonly secretHash: string },
-): Promise<Enrolled> {
-  const body = JSON.stringify(asked);
+  { method, path, body = '', socket }: Asking,
+): Promise<{ readonly status: number; readonly body: string; readonly date: number }> {
   const outgoing = request({
-    ...{ host, port, method: 'POST', path: '/v1/enrolment', agent: false },
+    ...{ host, port, method, path },
+    ...(socket ? { createConnection: () => socket } : { agent: false }),
     ...(isIP(host) === 0 ? { servername: host } : {}),
     /* The code may be bound to a certificate that is no root. */
     ...{ ca: anchor, allowPartialTrustChain: true },
@@ -42,9 +93,9 @@ export async function postEnrolment(
     const signal = AbortSignal.timeout(patience);
     const [answer]: IncomingMessage[] = await once(outgoing, 'response', { signal });
     if (answer === undefined) throw new Error('no answer');
-    return readAnswer(answer.statusCode ?? 0, await text(answer));
+    const date = Date.parse(answer.headers.date ?? '');
+    return { status: answer.statusCode ?? 0, body: await text(answer), date };
   } catch (cause) {
-    if (cause instanceof EnrolmentRefused || cause instanceof ServerAway) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ServerAway(`${host}:${port}: ${reason}`, { cause });
   } finally {

@@ -1,11 +1,15 @@
 import type { Environment } from '@visitor-counter/service/environment';
 import type { Logger } from '@visitor-counter/service/logger';
+import { pause } from '../pause.ts';
 import type { RunningAgent } from '../start-agent.ts';
 import type { Supervision } from '../systemd/notify.ts';
-import { startSuccessor } from './start-successor.ts';
+import { type Successor, type SuccessorParts, startSuccessor } from './start-successor.ts';
 
 /** How long it may take to release everything (ms). */
 const releaseWithin = 10_000;
+
+/** How often we check whether this agent can end without a loss (ms). */
+const checkEvery = 200;
 
 export interface HandoverParts {
   readonly agent: RunningAgent;
@@ -17,7 +21,8 @@ export interface HandoverParts {
 /**
  * On SIGHUP, which `systemctl reload` sends, starts the installed program (COUNTER_PROGRAM, which the package sets) as
  * the successor of this process, goes on counting until that has loaded everything, hands over, and exits. A successor
- * that cannot take over changes nothing. Returns what ends that. Does nothing without systemd.
+ * that cannot take over changes nothing. It waits while crossings are only in memory, which would end with this process.
+ * Returns what ends that. Does nothing without systemd.
  *
  * Invariant: at each moment systemd's main process is one that counts, or ends when the handover fails. So a handover
  * that fails in the middle is a service that has ended, which systemd starts again.
@@ -46,15 +51,11 @@ async function tryHandOver(
   signal: AbortSignal,
 ): Promise<void> {
   const { agent, systemd, env, log } = parts;
-  log.info('successor starts');
-  const successor = await startSuccessor(
+  const successor = await readySuccessor(
     { command, env, notifyDescriptor: systemd.descriptor },
+    parts,
     signal,
-  ).catch((error: unknown) => {
-    if (signal.aborted) return;
-    const reason = error instanceof Error ? error.message : String(error);
-    log.error({ reason }, 'successor cannot take over: this agent goes on');
-  });
+  );
   if (!successor) return;
   const late = setTimeout(() => process.exit(1), releaseWithin);
   try {
@@ -68,4 +69,47 @@ async function tryHandOver(
   clearTimeout(late);
   log.info({ pid: successor.pid }, 'handed over to the successor');
   process.exit(0);
+}
+
+/** A successor that can begin now; undefined where none can take over, or `signal` has aborted. */
+async function readySuccessor(
+  successor: SuccessorParts,
+  { agent, log }: HandoverParts,
+  signal: AbortSignal,
+): Promise<Successor | undefined> {
+  try {
+    for (;;) {
+      await untilReleasable(agent, log, signal);
+      log.info('successor starts');
+      const ready = await startSuccessor(successor, signal);
+      // People have walked while it was loading.
+      if (await isReleasableSoon(agent, signal)) return ready;
+      ready.cancel();
+    }
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    const reason = error instanceof Error ? error.message : String(error);
+    log.error({ reason }, 'successor cannot take over: this agent continues');
+    return undefined;
+  }
+}
+
+/** Crossings that only memory has would be lost with this process. Rejects with the reason of `signal`. */
+async function untilReleasable(agent: RunningAgent, log: Logger, signal: AbortSignal): Promise<void> {
+  if (await isReleasableSoon(agent, signal)) return;
+  log.warn(
+    { held: agent.held },
+    'handover waits: the disk takes no crossings, and the server has not received all',
+  );
+  while (!agent.isReleasable) {
+    signal.throwIfAborted();
+    await pause(checkEvery, signal);
+  }
+}
+
+/** A server that can be reached has crossings from memory within moments. Rejects with the reason of `signal`. */
+async function isReleasableSoon(agent: RunningAgent, signal: AbortSignal): Promise<boolean> {
+  for (let checks = 0; !agent.isReleasable && checks < 10; checks += 1) await pause(checkEvery, signal);
+  signal.throwIfAborted();
+  return agent.isReleasable;
 }

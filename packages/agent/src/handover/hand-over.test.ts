@@ -7,14 +7,18 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { monotonicNow } from '../clock/monotonic-time.ts';
 import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';
+import { openJournal } from '../journal/journal.ts';
 import { askOnce } from '../local/ask-agent.ts';
-import { startBroker } from '../uplink/testing/test-broker.ts';
+import { startBroker, type TestBroker } from '../uplink/testing/test-broker.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 const patience = { timeout: 20_000, interval: 20 };
 
 /** An agent as systemd would run it, with `program` as the installed program, and what it says to systemd. */
-async function startedAgent(program: string) {
+async function startedAgent(
+  program: string,
+  prepare: (broker: TestBroker, journal: string) => Promise<void> = async () => {},
+) {
   const broker = await startBroker();
   const folder = await mkdtemp(join(tmpdir(), 'counter-handover-'));
   const gpiod = join(folder, 'gpiod');
@@ -29,7 +33,8 @@ async function startedAgent(program: string) {
   await executable('program', program);
   await executable('timedatectl', 'echo yes');
   const config = join(folder, 'unit.yaml');
-  const settings = `server: ${broker.server}\nserial: CU-1\nsecret: secret\njournal: journal\n`;
+  await prepare(broker, join(folder, 'journal'));
+  const settings = `server: ${broker.server}\nserial: CU-1\nsecret: secret\njournal: journal\nkeep: { megabytes: 1 }\n`;
   const unit = `${settings}beams: { source: gpio, a: { line: GPIO17 }, b: { line: GPIO27 } }\n`;
   await writeFile(config, unit);
   const agent = spawn(process.execPath, [main, 'run', '--config', config], {
@@ -120,3 +125,40 @@ test.each([
   },
   60_000,
 );
+
+/** What a journal of one megabyte takes: seven segments. */
+const full = 7 * 4_096;
+
+test('a reload waits while crossings are only in memory, and hands over once they are delivered', async () => {
+  const { promise: stored, resolve: store } = Promise.withResolvers<void>();
+  const { agent, broker, ended, notified, output, view, walk } = await startedAgent(
+    installed,
+    async (server, folder) => {
+      server.hold = ({ topic }) => (topic.endsWith('/crossings') ? stored : Promise.resolve());
+      const journal = await openJournal(folder, { keepFor: 1e12 });
+      await journal.append(Array.from({ length: full }, () => ({ at: 1e12, direction: 1 })));
+      await journal.close();
+    },
+  );
+  await walk();
+  await vi.waitFor(async () => expect((await view())?.delivery?.held).toBe(1), patience);
+  agent.kill('SIGHUP');
+  await vi.waitFor(() => expect(output()).toContain('handover waits'), patience);
+  await walk();
+  await vi.waitFor(async () => expect((await view())?.delivery?.held).toBe(2), patience);
+  expect(output()).not.toContain('successor starts');
+  expect(await notified()).not.toContain('MAINPID');
+
+  store();
+
+  expect(await ended).toEqual([0, null]);
+  expect(output()).toContain('handed over to the successor');
+  const sent = broker.received.filter(({ topic }) => topic.endsWith('/crossings'));
+  const keys = sent.flatMap(({ payload }) => {
+    const { journal, first, crossings }: { journal: string; first: number; crossings: [] } =
+      JSON.parse(payload);
+    return crossings.map((_, index) => `${journal} ${first + index}`);
+  });
+  expect(new Set(keys).size).toBe(full + 2);
+  expect(output()).not.toContain('crossings lost');
+}, 60_000);

@@ -20,6 +20,8 @@ export interface Successor {
   readonly pid: number;
   /** Lets it begin. Rejects when it has ended. */
   start(): Promise<void>;
+  /** Ends it, since this agent goes on. */
+  cancel(): void;
 }
 
 /**
@@ -38,7 +40,7 @@ export async function startSuccessor(parts: SuccessorParts, signal: AbortSignal)
     // A successor that ends has an exit code; its closed end of the socket says nothing more.
     socket.on('error', () => {});
     const word = await firstLine(socket).catch(() => undefined);
-    if (word === 'ready' && !enough.aborted) return { pid, start: () => sayGo(socket) };
+    if (word === 'ready' && !enough.aborted) return { pid, start: () => sayGo(socket), cancel: kill };
     throw new NotHandedOver(word === undefined || word === 'ready' ? await endOf(child) : word);
   } catch (error) {
     kill();

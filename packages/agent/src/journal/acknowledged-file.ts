@@ -21,13 +21,15 @@ const Acknowledged = Type.Object({
   marks: Type.Optional(Type.Array(Type.Tuple([Whole, Whole]))),
   /** The sequence that the last crossing would have if the disk had taken those that only memory has. */
   counted: Type.Optional(Whole),
+  /** Whose journal it is, for people and programs that find it without its unit. */
+  serial: Type.Optional(Type.String()),
 });
 
 /**
  * The last sequence that the server has acknowledged, the instant of that crossing (epoch ms), the sequences that are
  * declared lost, when which part was acknowledged, and how many crossings more only memory has.
  */
-export type Acknowledged = Required<Static<typeof Acknowledged>>;
+export type Acknowledged = Required<Omit<Static<typeof Acknowledged>, 'serial'>>;
 
 const acknowledged = Compile(Acknowledged);
 const fileName = 'acknowledged.json';
@@ -50,6 +52,17 @@ export async function readAcknowledged(
   return 'value' in file ? file.value : undefined;
 }
 
+/** The serial of the device that has written a journal; undefined where its folder does not tell. */
+export async function readSerial(
+  files: FileSystem,
+  directory: string,
+  retries: Retries,
+): Promise<string | undefined> {
+  const parseSerial = (text: string) => parsedJson(text, (parsed) => acknowledged.Check(parsed));
+  const file = await readSmallFile(files, join(directory, fileName), parseSerial, retries);
+  return 'value' in file ? file.value.serial : undefined;
+}
+
 function parse(text: string): Acknowledged | undefined {
   const value = parsedJson(text, (parsed) => acknowledged.Check(parsed));
   return value && { ...positionAt(value.journal, value.through, value.at), ...value };
@@ -63,9 +76,10 @@ export async function writeAcknowledged(
   files: FileSystem,
   directory: string,
   position: Acknowledged,
+  serial: string | undefined,
 ): Promise<void> {
   const path = join(directory, fileName);
-  const content = Buffer.from(JSON.stringify(position));
+  const content = Buffer.from(JSON.stringify({ ...position, serial }));
   try {
     await writeDurably(files, directory, path, content);
   } catch (error) {

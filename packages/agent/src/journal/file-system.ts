@@ -8,6 +8,8 @@ export interface FileSystem {
   makeDirectory(path: string): Promise<void>;
   /** Rejects where nothing can be written to a directory, e.g. with EROFS where its file system is read-only. */
   assertWritable(directory: string): Promise<void>;
+  /** How many bytes this user can still write to the disk that has a directory. */
+  freeBytes(directory: string): Promise<number>;
   /** The names in a directory. */
   list(directory: string): Promise<string[]>;
   /** Opens an existing file for reading and, where the file system allows that, for writing. */

@@ -192,6 +192,21 @@ test('declares crossings lost at the next start that a full disk did not take an
 
 const reserving: JournalOptions = { ...options, reserve: 2 };
 
+test('reports a full disk before crossings need more room on it', async () => {
+  const disk = { free: 2_000_000 };
+  const files = { ...memoryFileSystem(new Map()), freeBytes: async () => disk.free };
+  const journal = await openJournal('/', { ...reserving, recordsPerSegment: 4_096, files });
+  await journal.append(people(1, 1));
+  await vi.waitFor(() => expect(journal.storageProblem).toBeUndefined());
+  disk.free = 0;
+  await journal.append(people(2, 1));
+  await vi.waitFor(() => expect(journal.storageProblem).toBe('full'));
+  expect(journal).toMatchObject({ recorded: 2, held: 0, isHolding: false });
+  disk.free = 2_000_000;
+  await vi.waitFor(() => expect(journal.storageProblem).toBeUndefined());
+  await journal.close();
+});
+
 test('goes on storing in its reserve while other files fill the disk, also after a restart, and reserves again', async () => {
   const contents: MemoryFiles = new Map();
   const state = { full: false };

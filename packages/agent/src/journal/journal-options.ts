@@ -28,6 +28,8 @@ export interface JournalOptions {
   readonly recheckFor?: number;
   /** A clock that only moves forward (ms). */
   readonly monotonic?: () => number;
+  /** The device that writes the journal. */
+  readonly serial?: string | undefined;
   /** The present boot, to which moments on CLOCK_MONOTONIC belong. */
   readonly boot?: string;
   /** The acknowledged position could not be stored; it is tried again with the next one. */
@@ -49,6 +51,7 @@ export const defaultOptions: Required<JournalOptions> = {
   keepWithin: Number.POSITIVE_INFINITY,
   ...defaultRetries,
   monotonic: () => performance.now(),
+  serial: undefined,
   boot: '00000000-0000-0000-0000-000000000000',
   onProblem: () => {},
   onUnreadable: () => {},

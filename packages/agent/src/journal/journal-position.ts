@@ -11,6 +11,8 @@ export interface PositionSettings {
   readonly monotonic: () => number;
   /** The position could not be stored; the next change stores it again. */
   readonly onProblem: (error: unknown) => void;
+  /** The device that writes the journal. */
+  readonly serial?: string | undefined;
 }
 
 /** `keepFor` is divided into this many marks. */
@@ -152,7 +154,7 @@ export class JournalPosition {
   async #write(position: Acknowledged): Promise<void> {
     const ran = this.#ran();
     const marks = this.#marksAt(position, ran);
-    await writeAcknowledged(this.#files, this.#directory, { ...position, ran, marks });
+    await writeAcknowledged(this.#files, this.#directory, { ...position, ran, marks }, this.#settings.serial);
     this.#now = { ...this.#now, marks, counted: position.counted };
     this.#stored = position.through;
   }

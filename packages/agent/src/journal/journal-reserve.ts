@@ -4,6 +4,7 @@ import { recordSize } from './record-codec.ts';
 import { writeDurably } from './segment.ts';
 import { encodeHeader, headerSize, type SegmentHeader } from './segment-header.ts';
 import { segmentName } from './segment-name.ts';
+import { NotStored } from './storage-problem.ts';
 
 export interface ReserveSettings {
   /** How many segments are reserved. */
@@ -81,6 +82,12 @@ export class JournalReserve {
 /** How often the reserve is filled again at most (ms): each try may write 128 KiB. */
 const refillEvery = 60_000;
 
+/**
+ * With less than this free (bytes) a disk is reported as full. The last block of a segment has room for some 100 crossings
+ * more, which would hide it for a day.
+ */
+const leastFree = 1_048_576;
+
 export interface RoomCheckParts {
   readonly files: FileSystem;
   readonly directory: string;
@@ -90,7 +97,7 @@ export interface RoomCheckParts {
 
 /**
  * Makes the function that says whether a disk has room for more than the next crossings: it fills the reserve, and where
- * nothing was written before, it writes a small file. It rejects with the system's error.
+ * nothing was written before, it writes a small file. It rejects with the system's error, or with NotStored.
  */
 export function roomCheck({ files, directory, reserve, monotonic }: RoomCheckParts) {
   let failure: { readonly error: unknown; readonly until: number } | undefined;
@@ -100,6 +107,7 @@ export function roomCheck({ files, directory, reserve, monotonic }: RoomCheckPar
       await files.assertWritable(directory);
       if (!reserve.isComplete) await reserve.refill();
       else if (!hasWritten) await writeProbe(files, directory);
+      if ((await files.freeBytes(directory)) < leastFree) throw new NotStored('full');
       failure = undefined;
     } catch (error) {
       failure = { error, until: monotonic() + refillEvery };

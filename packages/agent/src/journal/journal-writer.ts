@@ -153,7 +153,8 @@ export class JournalWriter {
       if (isClosing && this.#queue.length === 0) break;
       const problem = await this.#mutex.runExclusive(() => this.#tryOnce());
       if (!problem) wait = this.#settings.retryEvery;
-      if (problem && isClosing) this.fail(problem);
+      // A disk that is short of room may still take what is left.
+      if (problem && isClosing && this.#isHolding) this.fail(problem);
     }
     this.#working = undefined;
   }

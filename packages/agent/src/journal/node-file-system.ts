@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { makeFolder } from '@visitor-counter/service/make-folder';
+import { diskFree } from '../machine/disk-free.ts';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import { lockDirectory } from './lock-directory.ts';
 
@@ -9,6 +10,7 @@ export const nodeFileSystem: FileSystem = {
   lock: lockDirectory,
   makeDirectory: makeFolder,
   assertWritable: (directory) => access(directory, constants.W_OK),
+  freeBytes: diskFree,
   list: (directory) => readdir(directory),
   open: async (path) => openFile(await open(path, 'r+').catch((error) => openToRead(path, error))),
   create: async (path) => openFile(await open(path, 'w')),

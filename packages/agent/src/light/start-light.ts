@@ -27,7 +27,7 @@ export function startLight(
   const { line, activeLow = false } = config;
   let told = '';
   const onProblem = (problem: Error) => {
-    if (problem.message !== told) log.error({ err: problem }, 'the status light cannot be driven');
+    if (problem.message !== told) log.error({ err: problem }, 'status light not available');
     told = problem.message;
   };
   const env = process.env;

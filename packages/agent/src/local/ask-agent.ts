@@ -1,11 +1,16 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { textLines } from '../beams/text-lines.ts';
+import type { BootTime } from '../clock/unit-clock.ts';
 import { DoorView } from './door-view.ts';
+import type { RelayedChannel } from './serve-local.ts';
 import { socketPaths } from './socket-of.ts';
 
 const shape = Compile(DoorView);
+const bootTime = Compile(Type.Object({ offset: Type.Number(), uncertainty: Type.Number() }));
 
 /** An agent answered something else than expected; it is probably of another version. */
 export class UnexpectedAnswer extends Error {
@@ -44,6 +49,24 @@ export async function askOnce(
 ): Promise<DoorView | undefined> {
   for await (const view of askAgent(journal, question)) return view;
   return undefined;
+}
+
+/** Has the agent that has this journal open send a message; resolves with whether the server has acknowledged it. */
+export async function relay(journal: string, channel: RelayedChannel, payload: string): Promise<boolean> {
+  return (await answerTo(journal, `relay ${channel} ${payload}`)) === 'true\n';
+}
+
+/** When the present boot began, as the agent that has this journal open knows it; undefined while it does not. */
+export async function askBootTime(journal: string): Promise<BootTime | undefined> {
+  const known: unknown = JSON.parse((await answerTo(journal, 'clock')) || 'null');
+  return bootTime.Check(known) ? known : undefined;
+}
+
+/** The whole answer; undefined where no agent answers. */
+async function answerTo(journal: string, question: string): Promise<string | undefined> {
+  const socket = await connectTo(journal);
+  socket?.write(`${question}\n`);
+  return socket && text(socket).catch(() => undefined);
 }
 
 async function connectTo(journal: string): Promise<Socket | undefined> {

@@ -1,26 +1,36 @@
 import { once } from 'node:events';
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
+import { maxPacketBytes } from '@visitor-counter/wire/limits';
+import type { BootTime } from '../clock/unit-clock.ts';
 import type { DoorView } from './door-view.ts';
 import { makeSocketPath } from './socket-of.ts';
+
+/** The messages about an old journal that an agent sends for `deliver`. */
+export type RelayedChannel = 'crossings' | 'heartbeat';
 
 export interface LocalParts {
   readonly view: () => DoorView;
   readonly identify: () => void;
+  /** Sends a message of an old journal; resolves with whether the server has acknowledged it. */
+  readonly relay?: (channel: RelayedChannel, payload: string) => Promise<boolean>;
+  /** When the present boot began; undefined while that is not known. */
+  readonly bootTime?: () => BootTime | undefined;
 }
 
 /** How often whoever watches is told (ms), when something changed. */
 const tellEvery = 50;
-/** Longer questions are none. */
-const longestQuestion = 100;
+/** The longest question: a message to relay. */
+const longestQuestion = maxPacketBytes;
 
 /**
  * Answers people on the same machine about one door: `status` with one JSON line, `watch` with one for each
- * change, `identify` with a blinking light. Only the agent's user and group, and root, can connect. Returns what ends it.
+ * change, `identify` with a blinking light, `relay` with whether the server
+ * has acknowledged a message, `clock` with the begin of this boot. Only the agent's user and group, and root, can connect. Returns what ends it.
  */
 export async function serveLocal(
   journal: string,
-  { view, identify }: LocalParts,
+  { view, identify, relay, bootTime }: LocalParts,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<() => Promise<void>> {
   const sockets = new Set<Socket>();
@@ -35,7 +45,11 @@ export async function serveLocal(
       if (!question.endsWith('\n')) return;
       const word = question.trim();
       question = '';
+      const [, channel, payload] = /^relay (crossings|heartbeat) (.*)$/.exec(word) ?? [];
+      if (relay && (channel === 'crossings' || channel === 'heartbeat') && payload !== undefined)
+        return void relay(channel, payload).then((acknowledged) => socket.end(`${acknowledged}\n`));
       if (word === 'watch') return watch(socket, view);
+      if (word === 'clock') return socket.end(`${JSON.stringify(bootTime?.() ?? null)}\n`);
       if (word === 'identify') identify();
       else if (word !== 'status') return socket.destroy();
       socket.end(`${JSON.stringify(view())}\n`);

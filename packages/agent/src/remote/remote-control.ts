@@ -100,7 +100,7 @@ export class RemoteControl {
   #next(work: () => Promise<void>): void {
     this.#working = this.#working
       .then(work)
-      .catch((error: unknown) => this.#parts.log.error({ err: error }, 'order of the gateway failed'));
+      .catch((error: unknown) => this.#parts.log.error({ err: error }, 'command or settings failed'));
   }
 
   async #configure({ revision, settings }: RemoteConfig): Promise<void> {
@@ -129,7 +129,7 @@ export class RemoteControl {
     if (memory.running.length >= mostRunning)
       return log.warn(
         { id, command, running: memory.running.length },
-        'too many commands, this one is ignored',
+        'too many commands; this one is ignored',
       );
     log.info({ command: order }, 'command received');
     memory.add(order, command === 'identify' ? 'done' : 'running');

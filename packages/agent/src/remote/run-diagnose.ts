@@ -1,7 +1,7 @@
 import type { Uplink } from '../uplink/uplink.ts';
 
 export interface DiagnoseParts {
-  readonly uplink: Pick<Uplink, 'untilConnected' | 'sendDiagnosis'>;
+  readonly uplink: Pick<Uplink, 'untilConnected' | 'send'>;
   /** The message that answers a command. */
   readonly diagnose: (id: number) => Promise<string>;
 }
@@ -18,7 +18,7 @@ export async function runDiagnose(id: number, parts: DiagnoseParts, signal: Abor
   const payload = await diagnose(id);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     await uplink.untilConnected(signal);
-    if (await uplink.sendDiagnosis(payload)) return;
+    if (await uplink.send('diagnosis', payload)) return;
   }
   throw new Error(`${attempts} connections ended without an acknowledgement of the diagnosis`);
 }

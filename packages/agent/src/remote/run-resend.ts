@@ -165,5 +165,5 @@ function patient(journal: Pick<Journal, 'read'>, signal: AbortSignal): Pick<Jour
 
 /** Logs that the state was not stored. The only effect is that a resend repeats messages after a restart. */
 export function notStored(log: Logger): (error: unknown) => void {
-  return (error) => log.warn({ err: error }, 'the state of commands could not be stored');
+  return (error) => log.warn({ err: error }, 'state of commands not stored');
 }

@@ -8,6 +8,9 @@ import type { MachineState } from '../machine/read-machine.ts';
 import type { RemoteAnswers } from '../remote/remote-control.ts';
 import type { Tally } from '../tally.ts';
 
+/** What a heartbeat reports about a journal that this unit does not write. */
+export type JournalReport = Pick<Heartbeat, 'lost' | 'volatile'>;
+
 export interface Reported {
   readonly journal: Journal;
   readonly tally: Tally;
@@ -20,6 +23,8 @@ export interface Reported {
   readonly clock: Pick<UnitClock, 'synced' | 'bootTime' | 'now' | 'place'>;
   /** Seconds since the agent's start. */
   readonly uptime: number;
+  /** How many heartbeats were made before. */
+  readonly turn: number;
 }
 
 /** The most ranges of lost sequences in one heartbeat; a message has a bounded size. */
@@ -39,9 +44,9 @@ export function heartbeatOf({
   version,
   clock,
   uptime,
+  turn,
 }: Reported): Heartbeat {
-  /* The time serves as turn, since it differs in each heartbeat. */
-  const lost = rangesToReport(journal.lost, journal.acknowledged, Math.floor(clock.now()), mostLost);
+  const lost = rangesToReport(journal.lost, journal.acknowledged, turn, mostLost);
   const observed = { paths: detector.facts, ...(beams.health && { lines: beams.health }) };
   return {
     at: clock.now(),

@@ -1,5 +1,5 @@
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
-import { encodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
+import { encodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { decodeTime } from '@visitor-counter/wire/time-message';
 import { type Channel, topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
@@ -71,9 +71,10 @@ export class Session {
     else closed();
   }
 
-  /** Sends a heartbeat now; resolves when it was taken, or the session is over. */
-  async report(): Promise<void> {
-    if (this.#greeted && !this.#ended) await Promise.race([this.#beat(), this.over]);
+  /** Sends a heartbeat now, with these fields replaced; resolves with whether this connection has acknowledged it. */
+  async report(replaced: Partial<Heartbeat> = {}): Promise<boolean> {
+    if (!this.#greeted || this.#ended) return false;
+    return Promise.race([this.#beat(replaced).then(() => true), this.over.then(() => false)]);
   }
 
   /** Sends a message once; resolves with whether this connection has acknowledged it. */
@@ -117,7 +118,7 @@ export class Session {
       () => {
         if (!this.#ended) this.#greet();
       },
-      (error: unknown) => this.#end(new ConnectionLost('not heard what is committed', { cause: error })),
+      (error: unknown) => this.#end(new ConnectionLost('subscription to committed failed', { cause: error })),
     );
   }
 
@@ -145,9 +146,9 @@ export class Session {
   }
 
   /** Resolves when it was taken; never, when the session is over before. */
-  #beat(): Promise<void> {
+  #beat(replaced: Partial<Heartbeat> = {}): Promise<void> {
     this.#answers.sent();
-    const heartbeat = encodeHeartbeat(this.#parts.heartbeat());
+    const heartbeat = encodeHeartbeat({ ...this.#parts.heartbeat(), ...replaced });
     return new Promise((resolve) => this.#publish('heartbeat', heartbeat, resolve));
   }
 

@@ -37,6 +37,8 @@ export interface UplinkSettings {
   readonly healthyAfter: number;
   /** How long a clean stop tries to deliver what is pending. */
   readonly drainWithin: number;
+  /** How long a clean stop tries, also by new connections, to deliver what only memory has. */
+  readonly drainHeldWithin: number;
   readonly backOff: BackOffSettings;
 }
 
@@ -51,5 +53,7 @@ export const defaultUplinkSettings: UplinkSettings = {
   commitWithin: 30_000,
   healthyAfter: 60_000,
   drainWithin: 2_000,
+  // With the time for everything else, less than a service has for its end.
+  drainHeldWithin: 5_000,
   backOff: defaultBackOff,
 };

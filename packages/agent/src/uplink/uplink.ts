@@ -6,6 +6,7 @@ import { pause } from '../pause.ts';
 import { backOff } from './back-off.ts';
 import { connect } from './connect.ts';
 import { isCertificateValidAt } from './dateless-socket.ts';
+import type { JournalReport } from './heartbeat.ts';
 import { Session } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
 import type { Account } from './uplink-settings.ts';
@@ -18,6 +19,9 @@ export interface UplinkParts extends Omit<SessionParts, 'serial'> {
   readonly random: () => number;
 }
 
+/** The longest pause between two connections while this closes (ms). */
+const retryWhenClosing = 500;
+
 /** Delivers the journal to the server until it is closed, over one connection after the other. */
 export class Uplink {
   readonly #parts: UplinkParts;
@@ -26,6 +30,10 @@ export class Uplink {
   readonly #connections = new EventEmitter();
   #session: Session | undefined;
   #failure: string | undefined;
+  /** Ends the pause before the next connection. */
+  #retrying = new AbortController();
+  /** Only a little time is left to deliver what only memory has. */
+  #isClosing = false;
 
   constructor(parts: UplinkParts) {
     this.#parts = parts;
@@ -57,22 +65,40 @@ export class Uplink {
    */
   async sendAgain(journal: string, crossings: readonly JournaledCrossing[]): Promise<boolean> {
     const message = { journal, first: crossings[0]?.sequence ?? 0, crossings };
-    return (await this.#session?.send('crossings', encodeCrossings(message))) ?? false;
+    return this.send('crossings', encodeCrossings(message));
   }
 
-  /** Sends a diagnosis; resolves with whether the server has acknowledged it. */
-  async sendDiagnosis(payload: string): Promise<boolean> {
-    return (await this.#session?.send('diagnosis', payload)) ?? false;
+  /** Sends a message as it is; resolves with whether the server has acknowledged it. */
+  async send(channel: 'crossings' | 'diagnosis', payload: string): Promise<boolean> {
+    return (await this.#session?.send(channel, payload)) ?? false;
   }
 
-  /** Tries for a bounded time to deliver what is pending, publishes `offline`, and ends. */
+  /** Sends a heartbeat that also reports about another journal; resolves with whether the server has acknowledged it. */
+  async reportJournal(report: JournalReport): Promise<boolean> {
+    return (await this.#session?.report(report)) ?? false;
+  }
+
+  /**
+   * Tries for a bounded time to deliver what is pending, publishes `offline`, and ends. For crossings that only memory has
+   * it also connects again.
+   */
   async close(): Promise<void> {
+    const { journal, settings } = this.#parts;
+    const { drainWithin, drainHeldWithin } = settings;
+    if (journal.held > 0) {
+      this.#isClosing = true;
+      this.#retrying.abort();
+      await within(
+        drainHeldWithin,
+        this.#until(() => journal.held === 0),
+      );
+    }
     const session = this.#session;
-    const { drainWithin } = this.#parts.settings;
     if (session) {
-      await within(drainWithin, session, this.#drained());
+      const isDrained = () => journal.acknowledged >= journal.recorded && journal.held === 0;
+      await within(drainWithin, this.#until(isDrained), session.over);
       this.#stopping.abort();
-      await within(drainWithin, session, session.leave());
+      await within(drainWithin, session.leave(), session.over);
       session.abandon();
     }
     this.#stopping.abort();
@@ -95,9 +121,11 @@ export class Uplink {
       if (signal.aborted) return;
       this.#failure = reason.message;
       failures = performance.now() - began >= settings.healthyAfter ? 1 : failures + 1;
-      const retryIn = backOff(failures, random(), settings.backOff);
+      const patience = backOff(failures, random(), settings.backOff);
+      const retryIn = this.#isClosing ? Math.min(patience, retryWhenClosing) : patience;
       log.warn({ code: reason.code, reason: reason.message, retryIn }, 'not connected to the server');
-      await pause(retryIn, signal);
+      this.#retrying = new AbortController();
+      await pause(retryIn, AbortSignal.any([signal, this.#retrying.signal]));
     }
   }
 
@@ -127,18 +155,16 @@ export class Uplink {
     }
   }
 
-  /** Resolves when nothing is pending any more, or when this is stopping. */
-  async #drained(): Promise<void> {
-    const { journal } = this.#parts;
+  /** Resolves when this is so, or when this is stopping. */
+  async #until(isDone: () => boolean): Promise<void> {
     const { signal } = this.#stopping;
-    while (!signal.aborted && (journal.acknowledged < journal.recorded || journal.held > 0))
-      await pause(20, signal);
+    while (!signal.aborted && !isDone()) await pause(20, signal);
   }
 }
 
-/** Resolves when `work` is done, the session is over, or the time is up. */
-async function within(ms: number, session: Session, work: Promise<void>): Promise<void> {
+/** Resolves when one of these is done, or the time is up. */
+async function within(ms: number, ...works: Promise<unknown>[]): Promise<void> {
   const enough = new AbortController();
-  await Promise.race([work, session.over, pause(ms, enough.signal)]);
+  await Promise.race([...works, pause(ms, enough.signal)]);
   enough.abort();
 }

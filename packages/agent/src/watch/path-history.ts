@@ -6,7 +6,7 @@ const outcomes = {
   partialPaths: 'touched one beam only',
   noise: 'too short for a person',
   repeats: 'too soon after the one before',
-  unclear: 'unclear: neither in nor out could be told',
+  unclear: 'unclear: neither in nor out',
   blocked: 'blocked: nothing is counted until both beams are clear',
 } as const;
 

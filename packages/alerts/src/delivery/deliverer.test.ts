@@ -68,7 +68,7 @@ test('sends the beginning and the end once, signed, under one id', async () => {
     ...{ event: 'alert.raised', kind: 'device-inactive', company: 'Acme' },
     about: { serial: 'CU-1', sid: 'S-1', store: 'Main' },
   });
-  expect(raised?.message.text).toMatch(/^Counter CU-1 \(CU-1\) in Main has not been heard of since 20/);
+  expect(raised?.message.text).toMatch(/^Counter CU-1 \(CU-1\) in Main has not been seen since 20/);
   expect(cleared?.message).toMatchObject({ event: 'alert.cleared', id: raised?.message.id });
   expect(raised?.id).toBe(`${raised?.message.id}.raised`);
 });
@@ -202,7 +202,7 @@ test('gives the password over STARTTLS', async () => {
   const acme = await alarmed('ops@acme.example', 'mail');
   const SMTP_URL = `smtp://counter:secret@${host}`;
   await acme.send(mailerOf({ SMTP_URL }));
-  expect(acme.problems).toEqual(['the mail server did not take it']);
+  expect(acme.problems).toEqual(['the mail server refused the message']);
 
   await acme.due();
   await acme.send(mailerOf({ SMTP_URL: `${SMTP_URL}?tls.rejectUnauthorized=false` }));

@@ -54,5 +54,5 @@ function problemOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ETLS'
     ? 'the mail server offers no TLS for the password (use smtps://, or set SMTP_ALLOW_PLAINTEXT=true)'
-    : 'the mail server did not take it';
+    : 'the mail server refused the message';
 }

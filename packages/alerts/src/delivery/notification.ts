@@ -58,8 +58,8 @@ const storageTexts: Readonly<Record<string, string>> = {
 
 const sentences: Readonly<Record<AlertKind, Sentences>> = {
   'device-inactive': {
-    raised: (about) => `Counter ${device(about)} has not been heard of since ${about['lastActivity']}.`,
-    cleared: (about) => `Counter ${device(about)} is heard of again.`,
+    raised: (about) => `Counter ${device(about)} has not been seen since ${about['lastActivity']}.`,
+    cleared: (about) => `Counter ${device(about)} is active again.`,
   },
   'beam-blocked': {
     raised: (about) =>

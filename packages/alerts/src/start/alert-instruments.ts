@@ -15,14 +15,14 @@ export function alertInstruments(registry: Metrics): AlertInstruments {
   addTotal(
     registry,
     'visitor_counter_alert_evaluations_total',
-    'Times that it was looked for alerts.',
+    'Evaluations of the alert rules.',
     () => evaluations,
   );
-  addGauge(registry, 'visitor_counter_alerts_open', 'Alerts that are not over.', () => open);
+  addGauge(registry, 'visitor_counter_alerts_open', 'Open alerts.', () => open);
   addCounter(
     registry,
     'visitor_counter_alert_messages_total',
-    'Attempts to send a message, by result.',
+    'Attempts to send an alert message, by result.',
     'result',
     () => Object.entries(attempts),
   );

@@ -51,7 +51,7 @@ export async function startAlerts(env: Environment, log: Logger, stopping: Abort
       if (problem === undefined) log.info(about, 'alert sent');
       else bounded.write('warn', { ...about, problem }, 'alert not sent');
     },
-    onError: failed('alerts could not be sent'),
+    onError: failed('alerts not sent'),
   });
   const evaluating = repeat(intervals.evaluating, failed('alerts could not be decided on'), async () => {
     const evaluated = await evaluate(database);
@@ -59,7 +59,7 @@ export async function startAlerts(env: Environment, log: Logger, stopping: Abort
     instruments.evaluated(evaluated);
     if (evaluated.raised + evaluated.cleared > 0) log.info(evaluated, 'alerts');
   });
-  const delivering = repeat(intervals.delivering, failed('alerts could not be sent'), async () => {
+  const delivering = repeat(intervals.delivering, failed('alerts not sent'), async () => {
     await deliverer.look();
   });
   return {

@@ -26,7 +26,7 @@ export function serialTaken(): Problem {
     title: 'Serial taken',
     status: 409,
     code: 'serial_taken',
-    detail: 'A device has this serial. A unit takes its place with a code that is made for it.',
+    detail: 'A device has this serial. To replace its unit, use a code that is made for it.',
     parameter: 'serial',
   });
 }

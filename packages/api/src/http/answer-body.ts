@@ -19,7 +19,7 @@ const lookInterval = 500;
 
 /**
  * The body of an answer that is written piece by piece, no faster than the caller takes it: one piece is on its
- * way while the next one is made. Every method rejects once the caller is gone, also when it is sent away because it
+ * way while the next one is made. Every method rejects once the caller has disconnected, also when it is sent away because it
  * takes the answer too slowly.
  */
 export class AnswerBody {
@@ -39,7 +39,7 @@ export class AnswerBody {
     this.#patience = patience;
     this.#limits = limits;
     this.#raw = reply.raw;
-    this.#raw.once('close', () => this.#giveUp(new Error('the caller is gone')));
+    this.#raw.once('close', () => this.#giveUp(new Error('the caller has disconnected')));
     reply.type(mediaType);
     if (encoding !== 'identity') reply.header('content-encoding', encoding);
     for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -104,7 +104,7 @@ export class AnswerBody {
   #settled(act: (done: (error?: Error | null) => void) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;
-      if (this.abandoned) reject(new Error('the caller is gone'));
+      if (this.abandoned) reject(new Error('the caller has disconnected'));
       else act((error) => (error ? reject(error) : resolve()));
     });
   }

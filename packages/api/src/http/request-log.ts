@@ -67,7 +67,7 @@ const messages: Readonly<Record<AnswerEnd, Line>> = {
   '3xx': served,
   '4xx': { level: 'info', message: 'request refused' },
   '5xx': { level: 'warn', message: 'request answered with an error' },
-  broken: { level: 'info', message: 'request not answered whole' },
+  broken: { level: 'info', message: 'request not answered completely' },
 };
 
 /** A SOAP fault is status 500 whoever is at fault; the status of its problem tells. */

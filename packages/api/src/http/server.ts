@@ -83,7 +83,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   answerExpectations(app.server, instruments.problem);
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, problemFor(error, request)));
   await addBodyParsers(app);
-  const onBroken = (error: unknown) => logFailure(log, 'answer broken off', error);
+  const onBroken = (error: unknown) => logFailure(log, 'answer aborted', error);
   addRoutes(app, { ...options, timeouts, problemFor, onBroken, methodsElsewhere: methodsOfV1() });
   await addV1(app, options.v1, options.availability);
   return app;

@@ -38,7 +38,7 @@ test('SOAP 1.2 tells it by a fault of the sender', async () => {
   expect(answer.contentType).toBe('application/soap+xml; charset=utf-8');
   expect(answer.text).toContain(
     '<soap:Fault><soap:Code><soap:Value>soap:Sender</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang="en">' +
-      'Server was unable to process request. ---&gt; The credential does not open this operation of this company.' +
+      'Server was unable to process request. ---&gt; The credential is not valid for this operation of this company.' +
       '</soap:Text></soap:Reason><soap:Detail><problem xmlns="urn:ietf:rfc:7807">',
   );
 });

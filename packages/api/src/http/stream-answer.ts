@@ -17,7 +17,7 @@ export interface StreamOptions {
 
 /**
  * Writes records to the caller as they are read: no faster than the caller takes them, and no further when
- * the caller is gone. A failure before the first record is thrown; a later one breaks the connection, so
+ * the caller has disconnected. A failure before the first record is thrown; a later one breaks the connection, so
  * that nobody takes half an answer for a whole one, and is told to `onBroken`.
  */
 export async function streamAnswer(

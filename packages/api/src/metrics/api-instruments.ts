@@ -40,13 +40,13 @@ export function apiInstruments(registry: Metrics): ApiInstruments {
   const requests = new Counter({
     ...{
       name: name('requests_total'),
-      help: 'Requests, by what was asked and how the answer ended.',
+      help: 'Requests, by operation and by how the answer ended.',
       registers,
     },
     labelNames: ['page', 'end'],
   });
   const seconds = new Histogram({
-    ...{ name: name('request_seconds'), help: 'From a request to the end of its answer.', registers },
+    ...{ name: name('request_seconds'), help: 'Time from a request to the end of its answer.', registers },
     labelNames: ['page'],
     buckets: secondBuckets,
   });
@@ -57,9 +57,9 @@ export function apiInstruments(registry: Metrics): ApiInstruments {
   });
   const problems = new NamedTotals([]);
   const refused = new NamedTotals(['counts', 'life-signal', 'staff']);
-  const problemHelp = 'Problems answered, by their code.';
+  const problemHelp = 'Problem records answered, by code.';
   addCounter(registry, name('problems_total'), problemHelp, 'code', () => problems.entries());
-  const refusedHelp = 'Credentials that did not open what they were shown for, by their kind.';
+  const refusedHelp = 'Credentials refused, by kind.';
   addCounter(registry, name('credentials_refused_total'), refusedHelp, 'kind', () => refused.entries());
   return {
     begun: (page) => {
@@ -81,8 +81,12 @@ function watch(registry: Metrics, { exports, pool }: Watched): void {
   const gauge = (name: string, help: string, read: () => number) =>
     addGauge(registry, `visitor_counter_api_${name}`, help, read);
   gauge('exports_running', 'Date ranges being read.', () => exports().running);
-  gauge('exports_waiting', 'Requests for a date range that wait for their turn.', () => exports().waiting);
+  gauge('exports_waiting', 'Requests for a date range that wait for a place.', () => exports().waiting);
   gauge('database_connections', 'Connections to the database.', () => pool().totalCount);
-  gauge('database_idle', 'Connections to the database that nobody uses.', () => pool().idleCount);
-  gauge('database_waiting', 'Requests that wait for a connection.', () => pool().waitingCount);
+  gauge('database_idle', 'Idle connections to the database.', () => pool().idleCount);
+  gauge(
+    'database_waiting',
+    'Requests that wait for a connection to the database.',
+    () => pool().waitingCount,
+  );
 }

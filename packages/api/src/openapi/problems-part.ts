@@ -47,7 +47,7 @@ function problemSchema(): JsonObject {
         minimum: 400,
         maximum: 599,
       },
-      code: text('Stable: what a program should look at.'),
+      code: text('Stable, for programs.'),
       detail: text('A sentence for people.'),
       parameter: text('The parameter, in the spelling of this document, that the problem is about.'),
     },

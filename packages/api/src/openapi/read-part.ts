@@ -51,7 +51,7 @@ const named = namedSchemas(pathsOf(routeDescriptions));
 
 /** The read interface and what goes with it. */
 export const readPart: OpenApiPart = {
-  tags: [{ name: tag, description: 'Resources by GET, live, and what staff enter.' }],
+  tags: [{ name: tag, description: 'Resources by GET, the live stream, and corrections by staff.' }],
   paths: named.description,
   schemas: named.schemas,
   responses: Object.fromEntries(
@@ -67,7 +67,7 @@ export const readPart: OpenApiPart = {
       type: 'apiKey',
       in: 'cookie',
       name: 'visitor-counter',
-      description: 'Of a page that signed in.',
+      description: 'The session of a page that has signed in.',
     },
   },
 };

@@ -24,7 +24,7 @@ export function servicePart(pathId: string): OpenApiPart {
 const getService: JsonObject = {
   operationId: 'Service',
   tags: [tag],
-  summary: 'Shows the operations; gives the WSDL document',
+  summary: 'Shows the operations; returns the WSDL document',
   security: [],
   parameters: [
     {

@@ -9,10 +9,10 @@ import type { Resources } from './resources.ts';
 
 export const description = {
   name: 'GetLifeSignalInactive',
-  summary: 'Lists devices that have not been heard of for some hours',
+  summary: 'Lists devices that were silent for some hours',
   description:
     'Devices whose last communication with the server is at least InactiveForHours ago, for lack of internet ' +
-    'or power. A device that was never heard of counts from its registration. By store name, then serial ' +
+    'or power. A device that has never connected counts from its registration. By store name, then serial ' +
     'number.',
   input: Type.Object({ CompanyName, InactiveForHours }),
   record: inactiveDevice,

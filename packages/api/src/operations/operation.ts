@@ -13,7 +13,7 @@ export interface Call {
   readonly authorization: string | undefined;
   /** Where the caller is. */
   readonly address: string;
-  /** Aborted when the caller is gone: then whatever the answer waits for is given up. */
+  /** Aborted when the caller has disconnected: then whatever the answer waits for is given up. */
   readonly signal: AbortSignal;
 }
 

@@ -46,14 +46,14 @@ const id = (description: string, example: number) =>
 
 export const inactiveDevice = {
   name: 'InactiveDevice',
-  description: 'A device that has not been heard of for a while.',
+  description: 'A device that was silent for a while.',
   schema: Type.Object({
     Id: id('Device id.', 4),
     SerialNumber: text('Serial number of the device.', 'CU-0005'),
     Name: text('Name of the device.', 'CU-0005'),
     LastActivity: Type.String({
       description:
-        'Last communication with the server, or the registration of a device that was never heard of; as in ' +
+        'Last communication with the server, or the registration of a device that has never connected; as in ' +
         'RFC 3339, in the store’s time zone.',
       format: 'date-time',
       examples: ['2026-11-19T18:00:00.000-08:00'],

@@ -10,7 +10,7 @@ export function operationPage(facts: SampleFacts): HtmlPage {
     ({ title, request, response }) => markup`
 <section>
 <h2>${title}</h2>
-<p>A sample request and its answer. <code>length</code> and the values are to be replaced by actual ones.</p>
+<p>A sample request and its answer. Replace <code>length</code> and the values by actual ones.</p>
 <pre><code>${request}</code></pre>
 <pre><code>${response}</code></pre>
 </section>`,

@@ -5,7 +5,7 @@ export const csvQuery = Type.Object({
   raw: Type.Optional(
     Type.Enum(['true', 'false'], {
       description:
-        'true or false: of CSV, whether text that a spreadsheet takes for a formula is written as it is',
+        'true or false: in CSV, whether text that a spreadsheet would take for a formula is written unchanged',
     }),
   ),
 });

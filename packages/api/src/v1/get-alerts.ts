@@ -20,7 +20,7 @@ const fromExpected = 'an RFC 3339 date-time with offset';
 
 const alert = Type.Object(
   {
-    id: Type.String({ description: 'Of the incident, as its messages have it.' }),
+    id: Type.String({ description: 'Id of the alert, as in its messages.' }),
     kind: Type.Enum([...alertKinds, 'flapping']),
     store: orNull(Type.String({ description: 'Store id; null of the whole company.' })),
     device: orNull(Type.String({ description: 'Serial number.' })),
@@ -28,10 +28,10 @@ const alert = Type.Object(
     flapping: Type.Optional(Type.String({ description: 'The kind of alert that begins again and again.' })),
     occupancy: Type.Optional(Type.Integer({ description: 'People inside when it was raised.' })),
     capacity: Type.Optional(Type.Integer({ description: 'How many the store was for then.' })),
-    since: Type.Optional(instant('Since when it was so, where that is known.')),
-    beganAt: instant('From when on the company was to be told.'),
+    since: Type.Optional(instant('When the condition began, if that is known.')),
+    beganAt: instant('When the condition had lasted as long as the rule requires.'),
     raisedAt: instant('When it was raised.'),
-    clearedAt: orNull(instant('When it was over; null of one that is open.')),
+    clearedAt: orNull(instant('When it ended; null while it is open.')),
   },
   { $id: 'Alert' },
 );
@@ -39,7 +39,7 @@ const alert = Type.Object(
 export const getAlertsDescription = {
   method: 'GET',
   path: '/v1/alerts',
-  summary: 'Alerts that are open, and those that ended lately',
+  summary: 'Alerts that are open, and those that ended recently',
   kinds: ['counts', 'staff'],
   query: Type.Object({
     store: storeFilter,

@@ -58,7 +58,7 @@ export const getCrossingsDescription = {
   status: 200,
   answer: Type.Object({
     items: Type.Array(crossing),
-    next: Type.String({ description: 'Give it as `after`, now or later.' }),
+    next: Type.String({ description: 'Pass it as `after`, now or later.' }),
     more: Type.Boolean({ description: 'There may be more now.' }),
   }),
   columns: ['store', 'device', 'journal', 'sequence', 'at', 'direction', 'uncertaintyMs'],

@@ -3,7 +3,7 @@ import { berlinStore } from '../testing/berlin-store.ts';
 
 const gateway = '00000000-0000-4000-8000-000000000001';
 
-test('shows devices offline from when their gateway was last heard of, and online when it is heard of again', async () => {
+test('shows devices offline since their gateway was last seen, and online when it is active again', async () => {
   const { ask, seed } = await berlinStore();
   await seed.query(
     `update device_state set online = true, online_changed_at = '2026-11-20T09:00:00Z', gateway_id = $1`,

@@ -39,7 +39,7 @@ const obstacle = Type.Object(
       ),
     ),
   },
-  { description: 'What stands in the way of a number, or makes it doubtful.' },
+  { description: 'A reason why a number is incomplete or doubtful.' },
 );
 
 export const completenessShape = {
@@ -62,7 +62,7 @@ export const deviceShape = Type.Object(
     online: Type.Boolean({ description: 'Connected now.' }),
     onlineChangedAt: orNull(instant('Since when.')),
     lastActivityAt: orNull(instant('Its last message.')),
-    heartbeatAt: orNull(instant('Its last heartbeat, which says all that follows.')),
+    heartbeatAt: orNull(instant('Its last heartbeat, the source of the fields that follow.')),
     version: orNull(text('Version of its program.')),
     uptime: orNull(Type.Number({ description: 'Seconds since its start.' })),
     clock: orNull(Type.Enum(['synced', 'unsynced'])),
@@ -95,7 +95,7 @@ export const occupancyShape = Type.Object(
 
 /** A list of items, and where it goes on. */
 export function listOf(item: TSchema) {
-  return Type.Object({ items: Type.Array(item), next: orNull(text('Give it as `after` to go on.')) });
+  return Type.Object({ items: Type.Array(item), next: orNull(text('Pass it as `after` to read on.')) });
 }
 
 /* Parameters; a description ends the sentence "<name> must be …". */

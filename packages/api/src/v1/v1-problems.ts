@@ -36,7 +36,7 @@ export function unknownResource(resource: Resource, parameter: string): Problem 
     title: `Unknown ${resource}`,
     status: 404,
     code: `unknown_${resource}`,
-    detail: `The caller sees no ${resource} of this name.`,
+    detail: `There is no ${resource} of this name that the caller may see.`,
     parameter,
   });
 }
@@ -66,8 +66,8 @@ export function cursorOfAnotherHistory(): Problem {
     status: 400,
     code: 'cursor_of_another_history',
     detail:
-      'The data was restored since this cursor was given out, and what follows it here is not what followed it then. ' +
-      'Read again without `after`, or from an instant with `from`, and leave out the crossings that you have by ' +
+      'The data was restored since this cursor was given out, so what follows the cursor has changed. ' +
+      'Read again without `after`, or from an instant with `from`, and ignore the crossings that you have by ' +
       'their `device`, `journal` and `sequence`.',
     parameter: 'after',
   });
@@ -80,7 +80,7 @@ export function tooManyListeners(of: string): Problem {
       title: 'Too many listeners',
       status: 429,
       code: 'too_many_listeners',
-      detail: `As many live streams of ${of} are open as may be at a time. Close one, or try again later.`,
+      detail: `Too many live streams of ${of} are open. Close one, or try again later.`,
     },
     { 'retry-after': '10' },
   );

@@ -25,7 +25,7 @@ export const text = {
   contact: {
     connecting: 'Connecting …',
     live: 'Live',
-    stale: 'The server is away from its database. Numbers are as of the last contact.',
+    stale: 'The server cannot read its data at the moment. The numbers are old.',
     lost: (since: string) => `No contact with the server since ${since}. The numbers are old.`,
   },
   failed: 'This could not be loaded.',
@@ -45,7 +45,7 @@ export const text = {
   completeUnknown: 'Completeness is not known',
   obstacle: ({ kind, device, count, problem }: Obstacle): string => {
     if (kind === 'offline') return `Counter ${device} is offline`;
-    if (kind === 'never-heard') return `Counter ${device} was never heard of`;
+    if (kind === 'never-heard') return `Counter ${device} has never connected`;
     if (kind === 'backlog')
       return `Counter ${device} still has ${number.format(count ?? 0)} crossings to deliver`;
     if (kind === 'backlog-unknown') return `It is not known how much counter ${device} still has to deliver`;
@@ -115,7 +115,7 @@ export const text = {
   },
   correction: {
     heading: 'Set the number',
-    explain: 'Count the people inside and say how many there are. It is kept who set it.',
+    explain: 'Count the people inside and enter how many there are. We record who set the number.',
     people: 'People inside',
     by: 'Your name',
     note: 'Note (optional)',

@@ -7,7 +7,7 @@ export class DeviceFull extends Error {
   readonly code = 'device-full';
 
   constructor() {
-    super('too much is kept for this device');
+    super('too many rejected messages of this device');
   }
 }
 

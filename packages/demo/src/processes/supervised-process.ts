@@ -46,7 +46,7 @@ const healthyAfter = 30_000;
  * Starts a process and waits for its message `{ ready }`; rejects when it ends before that, with what it
  * wrote to standard error, as an UnusableSettingError where it ended with exit code 2. The process has a process group
  * of its own, so that Ctrl-C reaches it
- * through its supervisor, in order, and it stops by itself when the supervisor is gone (IPC disconnects).
+ * through its supervisor, in order, and it stops by itself when the supervisor has ended (IPC disconnects).
  */
 export async function startProcess(
   options: ProcessOptions,

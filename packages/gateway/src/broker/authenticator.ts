@@ -67,7 +67,7 @@ export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preCo
           log.write('info', { clientId: shown(client.id), refused: verdict.refused, cause }, 'login refused');
           return done(refusal(verdict.refused), null);
         })
-        .catch((error: unknown) => log.write('error', { err: error }, 'a login could not be handled'));
+        .catch((error: unknown) => log.write('error', { err: error }, 'login not handled'));
     },
   };
 }

@@ -31,7 +31,7 @@ export function publicationsOf(session: Session, options: PublicationsOptions): 
       const { channel, topic } = verdict;
       receive(session, { channel, topic, payload: publish.payload }, settled);
     } catch (error) {
-      log.write('error', { err: error, serial }, 'a message could not be handled');
+      log.write('error', { err: error, serial }, 'message not handled');
       settled(error instanceof Error ? error : new Error(String(error)));
     }
   };

@@ -35,7 +35,7 @@ export class SessionWatch {
     this.#looks = atIntervals(
       interval,
       (signal) => this.#look(signal),
-      (error) => log.warn(aboutError(error), 'it is not known which connections are to end'),
+      (error) => log.warn(aboutError(error), 'connections not compared with the database'),
     );
   }
 

@@ -27,11 +27,10 @@ const most = 100;
  */
 export function watchRecovery({ database, interval, patience, log }: RecoveryWatchOptions): Repeated {
   let after = 0;
-  const onError = (error: unknown) =>
-    log.write('warn', aboutError(error), 'missing crossings cannot be requested');
+  const onError = (error: unknown) => log.write('warn', aboutError(error), 'missing crossings not requested');
   const round = async (signal: AbortSignal) => {
     for (const ordered of await orderNewJournals(database.kysely)) {
-      log.write('warn', ordered, 'two units write one journal: a new journal is ordered');
+      log.write('warn', ordered, 'two units write one journal: new journal requested');
     }
     const devices = await findDevicesWithGaps(database.pool, after, most);
     after = devices.length < most ? 0 : (devices.at(-1) ?? 0);
@@ -46,5 +45,5 @@ export function watchRecovery({ database, interval, patience, log }: RecoveryWat
 function report(log: BoundedLog, { serial, missing, lost, requested }: Recovery): void {
   if (lost > 0) log.write('error', { serial, lost }, 'crossings lost: the unit no longer has them');
   if (requested) log.write('warn', { serial, missing, ...requested }, 'missing crossings requested');
-  if (missing === 0) log.write('info', { serial }, 'no crossings are missing any more');
+  if (missing === 0) log.write('info', { serial }, 'no crossings missing any more');
 }

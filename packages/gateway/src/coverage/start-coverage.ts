@@ -15,7 +15,6 @@ export function startCoverage({ log, ...options }: CoverageOptions): JournalCove
   return new JournalCoverage({
     ...options,
     onIncomplete: (facts) => bounded.write('warn', facts, 'crossings missing in the database'),
-    onError: (error) =>
-      bounded.write('warn', aboutError(error), 'journals cannot be compared with the database'),
+    onError: (error) => bounded.write('warn', aboutError(error), 'journals not compared with the database'),
   });
 }

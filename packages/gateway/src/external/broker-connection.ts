@@ -123,7 +123,7 @@ export class BrokerConnection {
     const onStop = () => giveUp('stopped');
     signal.addEventListener('abort', onStop, { once: true });
     client.handleMessage = (packet, done) => {
-      this.#handle(client, packet, over.signal, done).catch(() => giveUp('a message could not be handled'));
+      this.#handle(client, packet, over.signal, done).catch(() => giveUp('message not handled'));
     };
     client.once('connect', () => {
       this.#short.accepted(Date.now());
@@ -170,7 +170,7 @@ export class BrokerConnection {
     const { clientId, filters, optional = [], log } = this.#options;
     await this.#subscribe(client, filters);
     await this.#subscribe(client, optional).catch((error: unknown) =>
-      log.write('warn', { clientId, reason: textOf(error) }, 'the broker refuses an optional subscription'),
+      log.write('warn', { clientId, reason: textOf(error) }, 'optional subscription refused by the broker'),
     );
   }
 
@@ -199,7 +199,7 @@ export class BrokerConnection {
       await this.#options.onMessage({ topic, payload: Buffer.from(payload), retained: retain, ended });
       if (!ended.aborted) done();
     } catch (error) {
-      if (!ended.aborted) this.#options.log.write('error', { err: error }, 'a message could not be handled');
+      if (!ended.aborted) this.#options.log.write('error', { err: error }, 'message not handled');
       throw error;
     } finally {
       clearInterval(pinging);

@@ -29,7 +29,11 @@ export function readBrokerTls(env: Environment, protocol: string): BrokerTls | u
   const keyFile = text(env, 'MQTT_URL_KEY');
   if (caFile === undefined && certFile === undefined && keyFile === undefined) return undefined;
   if (protocol !== 'mqtts:')
-    throw new ConfigurationError('MQTT_URL', '…', 'mqtts://, as MQTT_URL_CA and its kin ask for it');
+    throw new ConfigurationError(
+      'MQTT_URL',
+      '…',
+      'mqtts://, which MQTT_URL_CA, MQTT_URL_CERT and MQTT_URL_KEY require',
+    );
   if (certFile === undefined && keyFile !== undefined) throw missing('MQTT_URL_CERT');
   if (certFile !== undefined && keyFile === undefined) throw missing('MQTT_URL_KEY');
   return {

@@ -33,13 +33,13 @@ export function consumer({
 }: ConsumerOptions): (message: Delivered) => Promise<void> {
   const onError = (error: unknown) => {
     if (!(error instanceof NotStored))
-      log.write('warn', aboutError(error), 'a message waits for the database');
+      log.write('warn', aboutError(error), 'message not stored yet; retrying');
   };
   return async ({ topic, payload, ended }) => {
     const parts = parseTopic(topic);
     if (parts === undefined || !isUnitChannel(parts.channel)) {
       access.packetRefused('topic');
-      log.write('warn', { topic: shown(topic) }, 'dropped: no topic of a unit');
+      log.write('warn', { topic: shown(topic) }, 'message dropped: not a topic of a unit');
       return;
     }
     const { serial, channel } = parts;
@@ -48,7 +48,7 @@ export function consumer({
         const device = await devices.find(serial);
         if (device === undefined) {
           access.packetRefused('unknown serial');
-          log.write('warn', { serial, channel }, 'dropped: no device has this serial number');
+          log.write('warn', { serial, channel }, 'message dropped: unknown serial number');
           return;
         }
         const sender = { deviceId: device.id, serial, generation: device.generation, heldBytes: 0 };

@@ -126,7 +126,7 @@ function openConsuming(
   };
   const follow = statusFollower({
     ...{ devices, states, units, otherwise: onMessage },
-    onError: (error) => log.write('warn', aboutError(error), 'a status waits for the database'),
+    onError: (error) => log.write('warn', aboutError(error), 'status not stored yet; retrying'),
   });
   return [
     open(options, log, 'status', { sessionExpiry: 0, filters: ['counter/v1/+/status'], onMessage: follow }),

@@ -1,7 +1,7 @@
 /** What one group commit was like. */
 export interface CommitFacts {
   readonly messages: number;
-  /** Crossings in them. */
+  /** Crossings received and not committed yet. */
   readonly crossings: number;
   /** How long the transaction took, with what had to be done again in it (ms). */
   readonly took: number;

@@ -167,7 +167,11 @@ class Messages {
 function logNotStored(log: BoundedLog, serial: string, channel: string, outcome: Outcome): void {
   if (outcome === 'full') {
     const help = `see npx pnpm admin rejected list --device ${serial}, then retry or discard`;
-    log.write('error', { serial, kept: maxKeptPerDevice, help }, 'device full: nothing more of it is kept');
+    log.write(
+      'error',
+      { serial, kept: maxKeptPerDevice, help },
+      'too many rejected messages of a device: further ones are not acknowledged',
+    );
     return;
   }
   const level = outcome === 'unstorable' ? 'error' : 'warn';

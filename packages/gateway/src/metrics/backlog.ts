@@ -42,11 +42,11 @@ export function backlogInstrument(registry: Metrics): NoteBacklog {
   const backlog = new Backlog();
   const gauge = (name: string, help: string, read: (largest: [string, number][]) => number) =>
     addGauge(registry, `visitor_counter_pending_${name}`, help, () => read(backlog.largest()));
-  gauge('crossings_sum', 'Crossings that units have recorded and not delivered.', (all) =>
+  gauge('crossings_sum', 'Pending crossings of all units.', (all) =>
     all.reduce((sum, [, pending]) => sum + pending, 0),
   );
-  gauge('crossings_max', 'The most of them of one unit.', ([first]) => first?.[1] ?? 0);
-  gauge('devices', 'Units that have recorded crossings to deliver.', ({ length }) => length);
+  gauge('crossings_max', 'Largest number of pending crossings of one unit.', ([first]) => first?.[1] ?? 0);
+  gauge('devices', 'Units with pending crossings.', ({ length }) => length);
   new Gauge({
     name: 'visitor_counter_pending_crossings',
     help: `Crossings that a unit has recorded and not delivered; the ${maxSeries} largest.`,

@@ -37,7 +37,7 @@ export interface GatewayInstruments {
 
 export function gatewayInstruments(registry: Metrics): GatewayInstruments {
   let stateFailures = 0;
-  const failures = 'Attempts to write the states of devices that failed.';
+  const failures = 'Failed attempts to write the states of devices.';
   addTotal(registry, 'visitor_counter_state_failures_total', failures, () => stateFailures);
   return {
     ingest: ingestInstruments(registry),
@@ -61,9 +61,13 @@ function accessInstruments(registry: Metrics): AccessInstruments {
   addTotal(registry, 'visitor_counter_logins_total', 'Logins of units.', () => logins);
   const counter = (name: string, help: string, totals: NamedTotals) =>
     addCounter(registry, `visitor_counter_${name}`, help, 'reason', () => totals.entries());
-  counter('logins_refused_total', 'Logins refused, by why.', refusedLogins);
-  counter('packets_refused_total', 'Packets refused after or before login, by why.', refusedPackets);
-  counter('connections_refused_total', 'Connections past a limit, by which.', refusedConnections);
+  counter('logins_refused_total', 'Logins refused, by reason.', refusedLogins);
+  counter('packets_refused_total', 'Packets refused before or after login, by reason.', refusedPackets);
+  counter(
+    'connections_refused_total',
+    'Connections refused because of a limit, by limit.',
+    refusedConnections,
+  );
   return {
     loggedIn: () => {
       logins += 1;
@@ -77,10 +81,14 @@ function accessInstruments(registry: Metrics): AccessInstruments {
 function watch(registry: Metrics, { load, isReading, connections, unwrittenStates }: Watched): void {
   const gauge = (name: string, help: string, read: () => number) =>
     addGauge(registry, `visitor_counter_${name}`, help, read);
-  gauge('connections', 'Connections, logged in or not, also in their TLS handshake.', connections);
-  gauge('queue_messages', 'Messages that wait to be committed.', () => load().messages);
-  gauge('queue_crossings', 'Crossings in them.', () => load().crossings);
-  gauge('queue_bytes', 'What they take in memory, by estimate.', () => load().bytes);
+  gauge(
+    'connections',
+    'Open connections, including those that are not logged in yet or are in their TLS handshake.',
+    connections,
+  );
+  gauge('queue_messages', 'Messages received and not committed yet.', () => load().messages);
+  gauge('queue_crossings', 'Crossings received and not committed yet.', () => load().crossings);
+  gauge('queue_bytes', 'Estimated memory of messages that are not committed yet.', () => load().bytes);
   gauge('reading', '1, or 0 while nothing is read because too much waits.', () => Number(isReading()));
-  gauge('unwritten_states', 'Devices whose last activity waits to be written.', unwrittenStates);
+  gauge('unwritten_states', 'Devices whose last activity is not written yet.', unwrittenStates);
 }

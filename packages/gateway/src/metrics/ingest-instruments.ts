@@ -40,10 +40,15 @@ export function ingestInstruments(registry: Metrics): IngestInstruments {
   const counter = (name: string, help: string, label: string, totals: NamedTotals) =>
     addCounter(registry, `visitor_counter_${name}`, help, label, () => totals.entries());
   counter('messages_total', 'Messages received from units.', 'channel', messages);
-  counter('unacknowledged_total', 'Messages not acknowledged, by why.', 'reason', unacknowledged);
-  counter('crossings_total', 'Crossings received, and what became of them.', 'state', crossings);
-  counter('rejected_total', 'Messages newly kept as rejected, by class of reason.', 'reason', rejected);
-  const failed = 'Transactions that failed and were tried again.';
+  counter('unacknowledged_total', 'Messages not acknowledged, by reason.', 'reason', unacknowledged);
+  counter(
+    'crossings_total',
+    'Crossings, by state: received, and then stored, duplicate, conflict or unstorable.',
+    'state',
+    crossings,
+  );
+  counter('rejected_total', 'Messages newly stored as rejected, by class of reason.', 'reason', rejected);
+  const failed = 'Transactions that failed and are retried.';
   addTotal(registry, 'visitor_counter_commit_failures_total', failed, () => failures);
   const { took, oldest, batchMessages, batchCrossings } = commitHistograms(registry);
   return {
@@ -80,10 +85,10 @@ function commitHistograms(registry: Metrics) {
   const histogram = (name: string, help: string, buckets: number[]) =>
     new Histogram({ name: `visitor_counter_${name}`, help, buckets, registers: [registry] });
   return {
-    took: histogram('commit_seconds', 'How long a transaction took.', secondBuckets),
+    took: histogram('commit_seconds', 'Duration of a transaction.', secondBuckets),
     oldest: histogram(
       'acknowledge_seconds',
-      'From arrival to commit, of the oldest message of each transaction.',
+      'Time from arrival to commit, of the oldest message of each transaction.',
       secondBuckets,
     ),
     batchMessages: histogram('commit_messages', 'Messages in a transaction.', sizeBuckets),

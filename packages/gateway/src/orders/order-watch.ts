@@ -36,7 +36,8 @@ const remembered = 50_000;
 export function watchOrders(options: OrderWatchOptions): Repeated {
   const { pool, serials, interval, repeatEvery, log } = options;
   const published = new LRUCache<string, true>({ max: remembered, ttl: repeatEvery });
-  const onError = (error: unknown) => log.write('warn', aboutError(error), 'orders of units not published');
+  const onError = (error: unknown) =>
+    log.write('warn', aboutError(error), 'commands and settings not published');
   const publish = async (order: OpenOrder) => {
     const key = `${order.kind} ${order.serial} ${order.id}`;
     if (published.has(key)) return;

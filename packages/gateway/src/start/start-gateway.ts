@@ -101,7 +101,7 @@ function startBackground(
   }: { readonly interval: number; readonly patience: number; readonly directionInterval: number },
 ): () => Promise<void> {
   const life = tellIngestLife(database.pool, isStoring, (error) =>
-    log.write('warn', aboutError(error), 'could not tell that this gateway serves'),
+    log.write('warn', aboutError(error), 'ingest state not written'),
   );
   const recovering = watchRecovery({ database, log, ...recovery });
   const directions = watchDirections(database, directionInterval, log);

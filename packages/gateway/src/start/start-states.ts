@@ -31,7 +31,7 @@ export function startStates({
     limits: limits.wait === undefined ? {} : { wait: limits.wait },
     onError: (error) => {
       instruments.statesFailed();
-      bounded.write('warn', aboutError(error), 'device states are not written');
+      bounded.write('warn', aboutError(error), 'device states not written');
     },
   });
   return {

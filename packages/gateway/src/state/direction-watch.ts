@@ -9,6 +9,6 @@ export function watchDirections(database: Database, interval: number, log: Bound
   return atIntervals(
     interval,
     () => judgeDirections(database, Date.now()),
-    (error) => log.write('warn', aboutError(error), 'directions could not be judged'),
+    (error) => log.write('warn', aboutError(error), 'directions not evaluated'),
   );
 }

@@ -23,8 +23,7 @@ const renewals = 7;
  */
 export function tellGatewayLife({ pool, gatewayId, lease, log }: GatewayLifeOptions): Repeated {
   const bounded = new BoundedLog(log);
-  const onError = (error: unknown) =>
-    bounded.write('warn', aboutError(error), 'could not tell that this gateway lives');
+  const onError = (error: unknown) => bounded.write('warn', aboutError(error), 'gateway lease not renewed');
   const renew = () => renewGatewayLease(pool, gatewayId, lease);
   renew()
     .then(() => forgetDeadGateways(pool))

@@ -26,5 +26,5 @@ export function readCertificateFiles(env: Environment, settings: string): Certif
 }
 
 export function missingFile(setting: string): ConfigurationError {
-  return new ConfigurationError(setting, undefined, 'a PEM file, as the other settings of TLS ask for it');
+  return new ConfigurationError(setting, undefined, 'a PEM file, which the other TLS settings require');
 }

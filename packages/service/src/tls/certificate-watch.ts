@@ -34,12 +34,12 @@ export function watchCertificates({
     if (isDeepStrictEqual(found, used)) return;
     server.setSecureContext(found);
     used = found;
-    log.info('new certificates are in use');
+    log.info('certificates reloaded');
   };
   const timer = setInterval(() => {
     look().catch((error: unknown) => {
       const reason = String(error);
-      if (reason !== complaint) log.error({ reason }, 'the certificates stay as they were');
+      if (reason !== complaint) log.error({ reason }, 'certificates not reloaded');
       complaint = reason;
     });
   }, interval);

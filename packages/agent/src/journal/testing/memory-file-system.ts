@@ -9,6 +9,7 @@ export function memoryFileSystem(files: MemoryFiles): FileSystem {
     lock: async () => async () => {},
     makeDirectory: async () => {},
     assertWritable: async () => {},
+    freeBytes: async () => Number.POSITIVE_INFINITY,
     list: async () => [...files.keys()].map((path) => path.replace('/', '')),
     open: async (path) => openFile(files, path),
     create: async (path) => {

@@ -10,16 +10,16 @@ export const correctionShape = Type.Object(
   {
     id: Type.Integer({ description: 'Number of the entry.' }),
     store: text('Store id.'),
-    at: instant('From when on the number goes on from this one.'),
+    at: instant('The number continues from this one from this instant on.'),
     people: Type.Integer({ description: 'How many people were inside.', minimum: 0 }),
     by: text('Who counted.'),
-    note: text('What they say about it.'),
+    note: text('Their note.'),
     enteredAt: instant('When it was entered.'),
     credential: orNull(text('Label of the credential.')),
     undone: orNull(
       Type.Object({
-        by: text('Who took it back.'),
-        note: text('What they say about it.'),
+        by: text('Who undid it.'),
+        note: text('Their note.'),
         at: instant('When.'),
         credential: orNull(text('Label of the credential.')),
       }),

@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { readBootId } from '../clock/boot-id.ts';
+import { settleBoots } from '../clock/settle-boots.ts';
+import type { DoorConfig } from '../config/agent-config.ts';
+import { loadConfig } from '../config/load-config.ts';
+import { deliverJournal } from '../deliver/deliver-journal.ts';
+import { type DeliveryWay, throughAgent, throughConnection } from '../deliver/delivery-way.ts';
+import { findOldJournal } from '../deliver/find-old-journal.ts';
+import { overlaidFiles } from '../deliver/overlaid-files.ts';
+import { type Journal, openJournal } from '../journal/journal.ts';
+import { JournalInUse, JournalUnreadable } from '../journal/journal-errors.ts';
+import { isLocked } from '../journal/lock-directory.ts';
+import { nodeFileSystem } from '../journal/node-file-system.ts';
+import { askOnce } from '../local/ask-agent.ts';
+import { accountOf } from '../start-uplink.ts';
+import { NotAuthorized } from '../uplink/connect.ts';
+import { inUsableJournal } from '../usable-journal.ts';
+import { chooseDoor } from './choose-door.ts';
+import { stopOnSignal } from './stop-on-signal.ts';
+import type { WatchOptions } from './watch.ts';
+
+/**
+ * Delivers the pending crossings of a journal that a replaced unit has left, under the account of this unit, with the id of
+ * that journal: so what the server has already is not counted again. The folder is not changed; how far it is delivered is
+ * stored next to this unit's journal. Exit code 0 when all is delivered, else 1. Throws ConfigurationError.
+ */
+export async function deliver(
+  folder: string,
+  options: WatchOptions,
+  process: NodeJS.Process,
+): Promise<number> {
+  try {
+    return await deliverAll(folder, options, process);
+  } catch (error) {
+    if (!(error instanceof JournalUnreadable || error instanceof NotAuthorized)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  }
+}
+
+async function deliverAll(folder: string, options: WatchOptions, process: NodeJS.Process): Promise<number> {
+  const say = (text: string) => void process.stdout.write(`${text}\n`);
+  const signal = stopOnSignal(process.env);
+  const unit = await loadConfig(options.config, process.env);
+  const door = chooseDoor(unit, options.door);
+  const id = await findOldJournal(folder, door);
+  const account = await accountOf(door, unit);
+  const isRunning = (await askOnce(door.journal)) !== undefined;
+  if (!isRunning && (await isLocked(door.journal))) {
+    process.stderr.write('The agent of this unit does not answer yet: try again.\n');
+    return 1;
+  }
+  const way = isRunning ? throughAgent(door.journal) : throughConnection(account, signal);
+  const journal = await openOld(folder, id, door, say);
+  try {
+    if (!(await settled(journal, way))) {
+      process.stderr.write(
+        'The clock of this machine is not set, which crossings of this journal need to get their time: try again when `timedatectl` shows that it is synchronized.\n',
+      );
+      return 1;
+    }
+    const isFinal = unit.uplink?.acknowledgement !== 'committed';
+    return (await deliverJournal({ journal, way, isFinal, say }, signal)) ? 0 : 1;
+  } finally {
+    await journal.close();
+    await way.close();
+  }
+}
+
+/** Everything stays in the folder: neither age nor size removes what is delivered. */
+async function openOld(
+  folder: string,
+  id: string,
+  door: DoorConfig,
+  say: (text: string) => void,
+): Promise<Journal> {
+  const changes = join(`${door.journal}.delivered`, id);
+  try {
+    return await inUsableJournal(changes, async () =>
+      openJournal(folder, {
+        files: overlaidFiles(nodeFileSystem, changes),
+        serial: door.serial,
+        onUnreadable: ([first, last]) => say(`${first} to ${last} cannot be read: trying again`),
+        keepFor: Number.POSITIVE_INFINITY,
+        boot: await readBootId(),
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof JournalInUse)) throw error;
+    throw new ConfigurationError('<journal>', folder, 'a journal that no running agent has open');
+  }
+}
+
+/** As a start of a unit settles the instants of earlier boots. Resolves with whether all are settled. */
+async function settled(journal: Journal, way: DeliveryWay): Promise<boolean> {
+  if (journal.unsettled.length === 0) return true;
+  const present = await way.bootTime();
+  if (present === undefined) return false;
+  await journal.settle(settleBoots(journal.unsettled, { boot: await readBootId(), ...present }));
+  return true;
+}

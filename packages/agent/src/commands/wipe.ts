@@ -1,0 +1,127 @@
+import { readdir, rm, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import type { DoorConfig } from '../config/agent-config.ts';
+import { loadConfig } from '../config/load-config.ts';
+import { newJournalId } from '../journal/begin-journal.ts';
+import { JournalInUse } from '../journal/journal-errors.ts';
+import { nodeFileSystem } from '../journal/node-file-system.ts';
+import { readOnlyFiles } from '../journal/read-only-files.ts';
+import { recoverJournal } from '../journal/recover-journal.ts';
+import { defaultRetries, Retries } from '../journal/retries.ts';
+import { serviceOf } from '../systemd/service-state.ts';
+
+export interface WipeOptions {
+  readonly config: string;
+  readonly discardPending?: boolean;
+  readonly yes?: boolean;
+}
+
+/** What enrolment and the card put into the folder of the configuration. */
+const identityFiles = ['enrol.env', 'ca.pem'];
+
+/** The files of a journal's folder, also damaged and unfinished ones: its own, and what the server has ordered. */
+const journalFile =
+  /^(\d{16}\.journal|\d+\.reserve|(acknowledged|clocks|clocks\.copy|remote)\.json)(\.damaged|\.new)*$/;
+
+/**
+ * Removes the identity of a unit and all that it has counted, so that somebody else can have it: journals first, the
+ * configuration last, so that a repetition after a cut removes the rest. Exit code 0, or 1 when nothing was removed: an
+ * agent runs, crossings are pending, or nobody has confirmed it. Throws ConfigurationError.
+ */
+export async function wipe(options: WipeOptions, process: NodeJS.Process): Promise<number> {
+  const { stdout, stderr } = process;
+  const { doors } = await loadUnit(options.config, process.env);
+  await using locks = new AsyncDisposableStack();
+  const refusal = await refusalOf(doors, options, locks, process);
+  if (refusal !== undefined) {
+    stderr.write(`${refusal}\nNothing is removed.\n`);
+    return 1;
+  }
+  for (const { journal } of doors) await removeJournal(journal);
+  for (const name of identityFiles) await rm(join(dirname(resolve(options.config)), name), { force: true });
+  for (const path of [`${options.config}.enrolment`, options.config]) await rm(path, { force: true });
+  stdout.write('This unit has no identity any more, and nothing of what it has counted.\n');
+  for (const { serial } of doors) stdout.write(`The server still knows it: admin device retire ${serial}\n`);
+  return 0;
+}
+
+/** Why nothing may be removed. Keeps the journals from being opened until `locks` are disposed. */
+async function refusalOf(
+  doors: readonly DoorConfig[],
+  { config, discardPending, yes }: WipeOptions,
+  locks: AsyncDisposableStack,
+  process: NodeJS.Process,
+): Promise<string | undefined> {
+  try {
+    for (const { journal } of doors)
+      if (await exists(journal)) locks.defer(await nodeFileSystem.lock(journal));
+  } catch (error) {
+    if (!(error instanceof JournalInUse)) throw error;
+    const service = await serviceOf(config, process.env);
+    return `The agent is running. Stop it first${service ? `: sudo systemctl stop ${service}` : ''}.`;
+  }
+  for (const { serial, journal } of doors) {
+    const count = await pendingIn(journal);
+    if (count === 0) continue;
+    const what =
+      count === undefined
+        ? 'its journal cannot be read'
+        : `${count} crossings are not delivered to the server`;
+    if (!discardPending) return `${serial}: ${what}. With --discard-pending they are removed all the same.`;
+    process.stdout.write(`${serial}: ${what}, and will be lost.\n`);
+  }
+  const serials = doors.map(({ serial }) => serial).join(', ');
+  process.stdout.write(`This removes ${config} with the secret, and all journals, of ${serials}.\n`);
+  return yes || (await isConfirmed(process)) ? undefined : 'Not confirmed.';
+}
+
+/** Also of a unit that has not enrolled, or that a cut has interrupted while it was wiped. */
+function loadUnit(config: string, env: NodeJS.ProcessEnv) {
+  const enrolled = {
+    COUNTER_SERVER: 'mqtts://unknown',
+    COUNTER_SERIAL: 'unknown',
+    COUNTER_SECRET: 'unknown',
+  };
+  return loadConfig(config, env).catch((error: unknown) =>
+    loadConfig(config, { ...enrolled, ...env }).catch(() => {
+      throw error;
+    }),
+  );
+}
+
+/** How many crossings of a journal are not acknowledged; undefined where it cannot be read. Changes nothing. */
+async function pendingIn(journal: string): Promise<number | undefined> {
+  if (!(await exists(journal))) return 0;
+  const files = readOnlyFiles(nodeFileSystem);
+  return recoverJournal(files, journal, newJournalId, new Retries(defaultRetries)).then(
+    ({ recorded, acknowledged }) => recorded - acknowledged.through,
+    () => undefined,
+  );
+}
+
+async function removeJournal(journal: string): Promise<void> {
+  const names = await readdir(journal).catch(() => []);
+  for (const name of names) if (journalFile.test(name)) await rm(join(journal, name), { force: true });
+  await rmdir(journal).catch(() => {});
+  await rm(`${journal}.delivered`, { recursive: true, force: true });
+}
+
+async function exists(folder: string): Promise<boolean> {
+  return readdir(folder).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function isConfirmed({ stdin, stdout }: NodeJS.Process): Promise<boolean> {
+  const lines = createInterface({ input: stdin });
+  stdout.write('Type yes to continue: ');
+  try {
+    for await (const line of lines) return line.trim() === 'yes';
+    return false;
+  } finally {
+    lines.close();
+    stdin.destroy();
+  }
+}

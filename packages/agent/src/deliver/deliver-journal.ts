@@ -1,0 +1,96 @@
+import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
+import type { Journal } from '../journal/journal.ts';
+import { pause } from '../pause.ts';
+import type { DeliveryWay } from './delivery-way.ts';
+
+export interface OldJournal {
+  readonly journal: Journal;
+  readonly way: DeliveryWay;
+  /** Whether an acknowledgement means that the server has stored the message. */
+  readonly isFinal: boolean;
+  readonly say: (text: string) => void;
+}
+
+/** Crossings in one message. */
+const most = 500;
+
+/** Ranges of lost sequences in one report; a message has a bounded size. */
+const mostLost = 200;
+
+/** How often the progress is printed, and a message without an acknowledgement is repeated (ms). */
+const sayEvery = 1_000;
+
+/**
+ * Sends everything from the oldest crossing on that is not known to be acknowledged, and declares lost what cannot be
+ * read. Resolves with whether all of it was acknowledged; false when `signal` aborts before.
+ */
+export async function deliverJournal(old: OldJournal, signal: AbortSignal): Promise<boolean> {
+  const { journal, way, isFinal, say } = old;
+  const { id, acknowledged: before, recorded } = journal;
+  const lostBefore = countOf(journal.lost, before);
+  say(`Journal ${id}: ${recorded} crossings, ${recorded - before} of them not known to be delivered.`);
+  let delivered = 0;
+  let said = performance.now();
+  for (let next = before + 1; next <= recorded; ) {
+    const run = await journal.read(next, most);
+    const [first] = run;
+    const last = run.at(-1);
+    if (!first || !last) break;
+    const message = encodeCrossings({ journal: id, first: first.sequence, crossings: run });
+    if (!(await untilSent(() => way.send(message), old, signal))) {
+      say(`Stopped: ${delivered} crossings delivered. The same command again delivers the others.`);
+      return false;
+    }
+    delivered += run.length;
+    next = last.sequence + 1;
+    if (isFinal) journal.acknowledge(last.sequence, last.at);
+    if (performance.now() - said < sayEvery) continue;
+    said = performance.now();
+    say(`${delivered} delivered, ${recorded - last.sequence} left`);
+  }
+  if (!(await reportEnd(old, signal))) return false;
+  if (isFinal) journal.acknowledge(recorded, journal.recordedAt);
+  const unreadable = countOf(journal.lost, recorded);
+  say(
+    `${delivered} crossings delivered, ${before - lostBefore} were acknowledged before, ${unreadable} cannot be read.`,
+  );
+  if (unreadable > 0)
+    say(`Declared lost: ${journal.lost.map(([from, to]) => `${from} to ${to}`).join(', ')}.`);
+  if (journal.setAside.length > 0) say(`Unreadable files: ${journal.setAside.join(', ')}.`);
+  if (!isFinal)
+    say('The broker has them, and a gateway stores them from there. Keep the journal until then.');
+  return true;
+}
+
+/** The server is told how far the journal goes, and which of its sequences are lost, so that nothing looks complete that is not. */
+async function reportEnd(old: OldJournal, signal: AbortSignal): Promise<boolean> {
+  const { journal, way, isFinal } = old;
+  const { id, recorded } = journal;
+  const end = isFinal ? { volatile: { journal: id, recorded, acknowledged: recorded } } : {};
+  for (let start = 0; start === 0 || start < journal.lost.length; start += mostLost) {
+    const ranges = journal.lost.slice(start, start + mostLost);
+    const lost = ranges.map(([from, to]): [string, number, number] => [id, from, to]);
+    const report = { ...(lost.length > 0 && { lost }), ...(start + mostLost >= journal.lost.length && end) };
+    if (!(await untilSent(() => way.report(report), old, signal))) return false;
+  }
+  return true;
+}
+
+/** Repeats a message until it is acknowledged. Resolves with false when `signal` aborts before. */
+async function untilSent(
+  send: () => Promise<boolean>,
+  { say }: OldJournal,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let tries = 1; !signal.aborted; tries += 1) {
+    if (await send()) return true;
+    if (tries === 1) say('No connection to the server: waiting for it. Ctrl-C ends.');
+    await pause(sayEvery, signal);
+  }
+  return false;
+}
+
+/** How many sequences up to `through` are in these ranges. */
+function countOf(ranges: Journal['lost'], through: number): number {
+  return ranges.reduce((sum, [first, last]) => sum + Math.max(0, Math.min(last, through) - first + 1), 0);
+}

@@ -1,0 +1,70 @@
+import { encodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
+import { topic } from '@visitor-counter/wire/topics';
+import type { MqttClient } from 'mqtt';
+import { monotonicNow } from '../clock/monotonic-time.ts';
+import { ntpSynchronised } from '../clock/ntp-synchronised.ts';
+import type { BootTime } from '../clock/unit-clock.ts';
+import { askBootTime, relay } from '../local/ask-agent.ts';
+import { ConnectionLost, connectForDiagnosis } from '../uplink/connect.ts';
+import type { JournalReport } from '../uplink/heartbeat.ts';
+import { type Account, defaultUplinkSettings } from '../uplink/uplink-settings.ts';
+import { version } from '../version.ts';
+
+/** How the crossings of an old journal reach the server. */
+export interface DeliveryWay {
+  /** Publishes a message of crossings; resolves with whether it was acknowledged, false where there is no connection. */
+  send(crossings: string): Promise<boolean>;
+  /** The same with a heartbeat. */
+  report(report: JournalReport): Promise<boolean>;
+  /** When the present boot of this machine began; undefined while that is not known. */
+  bootTime(): Promise<BootTime | undefined>;
+  close(): Promise<void>;
+}
+
+/** Through the agent that runs for this door: the server accepts one connection of each device. */
+export function throughAgent(journal: string): DeliveryWay {
+  return {
+    send: (crossings) => relay(journal, 'crossings', crossings),
+    report: (report) => relay(journal, 'heartbeat', encodeHeartbeat({ at: Date.now(), ...report })),
+    bootTime: () => askBootTime(journal),
+    close: async () => {},
+  };
+}
+
+/** Over a connection of its own, without a last will, where no agent runs. `send` rejects with NotAuthorized. */
+export function throughConnection(account: Account, signal: AbortSignal): DeliveryWay {
+  let connection: { readonly client: MqttClient; readonly closed: Promise<false> } | undefined;
+  const connected = async () => {
+    if (connection?.client.connected) return connection;
+    const client = await connectForDiagnosis(account, defaultUplinkSettings, signal);
+    const closed = new Promise<false>((resolve) => client.once('close', () => resolve(false)));
+    connection = { client, closed };
+    return connection;
+  };
+  const publish = async (channel: 'crossings' | 'heartbeat', payload: string) => {
+    const lost = (error: unknown) => {
+      if (error instanceof ConnectionLost) return undefined;
+      throw error;
+    };
+    const present = await connected().catch(lost);
+    if (!present) return false;
+    const { client, closed } = present;
+    const published = client.publishAsync(topic(account.serial, channel), payload, { qos: 1 });
+    return Promise.race([
+      published.then(
+        () => true,
+        () => false,
+      ),
+      closed,
+    ]);
+  };
+  return {
+    send: (crossings) => publish('crossings', crossings),
+    report: (report) => publish('heartbeat', encodeHeartbeat({ at: Date.now(), version, ...report })),
+    bootTime: async () =>
+      (await ntpSynchronised()) ? { offset: Date.now() - monotonicNow(), uncertainty: 0 } : undefined,
+    close: async () => {
+      await connection?.client.endAsync().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '@visitor-counter/service/logger';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openJournal } from '../journal/journal.ts';
+import { startAgent } from '../start-agent.ts';
+import { startBroker } from './testing/test-broker.ts';
+
+test('reports all lost ranges in successive heartbeats, whatever the clock shows', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'counter-heartbeat-'));
+  const broker = await startBroker();
+  onTestFinished(async () => {
+    await broker.close();
+    await rm(folder, { recursive: true });
+  });
+  const journal = await openJournal(join(folder, 'journal'), { keepFor: 1e12 });
+  await journal.append(Array.from({ length: 2_000 }, () => ({ at: 1e12, direction: 1 })));
+  await journal.close();
+  const lost = Array.from({ length: 1_000 }, (_, index) => [2 * index + 1, 2 * index + 1]);
+  const position = { journal: journal.id, through: 2_000, at: 1e12, lost };
+  await writeFile(join(folder, 'journal/acknowledged.json'), JSON.stringify(position));
+  await writeFile(join(folder, 'door.csv'), '');
+  await writeFile(
+    join(folder, 'unit.yaml'),
+    `server: ${broker.server}\nserial: CU-1\nsecret: secret\nbeams: { source: replay, file: door.csv }\n`,
+  );
+
+  const agent = await startAgent(
+    join(folder, 'unit.yaml'),
+    {},
+    createLogger('agent', { LOG_LEVEL: 'silent' }),
+    {
+      uplink: { heartbeatEvery: 20 },
+      clock: { synchronised: async () => true, wall: () => 1.7e12 },
+    },
+  );
+  onTestFinished(() => agent.close());
+
+  const reported = () => {
+    const heartbeats = broker.received.filter(({ topic }) => topic.endsWith('/heartbeat'));
+    const ranges = heartbeats.flatMap(({ payload }) => {
+      const { lost: some = [] }: { lost?: [string, number, number][] } = JSON.parse(payload);
+      return some.map(([, first]) => first);
+    });
+    return new Set(ranges).size;
+  };
+  await vi.waitFor(() => expect(reported()).toBe(1_000), { timeout: 10_000, interval: 20 });
+}, 20_000);

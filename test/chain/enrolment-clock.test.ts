@@ -1,0 +1,87 @@
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fingerprintText, makeEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
+import { keyHash } from '@visitor-counter/service/tls/key-hash';
+import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
+import { startEnrollingWith } from '@visitor-counter/test/enrolling-unit';
+import { expect, onTestFinished, test } from 'vitest';
+
+const day = 86_400_000;
+const now = Date.now();
+
+interface World {
+  /** When the certificate of the server is valid, in days from the unit's present. */
+  readonly valid: readonly [number, number];
+  /** What the server says the time is, in the same days; undefined where it does not say it. */
+  readonly serverTime?: number;
+  readonly isClockSet?: boolean;
+  readonly isStranger?: boolean;
+  readonly isForAnotherName?: boolean;
+}
+
+/** Enrols a unit whose clock may be wrong, at a server with TLS that keeps what it was sent. */
+async function enrolIn({ valid, serverTime, isClockSet = false, isStranger, isForAnotherName }: World) {
+  const folder = await mkdtemp(join(tmpdir(), 'counter-enrol-clock-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const ever = { notBeforeDate: new Date(now - 5_000 * day), notAfterDate: new Date(now + 5_000 * day) };
+  const ca = await createAuthority('company', ever);
+  const signer = isStranger ? await createAuthority('company', ever) : ca;
+  const validity = {
+    notBeforeDate: new Date(now + valid[0] * day),
+    notAfterDate: new Date(now + valid[1] * day),
+  };
+  const shown = await createCertificate(signer, 'api', ['localhost'], validity);
+  const posts: string[] = [];
+  const server = createServer(
+    { cert: `${shown.cert}\n${ca.cert}`, key: shown.key },
+    async (incoming, answer) => {
+      answer.sendDate = false;
+      if (serverTime !== undefined) answer.setHeader('date', new Date(now + serverTime * day).toUTCString());
+      if (incoming.method === 'POST') posts.push(await text(incoming));
+      answer.end(JSON.stringify({ serial: 'CU-1', server: 'mqtts://127.0.0.1:8883', ca: null }));
+    },
+  );
+  const host = isForAnotherName ? '127.0.0.2' : '127.0.0.1';
+  server.listen(0, host);
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  await writeFile(join(folder, 'timedatectl'), `#!/bin/sh\necho ${isClockSet ? 'yes' : 'no'}\n`);
+  await chmod(join(folder, 'timedatectl'), 0o755);
+  const config = join(folder, 'unit.yaml');
+  await writeFile(config, 'beams: { source: replay, file: door.csv }\n');
+  const code = makeEnrolmentCode(new Uint8Array(13), fingerprintText(keyHash(new X509Certificate(ca.cert))));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const options = ['--server', `https://${host}:${port}`, '--code', code, '--serial', 'CU-1'];
+  const env = { PATH: `${folder}:${process.env['PATH']}` };
+  const { code: exit, printed } = await startEnrollingWith(env, config, ...options).ended;
+  return { exit, printed, posts, unit: await readFile(config, 'utf8') };
+}
+
+test.each([
+  ['in 2036', { valid: [-3_700, -3_600], serverTime: -3_650 }],
+  ['before the certificate', { valid: [3_600, 3_700], serverTime: 3_650 }],
+] as const)('a unit whose clock is %s, and not set, enrols at the right server', async (_, times) => {
+  const { exit, printed, posts, unit } = await enrolIn(times);
+  expect([exit, printed]).toEqual([0, expect.stringContaining('CU-1 has enrolled')]);
+  expect(posts).toHaveLength(1);
+  expect(unit).toContain('secret: ');
+});
+
+test.each([
+  ['has expired by the time of its server', { serverTime: 0 }, /not valid by its own time: it reports 20/],
+  ['has a server that reports no time', {}, /not valid by its own time: it reports no time/],
+  ['has expired by a clock that is set', { serverTime: -100, isClockSet: true }, /certificate has expired/],
+  ['has another signer', { serverTime: -100, isStranger: true }, /Not enrolled: /],
+  ['is for another name', { serverTime: -100, isForAnotherName: true }, /does not match|altnames/],
+])('sends nothing where the certificate %s', async (_, wrong, why) => {
+  const { exit, printed, posts, unit } = await enrolIn({ valid: [-400, -30], ...wrong });
+  expect([exit, printed]).toEqual([1, expect.stringMatching(why)]);
+  expect(posts).toEqual([]);
+  expect(unit).not.toContain('secret');
+});

@@ -1,0 +1,203 @@
+import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Journal, openJournal } from '@visitor-counter/agent/journal/journal';
+import type { NewCrossing } from '@visitor-counter/agent/journal/record-codec';
+import { startCommand } from '@visitor-counter/test/enrolling-unit';
+import { seed } from '@visitor-counter/test/seed';
+import { startService } from '@visitor-counter/test/service-process';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+const patience = { timeout: 60_000, interval: 20 };
+const began = Date.now() - 86_400_000;
+
+/** The crossings of a day ago; those of the boot of an unset clock have no instants yet. */
+function people(count: number, isClockSet = true): NewCrossing[] {
+  return Array.from({ length: count }, (_, index) => {
+    const direction = index % 3 === 0 ? -1 : 1;
+    if (isClockSet) return { at: began + index, direction };
+    return { at: 1_000 + index, direction, moment: 1_000 + index, settled: false };
+  });
+}
+
+/** A gateway with a database, the card of a replaced unit, and the unit that has replaced it. */
+async function replacedUnit() {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1' });
+  await rows.device({ companyId, storeId, serial: 'CU-1', secret: 'new secret of CU-1' });
+  const ports = { MQTT_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0' };
+  const gateway = await startService('gateway', [], { DATABASE_URL: url, ...ports });
+  onTestFinished(() => gateway.kill());
+  const folder = await mkdtemp(join(tmpdir(), 'counter-replaced-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const tools = join(folder, 'tools');
+  await mkdir(tools);
+  await writeFile(join(tools, 'timedatectl'), '#!/bin/sh\necho yes\n');
+  await chmod(join(tools, 'timedatectl'), 0o755);
+  await writeFile(join(folder, 'door.csv'), '');
+  const config = join(folder, 'unit.yaml');
+  const server = `mqtt://127.0.0.1:${gateway.ready['mqttPort']}`;
+  const account = `serial: CU-1\nsecret: new secret of CU-1\nserver: ${server}\n`;
+  await writeFile(config, `${account}journal: journal\nbeams: { source: replay, file: door.csv }\n`);
+  const env = { PATH: `${tools}:${process.env['PATH']}` };
+  const old = join(folder, 'card', 'journal');
+  const fill = async (work: (journal: Journal) => Promise<void>) => {
+    const journal = await openJournal(old, { boot: '11111111-0000-4000-8000-000000000000', keepFor: 1e12 });
+    await work(journal);
+    await journal.close();
+    return journal.id;
+  };
+  return {
+    rows,
+    config,
+    folder,
+    old,
+    fill,
+    agent: async () => {
+      const agent = await startService('agent', ['run', '--config', config], env);
+      onTestFinished(() => agent.kill());
+      await vi.waitFor(() => expect(agent.output()).toContain('connected to the server'), patience);
+      return agent;
+    },
+    deliver: (...more: string[]) => startCommand(env, 'deliver', old, '--config', config, ...more),
+    stored: async (journal: string) => {
+      const sql = `select count(*)::integer as count, count(distinct at)::integer as instants
+         from crossing join journal on journal.id = journal_id where journal.name = $1`;
+      return (await rows.query(sql, [journal]))[0];
+    },
+  };
+}
+
+/** Names, sizes and times of change in a folder. */
+async function stateOf(folder: string) {
+  const names = (await readdir(folder)).sort();
+  return Promise.all(names.map(async (name) => [name, (await stat(join(folder, name))).mtimeMs]));
+}
+
+test('delivers the journal of a replaced unit through the running agent, each crossing once, whatever is killed', async () => {
+  const { fill, old, agent, deliver, stored } = await replacedUnit();
+  const journal = await fill(async (filled) => {
+    await filled.append(people(30_000));
+    filled.acknowledge(10_000, began + 9_999);
+  });
+  const card = await stateOf(old);
+  const running = await agent();
+
+  for (const through of [1_000, 6_000]) {
+    const { child, ended } = deliver();
+    await vi.waitFor(
+      async () => expect((await stored(journal))?.['count']).toBeGreaterThan(through),
+      patience,
+    );
+    child.kill('SIGKILL');
+    await ended;
+  }
+  const third = deliver();
+  await vi.waitFor(async () => expect((await stored(journal))?.['count']).toBeGreaterThan(10_000), patience);
+  await running.kill();
+  await agent();
+
+  expect(await third.ended).toMatchObject({ code: 0, printed: expect.stringMatching(/0 cannot be read/) });
+  expect(await stored(journal)).toEqual({ count: 20_000, instants: 20_000 });
+  expect(await deliver().ended).toMatchObject({
+    code: 0,
+    printed: expect.stringContaining(
+      '0 crossings delivered, 30000 were acknowledged before, 0 cannot be read',
+    ),
+  });
+  expect(await stored(journal)).toEqual({ count: 20_000, instants: 20_000 });
+  expect(await stateOf(old)).toEqual(card);
+}, 120_000);
+
+test('delivers without an agent, and declares lost what the card cannot read', async () => {
+  const { rows, fill, old, deliver, stored } = await replacedUnit();
+  const journal = await fill((filled) => filled.append(people(5_000)));
+  const segment = await open(join(old, '0000000000000001.journal'), 'r+');
+  await segment.write(Buffer.alloc(32 * 10, 0x5a), 0, 320, 128 + 32 * 99);
+  await segment.close();
+
+  const { code, printed } = await deliver().ended;
+
+  expect([code, printed]).toEqual([
+    0,
+    expect.stringMatching(/4990 crossings delivered, 0 .* 10 cannot be read/),
+  ]);
+  expect(printed).toContain('Declared lost: 100 to 109.');
+  expect(await stored(journal)).toMatchObject({ count: 4_990 });
+  const gaps = () =>
+    rows.query(`select first::integer, last::integer, reason from journal_uncounted order by first`);
+  await vi.waitFor(
+    async () => expect(await gaps()).toEqual([{ first: 100, last: 109, reason: 'lost' }]),
+    patience,
+  );
+}, 60_000);
+
+test('takes nothing as delivered on the word of a broker, and says why no connection is accepted', async () => {
+  const { config, fill, deliver, stored } = await replacedUnit();
+  const unit = await readFile(config, 'utf8');
+  await writeFile(config, `${unit}uplink: { acknowledgement: committed }\n`);
+  const journal = await fill((filled) => filled.append(people(700)));
+  for (const _ of [1, 2]) {
+    const { code, printed } = await deliver().ended;
+    expect([code, printed]).toEqual([
+      0,
+      expect.stringMatching(/700 crossings delivered, 0 .*keep the journal/s),
+    ]);
+  }
+  expect(await stored(journal)).toEqual({ count: 700, instants: 700 });
+  await writeFile(config, unit.replace('new secret', 'old secret'));
+  expect(await deliver().ended).toEqual({
+    code: 1,
+    printed: expect.stringMatching(/the server does not accept serial CU-1 with this secret\n$/),
+  });
+}, 60_000);
+
+test('gives crossings of an unset clock one instant, which a repetition does not change', async () => {
+  const { rows, fill, agent, deliver, stored } = await replacedUnit();
+  const journal = await fill((filled) => filled.append(people(2_000, false)));
+  await agent();
+  const first = deliver();
+  await vi.waitFor(async () => expect((await stored(journal))?.['count']).toBeGreaterThan(0), patience);
+  first.child.kill('SIGKILL');
+  await first.ended;
+
+  expect(await deliver().ended).toMatchObject({ code: 0 });
+
+  expect(await stored(journal)).toEqual({ count: 2_000, instants: 2_000 });
+  expect(await rows.query('select from rejected_message')).toEqual([]);
+  const bounds = await rows.query(
+    'select min(at) >= $1 as after, max(at) <= now() as before, min(uncertainty_ms) > 0 as doubtful from crossing',
+    ['2000-01-01'],
+  );
+  expect(bounds).toEqual([{ after: true, before: true, doubtful: true }]);
+}, 60_000);
+
+test('refuses a folder without a journal, one of another serial, one that is in use, and its own', async () => {
+  const { fill, folder, old, agent, deliver } = await replacedUnit();
+  const refused = async (why: RegExp) =>
+    expect(await deliver().ended).toEqual({ code: 2, printed: expect.stringMatching(why) });
+  await refused(/expected a folder that can be read/);
+  await mkdir(old, { recursive: true });
+  await writeFile(join(old, 'photo.jpg'), '');
+  await refused(/expected the folder of a journal, with files such as .* on a card var\/lib/);
+  await fill((filled) => filled.append(people(10)));
+  await mkdir(join(folder, 'card/etc/visitor-counter'), { recursive: true });
+  await writeFile(join(folder, 'card/etc/visitor-counter/unit.yaml'), 'serial: CU-2\nbeams: {}\n');
+  await refused(/expected a journal of CU-1; this one is of CU-2/);
+  await rm(join(folder, 'card/etc'), { recursive: true });
+  const other = await openJournal(join(folder, 'other'), { serial: 'CU-3' });
+  await other.append(people(10));
+  await other.close();
+  const wrong = startCommand({}, 'deliver', join(folder, 'other'), '--config', join(folder, 'unit.yaml'));
+  expect(await wrong.ended).toEqual({ code: 2, printed: expect.stringMatching(/this one is of CU-3/) });
+  const open = await openJournal(old);
+  await refused(/expected a journal that no running agent has open/);
+  await open.close();
+  await agent();
+  const config = join(folder, 'unit.yaml');
+  const own = startCommand({}, 'deliver', join(folder, 'journal'), '--config', config);
+  expect(await own.ended).toEqual({ code: 2, printed: expect.stringMatching(/this one delivers its own/) });
+}, 60_000);
