@@ -10,7 +10,6 @@ import {
   maxJournalLength,
   maxUncertainty,
 } from './limits.ts';
-import { readPlainCrossings } from './plain-crossings.ts';
 
 /** A journal's id: visible ASCII; units make it at random. */
 export const journalIdPattern = `^[!-~]{1,${maxJournalLength}}$`;
@@ -75,14 +74,6 @@ export function decodeCrossings(
   maxAge = Number.POSITIVE_INFINITY,
 ): DecodedCrossings {
   const accepted = acceptedInstants(now, maxAge);
-  return readPlainCrossings(asBuffer(payload), accepted) ?? decodeInFull(payload, accepted);
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function decodeInFull(payload: Uint8Array, accepted: AcceptedInstants): DecodedCrossings {
   const parsed = parseJsonPayload(payload);
   if ('problem' in parsed) return { malformed: parsed.problem };
   if (!envelope.Check(parsed.value)) return { malformed: envelopeProblem(parsed.value) };
