@@ -1,14 +1,12 @@
 import { Duplex } from 'node:stream';
 import type { Client } from 'aedes';
 import type { Pace } from '../defence/paces.ts';
-import { copyOf } from './copy-of.ts';
 import type { Gate } from './gate.ts';
 import { Intake } from './intake.ts';
 import { KeepAlive } from './keep-alive.ts';
 import { isConnect, isPublish, type PublishPacket, readPublish } from './packet.ts';
 import { PacketSplitter } from './packet-splitter.ts';
 import { PubackWriter } from './puback-writer.ts';
-import { RepeatedText } from './repeated-text.ts';
 import { UnsettledMessages } from './unsettled-messages.ts';
 
 /** A client sent a packet that is larger than allowed, or too much before it has logged in. */
@@ -43,7 +41,7 @@ export interface GuardOptions {
   readonly onLogin: () => void;
 }
 
-/** Takes a message, whose payload is good until the call returns; an error ends the connection without PUBACK. */
+/** Takes a message; an error ends the connection without PUBACK. */
 export type TakePublish = (publish: PublishPacket, settled: (error?: Error) => void) => void;
 
 /** All that a client may send before it has logged in (bytes): a CONNECT takes a few hundred. */
@@ -54,9 +52,8 @@ export const drainTimeout = 20_000;
 
 /**
  * A client's connection, cut into packets of which none is too large. Between the socket and the broker, which has
- * the other end of this stream, it keeps the messages for itself: a PUBLISH goes to who takes it, in a view on what
- * the socket has read, and its PUBACK back when it is settled. All other packets go to the broker, in copies, since what
- * the socket has read is good only while it is told of; and all that the broker writes goes to the client.
+ * the other end of this stream, it takes the messages out: a PUBLISH goes to `TakePublish`, and its PUBACK back when the
+ * message is settled. All other packets go to the broker, and all that the broker writes goes to the client.
  *
  * After its first packet, the CONNECT, a client is not read until it is admitted.
  */
@@ -69,7 +66,6 @@ export class GuardedConnection extends Duplex {
   readonly #splitter: PacketSplitter;
   readonly #pubacks: PubackWriter;
   readonly #unsettled: UnsettledMessages;
-  readonly #topics = new RepeatedText();
   readonly #loginTimer: NodeJS.Timeout;
   #keepAlive: KeepAlive | undefined;
   #takePublish: TakePublish | undefined;
@@ -146,14 +142,14 @@ export class GuardedConnection extends Duplex {
       this.#settleLater(bytes, start, end, this.#takePublish);
       return;
     }
-    const packet = copyOf(bytes, start, end);
+    const packet = bytes.subarray(start, end);
     if (this.#takePublish === undefined && this.#splitter.packets > 1) this.#beforeAdmission.push(packet);
     else if (!this.push(packet)) this.#intake.hold('broker');
     if (this.#takePublish === undefined) this.#intake.hold('login');
   }
 
   #settleLater(bytes: Buffer, start: number, end: number, takePublish: TakePublish): void {
-    const publish = readPublish(bytes, start, end, this.#topics);
+    const publish = readPublish(bytes, start, end);
     if (publish === undefined) {
       this.destroy(new MalformedPacket('not a PUBLISH of MQTT 3.1.1'));
       return;

@@ -14,7 +14,6 @@ import type { TlsConfig } from '../tls/read-tls.ts';
 import { createTlsServer } from '../tls/tls-server.ts';
 import type { Gate } from './gate.ts';
 import { GuardedConnection } from './guarded-connection.ts';
-import { readInPlace } from './read-in-place.ts';
 
 /** The sockets of the units. */
 export interface MqttServer {
@@ -90,8 +89,7 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
 }
 
 function plainServer(take: (socket: Socket) => void): Server {
-  const options = { noDelay: true, keepAlive: true, keepAliveInitialDelay, pauseOnConnect: true };
-  return createServer(options, (accepted) => take(readInPlace(accepted)));
+  return createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay }, (socket) => take(socket));
 }
 
 function tlsServer(

@@ -4,7 +4,7 @@ const maxLengthBytes = 4;
 /** A packet that is not whole yet gets room for so many bytes at first. */
 const firstRoom = 512;
 
-/** A whole packet, its fixed header included: the bytes from `start` up to `end`, good until the call returns. */
+/** A whole packet, its fixed header included: the bytes from `start` up to `end`. */
 export type OnPacket = (bytes: Buffer, start: number, end: number) => void;
 
 /**

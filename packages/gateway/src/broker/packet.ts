@@ -1,5 +1,3 @@
-import { RepeatedText } from './repeated-text.ts';
-
 /** A PUBLISH as it came (MQTT 3.1.1, section 3.3). */
 export interface PublishPacket {
   readonly topic: string;
@@ -27,14 +25,9 @@ export function isPublish(bytes: Uint8Array, start = 0): boolean {
 
 /**
  * Reads a whole PUBLISH, its fixed header included, from `start` up to `end`; undefined when it is none that MQTT
- * allows. `topics` reads the topics of the one client that it comes from.
+ * allows.
  */
-export function readPublish(
-  bytes: Buffer,
-  start = 0,
-  end = bytes.length,
-  topics = new RepeatedText(),
-): PublishPacket | undefined {
+export function readPublish(bytes: Buffer, start = 0, end = bytes.length): PublishPacket | undefined {
   const flags = bytes[start] ?? 0;
   const qos = (flags >> 1) & 3;
   const topicAt = endOfFixedHeader(bytes, start) + 2;
@@ -45,7 +38,7 @@ export function readPublish(
   const messageId = qos > 0 ? bytes.readUInt16BE(topicEnd) : 0;
   if (qos > 0 && messageId === 0) return undefined;
   return {
-    topic: topics.read(bytes, topicAt, topicEnd),
+    topic: bytes.toString('utf8', topicAt, topicEnd),
     payload: bytes.subarray(payloadAt, end),
     qos,
     retain: (flags & 1) === 1,
