@@ -26,4 +26,4 @@ export async function storeNew(
 }
 
 /** Its types are those of the function. */
-const statement = 'select store_crossings($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as stored';
+const statement = 'select store_crossings($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as stored';

@@ -34,11 +34,10 @@ const statements = [
   /*
    * Stores crossings and their change record. False, and nothing is stored, if one of the keys is in the table, or if the
    * assignments of devices are no longer those of \`known_version\`. Each statement in it sees what others have committed
-   * before it begins: while the lock is held, no device moves. Instants are in ms after \`earliest\`; an array that is
-   * shorter than the others stands for nulls at its end.
+   * before it begins: while the lock is held, no device moves. Instants are epoch ms.
    */
   `create function store_crossings(
-    earliest double precision, journal_ids integer[], device_ids integer[], sequences bigint[], later_by bigint[],
+    journal_ids integer[], device_ids integer[], sequences bigint[], instants double precision[],
     store_ids integer[], uncertainties bigint[], directions smallint[],
     changes json, assignment_lock bigint, known_version bigint
   ) returns boolean language plpgsql volatile as $$
@@ -50,11 +49,11 @@ const statements = [
     if known_version is distinct from (select version from assignment_version) then return false; end if;
 
     insert into crossing (journal_id, device_id, sequence, at, store_id, uncertainty_ms, direction, transaction)
-    select journal_id, device_id, sequence, to_timestamp((earliest + later) / 1000), store_id, uncertainty, direction,
+    select journal_id, device_id, sequence, to_timestamp(ms / 1000), store_id, uncertainty, direction,
       transaction_number
     from (
       select unnest(journal_ids) as journal_id, unnest(device_ids) as device_id, unnest(sequences) as sequence,
-        unnest(later_by) as later, unnest(store_ids) as store_id, unnest(uncertainties) as uncertainty,
+        unnest(instants) as ms, unnest(store_ids) as store_id, unnest(uncertainties) as uncertainty,
         unnest(directions) as direction
     ) sent;
     insert into change (changes) values (changes);
