@@ -53,7 +53,9 @@ test('the same commit gives the same bytes', async () => {
   expect((await readFile(deb)).equals(await readFile(again))).toBe(true);
 });
 
-test('two checkouts of a commit in different folders give the same bytes', async () => {
+test('two checkouts of a commit in different folders give the same bytes', {
+  timeout: 400_000,
+}, async () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const built: Buffer[] = [];
   for (const name of ['one', 'another/and/deeper']) {

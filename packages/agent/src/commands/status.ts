@@ -15,7 +15,9 @@ export async function status({ config, json }: StatusOptions, process: NodeJS.Pr
   if (json) process.stdout.write(`${JSON.stringify(running)}\n`);
   else process.stdout.write(running.map(statusText).join('\n'));
   if (running.length === doors.length) return 0;
-  process.stderr.write('No agent runs with this configuration, or this user may not ask it (try sudo).\n');
+  process.stderr.write(
+    'No agent runs with this configuration, or this user may not connect to it (try sudo).\n',
+  );
   return 1;
 }
 
@@ -29,7 +31,7 @@ export function statusText(view: DoorView): string {
     `  counted  in ${entries}, out ${out} since the start${last ? `, last ${new Date(last.at).toISOString()}` : ''}`,
   ];
   if (view.directionDoubtful)
-    lines.push('  WARNING  more people went out than in since the start: if people came in, run `learn`');
+    lines.push('  WARNING  more people went out than in since the start: if that is wrong, run `learn`');
   if (delivery) {
     const { recorded, acknowledged, held = 0, connected, failure, uptime, version } = delivery;
     lines.push(`  server   ${connected ? 'connected' : `not connected: ${failure ?? 'trying'}`}`);

@@ -41,7 +41,7 @@ export async function wipe(options: WipeOptions, process: NodeJS.Process): Promi
   for (const { journal } of doors) await removeJournal(journal);
   for (const name of identityFiles) await rm(join(dirname(resolve(options.config)), name), { force: true });
   for (const path of [`${options.config}.enrolment`, options.config]) await rm(path, { force: true });
-  stdout.write('This unit has no identity any more, and nothing of what it has counted.\n');
+  stdout.write('The identity and the journals of this unit are removed.\n');
   for (const { serial } of doors) stdout.write(`The server still knows it: admin device retire ${serial}\n`);
   return 0;
 }
@@ -68,7 +68,7 @@ async function refusalOf(
       count === undefined
         ? 'its journal cannot be read'
         : `${count} crossings are not delivered to the server`;
-    if (!discardPending) return `${serial}: ${what}. With --discard-pending they are removed all the same.`;
+    if (!discardPending) return `${serial}: ${what}. --discard-pending removes them anyway.`;
     process.stdout.write(`${serial}: ${what}, and will be lost.\n`);
   }
   const serials = doors.map(({ serial }) => serial).join(', ');

@@ -32,7 +32,8 @@ export async function checkClock(env: NodeJS.ProcessEnv): Promise<Finding> {
 export async function checkDisk(journal: string, running?: DoorView): Promise<Finding> {
   const { storage, held = 0 } = running?.delivery ?? {};
   if (storage !== undefined) {
-    const advice = 'free the disk, or replace the card; do not cut the power while crossings are pending';
+    const advice =
+      'free the disk, or replace the card; do not switch the unit off while crossings are pending';
     return fail('disk', `${storage}; ${held} crossings only in memory`, advice);
   }
   const folder = await nearestFolder(journal);

@@ -23,7 +23,7 @@ const enrolledShape = Type.Object(
     server: Type.String({ description: 'Where it delivers: `mqtts://host:port`.' }),
     ca: Type.Union([
       Type.String({ description: 'Certificates that sign those of `server`, PEM.' }),
-      Type.Null({ description: 'Those by which the unit knows this server.' }),
+      Type.Null({ description: 'Those by which the unit identifies this server.' }),
     ]),
   },
   { $id: 'Enrolled' },
@@ -32,7 +32,7 @@ const enrolledShape = Type.Object(
 export const enrolmentDescription = {
   method: 'POST',
   path: '/v1/enrolment',
-  summary: 'Enrol a counter unit by a code; the same request again changes nothing',
+  summary: 'Enrol a counter unit with a code; repeating the request changes nothing',
   kinds: [],
   query: nothing,
   body: enrolmentBody,

@@ -18,7 +18,7 @@ export function requestTimeout(): Problem {
       title: 'Request timeout',
       status: 408,
       code: 'request_timeout',
-      detail: 'The request came too slowly.',
+      detail: 'The request took too long to arrive.',
     },
     { connection: 'close' },
   );

@@ -21,7 +21,7 @@ const query = Type.Object({
 export const liveDescription = {
   method: 'GET',
   path: '/v1/live',
-  summary: 'Listen to what changes',
+  summary: 'The stream of changes',
   kinds: ['counts', 'staff'],
   query,
   body: nothing,

@@ -69,7 +69,7 @@ function success({ name, schema, description }: RecordDescription, xml: XmlNames
   const root = `ArrayOf${namedForXml({ name, fields: [] }, xml).name}`;
   const header = Object.keys(schema.properties).join(',');
   return {
-    description: `A list: ${description} Empty where there is nothing.`,
+    description: `A list: ${description} Empty if there is nothing.`,
     content: {
       'application/json': { schema: list, example: [exampleOf(schema.properties)] },
       'text/xml': { schema: { ...list, xml: { name: root, namespace, wrapped: true } } },

@@ -22,8 +22,8 @@ const ready = {
 export const probesPart: OpenApiPart = {
   tags: [{ name: 'Probes', description: 'For load balancers and supervisors.' }],
   paths: {
-    '/health': probe('health', 'Tells whether the service can answer', ready),
-    '/ready': probe('ready', 'Tells whether the service can answer', ready),
-    '/live': probe('live', 'Tells that the process is alive', { 200: state('It is.', 'ok') }),
+    '/health': probe('health', 'Reports whether the service can answer', ready),
+    '/ready': probe('ready', 'Reports whether the service can answer', ready),
+    '/live': probe('live', 'Reports that the process is alive', { 200: state('It is.', 'ok') }),
   },
 };

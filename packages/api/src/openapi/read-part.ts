@@ -61,7 +61,7 @@ export const readPart: OpenApiPart = {
     Bearer: {
       type: 'http',
       scheme: 'bearer',
-      description: 'A credential of one of the kinds that are named.',
+      description: 'A credential of one of the kinds that each path names.',
     },
     Session: {
       type: 'apiKey',
@@ -98,7 +98,7 @@ function pathOperation(description: RouteDescription): JsonObject {
     operationId: `${method.toLowerCase()}${name}`,
     tags: [tag],
     summary,
-    ...(kinds.length > 0 && { description: `Opened by credentials of kind ${kinds.join(', ')}.` }),
+    ...(kinds.length > 0 && { description: `For credentials of kind ${kinds.join(', ')}.` }),
     security: kinds.length > 0 ? [{ Bearer: [] }, { Session: [] }] : [],
     parameters: [...inPath, ...parametersOf(query), ...(columns ? parametersOf(csvQuery) : [])],
     ...(hasFields(body) && {

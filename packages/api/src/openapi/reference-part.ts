@@ -10,7 +10,7 @@ export const referencePart: OpenApiPart = {
       get: {
         operationId: 'openApiDocument',
         tags: [tag],
-        summary: 'Gives this document',
+        summary: 'Returns this document',
         security: [],
         responses: {
           200: {

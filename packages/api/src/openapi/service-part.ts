@@ -61,8 +61,7 @@ const postService: JsonObject = {
   operationId: 'Soap',
   tags: [tag],
   summary: 'Calls any of the operations by SOAP',
-  description:
-    'Whatever is wrong with a message or in an operation is a fault, with the problem in its detail.',
+  description: 'Every error of a message or an operation is a fault, with the problem in its detail.',
   security: [],
   requestBody: { required: true, content: message },
   responses: {

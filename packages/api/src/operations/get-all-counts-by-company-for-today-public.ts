@@ -10,10 +10,10 @@ import { accessByToken } from './token.ts';
 
 export const description = {
   name: 'GetAllCountsByCompanyForTodayPublic',
-  summary: 'Tells the people inside each of a company’s stores now',
+  summary: 'Lists the people inside each of a company’s stores now',
   description:
     'One record for each store, by store name: Amount is its occupancy now, DateTime its latest event of the ' +
-    'business day, or the beginning of that day when there is none yet.',
+    'business day, or the beginning of that day if there is none yet.',
   input: Type.Object({ CompanyName, Token }),
   record: countEvent,
   credential: 'counts',

@@ -15,7 +15,7 @@ export const storeShape = Type.Object(
     city: text('Its city.'),
     timeZone: text('IANA time zone.'),
     dayStartsAt: text('Local time HH:MM at which the business day begins.'),
-    capacity: orNull(count('How many people it is for.')),
+    capacity: orNull(count('Capacity in people.')),
     groups: Type.Array(Type.String(), { description: 'Shop groups that it is in.' }),
   },
   { $id: 'Store' },
@@ -81,7 +81,7 @@ export const occupancyShape = Type.Object(
     store: text('Store id.'),
     name: text('Name of the store.'),
     occupancy: count('People inside now.'),
-    capacity: orNull(count('How many people the store is for.')),
+    capacity: orNull(count('Capacity of the store in people.')),
     lastChangeAt: instant('The latest crossing or correction of the day, or its start.'),
     day: Type.Object({
       date: Type.String({ description: 'The business day.', format: 'date' }),

@@ -10,7 +10,7 @@ export const correctionShape = Type.Object(
   {
     id: Type.Integer({ description: 'Number of the entry.' }),
     store: text('Store id.'),
-    at: instant('The number continues from this one from this instant on.'),
+    at: instant('From this instant on the number continues from this one.'),
     people: Type.Integer({ description: 'How many people were inside.', minimum: 0 }),
     by: text('Who counted.'),
     note: text('Their note.'),

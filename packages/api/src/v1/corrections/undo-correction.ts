@@ -9,7 +9,7 @@ import { correctionShape, entryFields } from './shown-correction.ts';
 export const postUndoDescription = {
   method: 'POST',
   path: '/v1/corrections/:id/undo',
-  summary: 'Take a correction back',
+  summary: 'Undo a correction',
   kinds: ['staff'],
   query: nothing,
   body: Type.Object(entryFields),

@@ -55,7 +55,7 @@ const item = Type.Object(
     ...sums,
     peak,
     corrections: Type.Optional(
-      Type.Array(corrected, { description: 'What staff counted in it, of stores; undone ones left out.' }),
+      Type.Array(corrected, { description: 'Corrections in it that are in force; for stores only.' }),
     ),
     before: Type.Optional(orNull(Type.Object({ ...sums, peak }))),
   },
