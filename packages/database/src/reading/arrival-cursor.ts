@@ -14,9 +14,9 @@ export interface ArrivalCursor extends ArrivalPlace {
   readonly witness: ArrivalPlace | undefined;
 }
 
-/** Before all crossings; the numbers of those that were stored before transactions were recorded begin here. */
+/** Before all crossings; the numbers of transactions begin above 0. */
 export const firstArrival: ArrivalCursor = {
-  ...{ transaction: '-9000000000000000', journalId: 0, sequence: '0' },
+  ...{ transaction: '0', journalId: 0, sequence: '0' },
   ...{ history: undefined, witness: undefined },
 };
 

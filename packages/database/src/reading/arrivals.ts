@@ -63,24 +63,19 @@ export async function readArrivals(
   let from: ArrivalPlace = after;
   let span = firstSpan;
   while (BigInt(from.transaction) < end) {
-    const to = endOfPiece(BigInt(from.transaction), span, end);
+    const endOfSpan = BigInt(from.transaction) + span;
+    const to = endOfSpan < end ? endOfSpan : end;
     arrivals.push(...(await readPiece(db, storeIds, from, to, limit - arrivals.length)));
     const last = arrivals.at(-1);
     if (last && arrivals.length === limit) {
       return { arrivals, next: { ...placeOf(last), history, witness: undefined }, more: true };
     }
     from = { transaction: String(to), journalId: 0, sequence: '0' };
-    span = to === 0n ? firstSpan : span * growth;
+    span *= growth;
   }
   const last = arrivals.at(-1);
   const read = { ...after, ...(last && { ...placeOf(last), witness: undefined }), history };
   return { arrivals, next: await atEnd(db, read, end), more: false };
-}
-
-/** Numbers below 0 are those of rows, not of transactions: a piece ends where the one begins. */
-function endOfPiece(from: bigint, span: bigint, end: bigint): bigint {
-  const to = from + span < end ? from + span : end;
-  return from < 0n && to > 0n ? 0n : to;
 }
 
 /**

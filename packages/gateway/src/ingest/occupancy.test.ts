@@ -131,7 +131,7 @@ test('is derived again from all that is stored', async () => {
   );
   await rows.query('update occupancy_quarter set sum = sum + 1');
   await rows.query(
-    'insert into occupancy_quarter (store_id, quarter, sum, latest_at) values ($1, 1, 1, now())',
+    'insert into occupancy_quarter (store_id, quarter, sum, floor, latest_at) values ($1, 1, 1, 0, now())',
     [stores[0]],
   );
 

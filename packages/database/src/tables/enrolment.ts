@@ -1,8 +1,13 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
-import type { EnrolmentOutcome } from './decide.ts';
+import type { EnrolmentOutcome } from '../enrolment/decide.ts';
 
-/** Of `store_id` and `replaces_device_id` exactly one is set. */
-export interface EnrolmentCodeTable {
+export interface EnrolmentTables {
+  enrolment_code: EnrolmentCodeTable;
+  enrolment_attempt: EnrolmentAttemptTable;
+}
+
+/** Exactly one of `store_id` and `replaces_device_id` is set. */
+interface EnrolmentCodeTable {
   id: GeneratedAlways<number>;
   company_id: number;
   store_id: number | null;
@@ -16,7 +21,7 @@ export interface EnrolmentCodeTable {
   revoked_at: ColumnType<Date | null, undefined, Date>;
 }
 
-export interface EnrolmentAttemptTable {
+interface EnrolmentAttemptTable {
   id: GeneratedAlways<string>;
   code_id: number;
   at: Date;

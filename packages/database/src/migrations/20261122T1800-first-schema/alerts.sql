@@ -1,0 +1,89 @@
+-- Which conditions companies want to be notified of, where, and what was sent. The conditions that have to be
+-- remembered: the instants in those are from the server's clock, because what a unit reports of a duration may be wrong.
+
+-- A rule of a company for one kind of alert. threshold is the limit of kinds that have one of their own: for disk-low
+-- `500MB` or `10%`, for version-old the oldest version that is not too old.
+create table alert_rule (
+  company_id integer not null references company,
+  kind text not null,
+  after_seconds integer not null check (after_seconds >= 0),
+  threshold text,
+  enabled boolean not null default true,
+  primary key (company_id, kind)
+);
+
+-- Where a company is notified. secret signs what a webhook receives, so it is stored in plain text; null for mail.
+create table alert_target (
+  id integer generated always as identity primary key,
+  company_id integer not null references company,
+  label text not null,
+  kind text not null check (kind in ('webhook', 'mail')),
+  address text not null,
+  secret text check (kind <> 'webhook' or secret is not null),
+  enabled boolean not null default true,
+  unique (company_id, label)
+);
+
+-- An alert. began_at is the instant from which the rule applied.
+create table alert (
+  id uuid primary key default gen_random_uuid(),
+  company_id integer not null references company,
+  kind text not null,
+  subject text not null,
+  store_id integer references store,
+  device_id integer references device,
+  about json not null,
+  began_at timestamptz not null,
+  raised_at timestamptz not null default now(),
+  cleared_at timestamptz
+);
+-- Makes one incident one alert, however many processes look for it.
+create unique index alert_open on alert (company_id, kind, subject) where cleared_at is null;
+create index alert_by_time on alert (company_id, raised_at);
+create index alert_by_end on alert (company_id, cleared_at);
+
+-- One notification of an alert to a target.
+create table alert_delivery (
+  id bigint generated always as identity primary key,
+  alert_id uuid not null references alert,
+  target_id integer not null references alert_target,
+  phase text not null check (phase in ('raised', 'cleared')),
+  attempts integer not null default 0,
+  next_attempt_at timestamptz not null default now(),
+  delivered_at timestamptz,
+  given_up_at timestamptz,
+  last_problem text,
+  unique (alert_id, target_id, phase)
+);
+create index alert_delivery_due on alert_delivery (next_attempt_at)
+  where delivered_at is null and given_up_at is null;
+
+-- One row: since when, without interruption, some gateway has been able to store what units send, and when one last was.
+create table ingest_life (
+  singleton boolean primary key default true check (singleton),
+  since timestamptz not null default '-infinity',
+  seen_at timestamptz not null default '-infinity'
+);
+insert into ingest_life default values;
+
+-- Beams that are blocked, since the arrival of the first heartbeat that reported it.
+create table blocked_beam (
+  device_id integer not null references device,
+  position smallint not null,
+  since timestamptz not null,
+  primary key (device_id, position)
+);
+
+-- Devices whose units cannot store crossings.
+create table failing_storage (
+  device_id integer primary key references device,
+  since timestamptz not null
+);
+
+-- Which versions of the agent the units of a company have, and since when without interruption.
+create table agent_version (
+  company_id integer not null references company,
+  version text not null,
+  since timestamptz not null default now(),
+  primary key (company_id, version)
+);

@@ -1,0 +1,56 @@
+-- Companies, their stores and their shop groups.
+
+-- A company. name_key is the name as names are compared (trimmed, NFC, without case); the domain's nameKey makes it.
+create table company (
+  id integer generated always as identity primary key,
+  name text not null,
+  name_key text not null unique,
+  created_at timestamptz not null default now()
+);
+
+-- A store. sid is the company's own id for it. capacity is how many people may be inside at the same time; null: no
+-- limit is known.
+create table store (
+  id integer generated always as identity primary key,
+  company_id integer not null references company,
+  sid text not null,
+  name text not null,
+  address text not null default '',
+  city text not null default '',
+  time_zone text not null,
+  day_starts_at text not null default '00:00' check (day_starts_at ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'),
+  capacity integer check (capacity > 0),
+  created_at timestamptz not null default now(),
+  unique (company_id, sid)
+);
+
+-- One row. Readers cache lists of stores as long as the version is the same. It is random instead of counted, so that
+-- a restored database never has a version that meant other stores.
+create table store_version (
+  singleton boolean primary key default true check (singleton),
+  version uuid not null default gen_random_uuid()
+);
+insert into store_version default values;
+
+-- Changes the version in every transaction that changes stores.
+create function renew_store_version() returns trigger language plpgsql as $$
+begin
+  update store_version set version = gen_random_uuid();
+  return null;
+end $$;
+create trigger renew_store_version after insert or update or delete or truncate on store
+  for each statement execute function renew_store_version();
+
+-- A named set of a company's stores. A store may be in several.
+create table shop_group (
+  id integer generated always as identity primary key,
+  company_id integer not null references company,
+  name text not null,
+  name_key text not null,
+  unique (company_id, name_key)
+);
+create table shop_group_store (
+  shop_group_id integer not null references shop_group on delete cascade,
+  store_id integer not null references store,
+  primary key (shop_group_id, store_id)
+);

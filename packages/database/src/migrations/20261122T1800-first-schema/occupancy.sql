@@ -1,0 +1,48 @@
+-- The projection: occupancy, derived from crossings and corrections. The corrections themselves.
+
+-- What the crossings and corrections of a store in one quarter hour do to its occupancy: x -> greatest(floor, x + sum).
+-- A sum of null is -infinity: a correction makes the occupancy independent of what it was before. quarter is counted
+-- from 1970 in UTC. latest_at is the latest instant of a crossing. The rows of the present quarter are updated several
+-- times a second, so the pages have free space.
+create table occupancy_quarter (
+  store_id integer not null,
+  quarter integer not null,
+  sum integer,
+  floor integer not null,
+  latest_at timestamptz,
+  primary key (store_id, quarter)
+) with (fillfactor = 50);
+
+-- What staff entered, for ever: rows are only inserted. An entry is either a number of people inside at an instant, or
+-- it undoes an earlier entry; an entry can be undone once.
+create table correction (
+  id bigint generated always as identity primary key,
+  store_id integer not null references store,
+  at timestamptz not null,
+  people integer check (people >= 0),
+  undoes bigint unique references correction,
+  entered_by text not null,
+  note text not null default '',
+  credential_id integer references credential,
+  entered_at timestamptz not null default now(),
+  check ((people is null) = (undoes is not null))
+);
+create index correction_of_store on correction (store_id, at, id);
+
+-- The corrections that were not undone.
+create view correction_in_force as
+select id, store_id, at, people from correction
+where people is not null and not exists (select from correction undo where undo.undoes = correction.id);
+
+-- Whether a store counts the wrong way round: score is what the business days before day_start have shown.
+create table store_direction (
+  store_id integer primary key references store,
+  day_start timestamptz not null,
+  score integer not null
+);
+
+-- Devices that are suspected of counting the wrong way round.
+create table doubtful_direction (
+  device_id integer primary key references device,
+  since timestamptz not null
+);
