@@ -177,7 +177,16 @@ test('goes on after the database was restored into a server whose transactions b
 });
 
 test('reads no cursor that it did not write', () => {
-  for (const text of ['', '1.2', '1.2.3.4', 'x.1.1', '9999999999999999999.1.1', '1.4294967296.1']) {
+  for (const text of [
+    '1',
+    '1.2',
+    '1.2.3.4',
+    '-1.1.1',
+    'x.1.1',
+    '9999999999999999999.1.1',
+    '1.4294967296.1',
+  ]) {
     expect(decodeArrivalCursor(text)).toBeUndefined();
+    expect(decodeArrivalCursor(`012345678901234.${text}`)).toBeUndefined();
   }
 });

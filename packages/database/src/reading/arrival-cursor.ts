@@ -8,7 +8,7 @@ export interface ArrivalPlace {
 
 /** What a reader continues with. */
 export interface ArrivalCursor extends ArrivalPlace {
-  /** The history of the database that the place belongs to; undefined in cursors of earlier versions. */
+  /** The history of the database that the place belongs to; undefined until a reader has read from it. */
   readonly history: string | undefined;
   /** The last crossing that was read before the place, where that is not the place itself. */
   readonly witness: ArrivalPlace | undefined;
@@ -36,7 +36,7 @@ export function lastBefore({
 
 /** A cursor as text that needs no escaping in a URL. */
 export function encodeArrivalCursor({ history, witness, ...place }: ArrivalCursor): string {
-  const parts = [...(history ? [history] : []), ...textOf(place), ...(witness ? textOf(witness) : [])];
+  const parts = [history, ...textOf(place), ...(witness ? textOf(witness) : [])];
   return parts.join('.');
 }
 
@@ -44,8 +44,8 @@ function textOf({ transaction, journalId, sequence }: ArrivalPlace): string[] {
   return [transaction, String(journalId), sequence];
 }
 
-const place = String.raw`(-?\d{1,19})\.(\d{1,10})\.(\d{1,19})`;
-const written = new RegExp(String.raw`^(?:(\d{15})\.)?${place}(?:\.${place})?$`);
+const place = String.raw`(\d{1,19})\.(\d{1,10})\.(\d{1,19})`;
+const written = new RegExp(String.raw`^(\d{15})\.${place}(?:\.${place})?$`);
 
 /** Reads what `encodeArrivalCursor` wrote; undefined for everything else. */
 export function decodeArrivalCursor(text: string): ArrivalCursor | undefined {

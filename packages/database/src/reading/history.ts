@@ -42,10 +42,7 @@ export async function isOfThisHistory(db: Reader, cursor: ArrivalCursor): Promis
     select (
       select min(later.after_transaction) from history later where later.number > history.number
     )::text as through
-    from history where history.id = ${cursor.history ?? null}
-      or (${cursor.history ?? null}::text is null and history.number = (select min(number) from history))`.execute(
-    db,
-  );
+    from history where history.id = ${cursor.history ?? null}`.execute(db);
   const [found] = rows;
   if (found === undefined) return false;
   if (found.through !== null && BigInt(cursor.transaction) > BigInt(found.through)) return false;
