@@ -1,9 +1,9 @@
--- The projection: occupancy, derived from crossings and corrections. The corrections themselves.
+-- The projection, that is occupancy, and the corrections from which it is derived together with the crossings.
 
 -- What the crossings and corrections of a store in one quarter hour do to its occupancy: x -> greatest(floor, x + sum).
 -- A sum of null is -infinity: a correction makes the occupancy independent of what it was before. quarter is counted
--- from 1970 in UTC. latest_at is the latest instant of a crossing. The rows of the present quarter are updated several
--- times a second, so the pages have free space.
+-- from 1970 in UTC. latest_at is the latest instant of a crossing or correction. The rows of the present quarter are
+-- updated several times a second, so the pages have free space.
 create table occupancy_quarter (
   store_id integer not null,
   quarter integer not null,
