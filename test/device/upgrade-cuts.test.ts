@@ -4,7 +4,7 @@ import { type Boot, boot, missingUnit } from './emulated-unit.ts';
 import { unitWorld } from './unit-world.ts';
 
 /** How often the power fails, and the longest time after the beginning of the upgrade (s), which takes about as long. */
-const cuts = 2;
+const cuts = 4;
 const longest = 30;
 
 /** People before the upgrade, and after the start that follows the power cut. */
