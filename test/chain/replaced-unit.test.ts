@@ -144,7 +144,7 @@ test('takes nothing as delivered on the word of a broker, and says why no connec
     const { code, printed } = await deliver().ended;
     expect([code, printed]).toEqual([
       0,
-      expect.stringMatching(/700 crossings delivered, 0 .*keep the journal/s),
+      expect.stringMatching(/700 crossings delivered, 0 .*Keep the journal/s),
     ]);
   }
   expect(await stored(journal)).toEqual({ count: 700, instants: 700 });

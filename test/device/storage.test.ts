@@ -99,13 +99,13 @@ test(
             await world.startGateway();
             await expectCounted(world, 5 + 140 + 20);
           },
-          'away again': () => world.killGateway(),
+          'away-again': () => world.killGateway(),
         },
       },
       `${install}; systemctl stop counter-agent; rm /var/lib/counter-agent/journal/*.reserve; fill_disk
        systemctl start counter-agent; await 180 counting || fail 3; walk 140; await 120 holds_nothing || fail 4
        on_host delivered; status; on_host away; walk 20; await 60 holds 20 || fail 5; counter-agent status
-       on_host back; await 60 holds_nothing || fail 6; on_host 'away again'; walk 10; await 60 holds 10 || fail 7
+       on_host back; await 60 holds_nothing || fail 6; on_host 'away-again'; walk 10; await 60 holds 10 || fail 7
        restarts; sleep 3; echo CUT THE POWER; sleep 600`,
     );
     console.log(holding.output);
@@ -123,16 +123,18 @@ test(
               { kind: 'storage', problem: 'full' },
               { kind: 'lost', count: 10 },
             ]),
+          well: async () => {
+            await expectCounted(world, 5 + 140 + 20 + 10);
+            await expectObstacles(world, [{ kind: 'lost', count: 10 }]);
+            expect((await world.seen()).completeUntil).toBeLessThan(cutAt);
+          },
         },
       },
       `${startAgain}; fill_disk; await 240 counting || fail 8; walk 5; on_host declared; status
-       spare_disk; await 150 storage_well || fail 9; walk 5; await 120 all_delivered || fail 10; status; restarts`,
+       spare_disk; await 150 storage_well || fail 9; walk 5; await 120 all_delivered || fail 10; on_host well; status; restarts`,
     );
     console.log(after.output);
     expect(after.code).toBe(0);
-    await expectCounted(world, 5 + 140 + 20 + 10);
-    await expectObstacles(world, [{ kind: 'lost', count: 10 }]);
-    expect((await world.seen()).completeUntil).toBeLessThan(cutAt);
   },
   2 * longestTest,
 );
@@ -160,14 +162,14 @@ test(
             await world.startGateway();
             await expectCounted(world, 35);
           },
-          'new start': counts(45, fails),
+          'new-start': counts(45, fails),
           writable: counts(50, []),
         },
       },
       `${install}; make_read_only || fail 3; walk 20; await 60 storage_fails || fail 4; on_host read-only
        counter-agent doctor; on_host away; walk 10; await 60 holds 10 || fail 5; counter-agent status; restarts
        on_host back; await 60 holds_nothing || fail 6
-       systemctl restart counter-agent; await 240 counting || fail 7; walk 10; on_host 'new start'; restarts
+       systemctl restart counter-agent; await 240 counting || fail 7; walk 10; on_host 'new-start'; restarts
        mount -o remount,rw /; await 150 storage_well || fail 8; walk 5; await 60 all_delivered || fail 9
        on_host writable; counter-agent status; restarts`,
     );

@@ -153,7 +153,7 @@ no_machine_watchdog() {
   printf '[Manager]\nRuntimeWatchdogSec=off\n' > /etc/systemd/system.conf.d/99-test.conf
 }
 # on_host NAME: the test's step of that name, while the unit runs.
-on_host() { rm -f /host/$1.done; echo "ON HOST $1"; await 120 test -e /host/$1.done; }
+on_host() { rm -f /host/$1.done; echo "ON HOST $1"; await 120 test -e "/host/$1.done"; }
 walk() { pulse.sh -q -s 50 -g 100 repeat:$1:\${2:-in}; }
 agent_log() { journalctl --namespace=+counter-agent -u counter-agent --no-pager "$@"; }
 logged() { agent_log -o cat | grep -q "$1"; }
@@ -169,7 +169,7 @@ holds() { status | grep -q '"held":'$1','; }
 holds_nothing() { counting && ! status | grep -q '"held":'; }
 # Other files take the whole root disk, and all that is freed on it, until spare_disk.
 fill_disk() {
-  fallocate -l $(($(stat -f -c '%f * %S' /) - 4194304)) /filler
+  fallocate -l $(($(stat -f -c '%f * %S' /) - 4194304)) /filler 2>/dev/null
   while :; do cat /dev/zero >> /filler.rest; sleep 1; done 2>/dev/null & filling=$!
   sleep 3; df /
 }

@@ -25,16 +25,16 @@ test('less than 20 KB reach the card for each crossing, with and without the ser
   const { output, code } = await boot(
     { share: world.share, systemd: true, steps: { away: () => world.killGateway() } },
     `. /host/unit.sh; install_package >/dev/null || fail 1; ntpsync on >/dev/null
-     await 180 counting || fail 2; walk 5; await 60 delivered 5 || fail 2; sleep 30
+     await 180 counting || fail 2; walk 5; await 60 delivered 5 || fail 2; sleep 20
      now() { echo \${EPOCHREALTIME//[!0-9]/}; }
      written() { sync; set -- $(cat /sys/block/vda/stat); echo $(($7 * 512)); }
      measure() {
        local bytes=$(written) began=$(now) name=$1; shift; "$@"
        echo WRITTEN $name $(($(written) - bytes)) bytes in $((($(now) - began) / 1000)) ms
      }
-     walked() { pulse.sh -q -s 50 -g 450 repeat:${people}:in; await 60 journaled $1 || fail 3; systemctl stop counter-agent; }
-     measure idle sleep 70; measure online walked 105
-     systemctl start counter-agent; await 180 delivered 105 || fail 4; on_host away; sleep 30; measure offline walked 205`,
+     walked() { pulse.sh -q -s 50 -g 250 repeat:${people}:in; await 60 journaled $1 || fail 3; systemctl stop counter-agent; }
+     measure idle sleep 50; measure online walked 105
+     systemctl start counter-agent; await 180 delivered 105 || fail 4; on_host away; sleep 10; measure offline walked 205`,
   );
   console.log(output);
   expect(code).toBe(0);

@@ -172,3 +172,21 @@ test('gives the present edge by edge, none before its time', async () => {
   expect(beams.now()).toBeGreaterThan(from);
   expect(live.length).toBe(4);
 });
+
+test('loses nobody who is between the beams when the clock jumps ahead', async () => {
+  const until = Date.parse('2026-01-02T00:00Z');
+  const profile = parseTrafficProfile(profileText(1, [{ day: 0, slot: 20, in: 2, out: 1 }]));
+  const simulation = { profile, timeZone: 'UTC', startsOn: '2026-01-01', overlays: [0], until };
+  const all = await crossingsOf(simulation);
+  let offset = (all[0]?.at ?? 0) - 2_000 - performance.now();
+  const clock = () => performance.now() + offset;
+  const beams = new SimulatedBeams(simulation, { resumeAfter: undefined, clock });
+  const detector = new Detector(undefined, beams.levels);
+  const crossings = [];
+  for await (const batch of beams.edges(new AbortController().signal)) {
+    crossings.push(...batch.flatMap((edge) => detector.edge(edge)));
+    offset += day / 2;
+    crossings.push(...detector.advance(beams.now() ?? 0));
+  }
+  expect([...crossings, ...detector.advance(Infinity)]).toEqual(all);
+});

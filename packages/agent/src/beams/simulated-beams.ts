@@ -29,6 +29,8 @@ export class SimulatedBeams implements Beams {
   readonly #clock: () => number;
   readonly #stretch: Stretch;
   #live = false;
+  /** The instant of the edge that comes next (epoch ms). */
+  #next = Number.POSITIVE_INFINITY;
 
   constructor(simulation: Simulation, { resumeAfter, clock }: BeamsStart) {
     this.#simulation = simulation;
@@ -40,8 +42,9 @@ export class SimulatedBeams implements Beams {
     return this.#live;
   }
 
+  /** A clock that jumps ahead, or a process that stalls, passes edges that have not been given yet. */
   now(): number | undefined {
-    return this.#live ? this.#clock() : undefined;
+    return this.#live ? Math.min(this.#clock(), this.#next) : undefined;
   }
 
   async *edges(signal: AbortSignal): AsyncGenerator<readonly Edge[]> {
@@ -54,10 +57,12 @@ export class SimulatedBeams implements Beams {
       for (const person of people.slice(past.length)) yield* this.#asTheirTimeComes(person, signal);
     }
     this.#live = true;
+    this.#next = Number.POSITIVE_INFINITY;
   }
 
   async *#asTheirTimeComes(person: Person, signal: AbortSignal): AsyncGenerator<readonly Edge[]> {
     for (const edge of edgesOf(person)) {
+      this.#next = edge.at;
       this.#live ||= edge.at > this.#clock();
       if (!(await sleepUntil(edge.at, this.#clock, signal))) return;
       yield [edge];

@@ -22,7 +22,7 @@ const sayEvery = 1_000;
 
 /**
  * Sends everything from the oldest crossing on that is not known to be acknowledged, and declares lost what cannot be
- * read. Resolves with whether all of it was acknowledged; false when `signal` aborts before.
+ * read. Resolves with whether all of it was acknowledged; false when `signal` aborts before, or when crossings have no time.
  */
 export async function deliverJournal(old: OldJournal, signal: AbortSignal): Promise<boolean> {
   const { journal, way, isFinal, say } = old;
@@ -35,7 +35,12 @@ export async function deliverJournal(old: OldJournal, signal: AbortSignal): Prom
     const run = await journal.read(next, most);
     const [first] = run;
     const last = run.at(-1);
-    if (!first || !last) break;
+    if (!first || !last) {
+      const left = recorded - next + 1 - (countOf(journal.lost, recorded) - countOf(journal.lost, next - 1));
+      if (left === 0) break;
+      say(`${left} crossings have no time yet: try again when the clock of this machine is set.`);
+      return false;
+    }
     const message = encodeCrossings({ journal: id, first: first.sequence, crossings: run });
     if (!(await untilSent(() => way.send(message), old, signal))) {
       say(`Stopped: ${delivered} crossings delivered. The same command again delivers the others.`);

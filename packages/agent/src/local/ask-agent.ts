@@ -20,7 +20,7 @@ export class UnexpectedAnswer extends Error {
 
 /**
  * What the agent that has this journal open says: one answer, or one after the other to `watch` until `signal`
- * aborts. Nothing when no agent has it open. Throws UnexpectedAnswer.
+ * aborts. Nothing when no agent has it open, or when that ends. Throws UnexpectedAnswer.
  */
 export async function* askAgent(
   journal: string,
@@ -35,7 +35,7 @@ export async function* askAgent(
     socket.write(`${question}\n`);
     for await (const lines of textLines(socket)) for (const line of lines) yield parse(line);
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (!signal.aborted && !isEnded(error)) throw error;
   } finally {
     signal.removeEventListener('abort', stop);
     stop();
@@ -78,6 +78,11 @@ async function connectTo(journal: string): Promise<Socket | undefined> {
     } catch {}
   }
   return undefined;
+}
+
+/** Whether the agent has closed the connection, e.g. to hand over to another one, without reading the question. */
+function isEnded(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
 function parse(line: string): DoorView {

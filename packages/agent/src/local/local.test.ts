@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -70,4 +72,17 @@ test('answers over a socket in a folder that only its user and group can enter',
     await writeFile(path, '');
     await (await serveLocal(journal, { view: () => first, identify: () => {} }, env))();
   }
+});
+
+test('gets no answer from an agent that ends while it is asked', async () => {
+  const journal = await folder();
+  const server = createServer({ pauseOnConnect: true }, (socket) => {
+    // The question has arrived by then and is not read, which resets the connection.
+    setTimeout(() => socket.destroy(), 50);
+  });
+  server.listen(await makeSocketPath(journal, process.env));
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+
+  expect(await askOnce(journal)).toBeUndefined();
 });

@@ -25,8 +25,8 @@ const longestQuestion = maxPacketBytes;
 
 /**
  * Answers people on the same machine about one door: `status` with one JSON line, `watch` with one for each
- * change, `identify` with a blinking light, `relay` with whether the server
- * has acknowledged a message, `clock` with the begin of this boot. Only the agent's user and group, and root, can connect. Returns what ends it.
+ * change, `identify` with a blinking light, `relay` with whether the server has acknowledged a message, `clock` with the
+ * beginning of this boot. Only the agent's user and group, and root, can connect. Returns what ends it.
  */
 export async function serveLocal(
   journal: string,
@@ -47,7 +47,10 @@ export async function serveLocal(
       question = '';
       const [, channel, payload] = /^relay (crossings|heartbeat) (.*)$/.exec(word) ?? [];
       if (relay && (channel === 'crossings' || channel === 'heartbeat') && payload !== undefined)
-        return void relay(channel, payload).then((acknowledged) => socket.end(`${acknowledged}\n`));
+        return void relay(channel, payload).then(
+          (acknowledged) => socket.end(`${acknowledged}\n`),
+          () => socket.destroy(),
+        );
       if (word === 'watch') return watch(socket, view);
       if (word === 'clock') return socket.end(`${JSON.stringify(bootTime?.() ?? null)}\n`);
       if (word === 'identify') identify();

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { openJournal } from '../journal/journal.ts';
+import { memoryFileSystem } from '../journal/testing/memory-file-system.ts';
+import { deliverJournal } from './deliver-journal.ts';
+
+test('takes nothing as delivered that was not sent, because it has no time yet', async () => {
+  const journal = await openJournal('/', { files: memoryFileSystem(new Map()) });
+  await journal.append([{ at: 1_000, direction: 1 }]);
+  await journal.append([{ at: 2_000, direction: 1, moment: 5, settled: false }]);
+  const sent: string[] = [];
+  const said: string[] = [];
+  const way = {
+    send: async (message: string) => sent.push(message) > 0,
+    report: async () => true,
+    bootTime: async () => undefined,
+    close: async () => {},
+  };
+  const old = { journal, way, isFinal: true, say: (text: string) => said.push(text) };
+
+  expect(await deliverJournal(old, new AbortController().signal)).toBe(false);
+
+  expect(sent).toEqual([expect.stringContaining('"first":1,"crossings":[[1000,1]]')]);
+  expect(journal.acknowledged).toBe(1);
+  expect(said.at(-1)).toMatch(/^1 crossings have no time yet/);
+  await journal.close();
+});
