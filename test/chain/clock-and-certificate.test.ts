@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
-import { startAgent } from '@visitor-counter/agent/start-agent';
+import { startAgent } from '@visitor-counter/agent/runtime/start-agent';
 import { startBroker } from '@visitor-counter/agent/uplink/testing/test-broker';
 import { createLogger } from '@visitor-counter/service/logger';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';

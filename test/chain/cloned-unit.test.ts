@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openJournal } from '@visitor-counter/agent/journal/journal';
-import { startAgent } from '@visitor-counter/agent/start-agent';
+import { startAgent } from '@visitor-counter/agent/runtime/start-agent';
 import { createLogger } from '@visitor-counter/service/logger';
 import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openJournal } from '@visitor-counter/agent/journal/journal';
-import { startAgent as startAgentHere } from '@visitor-counter/agent/start-agent';
+import { startAgent as startAgentHere } from '@visitor-counter/agent/runtime/start-agent';
 import { connect } from '@visitor-counter/database/connect';
 import {
   addDeviceCommand,

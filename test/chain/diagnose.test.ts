@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RecentLines } from '@visitor-counter/agent/diagnosis/recent-lines';
-import { startAgent } from '@visitor-counter/agent/start-agent';
+import { startAgent } from '@visitor-counter/agent/runtime/start-agent';
 import { makeEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { createLogger } from '@visitor-counter/service/logger';
 import { seed } from '@visitor-counter/test/seed';

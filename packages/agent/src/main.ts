@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { endWithReader } from './end-with-reader.ts';
-import { addInstallerCommands } from './installer-commands.ts';
+import { endWithReader } from './commands/end-with-reader.ts';
+import { addInstallerCommands } from './commands/installer-commands.ts';
 
 const program = new Command('agent')
   .description('The counter unit: beams, detector, journal, uplink.')

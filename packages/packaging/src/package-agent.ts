@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { version as agentVersion } from '@visitor-counter/agent/version';
+import { version as agentVersion } from '@visitor-counter/agent/machine/version';
 import { agentTree, fileOf } from './agent-tree.ts';
 import type { Architecture } from './architecture.ts';
 import { buildDeb } from './deb/build-deb.ts';

@@ -1,4 +1,4 @@
-import { startAgent } from '@visitor-counter/agent/start-agent';
+import { startAgent } from '@visitor-counter/agent/runtime/start-agent';
 import { defaultUplinkSettings } from '@visitor-counter/agent/uplink/uplink-settings';
 import { runService } from '@visitor-counter/service/run-service';
 import Type from 'typebox';

@@ -1,5 +1,5 @@
-import type { Edge, Levels, Restart } from '../detector/edge.ts';
 import type { GpioTools } from '../gpio/gpio-tools.ts';
+import type { Edge, Levels, Restart } from './edge.ts';
 
 /**
  * Where edges come from: GPIO lines, a simulation, a recorded trace.

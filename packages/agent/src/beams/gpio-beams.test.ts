@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { monotonicNow } from '../clock/monotonic-time.ts';
-import type { Edge, Restart } from '../detector/edge.ts';
 import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';
+import type { Edge, Restart } from './edge.ts';
 import { GpioBeams } from './gpio-beams.ts';
 
 const door = {

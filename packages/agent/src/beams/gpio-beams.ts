@@ -1,10 +1,10 @@
-import type { Edge, Levels, Restart } from '../detector/edge.ts';
+import { backOff, defaultBackOff } from '../async/back-off.ts';
+import { pause } from '../async/pause.ts';
 import type { GpioTools } from '../gpio/gpio-tools.ts';
 import { openGpioTools } from '../gpio/open-tools.ts';
 import { watchLines } from '../gpio/watch-lines.ts';
-import { pause } from '../pause.ts';
-import { backOff, defaultBackOff } from '../uplink/back-off.ts';
 import type { Beams, BeamsHealth, BeamsStart } from './beams.ts';
+import type { Edge, Levels, Restart } from './edge.ts';
 import { inOrder } from './in-order.ts';
 import { type GpioDoor, LineMap } from './line-map.ts';
 import { LiveEdges } from './live-edges.ts';

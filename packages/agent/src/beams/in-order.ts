@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Edge } from '../detector/edge.ts';
-import { pause } from '../pause.ts';
+import { pause } from '../async/pause.ts';
+import type { Edge } from './edge.ts';
 import type { LiveEdges } from './live-edges.ts';
 
 /** The edges of a running program in order of their stamps, held in `held` until they are certain. */

@@ -1,5 +1,5 @@
-import type { Edge, Levels, Line } from '../detector/edge.ts';
 import type { Bias, LineEdge } from '../gpio/gpio-tools.ts';
+import type { Edge, Levels, Line } from './edge.ts';
 
 /** One beam's line. */
 export interface GpioLine {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Edge, Line } from '../detector/edge.ts';
+import type { Edge, Line } from './edge.ts';
 import { LiveEdges, longestDelay } from './live-edges.ts';
 
 const edge = (at: number, line: Line = 'a'): Edge => ({ at, line, broken: true });

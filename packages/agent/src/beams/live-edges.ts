@@ -1,4 +1,4 @@
-import type { Edge } from '../detector/edge.ts';
+import type { Edge } from './edge.ts';
 
 /** How long an edge is held for others that are told later and happened before (ms). */
 export const longestDelay = 50;

@@ -1,5 +1,5 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
-import type { Edge, Line } from '../detector/edge.ts';
+import type { Edge, Line } from './edge.ts';
 import type { Slot } from './interval-slots.ts';
 import { hashOf, seededRandom, shuffled } from './random.ts';
 

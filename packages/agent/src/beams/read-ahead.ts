@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import type { Edge, Restart } from '../detector/edge.ts';
 import type { Beams, BeamsHealth } from './beams.ts';
+import type { Edge, Restart } from './edge.ts';
 
 /** So many batches are read ahead; further ones wait in the source. A batch of people has a few edges. */
 const most = 10_000;

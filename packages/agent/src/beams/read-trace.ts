@@ -1,6 +1,6 @@
-import type { Edge } from '../detector/edge.ts';
-import { EdgeSorter, EdgeTooLate } from '../detector/edge-sorter.ts';
-import { textLines } from './text-lines.ts';
+import { textLines } from '../async/text-lines.ts';
+import type { Edge } from './edge.ts';
+import { EdgeSorter, EdgeTooLate } from './edge-sorter.ts';
 import { isTraceHeader, parseTraceLine, TraceError } from './trace-line.ts';
 
 /**

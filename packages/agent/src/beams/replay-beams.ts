@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
-import type { Edge, Levels } from '../detector/edge.ts';
 import type { Beams, BeamsStart } from './beams.ts';
+import type { Edge, Levels } from './edge.ts';
 import { readTrace } from './read-trace.ts';
 import { sleepUntil } from './sleep-until.ts';
 

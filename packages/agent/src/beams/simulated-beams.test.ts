@@ -2,7 +2,7 @@ import { instantOfWallClock } from '@visitor-counter/domain/time-zone';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Detector } from '../detector/detector.ts';
-import type { Edge } from '../detector/edge.ts';
+import type { Edge } from './edge.ts';
 import { SimulatedBeams, type Simulation } from './simulated-beams.ts';
 import { parseTrafficProfile, type TrafficProfile } from './traffic-profile.ts';
 

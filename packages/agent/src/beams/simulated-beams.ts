@@ -1,5 +1,5 @@
-import type { Edge, Levels } from '../detector/edge.ts';
 import type { Beams, BeamsStart } from './beams.ts';
+import type { Edge, Levels } from './edge.ts';
 import type { Schedule } from './interval-slots.ts';
 import { peopleOf, type Stretch } from './people-of.ts';
 import { edgesOf, type Person } from './people-of-slot.ts';

@@ -1,4 +1,4 @@
-import { pause } from '../pause.ts';
+import { pause } from '../async/pause.ts';
 
 /** Timers are asked anew at least this often (ms), so that a wall clock that was set is noticed. */
 const longestTimer = 60_000;

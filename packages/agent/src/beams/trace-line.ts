@@ -1,4 +1,4 @@
-import type { Edge } from '../detector/edge.ts';
+import type { Edge } from './edge.ts';
 
 /** A line of an edge trace that cannot be read: which, what is there, and what was expected. */
 export class TraceError extends Error {

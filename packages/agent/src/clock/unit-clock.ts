@@ -1,4 +1,4 @@
-import { Listeners } from '../listeners.ts';
+import { Listeners } from '../async/listeners.ts';
 
 /** When a boot began, and how far that may be off. */
 export interface BootTime {

@@ -4,9 +4,9 @@ import { runService } from '@visitor-counter/service/run-service';
 import { RecentLines } from '../diagnosis/recent-lines.ts';
 import { handOverOnHangUp } from '../handover/hand-over-on-hang-up.ts';
 import { openPredecessor } from '../handover/predecessor.ts';
-import { startAgent } from '../start-agent.ts';
+import { startAgent } from '../runtime/start-agent.ts';
 import { notifySystemd } from '../systemd/notify.ts';
-import { restartBySystemd } from '../systemd/restart.ts';
+import { restartBySystemd } from './restart.ts';
 
 /** Runs the counter unit until it is stopped. Exit codes as `runService` has them. */
 export function run(configFile: string, env: Environment): Promise<void> {

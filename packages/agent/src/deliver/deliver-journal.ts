@@ -1,6 +1,6 @@
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
+import { pause } from '../async/pause.ts';
 import type { Journal } from '../journal/journal.ts';
-import { pause } from '../pause.ts';
 import type { DeliveryWay } from './delivery-way.ts';
 
 export interface OldJournal {

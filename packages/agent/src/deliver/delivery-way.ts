@@ -5,10 +5,10 @@ import { monotonicNow } from '../clock/monotonic-time.ts';
 import { ntpSynchronised } from '../clock/ntp-synchronised.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
 import { askBootTime, relay } from '../local/ask-agent.ts';
+import { version } from '../machine/version.ts';
+import type { JournalReport } from '../runtime/heartbeat.ts';
 import { ConnectionLost, connectForDiagnosis } from '../uplink/connect.ts';
-import type { JournalReport } from '../uplink/heartbeat.ts';
 import { type Account, defaultUplinkSettings } from '../uplink/uplink-settings.ts';
-import { version } from '../version.ts';
 
 /** How the crossings of an old journal reach the server. */
 export interface DeliveryWay {

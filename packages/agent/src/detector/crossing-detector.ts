@@ -1,6 +1,6 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
+import type { Edge, Line, Restart } from '../beams/edge.ts';
 import type { BeamState } from './beam-state.ts';
-import type { Edge, Line, Restart } from './edge.ts';
 import type { Facts } from './facts.ts';
 
 /**

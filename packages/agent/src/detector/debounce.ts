@@ -1,4 +1,4 @@
-import type { Edge, Line } from './edge.ts';
+import type { Edge, Line } from '../beams/edge.ts';
 
 /**
  * Debounces one line by the stamps of its edges.

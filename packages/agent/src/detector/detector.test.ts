@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Edge, Levels } from '../beams/edge.ts';
 import { Detector } from './detector.ts';
 import { defaultDetectorSettings } from './detector-settings.ts';
-import type { Edge, Levels } from './edge.ts';
 
 /** Edges from words such as `A@0 B@200 a@400 b@600`: a capital breaks the beam, a small letter clears it. */
 function edges(words: string): Edge[] {

@@ -1,8 +1,8 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
+import type { Edge, Levels, Line, Restart } from '../beams/edge.ts';
 import type { BeamState } from './beam-state.ts';
 import type { CrossingDetector } from './crossing-detector.ts';
 import { type DetectorSettings, defaultDetectorSettings } from './detector-settings.ts';
-import type { Edge, Levels, Line, Restart } from './edge.ts';
 import { type Fact, type Facts, noFacts } from './facts.ts';
 import { LineState } from './line-state.ts';
 import { clear, type Path, passageFrom } from './path.ts';

@@ -1,8 +1,8 @@
+import type { Levels } from '../beams/edge.ts';
 import type { DoorConfig } from '../config/agent-config.ts';
 import type { CrossingDetector } from './crossing-detector.ts';
 import { Detector } from './detector.ts';
 import { defaultDetectorSettings, defaultSingleBeamSettings } from './detector-settings.ts';
-import type { Levels } from './edge.ts';
 import { SingleBeamDetector } from './single-beam-detector.ts';
 
 /** The detector that a door's configuration asks for, from the levels at an instant on. */

@@ -1,4 +1,4 @@
-import type { Line } from './edge.ts';
+import type { Line } from '../beams/edge.ts';
 
 /**
  * What is under the beams, seen from the side on which it came: `near` is the line that broke first,

@@ -1,6 +1,6 @@
+import type { Edge, Levels } from '../beams/edge.ts';
 import { LineDebouncer } from './debounce.ts';
 import type { DetectorSettings } from './detector-settings.ts';
-import type { Edge, Levels } from './edge.ts';
 
 /**
  * Debounces both lines and gives their edges back in order of their stamps.

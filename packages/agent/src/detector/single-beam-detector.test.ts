@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Edge } from '../beams/edge.ts';
 import { seededRandom } from '../beams/random.ts';
 import { defaultDetectorSettings, defaultSingleBeamSettings } from './detector-settings.ts';
-import type { Edge } from './edge.ts';
 import { SingleBeamDetector } from './single-beam-detector.ts';
 import { drawScene } from './testing/draw-scene.ts';
 import { playScene } from './testing/walking-bodies.ts';

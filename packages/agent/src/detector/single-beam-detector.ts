@@ -1,9 +1,9 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
+import type { Edge, Restart } from '../beams/edge.ts';
 import type { BeamState } from './beam-state.ts';
 import type { CrossingDetector } from './crossing-detector.ts';
 import { LineDebouncer } from './debounce.ts';
 import type { DetectorSettings, SingleBeamSettings } from './detector-settings.ts';
-import type { Edge, Restart } from './edge.ts';
 import { type Fact, type Facts, noFacts } from './facts.ts';
 import { LineState } from './line-state.ts';
 

@@ -1,9 +1,9 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Edge, Line } from '../beams/edge.ts';
+import { otherLine } from '../beams/edge.ts';
 import { Detector } from './detector.ts';
-import type { Edge, Line } from './edge.ts';
-import { otherLine } from './edge.ts';
 
 /**
  * Walks as bodies make them: everybody has a pace (`reach`, ms from beam to beam) and a depth (`dwell`, ms

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { textLines } from '../beams/text-lines.ts';
+import { textLines } from '../async/text-lines.ts';
 import type { LineEdge } from './gpio-tools.ts';
 import { parseVersion } from './open-tools.ts';
 import { parseEdgeV1, toolsV1 } from './tools-v1.ts';

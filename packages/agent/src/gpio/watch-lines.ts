@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { textLines } from '../beams/text-lines.ts';
+import { textLines } from '../async/text-lines.ts';
 import type { LineEdge, MonitorCommand, ToolCommand } from './gpio-tools.ts';
 import { toolFailed } from './run-tool.ts';
 

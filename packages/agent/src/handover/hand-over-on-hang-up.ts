@@ -1,7 +1,7 @@
 import type { Environment } from '@visitor-counter/service/environment';
 import type { Logger } from '@visitor-counter/service/logger';
-import { pause } from '../pause.ts';
-import type { RunningAgent } from '../start-agent.ts';
+import { pause } from '../async/pause.ts';
+import type { RunningAgent } from '../runtime/start-agent.ts';
 import type { Supervision } from '../systemd/notify.ts';
 import { type Successor, type SuccessorParts, startSuccessor } from './start-successor.ts';
 

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Environment } from '@visitor-counter/service/environment';
-import { textLines } from '../beams/text-lines.ts';
+import { textLines } from '../async/text-lines.ts';
 
 /** Set for a successor. */
 export const successorVariable = 'COUNTER_SUCCESSOR';

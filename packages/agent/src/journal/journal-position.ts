@@ -1,4 +1,4 @@
-import { Listeners } from '../listeners.ts';
+import { Listeners } from '../async/listeners.ts';
 import { type Acknowledged, positionAt, writeAcknowledged } from './acknowledged-file.ts';
 import type { FileSystem } from './file-system.ts';
 import { type LostRange, mergedRanges, rangeAt } from './lost-ranges.ts';

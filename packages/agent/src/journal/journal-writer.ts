@@ -1,5 +1,5 @@
 import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
-import { pause } from '../pause.ts';
+import { pause } from '../async/pause.ts';
 import { JournalFailed } from './journal-errors.ts';
 import { Mutex } from './mutex.ts';
 import type { NewCrossing } from './record-codec.ts';

@@ -1,6 +1,6 @@
 import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
+import { Listeners } from '../async/listeners.ts';
 import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
-import { Listeners } from '../listeners.ts';
 import { newJournalId } from './begin-journal.ts';
 import { beginWhenAcknowledged } from './begin-when-acknowledged.ts';
 import { declareHeld, HeldNote } from './held-note.ts';

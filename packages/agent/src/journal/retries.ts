@@ -1,4 +1,4 @@
-import { pause } from '../pause.ts';
+import { pause } from '../async/pause.ts';
 import { isDiskError } from './is-disk-error.ts';
 
 export interface RetrySettings {

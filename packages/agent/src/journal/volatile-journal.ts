@@ -1,5 +1,5 @@
+import { Listeners } from '../async/listeners.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
-import { Listeners } from '../listeners.ts';
 import { newJournalId } from './begin-journal.ts';
 import { Mutex } from './mutex.ts';
 import type { JournaledCrossing, NewCrossing } from './record-codec.ts';

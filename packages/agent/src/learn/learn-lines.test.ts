@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Edge } from '../detector/edge.ts';
+import type { Edge } from '../beams/edge.ts';
 import { learnLines } from './learn-lines.ts';
 
 /** A walk over two lines by the letters of the lines, each changing twice. */

@@ -1,4 +1,4 @@
-import { type Edge, type Levels, type Line, otherLine } from '../detector/edge.ts';
+import { type Edge, type Levels, type Line, otherLine } from '../beams/edge.ts';
 
 /** How a door's lines are wired, as its installer's walks show it. */
 export interface Learned {

@@ -1,6 +1,6 @@
+import { pause } from '../async/pause.ts';
 import type { Beams } from '../beams/beams.ts';
-import type { Edge, Levels } from '../detector/edge.ts';
-import { pause } from '../pause.ts';
+import type { Edge, Levels } from '../beams/edge.ts';
 
 /** A walk is over when both lines have rested for this long (ms) as they did before. */
 const restsFor = 1_000;

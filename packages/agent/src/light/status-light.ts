@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { pause } from '../async/pause.ts';
 import type { GpioLine } from '../beams/line-map.ts';
 import type { GpioTools } from '../gpio/gpio-tools.ts';
 import { toolFailed } from '../gpio/run-tool.ts';
 import { startTool } from '../gpio/watch-lines.ts';
-import { pause } from '../pause.ts';
 import { type LightState, lightPatterns } from './light-pattern.ts';
 
 export interface LightParts {

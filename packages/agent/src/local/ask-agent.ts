@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { textLines } from '../beams/text-lines.ts';
+import { textLines } from '../async/text-lines.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
 import { DoorView } from './door-view.ts';
 import type { RelayedChannel } from './serve-local.ts';

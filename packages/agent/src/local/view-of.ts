@@ -1,8 +1,8 @@
 import type { Beams } from '../beams/beams.ts';
 import type { CrossingDetector } from '../detector/crossing-detector.ts';
-import type { Door } from '../start-door.ts';
-import type { Tally } from '../tally.ts';
-import { version } from '../version.ts';
+import { version } from '../machine/version.ts';
+import type { Tally } from '../recording/tally.ts';
+import type { Door } from '../runtime/start-door.ts';
 import type { DoorView } from './door-view.ts';
 
 export interface Watched {

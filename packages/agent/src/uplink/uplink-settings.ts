@@ -1,4 +1,4 @@
-import { type BackOffSettings, defaultBackOff } from './back-off.ts';
+import { type BackOffSettings, defaultBackOff } from '../async/back-off.ts';
 
 /** Who the unit is and where it delivers. */
 export interface Account {

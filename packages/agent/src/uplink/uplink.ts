@@ -1,12 +1,12 @@
 import { EventEmitter, once } from 'node:events';
 import type { Logger } from '@visitor-counter/service/logger';
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
+import { backOff } from '../async/back-off.ts';
+import { pause } from '../async/pause.ts';
 import type { JournaledCrossing } from '../journal/record-codec.ts';
-import { pause } from '../pause.ts';
-import { backOff } from './back-off.ts';
+import type { JournalReport } from '../runtime/heartbeat.ts';
 import { connect } from './connect.ts';
 import { isCertificateValidAt } from './dateless-socket.ts';
-import type { JournalReport } from './heartbeat.ts';
 import { Session } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
 import type { Account } from './uplink-settings.ts';

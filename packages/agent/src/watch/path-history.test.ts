@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Edge } from '../beams/edge.ts';
 import { Detector } from '../detector/detector.ts';
-import type { Edge } from '../detector/edge.ts';
 import type { DoorView } from '../local/door-view.ts';
 import { PathHistory } from './path-history.ts';
 

@@ -1,5 +1,5 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
-import type { Edge, Line } from '../edge.ts';
+import type { Edge, Line } from '../../beams/edge.ts';
 
 /**
  * People as bodies on a line through the door; metres and milliseconds. Beam `a` is at 0, beam `b` further in.

@@ -1,16 +1,16 @@
-import type { AgentConfig, DoorConfig } from './config/agent-config.ts';
-import { readText } from './config/load-config.ts';
-import type { MachineWatch } from './machine/watch-machine.ts';
-import { CommandRunner } from './remote/command-runner.ts';
-import { RemoteControl } from './remote/remote-control.ts';
-import { RemoteMemory } from './remote/remote-memory.ts';
-import type { RemoteState } from './remote/remote-state.ts';
-import { runDiagnose } from './remote/run-diagnose.ts';
+import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
+import { readText } from '../config/load-config.ts';
+import { version } from '../machine/version.ts';
+import type { MachineWatch } from '../machine/watch-machine.ts';
+import { CommandRunner } from '../remote/command-runner.ts';
+import { RemoteControl } from '../remote/remote-control.ts';
+import { RemoteMemory } from '../remote/remote-memory.ts';
+import type { RemoteState } from '../remote/remote-state.ts';
+import { runDiagnose } from '../remote/run-diagnose.ts';
+import { Uplink } from '../uplink/uplink.ts';
+import { type Account, defaultUplinkSettings, type UplinkSettings } from '../uplink/uplink-settings.ts';
+import { heartbeatOf } from './heartbeat.ts';
 import type { Door, DoorParts } from './start-door.ts';
-import { heartbeatOf } from './uplink/heartbeat.ts';
-import { Uplink } from './uplink/uplink.ts';
-import { type Account, defaultUplinkSettings, type UplinkSettings } from './uplink/uplink-settings.ts';
-import { version } from './version.ts';
 
 /** What the uplink of a door reports about, and what the server's orders change. */
 export interface UplinkOf extends Pick<Door, 'journal' | 'beams' | 'detector' | 'tally'> {

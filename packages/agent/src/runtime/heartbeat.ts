@@ -5,8 +5,8 @@ import type { CrossingDetector } from '../detector/crossing-detector.ts';
 import type { Journal } from '../journal/journal.ts';
 import { rangesToReport } from '../journal/lost-ranges.ts';
 import type { MachineState } from '../machine/read-machine.ts';
+import type { Tally } from '../recording/tally.ts';
 import type { RemoteAnswers } from '../remote/remote-control.ts';
-import type { Tally } from '../tally.ts';
 
 /** What a heartbeat reports about a journal that this unit does not write. */
 export type JournalReport = Pick<Heartbeat, 'lost' | 'volatile'>;

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { monotonicNow } from './clock/monotonic-time.ts';
-import { fakeGpiod } from './gpio/testing/fake-gpiod.ts';
-import { startBroker } from './uplink/testing/test-broker.ts';
+import { monotonicNow } from '../clock/monotonic-time.ts';
+import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';
+import { startBroker } from '../uplink/testing/test-broker.ts';
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 /** A unit's folder, with stand-ins for libgpiod's tools; its commands run as the processes they are. */
 async function unit(server = 'mqtt://127.0.0.1:1') {

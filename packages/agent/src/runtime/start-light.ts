@@ -1,9 +1,9 @@
 import type { Logger } from '@visitor-counter/service/logger';
 import type { GpioLineConfig } from '../config/beams-config.ts';
 import { openGpioTools } from '../gpio/open-tools.ts';
-import type { Door } from '../start-door.ts';
-import { type DoorCondition, lightState } from './light-pattern.ts';
-import { StatusLight } from './status-light.ts';
+import { type DoorCondition, lightState } from '../light/light-pattern.ts';
+import { StatusLight } from '../light/status-light.ts';
+import type { Door } from './start-door.ts';
 
 /** How often the doors are looked at (ms). */
 const lookEvery = 250;

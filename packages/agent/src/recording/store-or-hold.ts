@@ -1,5 +1,5 @@
-import type { Journal } from './journal/journal.ts';
-import type { NewCrossing } from './journal/record-codec.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { NewCrossing } from '../journal/record-codec.ts';
 
 /** The most crossings that are held in memory until the disk takes them: a week of a busy door, some 10 MB. */
 export const mostHeld = 100_000;

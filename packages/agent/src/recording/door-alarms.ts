@@ -1,7 +1,7 @@
 import type { Logger } from '@visitor-counter/service/logger';
-import type { BeamsStart } from './beams/beams.ts';
-import type { CrossingDetector } from './detector/crossing-detector.ts';
-import type { Journal } from './journal/journal.ts';
+import type { BeamsStart } from '../beams/beams.ts';
+import type { CrossingDetector } from '../detector/crossing-detector.ts';
+import type { Journal } from '../journal/journal.ts';
 
 /** Logs why the lines cannot be read, once for each reason, and that they are read again. */
 export function sourceAlarm(log: Logger): Pick<BeamsStart, 'onProblem' | 'onReading'> {

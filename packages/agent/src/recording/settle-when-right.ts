@@ -1,7 +1,7 @@
 import type { Logger } from '@visitor-counter/service/logger';
-import { settleBoots } from './clock/settle-boots.ts';
-import type { UnitClock } from './clock/unit-clock.ts';
-import type { Journal } from './journal/journal.ts';
+import { settleBoots } from '../clock/settle-boots.ts';
+import type { UnitClock } from '../clock/unit-clock.ts';
+import type { Journal } from '../journal/journal.ts';
 
 /** How long until an instant that could not be stored is tried again (ms). */
 const retryAfter = 30_000;

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openJournal } from './journal/journal.ts';
-import { nodeFileSystem } from './journal/node-file-system.ts';
-import { type ReadPart, withReadFaults } from './journal/testing/failing-file-system.ts';
+import { openJournal } from '../journal/journal.ts';
+import { nodeFileSystem } from '../journal/node-file-system.ts';
+import { type ReadPart, withReadFaults } from '../journal/testing/failing-file-system.ts';
+import { startBroker, type TestBroker } from '../uplink/testing/test-broker.ts';
 import { startAgent } from './start-agent.ts';
-import { startBroker, type TestBroker } from './uplink/testing/test-broker.ts';
 
 const doors = `
 server: mqtt://127.0.0.1:1

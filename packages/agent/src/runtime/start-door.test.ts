@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { monotonicNow } from './clock/monotonic-time.ts';
-import { fakeGpiod } from './gpio/testing/fake-gpiod.ts';
-import { nodeFileSystem } from './journal/node-file-system.ts';
-import { askOnce } from './local/ask-agent.ts';
+import { monotonicNow } from '../clock/monotonic-time.ts';
+import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';
+import { nodeFileSystem } from '../journal/node-file-system.ts';
+import { askOnce } from '../local/ask-agent.ts';
 import { startAgent } from './start-agent.ts';
 
 const silent = createLogger('agent', { LOG_LEVEL: 'silent' });

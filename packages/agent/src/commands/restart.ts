@@ -1,5 +1,5 @@
 import type { Environment } from '@visitor-counter/service/environment';
-import type { AgentParts } from '../start-agent.ts';
+import type { AgentParts } from '../runtime/start-agent.ts';
 
 /**
  * How a server's `restart` is done under systemd: the process stops as though it had been asked to, and its unit

@@ -1,10 +1,10 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import type { Logger } from '@visitor-counter/service/logger';
-import type { Beams } from './beams/beams.ts';
-import type { UnitClock } from './clock/unit-clock.ts';
-import type { CrossingDetector } from './detector/crossing-detector.ts';
+import type { Beams } from '../beams/beams.ts';
+import type { UnitClock } from '../clock/unit-clock.ts';
+import type { CrossingDetector } from '../detector/crossing-detector.ts';
+import type { Journal } from '../journal/journal.ts';
 import { blockedAlarm } from './door-alarms.ts';
-import type { Journal } from './journal/journal.ts';
 import { recordCrossings } from './record-crossings.ts';
 import type { Tally } from './tally.ts';
 

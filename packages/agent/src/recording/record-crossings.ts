@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Crossing } from '@visitor-counter/domain/crossing';
-import type { Beams } from './beams/beams.ts';
-import type { UnitClock } from './clock/unit-clock.ts';
-import type { CrossingDetector } from './detector/crossing-detector.ts';
-import type { Edge, Restart } from './detector/edge.ts';
-import type { Journal } from './journal/journal.ts';
-import type { NewCrossing } from './journal/record-codec.ts';
-import { pause } from './pause.ts';
+import { pause } from '../async/pause.ts';
+import type { Beams } from '../beams/beams.ts';
+import type { Edge, Restart } from '../beams/edge.ts';
+import type { UnitClock } from '../clock/unit-clock.ts';
+import type { CrossingDetector } from '../detector/crossing-detector.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { NewCrossing } from '../journal/record-codec.ts';
 import { mostHeld, roomAgain, storeOrHold } from './store-or-hold.ts';
 
 export interface RecordingParts {

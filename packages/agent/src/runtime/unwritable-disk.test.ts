@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { monotonicNow } from './clock/monotonic-time.ts';
-import { statusText } from './commands/status.ts';
-import { checkDisk } from './doctor/check-machine.ts';
-import { fakeGpiod } from './gpio/testing/fake-gpiod.ts';
-import type { FileSystem } from './journal/file-system.ts';
-import { openJournal } from './journal/journal.ts';
-import { nodeFileSystem } from './journal/node-file-system.ts';
-import { askOnce } from './local/ask-agent.ts';
+import { monotonicNow } from '../clock/monotonic-time.ts';
+import { statusText } from '../commands/status.ts';
+import { checkDisk } from '../doctor/check-machine.ts';
+import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';
+import type { FileSystem } from '../journal/file-system.ts';
+import { openJournal } from '../journal/journal.ts';
+import { nodeFileSystem } from '../journal/node-file-system.ts';
+import { askOnce } from '../local/ask-agent.ts';
+import { startBroker, type TestBroker } from '../uplink/testing/test-broker.ts';
 import { startAgent } from './start-agent.ts';
-import { startBroker, type TestBroker } from './uplink/testing/test-broker.ts';
 
 /** The real disk, which takes nothing while `code` is set; a full one can still be made emptier. */
 function failingFiles(disk: { code: string | undefined }): FileSystem {

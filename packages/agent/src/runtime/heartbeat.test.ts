@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openJournal } from '../journal/journal.ts';
-import { startAgent } from '../start-agent.ts';
-import { startBroker } from './testing/test-broker.ts';
+import { startBroker } from '../uplink/testing/test-broker.ts';
+import { startAgent } from './start-agent.ts';
 
 test('reports all lost ranges in successive heartbeats, whatever the clock shows', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'counter-heartbeat-'));

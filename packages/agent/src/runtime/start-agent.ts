@@ -1,26 +1,26 @@
 import type { Environment } from '@visitor-counter/service/environment';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Running } from '@visitor-counter/service/run-service';
-import { loadBeams } from './beams/open-beams.ts';
-import { readBootId } from './clock/boot-id.ts';
-import { monotonicNow } from './clock/monotonic-time.ts';
-import { ntpSynchronised } from './clock/ntp-synchronised.ts';
-import { type ClockParts, UnitClock } from './clock/unit-clock.ts';
-import type { DoorConfig } from './config/agent-config.ts';
-import { requireSafeServer } from './config/check-config.ts';
-import { loadConfig } from './config/load-config.ts';
-import type { DiagnosedAgent } from './diagnosis/diagnose.ts';
-import type { RecentLines } from './diagnosis/recent-lines.ts';
-import type { GpioTools } from './gpio/gpio-tools.ts';
-import type { FileSystem } from './journal/file-system.ts';
-import { nodeFileSystem } from './journal/node-file-system.ts';
-import type { RetrySettings } from './journal/retries.ts';
+import { loadBeams } from '../beams/open-beams.ts';
+import { readBootId } from '../clock/boot-id.ts';
+import { monotonicNow } from '../clock/monotonic-time.ts';
+import { ntpSynchronised } from '../clock/ntp-synchronised.ts';
+import { type ClockParts, UnitClock } from '../clock/unit-clock.ts';
+import type { DoorConfig } from '../config/agent-config.ts';
+import { requireSafeServer } from '../config/check-config.ts';
+import { loadConfig } from '../config/load-config.ts';
+import type { DiagnosedAgent } from '../diagnosis/diagnose.ts';
+import type { RecentLines } from '../diagnosis/recent-lines.ts';
+import type { GpioTools } from '../gpio/gpio-tools.ts';
+import type { FileSystem } from '../journal/file-system.ts';
+import { nodeFileSystem } from '../journal/node-file-system.ts';
+import type { RetrySettings } from '../journal/retries.ts';
+import { type RelayedChannel, serveLocal } from '../local/serve-local.ts';
+import { viewOfDoor } from '../local/view-of.ts';
+import type { UplinkSettings } from '../uplink/uplink-settings.ts';
 import { KeptDoor } from './kept-door.ts';
-import { startLight } from './light/start-light.ts';
-import { type RelayedChannel, serveLocal } from './local/serve-local.ts';
-import { viewOfDoor } from './local/view-of.ts';
 import { startDoor } from './start-door.ts';
-import type { UplinkSettings } from './uplink/uplink-settings.ts';
+import { startLight } from './start-light.ts';
 
 /** What tests make worse or quicker than it is. */
 export interface AgentParts {
@@ -140,7 +140,7 @@ async function diagnoseDoor(
 ): Promise<string> {
   const door = doors.find(({ door }) => door.serial === config.serial)?.door;
   if (door === undefined) throw new Error('the unit is still starting');
-  const { diagnose } = await import('./diagnosis/diagnose.ts');
+  const { diagnose } = await import('../diagnosis/diagnose.ts');
   return diagnose(id, agent, { config, view: viewOfDoor(door), journal: door.journal.id });
 }
 
@@ -153,7 +153,7 @@ function serveStatus(
 ): Promise<() => Promise<void>> {
   const view = () => viewOfDoor(kept.door);
   const relay = async (channel: RelayedChannel, payload: string) => {
-    const { relayTo } = await import('./local/relay-to.ts');
+    const { relayTo } = await import('../local/relay-to.ts');
     return relayTo(kept.door.uplink, channel, payload);
   };
   const parts = { view, identify, relay, bootTime: () => clock.bootTime };

@@ -26,38 +26,38 @@ export function addInstallerCommands(program: Command): void {
     .command('doctor')
     .description('Check everything that a unit needs; say what to do about each problem.')
     .requiredOption(...configOption)
-    .action(async (options) => exitWith((await import('./commands/doctor.ts')).doctor(options, process)));
+    .action(async (options) => exitWith((await import('./doctor.ts')).doctor(options, process)));
   program
     .command('watch')
     .description('Show the beams, the path of each person and the counts, live; for aligning.')
     .requiredOption(...configOption)
     .option(...doorOption)
-    .action(async (options) => exitWith((await import('./commands/watch.ts')).watch(options, process)));
+    .action(async (options) => exitWith((await import('./watch.ts')).watch(options, process)));
   program
     .command('learn')
     .description('Walk in three times: finds swapped beams and inverted levels, writes them into the file.')
     .requiredOption(...configOption)
     .option(...doorOption)
-    .action(async (options) => exitWith((await import('./commands/learn.ts')).learn(options, process)));
+    .action(async (options) => exitWith((await import('./learn.ts')).learn(options, process)));
   program
     .command('record')
     .description('Write the edges of a door as a trace that `detect` reads, until Ctrl-C.')
     .requiredOption(...configOption)
     .option(...doorOption)
     .option('--out <file.csv>', 'file to write; standard output when left out')
-    .action(async (options) => exitWith((await import('./commands/record.ts')).record(options, process)));
+    .action(async (options) => exitWith((await import('./record.ts')).record(options, process)));
   program
     .command('status')
     .description('Show the state of the running agent.')
     .requiredOption(...configOption)
     .option('--json', 'as JSON')
-    .action(async (options) => exitWith((await import('./commands/status.ts')).status(options, process)));
+    .action(async (options) => exitWith((await import('./status.ts')).status(options, process)));
   program
     .command('identify')
     .description('Blink the light of this unit for half a minute.')
     .requiredOption(...configOption)
     .option(...doorOption)
-    .action(async (options) => exitWith((await import('./commands/identify.ts')).identify(options, process)));
+    .action(async (options) => exitWith((await import('./identify.ts')).identify(options, process)));
 }
 
 function addDeliver(program: Command): void {
@@ -69,7 +69,7 @@ function addDeliver(program: Command): void {
     .option(...doorOption)
     .addHelpText('after', deliverHelp)
     .action(async (folder, options) =>
-      exitWith((await import('./commands/deliver.ts')).deliver(folder, options, process)),
+      exitWith((await import('./deliver.ts')).deliver(folder, options, process)),
     );
 }
 
@@ -86,7 +86,7 @@ function addEnrol(program: Command): void {
     .option('--code <code>', 'the code itself, which every user of this machine can then see')
     .option('--serial <serial>', 'that of the file, or of this machine, when left out')
     .addHelpText('after', enrolHelp)
-    .action(async (options) => exitWith((await import('./commands/enrol.ts')).enrol(options, process)));
+    .action(async (options) => exitWith((await import('./enrol.ts')).enrol(options, process)));
 }
 
 function addWipe(program: Command): void {
@@ -99,7 +99,7 @@ function addWipe(program: Command): void {
     .option('--discard-pending', 'also while crossings are pending: they will never be counted')
     .option('--yes', 'without asking')
     .addHelpText('after', '\nExit codes: 0 wiped, 1 nothing removed (says why), 2 a setting cannot be used.')
-    .action(async (options) => exitWith((await import('./commands/wipe.ts')).wipe(options, process)));
+    .action(async (options) => exitWith((await import('./wipe.ts')).wipe(options, process)));
 }
 
 async function exitWith(command: Promise<number>): Promise<void> {

@@ -1,6 +1,6 @@
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test } from 'vitest';
-import { openDetector } from './detector/open-detector.ts';
+import { openDetector } from '../detector/open-detector.ts';
 import { blockedAlarm } from './door-alarms.ts';
 
 test('reports a beam once when it is blocked for too long, and once when it is clear again', () => {
