@@ -5,8 +5,8 @@ import { type Environment, host, port, text } from '@visitor-counter/service/env
 import type { Address } from '@visitor-counter/service/listen';
 import { type CertificateFiles, readCertificateFiles } from '@visitor-counter/service/tls/certificate-files';
 import { type ApiLimits, readLimits } from './access/read-limits.ts';
-import { readUnitSettings, type UnitSettings } from './enrolment/unit-settings.ts';
-import { readTrustedProxies } from './read-trusted-proxies.ts';
+import { readTrustedProxies } from './http/read-trusted-proxies.ts';
+import { readUnitSettings, type UnitSettings } from './v1/enrolment/unit-settings.ts';
 import { readXmlNames } from './xml/read-xml-names.ts';
 import type { XmlNames } from './xml/xml-names.ts';
 

@@ -1,5 +1,5 @@
 import { routeDescriptions } from '@visitor-counter/api/v1/descriptions';
-import type { RouteDescription } from '@visitor-counter/api/v1/route';
+import type { RouteDescription } from '@visitor-counter/api/v1/routing/route';
 import fc from 'fast-check';
 import { mutated } from './bodies.ts';
 import type { FuzzRequest } from './fuzz-request.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { descriptions } from '@visitor-counter/api/asmx/operations/descriptions';
 import { openApiDocument } from '@visitor-counter/api/openapi/document';
 import { openApiParts } from '@visitor-counter/api/openapi/parts';
-import { descriptions } from '@visitor-counter/api/operations/descriptions';
 import { conformity, type Exchange } from '@visitor-counter/api/testing/conformity';
 import { xmlNames } from '@visitor-counter/api/testing/xml-names';
 import { startService } from '@visitor-counter/test/service-process';

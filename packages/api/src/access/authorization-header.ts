@@ -1,4 +1,4 @@
-import { missingParameter } from '../problems.ts';
+import { missingParameter } from '../problems/problems.ts';
 
 /**
  * The key in an `Authorization` header: `<key>`, or `Bearer <key>` with the scheme in any case.

@@ -5,7 +5,7 @@ import type { CredentialKind } from '@visitor-counter/database/schema';
 import { hashSecret } from '@visitor-counter/database/secret';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
-import { invalidCredential } from '../problems.ts';
+import { invalidCredential } from '../problems/problems.ts';
 import type { CallerLimits } from './caller-limits.ts';
 import type { NoteUse } from './note-use.ts';
 import { type Claim, type Verdict, verdict } from './verdict.ts';

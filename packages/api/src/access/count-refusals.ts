@@ -1,5 +1,5 @@
-import type { ApiInstruments } from '../metrics/api-instruments.ts';
-import { Problem } from '../problem.ts';
+import type { ApiInstruments } from '../http/api-instruments.ts';
+import { Problem } from '../problems/problem.ts';
 import type { Authorize } from './authorize.ts';
 
 /** What a wrong credential is answered with. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { soap11 } from '../soap/soap-version.ts';
+import { soap11 } from '../asmx/soap/soap-version.ts';
 import { answerTo } from '../testing/api-under-test.ts';
 import {
   kinds,

@@ -1,5 +1,5 @@
 import { type Environment, wholeNumber } from '@visitor-counter/service/environment';
-import type { StreamLimit } from '../live/stream-limits.ts';
+import type { StreamLimit } from './stream-limits.ts';
 
 /** What the api does at most for those who call it. */
 export interface ApiLimits {

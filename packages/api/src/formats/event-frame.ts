@@ -1,4 +1,4 @@
-import type { CountEvent } from '../operations/records.ts';
+import type { CountEvent } from '../asmx/operations/records.ts';
 import type { Format } from './format.ts';
 
 /** What a format writes around the values of a count event, UTF-8; it is the same for all events of a store. */

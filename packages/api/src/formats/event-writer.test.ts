@@ -1,9 +1,9 @@
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EventColumns } from '../operations/event-columns.ts';
-import { countEvent, shapeOf } from '../operations/records.ts';
+import { countEvent, shapeOf } from '../asmx/operations/records.ts';
 import { xmlNames } from '../testing/xml-names.ts';
+import { EventColumns } from './event-columns.ts';
 import { type FormatName, formatsOf } from './formats.ts';
 import { writeRecords } from './write-records.ts';
 

@@ -1,6 +1,6 @@
 import { zonedWriter } from '@visitor-counter/domain/zoned-writer';
-import type { EventColumns } from '../operations/event-columns.ts';
 import { type EventStyle, mostBytes, writeEvent, type ZonedWriter } from './event-bytes.ts';
+import type { EventColumns } from './event-columns.ts';
 import { type EventFrame, eventFrame } from './event-frame.ts';
 import type { Format } from './format.ts';
 

@@ -1,9 +1,9 @@
 import type { Store } from '@visitor-counter/database/reading/stores';
 import { zonedWriter } from '@visitor-counter/domain/zoned-writer';
-import type { LatestEvents } from '../operations/latest-events.ts';
 import { mostBytes, writeEvent, type ZonedWriter } from './event-bytes.ts';
 import { type EventFrame, eventFrame } from './event-frame.ts';
 import type { Format } from './format.ts';
+import type { LatestEvents } from './latest-events.ts';
 
 /** Writes the events of several stores in a format, with its separator between them, as one piece. */
 export function writeLatest(format: Format, { stores, at, amount }: LatestEvents): Uint8Array {

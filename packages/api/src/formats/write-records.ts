@@ -1,8 +1,8 @@
-import { EventColumns } from '../operations/event-columns.ts';
-import { LatestEvents } from '../operations/latest-events.ts';
-import type { Batch } from '../operations/operation.ts';
+import type { Batch } from '../asmx/operations/operation.ts';
+import { EventColumns } from './event-columns.ts';
 import { eventWriter } from './event-writer.ts';
 import type { Format } from './format.ts';
+import { LatestEvents } from './latest-events.ts';
 import { writeLatest } from './latest-writer.ts';
 
 /** A piece of an answer. Bytes are valid until the next but one is asked for. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemXml } from './problem-xml.ts';
+import { problemXml } from '../xml/problem-xml.ts';
 import { xml } from './xml.ts';
 
 const format = xml(

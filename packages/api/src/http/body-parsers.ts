@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { formSubmission } from '../parameters/form-submission.ts';
-import { jsonSubmission } from '../parameters/json-submission.ts';
-import type { Submission } from '../parameters/submission.ts';
-import { unsupportedMediaType } from '../problems.ts';
-import { unsupportedContentEncoding } from './http-problems.ts';
+import { unsupportedContentEncoding } from '../problems/http-problems.ts';
+import { unsupportedMediaType } from '../problems/problems.ts';
+import { formSubmission } from './form-submission.ts';
+import { jsonSubmission } from './json-submission.ts';
+import type { Submission } from './submission.ts';
 
 /** A body as the parsers leave it. */
 export interface ParsedBody {

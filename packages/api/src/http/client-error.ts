@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import type { Problem } from '../problem.ts';
+import { headersTooLarge, malformedRequest, requestTimeout } from '../problems/http-problems.ts';
+import type { Problem } from '../problems/problem.ts';
 import { answerHeaders, overTls } from './answer-headers.ts';
-import { headersTooLarge, malformedRequest, requestTimeout } from './http-problems.ts';
 import { problemMediaType } from './send-problem.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { expectationFailed } from '../problems/http-problems.ts';
 import { answerHeaders } from './answer-headers.ts';
-import { expectationFailed } from './http-problems.ts';
 import { problemMediaType } from './send-problem.ts';
 
 /**

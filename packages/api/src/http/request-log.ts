@@ -1,8 +1,8 @@
 import type { BoundedLevel, BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AnswerEnd, ApiInstruments } from '../metrics/api-instruments.ts';
-import { pageOf } from '../metrics/page-of.ts';
-import type { ProblemRecord } from '../problem.ts';
+import type { ProblemRecord } from '../problems/problem.ts';
+import type { AnswerEnd, ApiInstruments } from './api-instruments.ts';
+import { pageOf } from './page-of.ts';
 
 /** What a supervisor asks every few seconds, which would leave no room for anything else. */
 const probes: ReadonlySet<string> = new Set(['health', 'live', 'ready']);

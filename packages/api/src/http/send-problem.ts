@@ -1,10 +1,10 @@
 import { isDatabaseAway, isSchemaIncomplete } from '@visitor-counter/database/away';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { problemXml } from '../formats/problem-xml.ts';
-import { Problem } from '../problem.ts';
-import * as problems from '../problems.ts';
+import { malformedRequest } from '../problems/http-problems.ts';
+import { Problem } from '../problems/problem.ts';
+import * as problems from '../problems/problems.ts';
+import { problemXml } from '../xml/problem-xml.ts';
 import { answerHeaders } from './answer-headers.ts';
-import { malformedRequest } from './http-problems.ts';
 import { preferredFormat } from './negotiate.ts';
 
 export const problemMediaType = 'application/problem+json; charset=utf-8';

@@ -1,6 +1,6 @@
+import type { OperationDescription } from '../asmx/operations/operation.ts';
+import type { RecordDescription } from '../asmx/operations/records.ts';
 import { csvDescription } from '../formats/csv.ts';
-import type { OperationDescription } from '../operations/operation.ts';
-import type { RecordDescription } from '../operations/records.ts';
 import { namedForXml, type XmlNames } from '../xml/xml-names.ts';
 import type { JsonObject, OpenApiPart } from './document.ts';
 import { problemResponses } from './problems-part.ts';

@@ -1,7 +1,7 @@
-import * as ofHttp from '../http/http-problems.ts';
-import * as limits from '../limit-problems.ts';
-import type { Problem } from '../problem.ts';
-import * as problems from '../problems.ts';
+import * as ofHttp from '../problems/http-problems.ts';
+import * as limits from '../problems/limit-problems.ts';
+import type { Problem } from '../problems/problem.ts';
+import * as problems from '../problems/problems.ts';
 
 /** One of every problem there is: the compiler finds the one that is forgotten. */
 const catalogue: Readonly<

@@ -1,4 +1,4 @@
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../problems/problem.ts';
 import type { JsonObject, OpenApiPart } from './document.ts';
 import { problemsByStatus } from './problem-catalogue.ts';
 

@@ -1,4 +1,4 @@
-import { soap11, soap12 } from '../soap/soap-version.ts';
+import { soap11, soap12 } from '../asmx/soap/soap-version.ts';
 import type { JsonObject, OpenApiPart } from './document.ts';
 import { problemResponses } from './problems-part.ts';
 

@@ -1,6 +1,6 @@
+import { descriptions } from '../asmx/operations/descriptions.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { openApiParts } from '../openapi/parts.ts';
-import { descriptions } from '../operations/descriptions.ts';
 import type { XmlNames } from '../xml/xml-names.ts';
 import { type Conform, conformity } from './conformity.ts';
 import { xmlNames } from './xml-names.ts';

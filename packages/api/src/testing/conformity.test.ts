@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { descriptions } from '../asmx/operations/descriptions.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { openApiParts } from '../openapi/parts.ts';
-import { descriptions } from '../operations/descriptions.ts';
 import { conformity } from './conformity.ts';
 import { xmlNames } from './xml-names.ts';
 

@@ -1,4 +1,4 @@
-import { type SoapVersion, soap11, soap12 } from '../soap/soap-version.ts';
+import { type SoapVersion, soap11, soap12 } from '../asmx/soap/soap-version.ts';
 import { readXml, type XmlElement } from '../xml/read-xml.ts';
 import { checkedFetch } from './checked-fetch.ts';
 

@@ -6,12 +6,12 @@ import { parseInstant, utcText } from '@visitor-counter/domain/instant';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/value';
-import { invalidParameter } from '../problems.ts';
-import { mostItems } from './page.ts';
-import { nothing, type Route, type RouteDescription, route } from './route.ts';
-import { after, instant, limit, listOf, orNull, storeFilter } from './shapes.ts';
-import { storesInSight } from './stores-in-sight.ts';
-import type { V1Resources } from './v1-resources.ts';
+import { invalidParameter } from '../problems/problems.ts';
+import { mostItems } from './routing/page.ts';
+import { nothing, type Route, type RouteDescription, route } from './routing/route.ts';
+import { after, instant, limit, listOf, orNull, storeFilter } from './routing/shapes.ts';
+import type { V1Resources } from './routing/v1-resources.ts';
+import { storesInSight } from './stores/stores-in-sight.ts';
 
 /** How far back alerts that are over are told of where nobody says (ms). */
 const lately = 86_400_000;

@@ -11,13 +11,13 @@ import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
 import { parseInstant } from '@visitor-counter/domain/instant';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
-import { invalidParameter } from '../problems.ts';
-import { defaultLimit } from './page.ts';
-import { nothing, type Route, type RouteDescription, route } from './route.ts';
-import { after, instant, limit, orNull, storeFilter } from './shapes.ts';
-import { storesInSight } from './stores-in-sight.ts';
-import { cursorOfAnotherHistory } from './v1-problems.ts';
-import type { V1Resources } from './v1-resources.ts';
+import { invalidParameter } from '../problems/problems.ts';
+import { cursorOfAnotherHistory } from '../problems/v1-problems.ts';
+import { defaultLimit } from './routing/page.ts';
+import { nothing, type Route, type RouteDescription, route } from './routing/route.ts';
+import { after, instant, limit, orNull, storeFilter } from './routing/shapes.ts';
+import type { V1Resources } from './routing/v1-resources.ts';
+import { storesInSight } from './stores/stores-in-sight.ts';
 
 const mostCrossings = 10_000;
 

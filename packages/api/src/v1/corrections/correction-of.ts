@@ -1,8 +1,8 @@
 import { findCorrection } from '@visitor-counter/database/corrections/list-corrections';
 import type { Reader } from '@visitor-counter/database/reading/snapshot';
-import type { Caller } from '../caller.ts';
-import { storesInSight } from '../stores-in-sight.ts';
-import { unknownResource } from '../v1-problems.ts';
+import type { Caller } from '../../access/callers.ts';
+import { unknownResource } from '../../problems/v1-problems.ts';
+import { storesInSight } from '../stores/stores-in-sight.ts';
 import { shownCorrection } from './shown-correction.ts';
 
 /** A correction that the caller sees, and as it is answered. Throws `unknown_correction`. */

@@ -3,12 +3,12 @@ import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
 import { businessDayStart } from '@visitor-counter/domain/business-day';
 import { addDays } from '@visitor-counter/domain/time-zone';
 import Type from 'typebox';
-import { invalidParameter } from '../../problems.ts';
-import { mostItems } from '../page.ts';
-import { nothing, type Route, type RouteDescription, route } from '../route.ts';
-import { limit, listOf, storeFilter } from '../shapes.ts';
-import { storesInSight } from '../stores-in-sight.ts';
-import type { V1Resources } from '../v1-resources.ts';
+import { invalidParameter } from '../../problems/problems.ts';
+import { mostItems } from '../routing/page.ts';
+import { nothing, type Route, type RouteDescription, route } from '../routing/route.ts';
+import { limit, listOf, storeFilter } from '../routing/shapes.ts';
+import type { V1Resources } from '../routing/v1-resources.ts';
+import { storesInSight } from '../stores/stores-in-sight.ts';
 import { correctionShape, shownCorrection } from './shown-correction.ts';
 
 const day = Type.Optional(Type.String({ description: 'a date that exists, YYYY-MM-DD', format: 'date' }));

@@ -1,10 +1,10 @@
 import { enterCorrection } from '@visitor-counter/database/corrections/enter-correction';
 import { parseInstant } from '@visitor-counter/domain/instant';
 import Type from 'typebox';
-import { invalidParameter } from '../../problems.ts';
-import { nothing, type Route, type RouteDescription, route } from '../route.ts';
-import { storeOf, storesInSight } from '../stores-in-sight.ts';
-import type { V1Resources } from '../v1-resources.ts';
+import { invalidParameter } from '../../problems/problems.ts';
+import { nothing, type Route, type RouteDescription, route } from '../routing/route.ts';
+import type { V1Resources } from '../routing/v1-resources.ts';
+import { storeOf, storesInSight } from '../stores/stores-in-sight.ts';
 import { correctionOf } from './correction-of.ts';
 import { correctionShape, entryFields } from './shown-correction.ts';
 

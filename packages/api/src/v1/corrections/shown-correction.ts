@@ -2,7 +2,7 @@ import type { CorrectionFacts } from '@visitor-counter/database/corrections/list
 import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
-import { instant, orNull } from '../shapes.ts';
+import { instant, orNull } from '../routing/shapes.ts';
 
 const text = (description: string) => Type.String({ description });
 

@@ -1,8 +1,8 @@
 import { undoCorrection } from '@visitor-counter/database/corrections/enter-correction';
 import Type from 'typebox';
-import { nothing, type Route, type RouteDescription, route } from '../route.ts';
-import { alreadyUndone } from '../v1-problems.ts';
-import type { V1Resources } from '../v1-resources.ts';
+import { alreadyUndone } from '../../problems/v1-problems.ts';
+import { nothing, type Route, type RouteDescription, route } from '../routing/route.ts';
+import type { V1Resources } from '../routing/v1-resources.ts';
 import { correctionOf } from './correction-of.ts';
 import { correctionShape, entryFields } from './shown-correction.ts';
 

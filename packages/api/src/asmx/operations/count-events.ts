@@ -1,0 +1,70 @@
+import type { CrossingColumns } from '@visitor-counter/database/reading/crossing-columns';
+import { type CrossingRange, readCrossings } from '@visitor-counter/database/reading/crossings';
+import type { Snapshot } from '@visitor-counter/database/reading/snapshot';
+import type { Store } from '@visitor-counter/database/reading/stores';
+import type { BusinessDays } from '@visitor-counter/domain/business-days';
+import type { Correction } from '@visitor-counter/domain/correction';
+import type { Direction } from '@visitor-counter/domain/crossing';
+import { occupancyCounter } from '@visitor-counter/domain/occupancy-counter';
+import { EventColumns } from '../../formats/event-columns.ts';
+
+/** Which of a store's crossings become records; Amount does not depend on it. */
+export interface EventFilter {
+  /** Of one device: those of its journals. */
+  readonly journals: ReadonlySet<number> | undefined;
+  readonly direction: Direction | undefined;
+}
+
+/** A store's events to be read; from the start of the business day in which they begin, where occupancy does. */
+export interface StoreRange extends CrossingRange {
+  readonly store: Store;
+  /** Epoch ms: events before are counted, but are no records. */
+  readonly since: number;
+  readonly dayOf: BusinessDays;
+  /** From `from` to `to`, in the order in which they act. */
+  readonly corrections: readonly Correction[];
+}
+
+/** The events of stores, one store after another, each with the occupancy of the whole store after it. */
+export async function* countEvents(
+  snapshot: Snapshot,
+  ranges: readonly StoreRange[],
+  filter: EventFilter,
+): AsyncGenerator<EventColumns, void> {
+  const events = new EventColumns();
+  let current: StoreRange | undefined;
+  let occupancyAfter: OccupancyAfter = () => 0;
+  for await (const { range, crossings } of readCrossings(snapshot, ranges)) {
+    if (range !== current) {
+      current = range;
+      occupancyAfter = occupancyCounter(range.dayOf, range.corrections);
+      events.storeName = range.store.name;
+      events.timeZone = range.store.calendar.timeZone;
+    }
+    events.clear(crossings.length);
+    addEvents(events, crossings, occupancyAfter, { ...filter, since: range.since });
+    yield events;
+  }
+}
+
+type OccupancyAfter = ReturnType<typeof occupancyCounter>;
+
+/** The loop over every crossing of an answer. */
+function addEvents(
+  events: EventColumns,
+  crossings: CrossingColumns,
+  occupancyAfter: OccupancyAfter,
+  { since, journals, direction }: EventFilter & { readonly since: number },
+): void {
+  for (let index = 0; index < crossings.length; index += 1) {
+    const at = crossings.at[index] ?? 0;
+    const signed = crossings.signedJournal[index] ?? 0;
+    const way = signed > 0 ? 1 : -1;
+    const amount = occupancyAfter(at, way);
+    const wanted =
+      at >= since &&
+      (direction === undefined || direction === way) &&
+      (journals === undefined || journals.has(Math.abs(signed)));
+    if (wanted) events.add(at, amount);
+  }
+}

@@ -1,0 +1,29 @@
+import { storesOfShopGroup } from '@visitor-counter/database/reading/stores';
+import { nameKey } from '@visitor-counter/domain/name-key';
+import Type from 'typebox';
+import { unknownShopGroup } from '../../problems/problems.ts';
+import { CompanyName, DateFrom, DateTo, In, ShopGroupName, Token } from '../parameters/schemas.ts';
+import { exportCounts } from './export-counts.ts';
+import { type Operation, operation } from './operation.ts';
+import { countEvent } from './records.ts';
+import type { Resources } from './resources.ts';
+
+export const description = {
+  name: 'GetCountsByShopGroupAndDatePublic',
+  summary: 'Lists the events of a shop group’s stores in a range',
+  description: 'All events of all devices in the stores of a shop group, by store name, then time.',
+  input: Type.Object({ Token, CompanyName, ShopGroupName, DateFrom, DateTo, In: Type.Optional(In) }),
+  record: countEvent,
+  credential: 'counts',
+} as const;
+
+export function getCountsByShopGroupAndDatePublic(resources: Resources): Operation {
+  return operation(description, {
+    answer: (call) =>
+      exportCounts(resources, call, async (db, sight, { ShopGroupName }) => {
+        const stores = await storesOfShopGroup(db, sight, nameKey(ShopGroupName));
+        if (stores === undefined) throw unknownShopGroup();
+        return { stores };
+      }),
+  });
+}

@@ -1,0 +1,52 @@
+import { type InactiveDevice, inactiveDevices } from '@visitor-counter/database/reading/inactive-devices';
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import Type from 'typebox';
+import { keyOf } from '../../access/authorization-header.ts';
+import { CompanyName, InactiveForHours } from '../parameters/schemas.ts';
+import { type Operation, operation } from './operation.ts';
+import { type InactiveDeviceRecord, inactiveDevice } from './records.ts';
+import type { Resources } from './resources.ts';
+
+export const description = {
+  name: 'GetLifeSignalInactive',
+  summary: 'Lists devices that were silent for some hours',
+  description:
+    'Devices whose last communication with the server is at least InactiveForHours ago, for lack of internet ' +
+    'or power. A device that has never connected counts from its registration. By store name, then serial ' +
+    'number.',
+  input: Type.Object({ CompanyName, InactiveForHours }),
+  record: inactiveDevice,
+  credential: 'life-signal',
+} as const;
+
+export function getLifeSignalInactive({ database, authorize, now }: Resources): Operation {
+  return operation(description, {
+    async *answer({ parameters, authorization, address }) {
+      const credential = keyOf(authorization);
+      const companyName = parameters.text('CompanyName');
+      const { companyId, storeIds } = await authorize({
+        kind: 'life-signal',
+        credential,
+        companyName,
+        address,
+      });
+      const cutoff = now() - parameters.values().InactiveForHours * 3_600_000;
+      const devices = await inactiveDevices(database.kysely, { companyId, storeIds, cutoff, now: now() });
+      yield devices.map(record);
+    },
+  });
+}
+
+function record(device: InactiveDevice): InactiveDeviceRecord {
+  return {
+    Id: device.id,
+    SerialNumber: device.serial,
+    Name: device.name,
+    LastActivity: zonedFormatter(device.time_zone)(device.last_activity),
+    SID: device.sid,
+    ShopName: device.store_name,
+    Address: device.address,
+    City: device.city,
+    CompanyId: device.company_id,
+  };
+}

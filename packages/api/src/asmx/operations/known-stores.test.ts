@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { credentials, cross, oneStore } from '../../testing/one-store.ts';
+
+const today = 'GetAllCountsByCompanyForTodayPublic';
+
+test('answers by the stores as they are, whatever was done to them since the last answer', async () => {
+  const api = await oneStore({ now: () => Date.parse('2026-11-20T12:00:00+01:00') });
+  const { companyId, seed } = api;
+  await cross(api, [['2026-11-20T02:00:00.000+01:00', 1]]);
+  const names = async () => {
+    const { body } = await api.post(today, credentials);
+    return Array.isArray(body) ? body.map(({ StoreName }) => StoreName) : body;
+  };
+  expect(await names()).toEqual(['Main Door']);
+
+  await seed.store({ companyId, sid: 'S-2', name: 'Annex' });
+  expect(await names()).toEqual(['Annex', 'Main Door']);
+  await seed.query(`update store set name = 'Back Door' where sid = 'S-1'`, []);
+  expect(await names()).toEqual(['Annex', 'Back Door']);
+  await seed.query(`delete from store where sid = 'S-2'`, []);
+  expect(await names()).toEqual(['Back Door']);
+
+  await seed.query(`update store set day_starts_at = '04:00'`, []);
+  const { body } = await api.post(today, credentials);
+  expect(body).toEqual([{ DateTime: '2026-11-20T04:00:00.000+01:00', StoreName: 'Back Door', Amount: 0 }]);
+});
+
+test('shows each credential the stores that it is for, from the next answer on', async () => {
+  const api = await oneStore({ now: () => Date.parse('2026-11-20T12:00:00+01:00') });
+  const { companyId, seed } = api;
+  await seed.store({ companyId, sid: 'S-2', name: 'Annex' });
+  const stores = async () => (await api.post(today, credentials)).body;
+  expect(await stores()).toMatchObject([{ StoreName: 'Annex' }, { StoreName: 'Main Door' }]);
+
+  await seed.query(`update credential set limited = true where kind = 'counts'`, []);
+  expect(await stores()).toEqual([]);
+  await seed.query(
+    `insert into credential_store select credential.id, store.id from credential, store
+     where kind = 'counts' and sid = 'S-2'`,
+    [],
+  );
+  expect(await stores()).toMatchObject([{ StoreName: 'Annex' }]);
+});

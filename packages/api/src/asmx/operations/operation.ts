@@ -1,0 +1,68 @@
+import type { Static } from 'typebox';
+import type { EventColumns } from '../../formats/event-columns.ts';
+import type { LatestEvents } from '../../formats/latest-events.ts';
+import type { Submission } from '../../http/submission.ts';
+import { type Input, type Parameters, readParameters } from '../parameters/parameters.ts';
+import type { RecordDescription } from './records.ts';
+
+/** One call of an operation, as it came. */
+export interface Call {
+  /** What a body of any format holds. */
+  readonly submission: Submission;
+  /** The `Authorization` header. */
+  readonly authorization: string | undefined;
+  /** Where the caller is. */
+  readonly address: string;
+  /** Aborted when the caller has disconnected: then whatever the answer waits for is given up. */
+  readonly signal: AbortSignal;
+}
+
+/** Some records of an answer. */
+export type Batch = readonly object[] | EventColumns | LatestEvents;
+
+/**
+ * An operation of the interface: it yields records, and a format writes them. What it says of itself is what
+ * its calls are validated by, and what OpenAPI and WSDL are made of.
+ *
+ * Records have the document's fields in the document's order. They come in batches, some of them empty, so
+ * that an answer begins before the last record is known. What the caller did wrong is thrown as a Problem
+ * before the first batch. Whoever stops reading early must close the iterator (`return`), which gives the
+ * database connection back.
+ */
+export interface Operation extends OperationDescription {
+  answer(call: Call): AsyncGenerator<Batch, void>;
+}
+
+export interface OperationDescription<Fields extends Input = Input> {
+  readonly name: string;
+  /** One line. */
+  readonly summary: string;
+  readonly description: string;
+  /** The parameters in the order of the document, `Token` among them where it is the credential. */
+  readonly input: Fields;
+  readonly record: RecordDescription;
+  /** Of what kind its credential is: `counts` is the parameter Token, `life-signal` the header Authorization. */
+  readonly credential: 'counts' | 'life-signal';
+}
+
+/** A call whose parameters are read but not yet judged. */
+export interface ReadCall<Values> extends Omit<Call, 'submission'> {
+  readonly parameters: Parameters<Values>;
+}
+
+interface Behaviour<Values> {
+  answer(call: ReadCall<Values>): AsyncGenerator<Batch, void>;
+}
+
+/** An operation whose parameters are read as its input says, whatever the body's format. */
+export function operation<Fields extends Input>(
+  description: OperationDescription<Fields>,
+  { answer }: Behaviour<Static<Fields>>,
+): Operation {
+  return {
+    ...description,
+    async *answer({ submission, ...rest }) {
+      yield* answer({ ...rest, parameters: readParameters(submission, description.input) });
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import type { Database } from '@visitor-counter/database/connect';
+import type { KnownStores } from '@visitor-counter/database/reading/known-stores';
+import type { Authorize } from '../../access/authorize.ts';
+import type { ExportSlots } from '../../access/export-slots.ts';
+
+/** What the operations work with. */
+export interface Resources {
+  readonly database: Database;
+  readonly authorize: Authorize;
+  readonly exports: ExportSlots;
+  readonly stores: KnownStores;
+  /** Epoch ms. */
+  readonly now: () => number;
+}

@@ -1,0 +1,225 @@
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { holdLock } from '@visitor-counter/test/held-lock';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  everything,
+  inTransaction,
+  manyCrossings,
+  rows,
+  untilHeldBack,
+} from '../../testing/many-crossings.ts';
+import { credentials, cross, type OneStore, oneStore } from '../../testing/one-store.ts';
+
+/** Asks for everything and reads no more of the answer than its head. */
+async function open(api: OneStore): Promise<IncomingMessage> {
+  const [answer] = await once(ask(api), 'response');
+  return answer;
+}
+
+function ask(api: OneStore, fields = everything): ClientRequest {
+  const call = request(api.url('GetCountsByCompanyAndDatePublic'), { method: 'POST', agent: false });
+  call.on('error', () => {});
+  call.setHeader('content-type', 'application/x-www-form-urlencoded');
+  call.end(new URLSearchParams(fields).toString());
+  return call;
+}
+
+test('reads no faster than the caller does, and gives every record', { timeout: 30_000 }, async () => {
+  const api = await manyCrossings();
+  const before = process.memoryUsage();
+  const answer = await open(api);
+  await untilHeldBack(api);
+  const growth = process.memoryUsage().external - before.external;
+
+  const records: { DateTime: string }[] = JSON.parse(await text(answer));
+
+  expect(growth).toBeLessThan(12 * 1024 * 1024);
+  expect(records).toHaveLength(rows);
+  expect(new Set(records.map(({ DateTime }) => DateTime)).size).toBe(rows);
+  await expect.poll(() => inTransaction(api)).toBe(0);
+});
+
+test('lets go of the database when the caller has disconnected, and when the caller stops reading', {
+  timeout: 30_000,
+}, async () => {
+  const api = await manyCrossings({ timeouts: { stalled: 300 } });
+  const gone = await open(api);
+  await expect.poll(() => inTransaction(api)).toBe(1);
+  gone.destroy();
+  await expect.poll(() => inTransaction(api)).toBe(0);
+
+  const stalled = await open(api);
+  await expect.poll(() => inTransaction(api)).toBe(1);
+  await expect.poll(() => inTransaction(api)).toBe(0);
+  await expect(text(stalled)).rejects.toThrow(/aborted|ECONNRESET/);
+  await expect.poll(() => inTransaction(api)).toBe(0);
+});
+
+test('gives back the place of a caller that takes a byte now and then', { timeout: 30_000 }, async () => {
+  const api = await manyCrossings({ timeouts: { stalled: 300 } });
+  const slow = await open(api);
+  await expect.poll(() => inTransaction(api)).toBe(1);
+  const sipping = setInterval(() => slow.read(1), 20);
+  onTestFinished(() => clearInterval(sipping));
+  await expect.poll(() => inTransaction(api)).toBe(0);
+});
+
+test('gives back the place of a caller that reads on, but too slowly for ever', {
+  timeout: 30_000,
+}, async () => {
+  const api = await manyCrossings({ timeouts: { grace: 200, lowestRate: 2 ** 30 } });
+  const slow = await open(api);
+  await expect.poll(() => inTransaction(api)).toBe(1);
+  const reading = setInterval(() => slow.read(16_384), 20);
+  onTestFinished(() => clearInterval(reading));
+  await expect.poll(() => inTransaction(api)).toBe(0);
+  await expect.poll(() => api.logged()).toContain('"complete":false');
+});
+
+test('gives every record to a caller that rests for longer than the grace, but keeps to the lowest rate', {
+  timeout: 30_000,
+}, async () => {
+  const api = await manyCrossings({ timeouts: { grace: 200, lowestRate: 2 ** 18 } });
+  const slow = await open(api);
+  await untilHeldBack(api);
+  expect(JSON.parse(await text(slow))).toHaveLength(rows);
+});
+
+test('breaks the connection when the database fails in the middle', { timeout: 30_000 }, async () => {
+  const api = await manyCrossings();
+  const answer = await open(api);
+  await untilHeldBack(api);
+  await api.seed.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'visitor-counter api' and datname = current_database()`,
+  );
+
+  await expect(text(answer)).rejects.toThrow(/aborted|ECONNRESET/);
+
+  expect(api.logged()).toContain('"msg":"answer aborted"');
+  expect((await api.post('GetAllCountsByCompanyForTodayPublic', credentials)).status).toBe(200);
+});
+
+test('answers small requests while as many ranges are read as can be, and tells the next one to wait', {
+  timeout: 30_000,
+}, async () => {
+  const api = await manyCrossings({ exportPatience: 300, limits: { exports: 15, exportsPerCredential: 8 } });
+  const open8 = await Promise.all(Array.from({ length: 8 }, () => open(api)));
+  const ninth = await api.post('GetCountsByCompanyAndDatePublic', everything);
+  expect(ninth.status).toBe(429);
+  expect(ninth.headers.get('retry-after')).toBe('1');
+  expect(ninth.body).toMatchObject({ status: 429, code: 'too_many_exports' });
+  expect((await api.post('GetAllCountsByCompanyForTodayPublic', credentials)).status).toBe(200);
+
+  for (const answer of open8) answer.destroy();
+  await expect.poll(() => inTransaction(api)).toBe(0);
+  expect(
+    (await api.post('GetCountsByCompanyAndDatePublic', { ...everything, DateTo: '2026-01-02' })).text,
+  ).toBe('[]');
+});
+
+test('keeps nothing for a caller that is gone while it waits for its turn', { timeout: 30_000 }, async () => {
+  const api = await manyCrossings();
+  const all = () => Promise.all(Array.from({ length: 4 }, () => open(api)));
+  const readers = await all();
+  const waiting = ask(api);
+  await once(waiting, 'finish');
+  waiting.destroy();
+  await expect.poll(() => api.logged()).toContain('"complete":false');
+
+  for (const answer of readers) answer.destroy();
+
+  await expect.poll(() => inTransaction(api)).toBe(0);
+  for (const answer of await all()) answer.destroy();
+});
+
+test('gives one credential a part of the places only, and the others to the others', {
+  timeout: 30_000,
+}, async () => {
+  const api = await manyCrossings({ exportPatience: 300, limits: { exports: 6, exportsPerCredential: 2 } });
+  await api.seed.credential({ companyId: api.companyId, kind: 'counts', value: 'another-token' });
+  const readers = [await open(api), await open(api)];
+
+  const third = await api.post('GetCountsByCompanyAndDatePublic', everything);
+  expect(third.body).toMatchObject({ status: 429, code: 'too_many_exports' });
+  const day = { ...everything, DateTo: '2026-01-02' };
+  const other = await api.post('GetCountsByCompanyAndDatePublic', { ...day, Token: 'another-token' });
+  expect(other.status).toBe(200);
+  for (const answer of readers) answer.destroy();
+});
+
+test('leaves places to other companies while one with several credentials does not read', {
+  timeout: 30_000,
+}, async () => {
+  const api = await manyCrossings({ exportPatience: 300 });
+  const { seed, companyId } = api;
+  await seed.credential({ companyId, kind: 'counts', value: 'another-token' });
+  const other = await seed.company('Other');
+  await seed.store({ companyId: other, sid: 'S-1' });
+  await seed.credential({ companyId: other, kind: 'counts', value: 'other-token' });
+  const asked = Array.from({ length: 12 }, (_, index) => {
+    const call = ask(api, { ...everything, Token: index % 2 === 0 ? everything.Token : 'another-token' });
+    /* With a listener the answer waits to be read. */
+    return call.on('response', () => {});
+  });
+  await expect.poll(() => inTransaction(api)).toBe(4);
+  await expect.poll(() => api.logged().split('"code":"too_many_exports"').length - 1).toBe(8);
+
+  const fields = { ...everything, CompanyName: 'Other', Token: 'other-token' };
+  for (let count = 0; count < 3; count += 1) {
+    expect((await api.post('GetCountsByCompanyAndDatePublic', fields)).status).toBe(200);
+  }
+  expect(await inTransaction(api)).toBe(4);
+  for (const call of asked) call.destroy();
+});
+
+test('takes its place from a caller that does not read, once others wait for it', {
+  timeout: 30_000,
+}, async () => {
+  const api = await manyCrossings({ timeouts: { contested: 300 }, limits: { exports: 1 } });
+  const silent = await open(api);
+  await untilHeldBack(api);
+  expect(await inTransaction(api)).toBe(1);
+
+  const next = await api.post('GetCountsByCompanyAndDatePublic', { ...everything, DateTo: '2026-01-02' });
+  expect(next.status).toBe(200);
+  await expect(text(silent)).rejects.toThrow(/aborted|ECONNRESET/);
+});
+
+test('breaks an answer off soon after its credential was revoked', { timeout: 30_000 }, async () => {
+  let now = Date.now();
+  const api = await manyCrossings({ now: () => now });
+  const answer = await open(api);
+  await untilHeldBack(api);
+  await api.seed.query(`update credential set revoked_at = now() where kind = 'counts'`);
+  now += 5_000;
+
+  await expect(text(answer)).rejects.toThrow(/aborted|ECONNRESET/);
+  await expect.poll(() => inTransaction(api)).toBe(0);
+});
+
+test('tells a caller whose statement takes too long to come back', async () => {
+  const api = await oneStore({ limits: { statement: 300 } });
+  await holdLock(api.databaseUrl, 'lock table crossing in access exclusive mode');
+  const answer = await api.post('GetCountsByCompanyAndDatePublic', everything);
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('retry-after')).toBe('30');
+  expect(answer.body).toMatchObject({ status: 503, code: 'database_too_slow' });
+});
+
+test('compresses for those who ask for it, and lets the first records out at once', async () => {
+  const api = await oneStore();
+  await cross(api, [['2026-02-01T12:00Z', 1]]);
+  const plain = await api.post('GetCountsByCompanyAndDatePublic', everything, {
+    'accept-encoding': 'identity',
+  });
+  const packed = await api.post('GetCountsByCompanyAndDatePublic', everything, {
+    'accept-encoding': 'br, gzip',
+  });
+  expect(plain.headers.get('content-encoding')).toBe(null);
+  expect(packed.headers.get('content-encoding')).toBe('gzip');
+  expect(packed.text).toBe(plain.text);
+  expect(packed.body).toHaveLength(1);
+});

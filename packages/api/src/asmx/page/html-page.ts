@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Markup, markup } from '../../xml/markup.ts';
+
+/** A page, and the header fields that go with it. */
+export interface HtmlPage {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+const style = readFileSync(new URL('./page.css', import.meta.url), 'utf8');
+const script = readFileSync(new URL('./page.js', import.meta.url), 'utf8');
+
+/**
+ * Nothing but this style, this script and requests to this service: what a name or a header field could bring
+ * into the page would neither run nor be sent anywhere.
+ */
+const policy = [
+  "default-src 'none'",
+  `style-src '${hashOf(style)}'`,
+  `script-src '${hashOf(script)}'`,
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': policy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
+
+/** A whole page: style and script are part of it, so that it is one request. */
+export function htmlPage(title: string, body: Markup): HtmlPage {
+  const document = markup`<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${new Markup(style)}</style>
+</head>
+<body>${body}
+<script>${new Markup(script)}</script>
+</body>
+</html>
+`;
+  return { headers, text: `<!DOCTYPE html>\n${document.text}` };
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { checkedFetch } from '../../testing/checked-fetch.ts';
+import { oneStore } from '../../testing/one-store.ts';
+import { readXml, type XmlElement } from '../../xml/read-xml.ts';
+
+async function pages() {
+  const api = await oneStore();
+  const get = (query = '', headers: Record<string, string> = {}, method = 'GET') =>
+    checkedFetch(`http://127.0.0.1:${api.port}/public/Service.asmx${query}`, { method, headers });
+  return { api, get };
+}
+
+const operations = [
+  'GetLifeSignalInactive',
+  'GetAllCountsByCompanyForTodayPublic',
+  'GetCountsByShopGroupAndDatePublic',
+  'GetCountsBySerialNumberAndDatePublic',
+  'GetCountsByCompanyAndDatePublic',
+];
+
+test('the page of the service has every operation with its parameters, a form and a link to samples', async () => {
+  const { get } = await pages();
+  const answer = await get();
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const text = await answer.text();
+  for (const operation of operations) {
+    expect(text).toContain(`<section id="${operation}">`);
+    expect(text).toContain(`action="Service.asmx/${operation}"`);
+    expect(text).toContain(`href="?op=${operation}"`);
+  }
+  for (const parameter of ['Token', 'InactiveForHours', 'ShopGroupName', 'SerialNumber', 'DateFrom', 'In']) {
+    expect(text).toContain(`<code>${parameter}</code>`);
+    expect(text).toContain(`name="${parameter}"`);
+  }
+});
+
+test('the page of the service links to what describes it otherwise', async () => {
+  const { api, get } = await pages();
+  const page = `http://127.0.0.1:${api.port}/public/Service.asmx`;
+  const text = await (await get()).text();
+  for (const link of ['?WSDL', '?disco', '../../reference', '../openapi.json']) {
+    expect(text).toContain(`href="${link}"`);
+    expect((await checkedFetch(new URL(link, page).href)).status, link).toBe(200);
+  }
+});
+
+test('pages run their own style and script and nothing else', async () => {
+  const { get } = await pages();
+  for (const query of ['', `?op=${operations[0]}`]) {
+    const answer = await get(query);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+    const text = await answer.text();
+    for (const [element, directive] of [
+      ['style', 'style-src'],
+      ['script', 'script-src'],
+    ] as const) {
+      const [content = ''] = new RegExp(`(?<=<${element}>)[\\s\\S]*(?=</${element}>)`).exec(text) ?? [];
+      const hash = createHash('sha256').update(content).digest('base64');
+      expect(policy).toContain(`${directive} 'sha256-${hash}'`);
+    }
+    expect(text).not.toMatch(/ (style|on[a-z]+)=/);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  }
+});
+
+test('nothing that a caller sends becomes markup', async () => {
+  const { api, get } = await pages();
+  const evil = '"><script>alert(1)</script>';
+  for (const query of ['?op=', '?', '?wsdl&x=', '?disco&']) {
+    const text = await (await get(query + encodeURIComponent(evil))).text();
+    expect(text).not.toContain('alert(1)');
+  }
+  const trusting = await oneStore({ trustedProxies: ['127.0.0.1'] });
+  const url = `http://127.0.0.1:${trusting.port}/public/Service.asmx`;
+  for (const query of ['', '?wsdl', '?disco', `?op=${operations[0]}`]) {
+    const answer = await checkedFetch(url + query, { headers: { 'x-forwarded-host': evil } });
+    expect(await answer.text()).not.toContain('alert(1)');
+  }
+  expect(api.port).toBeGreaterThan(0);
+});
+
+test('the page of an operation has samples of its three protocols, each of them well-formed', async () => {
+  const { api, get } = await pages();
+  for (const operation of operations) {
+    const text = await (await get(`?OP=${operation}`)).text();
+    for (const title of ['SOAP 1.1', 'SOAP 1.2', 'HTTP POST']) expect(text).toContain(`<h2>${title}</h2>`);
+    expect(text).toContain(`Host: 127.0.0.1:${api.port}`);
+    expect(text).toContain(`SOAPAction: &quot;http://tempuri.org/${operation}&quot;`);
+    const main = /<main>[\s\S]*<\/main>/.exec(text)?.[0] ?? '';
+    const samples = codes(readXml(Buffer.from(main)));
+    const documents = samples.filter((sample) => sample.includes('<?xml'));
+    expect(documents).toHaveLength(5);
+    for (const sample of documents) readXml(Buffer.from(sample.slice(sample.indexOf('<?xml'))));
+  }
+  expect((await get('?op=Nothing')).status).toBe(404);
+  expect((await get(`?op=${operations[0]?.toLowerCase()}`)).status).toBe(404);
+});
+
+function codes(element: XmlElement): string[] {
+  return element.name === 'pre' ? element.children.map(({ text }) => text) : element.children.flatMap(codes);
+}
+
+test('HEAD is GET without the page', async () => {
+  const { get } = await pages();
+  const answer = await get('', {}, 'HEAD');
+  expect(answer.status).toBe(200);
+  expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(5_000);
+  expect(await answer.text()).toBe('');
+});

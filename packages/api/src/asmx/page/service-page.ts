@@ -1,0 +1,70 @@
+import { type Markup, markup } from '../../xml/markup.ts';
+import type { Operation } from '../operations/operation.ts';
+import { parametersOf } from '../wsdl/described.ts';
+import { type HtmlPage, htmlPage } from './html-page.ts';
+import { prose } from './prose.ts';
+import { examplesOf } from './samples.ts';
+import { tryForm } from './try-form.ts';
+
+/** The page of the service: what each operation does, how it is called, and a form to call it. */
+export function servicePage(operations: readonly Operation[], address: string): HtmlPage {
+  const contents = operations.map(
+    ({ name, summary }) => markup`
+<li><a href="#${name}">${name}</a><br>${summary}</li>`,
+  );
+  return htmlPage(
+    'Visitor Counter Service',
+    markup`
+<header>
+<h1>Visitor Counter Service</h1>
+<p>How many people are in a company’s stores, and every event that led there. All operations are <code>POST</code>
+requests with a form or JSON, answered in JSON, XML or CSV; generated proxies and SOAP clients begin with the WSDL.</p>
+<p class="address"><code>${address}/</code></p>
+<p><a href="?WSDL">WSDL</a> · <a href="?disco">Discovery</a> ·
+<a href="../../reference">Reference</a> · <a href="../openapi.json">OpenAPI</a></p>
+<nav aria-label="Operations"><ol>${contents}
+</ol></nav>
+</header>
+<main>${operations.map((operation) => section(operation, address))}
+</main>`,
+  );
+}
+
+function section(operation: Operation, address: string): Markup {
+  const { name, description } = operation;
+  return markup`
+<section id="${name}">
+<h2>${name}</h2>
+<p>${prose(description)}</p>
+${parameterTable(operation)}
+<details><summary>Try it</summary>${tryForm(operation)}</details>
+<details><summary>From a terminal</summary>
+<pre><code>${curlLine(operation, address)}</code></pre></details>
+<p><a href="?op=${name}">Samples of SOAP 1.1, SOAP 1.2 and HTTP POST</a></p>
+</section>`;
+}
+
+function parameterTable(operation: Operation): Markup {
+  const { properties } = operation.input;
+  const rows = parametersOf(operation).map(
+    ({ name, type, required }) => markup`
+<tr><th scope="row"><code>${name}</code></th><td>${type}, ${required ? 'required' : 'optional'}</td><td>${prose(descriptionOf(properties[name]))}</td></tr>`,
+  );
+  const key = markup`
+<tr><th scope="row"><code>Authorization</code></th><td>HTTP header, required</td><td>The API key of the company.</td></tr>`;
+  return markup`<table>
+<thead><tr><th scope="col">Parameter</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${operation.credential === 'life-signal' ? key : undefined}${rows}
+</tbody></table>`;
+}
+
+function descriptionOf(schema: object = {}): string {
+  return 'description' in schema ? String(schema.description) : '';
+}
+
+/** A line for a shell; the values are those of the schemas, in which no quote occurs. */
+function curlLine({ name, input, credential }: Operation, address: string): string {
+  const fields = examplesOf(input.properties).map(([field, value]) => `--data-urlencode '${field}=${value}'`);
+  const key = credential === 'life-signal' ? ["-H 'Authorization: <API_KEY>'"] : [];
+  return [`curl '${address}/${name}'`, ...key, ...fields].join(' \\\n  ');
+}

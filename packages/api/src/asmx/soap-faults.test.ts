@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import { credentials, oneStore } from '../testing/one-store.ts';
+import { envelope, sendSoap, soapHeaders, versions } from '../testing/soap.ts';
+import { soap11, soap12 } from './soap/soap-version.ts';
+
+const operation = 'GetCountsByCompanyAndDatePublic';
+const action = `http://tempuri.org/${operation}`;
+const range = { ...credentials, DateFrom: '2026-11-20', DateTo: '2026-11-20' };
+
+async function service() {
+  const api = await oneStore();
+  const url = `http://127.0.0.1:${api.port}/public/service.asmx`;
+  return { api, send: (headers: Record<string, string>, body: string) => sendSoap(url, headers, body) };
+}
+
+test("SOAP 1.1 tells a caller's mistake by a fault of the client, with the problem in its detail", async () => {
+  const { send } = await service();
+  const answer = await send(
+    soapHeaders(soap11, action),
+    envelope(soap11, operation, { ...range, Token: '' }),
+  );
+  expect(answer.status).toBe(500);
+  expect(answer.contentType).toBe('text/xml; charset=utf-8');
+  expect(answer.text).toContain(
+    '<soap:Body><soap:Fault><faultcode>soap:Client</faultcode>' +
+      '<faultstring>Server was unable to process request. ---&gt; Token is required and is missing or empty.</faultstring>' +
+      '<detail><problem xmlns="urn:ietf:rfc:7807"><type>urn:visitor-counter:problem:missing_parameter</type>',
+  );
+});
+
+test('SOAP 1.2 tells it by a fault of the sender', async () => {
+  const { send } = await service();
+  const answer = await send(
+    soapHeaders(soap12, action),
+    envelope(soap12, operation, { ...range, Token: 'x' }),
+  );
+  expect(answer.status).toBe(500);
+  expect(answer.contentType).toBe('application/soap+xml; charset=utf-8');
+  expect(answer.text).toContain(
+    '<soap:Fault><soap:Code><soap:Value>soap:Sender</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang="en">' +
+      'Server was unable to process request. ---&gt; The credential is not valid for this operation of this company.' +
+      '</soap:Text></soap:Reason><soap:Detail><problem xmlns="urn:ietf:rfc:7807">',
+  );
+});
+
+test.each(versions)(
+  'SOAP %s: every required value that is missing is a fault that names it',
+  async (_, version) => {
+    const { send } = await service();
+    for (const name of Object.keys(range)) {
+      for (const fields of [
+        Object.fromEntries(Object.entries(range).filter(([key]) => key !== name)),
+        { ...range, [name]: ' ' },
+      ]) {
+        const answer = await send(soapHeaders(version, action), envelope(version, operation, fields));
+        expect(answer.status).toBe(500);
+        expect(answer.text).toContain(`<code>missing_parameter</code><detail>${name} is required`);
+      }
+    }
+  },
+);
+
+test('ignores headers that it does not know, unless it must understand them', async () => {
+  const { send } = await service();
+  for (const [, version] of versions) {
+    const sent = (attributes: string) => {
+      const header = `<soap:Header><h:Security xmlns:h="urn:h" ${attributes}><h:x/></h:Security></soap:Header>`;
+      return send(soapHeaders(version, action), envelope(version, operation, range, header));
+    };
+    for (const attributes of [
+      '',
+      'soap:mustUnderstand="0"',
+      'mustUnderstand="1"',
+      `soap:mustUnderstand="1" soap:${version.roleAttribute}="urn:another"`,
+    ]) {
+      expect((await sent(attributes)).status).toBe(200);
+    }
+    for (const attributes of [
+      'soap:mustUnderstand="1"',
+      `soap:mustUnderstand="1" soap:${version.roleAttribute}="${version.ownRoles[1]}"`,
+    ]) {
+      const answer = await sent(attributes);
+      expect(answer.status).toBe(500);
+      expect(answer.text).toContain('>soap:MustUnderstand<');
+      expect(answer.text).toContain('SOAP header Security was not understood.');
+      expect(answer.text).not.toContain('<problem');
+    }
+  }
+});
+
+test('words what is wrong with a message as ASMX does', async () => {
+  const { send } = await service();
+  const good = envelope(soap11, operation, range);
+  const faults: [headers: Record<string, string>, body: string, code: string, reason: string][] = [
+    [
+      soapHeaders(soap11, 'http://tempuri.org/No'),
+      good,
+      'Client',
+      'Server did not recognize the value of HTTP Header SOAPAction: http://tempuri.org/No.',
+    ],
+    [
+      soapHeaders(soap11, ''),
+      envelope(soap11, 'No', {}),
+      'Client',
+      'Unable to handle request without a valid action parameter. Please supply a valid soap action.',
+    ],
+    [
+      soapHeaders(soap11, action),
+      envelope(soap11, 'GetLifeSignalInactive', {}),
+      'Client',
+      `Server was unable to read request. ---&gt; The body must be &lt;${operation} xmlns=&quot;http://tempuri.org/&quot;&gt;.`,
+    ],
+    [
+      soapHeaders(soap11, action),
+      good.replace('http://tempuri.org/', 'urn:other'),
+      'Client',
+      `Server was unable to read request. ---&gt; The body must be &lt;${operation} `,
+    ],
+    [
+      soapHeaders(soap11, action),
+      envelope(soap12, operation, range),
+      'VersionMismatch',
+      'Possible SOAP version mismatch: Envelope namespace http://www.w3.org/2003/05/soap-envelope was unexpected. Expecting http://schemas.xmlsoap.org/soap/envelope/.',
+    ],
+    [
+      soapHeaders(soap11, action),
+      '<soap',
+      'Client',
+      'Server was unable to read request. ---&gt; The body is not XML: line 1, column 5.',
+    ],
+    [
+      soapHeaders(soap11, action),
+      '',
+      'Client',
+      'Server was unable to read request. ---&gt; The body is not XML',
+    ],
+    [
+      soapHeaders(soap11, action),
+      `<!DOCTYPE a [<!ENTITY x "y">]>${good.replace(/^.*?\?>/, '')}`,
+      'Client',
+      'Server was unable to read request. ---&gt; An XML body must not have a document type declaration (DTD).',
+    ],
+    [soapHeaders(soap11, action), '<Envelope/>', 'VersionMismatch', 'Possible SOAP version mismatch'],
+    [
+      soapHeaders(soap11, action),
+      '<a/>',
+      'Client',
+      'Server was unable to read request. ---&gt; The document must be a SOAP envelope.',
+    ],
+    [
+      soapHeaders(soap11, action),
+      `<Envelope xmlns="${soap11.envelope}"/>`,
+      'Client',
+      'Server was unable to read request. ---&gt; The envelope must have a Body.',
+    ],
+  ];
+  for (const [headers, body, code, reason] of faults) {
+    const answer = await send(headers, body);
+    expect(answer.status, reason).toBe(500);
+    expect(answer.text).toContain(`<faultcode>soap:${code}</faultcode><faultstring>${reason}`);
+  }
+  const unknown = await send(soapHeaders(soap12, 'urn:x'), envelope(soap12, operation, range));
+  expect(unknown.text).toContain(
+    'Unable to handle request. The action &apos;urn:x&apos; was not recognized.',
+  );
+});
+
+test('counts and logs a fault by whose fault it is', async () => {
+  const { api, send } = await service();
+  await send(soapHeaders(soap11, action), envelope(soap11, operation, { ...range, Token: 'x' }));
+  await expect.poll(() => api.logged()).toContain('"msg":"request refused"');
+  expect(api.logged()).toContain('"code":"invalid_credential"');
+});

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { checkedFetch } from '../testing/checked-fetch.ts';
+import { credentials, cross, lifeSignalKey, oneStore } from '../testing/one-store.ts';
+import { envelope, sendSoap, soapHeaders, textsOf, versions } from '../testing/soap.ts';
+import { soap11 } from './soap/soap-version.ts';
+
+const operation = 'GetCountsByCompanyAndDatePublic';
+const action = `http://tempuri.org/${operation}`;
+const range = { ...credentials, DateFrom: '2026-11-20', DateTo: '2026-11-20' };
+
+async function service() {
+  const api = await oneStore();
+  await cross(api, [
+    ['2026-11-20T09:15:30.123Z', 1],
+    ['2026-11-20T09:16:00.000Z', -1],
+  ]);
+  const url = `http://127.0.0.1:${api.port}/public/service.asmx`;
+  return { api, send: (headers: Record<string, string>, body: string) => sendSoap(url, headers, body) };
+}
+
+test.each(versions)('SOAP %s answers as ASMX does, byte for byte', async (_, version) => {
+  const { send } = await service();
+  const answer = await send(
+    soapHeaders(version, action),
+    envelope(version, operation, { ...range, In: true }),
+  );
+  expect(answer.status).toBe(200);
+  expect(answer.contentType).toBe(`${version.mediaType}; charset=utf-8`);
+  expect(answer.text).toBe(
+    `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="${version.envelope}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"><soap:Body>` +
+      `<${operation}Response xmlns="http://tempuri.org/"><${operation}Result>` +
+      '<CountEvent><DateTime>2026-11-20T10:15:30.123+01:00</DateTime><StoreName>Main Door</StoreName><Amount>1</Amount></CountEvent>' +
+      `</${operation}Result></${operation}Response></soap:Body></soap:Envelope>`,
+  );
+});
+
+test.each(versions)(
+  'SOAP %s finds the operation by the action or by the body, with any prefixes',
+  async (_, version) => {
+    const { send } = await service();
+    const body = `<e:Envelope xmlns:e='${version.envelope}'><e:Header/><e:Body><q1:${operation} xmlns:q1='http://tempuri.org/'>
+    <q1:CompanyName>Acme</q1:CompanyName><q2:Token xmlns:q2='http://tempuri.org/'>${credentials.Token}</q2:Token>
+    <DateFrom>2026-11-20</DateFrom><q1:DateTo><![CDATA[2026-11-20]]></q1:DateTo><q1:Unknown/>
+    <q1:In xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:nil='true'/></q1:${operation}></e:Body></e:Envelope>`;
+    for (const headers of [
+      soapHeaders(version, action),
+      soapHeaders(version, ''),
+      { 'content-type': version.mediaType },
+    ]) {
+      expect(textsOf((await send(headers, body)).content, 'Amount')).toEqual(['1', '0']);
+    }
+  },
+);
+
+test.each(versions)(
+  'SOAP %s takes the key of GetLifeSignalInactive from the HTTP header',
+  async (_, version) => {
+    const { send } = await service();
+    const body = (hours: string) =>
+      envelope(version, 'GetLifeSignalInactive', { CompanyName: 'Acme', InactiveForHours: hours });
+    const headers = { ...soapHeaders(version, ''), authorization: lifeSignalKey };
+    for (const hours of ['24', '2.5', '1.0E3', ' 24 ']) {
+      expect((await send(headers, body(hours))).content?.name).toBe('GetLifeSignalInactiveResponse');
+    }
+    for (const hours of ['INF', '-1', '1e999', '2,5']) {
+      expect((await send(headers, body(hours))).text).toContain('<code>invalid_parameter</code>');
+    }
+    const without = await send(soapHeaders(version, ''), body('24'));
+    expect(without.text).toContain('<code>missing_parameter</code>');
+  },
+);
+
+test('answers what is no SOAP message as plain HTTP does', async () => {
+  const { api, send } = await service();
+  for (const type of ['application/json', 'text/plain', 'multipart/related; boundary=x', 'nonsense']) {
+    expect(await send({ 'content-type': type }, '{}')).toMatchObject({
+      status: 415,
+      contentType: 'application/problem+json; charset=utf-8',
+    });
+  }
+  const inForm = await checkedFetch(api.url(operation), {
+    method: 'POST',
+    headers: soapHeaders(soap11, action),
+    body: '<a/>',
+  });
+  expect(inForm.status).toBe(415);
+  const large = await send(soapHeaders(soap11, action), `<a>${'x'.repeat(65_536)}</a>`);
+  expect(large).toMatchObject({ status: 500, contentType: 'text/xml; charset=utf-8' });
+  expect(large.text).toContain('<code>payload_too_large</code>');
+});
+
+test('names in SOAP are configuration', async () => {
+  const xml = { namespace: 'urn:acme', records: { CountEvent: 'Event', InactiveDevice: 'Unit' } };
+  const api = await oneStore({ xml });
+  await cross(api, [['2026-11-20T09:15:30.123Z', 1]]);
+  const body = envelope(soap11, operation, range).replace('http://tempuri.org/', 'urn:acme');
+  const answer = await sendSoap(
+    `http://127.0.0.1:${api.port}/public/Service.asmx`,
+    soapHeaders(soap11, `urn:acme/${operation}`),
+    body,
+  );
+  expect(answer.text).toContain(
+    `<${operation}Response xmlns="urn:acme"><${operation}Result><Event><DateTime>`,
+  );
+});

@@ -1,0 +1,102 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Format } from '../formats/format.ts';
+import { sendProblem } from '../http/send-problem.ts';
+import type { Problem } from '../problems/problem.ts';
+import { unsupportedMediaType } from '../problems/problems.ts';
+import { namedForXml, type XmlNames } from '../xml/xml-names.ts';
+import { callOf } from './call-of.ts';
+import type { Operation } from './operations/operation.ts';
+import { shapeOf } from './operations/records.ts';
+import { readSoapCall } from './soap/read-soap-call.ts';
+import { soapAnswer, soapFaultMessage, soapMediaType } from './soap/soap-answer.ts';
+import { faultOf } from './soap/soap-fault.ts';
+import { type SoapRequest, soapRequest } from './soap/soap-request.ts';
+import { type SoapVersion, soap11, soap12 } from './soap/soap-version.ts';
+import { type StreamOptions, streamAnswer } from './stream-answer.ts';
+
+export interface SoapRouteOptions extends StreamOptions {
+  readonly operations: readonly Operation[];
+  readonly xml: XmlNames;
+  /** Throws a problem for a request that no operation can be called with. */
+  readonly admit: (request: FastifyRequest) => void;
+  /** The problem that an error is to the caller, after it was counted and logged. */
+  readonly problemFor: (error: unknown, request: FastifyRequest) => Problem;
+}
+
+const mediaTypes = [soap11.mediaType, soap12.mediaType];
+
+/** POST of SOAP messages to the service itself. It has body parsers of its own: messages, and nothing else. */
+export function addSoapRoute(app: FastifyInstance, path: string, options: SoapRouteOptions): void {
+  const formatOf = soapFormats(options);
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      mediaTypes,
+      { parseAs: 'buffer' },
+      async (_: FastifyRequest, body: Buffer) => body,
+    );
+    scope.post(path, {
+      onRequest: async (request) => {
+        messageHead(request);
+        options.admit(request);
+      },
+      handler: (request, reply) => answer(request, reply, { ...options, formatOf }),
+      errorHandler: (error, request, reply) => sendFault(request, reply, options.problemFor(error, request)),
+    });
+  });
+}
+
+function messageHead({ headers }: FastifyRequest): SoapRequest {
+  const head = soapRequest(headers);
+  if (head === undefined) throw unsupportedMediaType(`a SOAP message, ${mediaTypes.join(' or ')}`);
+  return head;
+}
+
+interface AnswerOptions extends SoapRouteOptions {
+  readonly formatOf: FormatOf;
+}
+
+type FormatOf = (operation: Operation, version: SoapVersion) => Format;
+
+/** Made once for each operation and version: what is kept of a list of stores is kept by format. */
+function soapFormats({ operations, xml }: SoapRouteOptions): FormatOf {
+  const { namespace } = xml;
+  const made = (version: SoapVersion) =>
+    new Map(
+      operations.map((operation) => {
+        const record = namedForXml(shapeOf(operation.record), xml);
+        return [operation, soapAnswer(version, operation.name, { record, namespace })] as const;
+      }),
+    );
+  const [of11, of12] = [made(soap11), made(soap12)];
+  return (operation, version) => {
+    const format = (version === soap11 ? of11 : of12).get(operation);
+    if (format === undefined) throw new Error(`${operation.name} is none of the operations`);
+    return format;
+  };
+}
+
+function answer(request: FastifyRequest, reply: FastifyReply, options: AnswerOptions) {
+  const { operations, xml, formatOf } = options;
+  const head = messageHead(request);
+  const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+  const { namespace } = xml;
+  const { operation, submission } = readSoapCall({ ...head, body }, { operations, namespace });
+  return streamAnswer(
+    reply,
+    formatOf(operation, head.version),
+    operation.answer(callOf(reply, submission)),
+    options,
+  );
+}
+
+/** A fault is status 500 whatever it is about; what is no SOAP message at all gets the plain problem. */
+function sendFault(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
+  const head = soapRequest(request.headers);
+  if (head === undefined) return sendProblem(request, reply, problem);
+  return reply
+    .status(500)
+    .headers(problem.headers)
+    .type(soapMediaType(head.version))
+    .send(soapFaultMessage(head.version, faultOf(problem)));
+}

@@ -1,0 +1,91 @@
+import type { Submission } from '../../http/submission.ts';
+import { readXml, type XmlElement } from '../../xml/read-xml.ts';
+import type { Operation } from '../operations/operation.ts';
+import { parametersOf, type XsdType } from '../wsdl/described.ts';
+import { soapAction } from '../wsdl/soap-action.ts';
+import { noAction, notUnderstood, unexpectedMessage, unknownAction, versionMismatch } from './soap-fault.ts';
+import type { SoapVersion } from './soap-version.ts';
+
+/** A SOAP message as it came over HTTP. */
+export interface SoapMessage {
+  readonly version: SoapVersion;
+  /** The action without quotes; empty for none. */
+  readonly action: string;
+  readonly body: Uint8Array;
+}
+
+/** The operations that messages may call, and the namespace of their elements. */
+export interface SoapService {
+  readonly namespace: string;
+  readonly operations: readonly Operation[];
+}
+
+export interface SoapCall {
+  readonly operation: Operation;
+  readonly submission: Submission;
+}
+
+/**
+ * Which operation a message calls, and with what. The action says which; where there is none, the element
+ * in the body does. Throws a SoapProblem, or the problems of reading XML.
+ */
+export function readSoapCall({ version, action, body }: SoapMessage, service: SoapService): SoapCall {
+  const { headers, content } = openEnvelope(readXml(body), version);
+  for (const header of headers) {
+    if (mustUnderstand(header, version)) throw notUnderstood(header.name);
+  }
+  const operation =
+    action === '' ? operationOfContent(content, service) : operationOfAction(action, version, service);
+  if (content?.name !== operation.name || content.namespace !== service.namespace) {
+    throw unexpectedMessage(`The body must be <${operation.name} xmlns="${service.namespace}">.`);
+  }
+  return { operation, submission: submissionOf(content, operation, service.namespace) };
+}
+
+function openEnvelope(root: XmlElement, version: SoapVersion) {
+  if (root.name !== 'Envelope') throw unexpectedMessage('The document must be a SOAP envelope.');
+  if (root.namespace !== version.envelope) throw versionMismatch(root.namespace, version);
+  const part = (name: string) =>
+    root.children.find((child) => child.name === name && child.namespace === version.envelope);
+  const body = part('Body');
+  if (body === undefined) throw unexpectedMessage('The envelope must have a Body.');
+  return { headers: part('Header')?.children ?? [], content: body.children[0] };
+}
+
+/** This service understands no headers, so those that are for it and must be understood are errors. */
+function mustUnderstand(header: XmlElement, version: SoapVersion): boolean {
+  const must = header.attribute(version.envelope, 'mustUnderstand')?.trim() ?? '';
+  const role = header.attribute(version.envelope, version.roleAttribute)?.trim() ?? '';
+  return (must === '1' || must === 'true') && version.ownRoles.includes(role);
+}
+
+function operationOfAction(action: string, version: SoapVersion, service: SoapService): Operation {
+  const { namespace, operations } = service;
+  const operation = operations.find(({ name }) => soapAction(namespace, name) === action);
+  if (operation === undefined) throw unknownAction(version, action);
+  return operation;
+}
+
+function operationOfContent(content: XmlElement | undefined, { operations }: SoapService): Operation {
+  const operation = operations.find(({ name }) => name === content?.name);
+  if (operation === undefined) throw noAction();
+  return operation;
+}
+
+/** Parameters are in the service's namespace, or in none, as some writers of messages by hand have them. */
+function submissionOf(content: XmlElement, operation: Operation, namespace: string): Submission {
+  const types = new Map(parametersOf(operation).map(({ name, type }) => [name, type]));
+  return content.children
+    .filter((child) => child.namespace === namespace || child.namespace === '')
+    .map((child) => [child.name, contentOf(child, types.get(child.name))]);
+}
+
+function contentOf(element: XmlElement, type: XsdType | undefined): unknown {
+  const nil = element.attribute('http://www.w3.org/2001/XMLSchema-instance', 'nil')?.trim();
+  if (nil === 'true' || nil === '1') return null;
+  if (element.children.length > 0) return element.children;
+  return type === 'float' && float.test(element.text.trim()) ? Number(element.text) : element.text;
+}
+
+/** The numbers of `xsd:float`: XML writers may use an exponent, as Java does from 10 million on. */
+const float = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;

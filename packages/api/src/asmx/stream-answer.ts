@@ -1,0 +1,46 @@
+import type { FastifyReply } from 'fastify';
+import type { Format } from '../formats/format.ts';
+import { writeRecords } from '../formats/write-records.ts';
+import { AnswerBody } from '../http/answer-body.ts';
+import { preferredEncoding } from '../http/compression.ts';
+import { Patience } from '../http/patience.ts';
+import type { BodyTimeouts } from '../http/timeouts.ts';
+import type { Batch } from './operations/operation.ts';
+
+export interface StreamOptions {
+  /** Told of an answer that failed after it had begun. */
+  readonly onBroken: (error: unknown) => void;
+  readonly timeouts: BodyTimeouts;
+  /** Whether requests wait for the place of this answer. */
+  readonly othersWait: () => boolean;
+}
+
+/**
+ * Writes records to the caller as they are read: no faster than the caller takes them, and no further when
+ * the caller has disconnected. A failure before the first record is thrown; a later one breaks the connection, so
+ * that nobody takes half an answer for a whole one, and is told to `onBroken`.
+ */
+export async function streamAnswer(
+  reply: FastifyReply,
+  format: Format,
+  batches: AsyncIterable<Batch>,
+  { onBroken, timeouts, othersWait }: StreamOptions,
+): Promise<void> {
+  const pieces = writeRecords(format, batches);
+  const first = await pieces.next();
+  const encoding = preferredEncoding(reply.request.headers);
+  const patience = new Patience(timeouts);
+  const limits = { patience, contested: timeouts.contested, othersWait };
+  const body = new AnswerBody(reply, { mediaType: format.mediaType, encoding, ...limits });
+  try {
+    if (!first.done) await body.begin(first.value);
+    for await (const piece of pieces) await body.write(piece);
+    await body.end();
+  } catch (error) {
+    if (body.abandoned) return;
+    onBroken(error);
+    reply.request.raw.socket.resetAndDestroy();
+  } finally {
+    await pieces.return();
+  }
+}

@@ -1,0 +1,185 @@
+import { Writable } from 'node:stream';
+import { connect } from '@visitor-counter/database/connect';
+import { type StoreFacts, storeFacts } from '@visitor-counter/database/reading/store-facts';
+import { holdLock } from '@visitor-counter/test/held-lock';
+import { type Seed, seed } from '@visitor-counter/test/seed';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Caller } from '../../access/callers.ts';
+import { LiveHub } from './live-hub.ts';
+import { StoreBoard } from './store-board.ts';
+
+const patience = { timeout: 10_000, interval: 5 };
+
+/** A hub on a real database, whose clock and timers the test moves. */
+async function hubUnderTest() {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const database = connect(url, { applicationName: 'test' });
+  onTestFinished(() => database.close());
+  const timers = new Map<() => void, number>();
+  const clock = { now: Date.now() };
+  const now = () => clock.now;
+  const revoked = new Set<Caller>();
+  const logged: [unknown, object | undefined][] = [];
+  const hub = new LiveHub({
+    ...{ board: new StoreBoard(database, now), now },
+    stillValid: async (callers) => new Set(callers.filter((caller) => !revoked.has(caller))),
+    log: {
+      failed: (error) => logged.push([error, undefined]),
+      closed: (error, facts) => logged.push([error, facts]),
+    },
+    setTimer: (after, run) => {
+      timers.set(run, clock.now + after);
+      return () => timers.delete(run);
+    },
+  });
+  onTestFinished(() => hub.close());
+  /** Lets so much time pass (ms), and all timers end that are due. */
+  const pass = async (ms: number) => {
+    clock.now += ms;
+    for (const [run, due] of timers) if (due <= clock.now && timers.delete(run)) run();
+    await new Promise(setImmediate);
+  };
+  return { hub, url, rows, pass, timers, revoked, logged, company: (name: string) => company(rows, name) };
+
+  async function company(on: Seed, name: string) {
+    const companyId = await on.company(name);
+    const storeId = await on.store({ companyId, sid: `${name}-1` });
+    const deviceId = await on.device({ companyId, storeId, serial: `CU-${name}` });
+    const journalId = await on.journal(deviceId, 'journal');
+    const caller: Caller = {
+      ...{ companyId, company: name, storeIds: null, credentialId: companyId, kind: 'counts', label: name },
+      ...{ expiresAt: null, proof: { by: 'credential', hash: Buffer.alloc(32) } },
+    };
+    let sequence = 0;
+    return {
+      caller,
+      stores: await storeFacts(database.kysely, { companyId, storeIds: null }),
+      /** Lets a person walk in; gives how many did. */
+      walkIn: async () => {
+        sequence += 1;
+        const crossing = { storeId, deviceId, journalId, sequence, direction: 1 } as const;
+        await on.crossings([{ ...crossing, at: clock.now - 1_000 }]);
+        return sequence;
+      },
+    };
+  }
+}
+
+interface Event {
+  readonly stores?: readonly { readonly occupancy: number }[];
+  readonly fresh?: boolean;
+}
+
+/** A client that reads everything at once. */
+function client() {
+  let text = '';
+  const response = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      text += chunk.toString();
+      done();
+    },
+  });
+  const events = (): Event[] =>
+    [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? ''));
+  return {
+    response,
+    text: () => text,
+    events,
+    occupancy: () => events().findLast(({ stores }) => stores)?.stores?.[0]?.occupancy,
+    fresh: () => events().findLast(({ fresh }) => fresh !== undefined)?.fresh,
+  };
+}
+
+test('delivers changes and closes revoked streams after any order of joining, leaving and time', async () => {
+  const { hub, rows, pass, revoked, timers, company } = await hubUnderTest();
+  const { caller, stores, walkIn } = await company('Acme');
+  const event = fc.constantFrom('join', 'leave', 'tick', 'pass 2 s', 'pass 6 s', 'settle');
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { maxLength: 10 }), async (order) => {
+      const open: (() => void)[] = [];
+      for (const one of order) {
+        if (one === 'join') open.push(hub.join(caller, client().response, stores));
+        if (one === 'leave') open.shift()?.();
+        if (one === 'tick') await pass(150);
+        if (one === 'pass 2 s') await pass(2_000);
+        if (one === 'pass 6 s') await pass(6_000);
+        if (one === 'settle') await rows.query('select');
+      }
+      for (const leave of open) leave();
+      expect(timers.size).toBe(0);
+
+      const { response, occupancy, fresh } = client();
+      const mine = { ...caller };
+      const leave = hub.join(mine, response, stores);
+      const people = await walkIn();
+      const numberAfterTime = async () => {
+        await pass(150);
+        return occupancy();
+      };
+      await expect.poll(numberAfterTime, patience).toBe(people);
+      await expect.poll(async () => [await pass(150), fresh()], patience).toEqual([undefined, true]);
+      revoked.add(mine);
+      await expect
+        .poll(async () => [await pass(150), response.writableEnded], patience)
+        .toEqual([undefined, true]);
+      leave();
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('closes the streams of a company whose values cannot be shown, with a retry, and no others', async () => {
+  const { hub, pass, logged, company } = await hubUnderTest();
+  const acme = await company('Acme');
+  const other = await company('Other');
+  const witness = client();
+  hub.join(acme.caller, witness.response, acme.stores);
+  const poisoned = other.stores.map(
+    (store): StoreFacts => ({
+      ...store,
+      get calendar(): never {
+        throw new RangeError('Invalid time value');
+      },
+    }),
+  );
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    const { response, text } = client();
+    hub.join(other.caller, response, poisoned);
+    await expect
+      .poll(async () => [await pass(150), text()], patience)
+      .toEqual([undefined, 'retry: 10000\n\n']);
+    expect(response.writableEnded).toBe(true);
+    const people = await acme.walkIn();
+    await expect
+      .poll(async () => [await pass(150), witness.occupancy()], patience)
+      .toEqual([undefined, people]);
+  }
+  expect(logged).toEqual([
+    [new RangeError('Invalid time value'), { companyId: other.caller.companyId, streams: 1 }],
+  ]);
+});
+
+test('reports old numbers, on streams and to /ready, while the database does not let it read', async () => {
+  const { hub, url, pass, company } = await hubUnderTest();
+  const { caller, stores, walkIn } = await company('Acme');
+  const before = client();
+  hub.join(caller, before.response, stores);
+  await expect.poll(before.occupancy, patience).toBe(0);
+  expect(hub.isReady).toBe(true);
+
+  const lock = await holdLock(url, 'lock table occupancy_quarter in access exclusive mode');
+  const during = client();
+  hub.join(caller, during.response, stores);
+  await expect.poll(async () => [await pass(1_000), before.fresh()], patience).toEqual([undefined, false]);
+  await pass(5_000);
+  expect([before.fresh(), during.fresh(), hub.isReady]).toEqual([false, false, false]);
+  await lock.release();
+
+  const people = await walkIn();
+  await expect.poll(async () => [await pass(150), before.occupancy()], patience).toEqual([undefined, people]);
+  await expect.poll(async () => [await pass(150), during.fresh()], patience).toEqual([undefined, true]);
+  expect(hub.isReady).toBe(true);
+});

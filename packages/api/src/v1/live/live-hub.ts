@@ -1,0 +1,149 @@
+import type { Writable } from 'node:stream';
+import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
+import type { Caller } from '../../access/callers.ts';
+import { Cycle, type SetTimer, setNodeTimer } from './cycle.ts';
+import { Listener } from './listener.ts';
+import type { StoreBoard } from './store-board.ts';
+import { StoreGroup } from './store-group.ts';
+
+export interface LiveHubOptions {
+  readonly board: StoreBoard;
+  /** Epoch ms. */
+  readonly now: () => number;
+  /** Those of the callers whose credential or session still opens what it opened. Throws while that cannot be known. */
+  readonly stillValid: (callers: readonly Caller[]) => Promise<ReadonlySet<Caller>>;
+  readonly log: LiveLog;
+  readonly setTimer?: SetTimer;
+}
+
+export interface LiveLog {
+  /** What concerns all streams: they stay open, and report that their numbers are old. */
+  failed(error: unknown): void;
+  /** The streams of a company that were closed, since its values cannot be shown. Once until they can. */
+  closed(error: unknown, facts: { readonly companyId: number; readonly streams: number }): void;
+}
+
+/** ms */
+const [readInterval, beatInterval, checkInterval] = [150, 5_000, 3_000];
+
+/** A state that was read longer ago is old (ms). */
+const stale = 5_000;
+
+/** Without a reading for so long the service is not ready (ms). */
+const unready = 10_000;
+
+/**
+ * Sends every listener what changes in its stores. The database is read at intervals for all of them together, and only
+ * while there are listeners: crossings cost nothing here, and a listener costs what it is sent.
+ *
+ * Invariant: the cycles are started exactly while there is a group, and each of them continues after errors. A
+ * failure of one listener or company closes its streams and no others.
+ */
+export class LiveHub {
+  readonly #options: LiveHubOptions;
+  readonly #groups = new Map<string, StoreGroup>();
+  readonly #cycles: readonly Cycle[];
+  /** Companies whose failure is logged. */
+  readonly #failing = new Set<number>();
+  #activeSince = 0;
+  #isClosed = false;
+
+  constructor(options: LiveHubOptions) {
+    this.#options = options;
+    const { setTimer = setNodeTimer, log } = options;
+    const cycle = (interval: number, work: () => void | Promise<void>) =>
+      new Cycle({ interval, work, setTimer, onError: (error) => log.failed(error) });
+    this.#cycles = [
+      cycle(readInterval, () => this.#read()),
+      cycle(beatInterval, () => this.#beat()),
+      cycle(checkInterval, () => this.#endInvalid()),
+    ];
+  }
+
+  /** False while there are listeners and the database has not been read for 10 s: their numbers are old. */
+  get isReady(): boolean {
+    const { board, now } = this.#options;
+    return this.#groups.size === 0 || now() - Math.max(board.readAt, this.#activeSince) < unready;
+  }
+
+  /**
+   * Sends a caller the state of these stores as soon as it is known, and from then on what changes, until the function it
+   * returns is called.
+   */
+  join(caller: Caller, response: Writable, stores: readonly StoreFacts[]): () => void {
+    const { board, now } = this.#options;
+    const storeIds = stores.map(({ id }) => id);
+    const key = `${caller.companyId} ${storeIds}`;
+    if (this.#groups.size === 0) this.#activeSince = now();
+    const group = this.#groups.get(key) ?? new StoreGroup(caller.companyId, storeIds, board, now);
+    this.#groups.set(key, group);
+    const listener = new Listener({
+      ...{ caller, response, latest: () => group.latest() },
+      onError: (failed, error) => {
+        failed.end({ retry: true });
+        this.#logClosed(group.companyId, 1, error);
+      },
+    });
+    group.listeners.add(listener);
+    board.add(caller.companyId, stores);
+    if (this.#isClosed) listener.end();
+    else for (const cycle of this.#cycles) cycle.start();
+    listener.catchUp();
+    return () => {
+      group.listeners.delete(listener);
+      if (group.listeners.size === 0) this.#remove(key, group);
+    };
+  }
+
+  /** Ends all streams. */
+  close(): void {
+    this.#isClosed = true;
+    for (const cycle of this.#cycles) cycle.stop();
+    for (const { listeners } of this.#groups.values()) for (const listener of listeners) listener.end();
+  }
+
+  #remove(key: string, group: StoreGroup): void {
+    if (this.#groups.get(key) !== group) return;
+    this.#groups.delete(key);
+    const wanted = new Set([...this.#groups.values()].flatMap(({ storeIds }) => storeIds));
+    for (const id of group.storeIds) if (!wanted.has(id)) this.#options.board.remove(id);
+    if (this.#groups.size === 0) for (const cycle of this.#cycles) cycle.stop();
+  }
+
+  async #read(): Promise<void> {
+    const { failures, ...changes } = await this.#options.board.read();
+    for (const [key, group] of this.#groups) {
+      const { companyId } = group;
+      try {
+        if (failures.has(companyId)) throw failures.get(companyId);
+        group.update(changes);
+        if (group.isKnown) this.#failing.delete(companyId);
+      } catch (error) {
+        const { size } = group.listeners;
+        for (const listener of group.listeners) listener.end({ retry: true });
+        this.#remove(key, group);
+        this.#logClosed(companyId, size, error);
+      }
+    }
+  }
+
+  #logClosed(companyId: number, streams: number, error: unknown): void {
+    if (!this.#failing.has(companyId)) this.#options.log.closed(error, { companyId, streams });
+    this.#failing.add(companyId);
+  }
+
+  #beat(): void {
+    const now = this.#options.now();
+    const isRead = now - this.#options.board.readAt < stale;
+    for (const group of this.#groups.values()) {
+      /* The first event of a stream has the state of all stores, unless that takes too long. */
+      if (group.isKnown || now - group.createdAt >= stale) group.beat(isRead);
+    }
+  }
+
+  async #endInvalid(): Promise<void> {
+    const listeners = [...this.#groups.values()].flatMap((group) => [...group.listeners]);
+    const valid = await this.#options.stillValid(listeners.map(({ caller }) => caller));
+    for (const listener of listeners) if (!valid.has(listener.caller)) listener.end();
+  }
+}

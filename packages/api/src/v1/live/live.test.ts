@@ -1,0 +1,294 @@
+import { connect } from 'node:net';
+import { holdLock } from '@visitor-counter/test/held-lock';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { expect, onTestFinished, test } from 'vitest';
+import { checkedFetch } from '../../testing/checked-fetch.ts';
+import { lifeSignalKey, type OneStore, oneStore, token } from '../../testing/one-store.ts';
+
+interface Heard {
+  readonly event: string;
+  readonly data: { stores: Record<string, unknown>[]; fresh?: boolean };
+}
+
+/** Listens to the stream of an api as `EventSource` does. */
+async function listenTo({ port }: OneStore, path = '/v1/live', credential = token) {
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    headers: { authorization: `Bearer ${credential}` },
+    signal: leaving.signal,
+  });
+  const events: Heard[] = [];
+  const parser = createParser({
+    onEvent: ({ event = '', data }: EventSourceMessage) => events.push({ event, data: JSON.parse(data) }),
+  });
+  const ended = (async () => {
+    for await (const chunk of answer.body ?? []) parser.feed(new TextDecoder().decode(chunk));
+  })().catch(() => {});
+  const numbers = () =>
+    events
+      .filter(({ event }) => event === 'occupancy')
+      .map(({ data }) => data.stores.map((one) => one['occupancy']));
+  return { answer, events, ended, numbers, leave: () => leaving.abort() };
+}
+
+/** A client that reads nothing until its socket is resumed. */
+async function slowListener({ port }: OneStore) {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  socket.pause();
+  socket.write(`GET /v1/live HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+  const numbers = () =>
+    [...text.slice(0, text.lastIndexOf('\n\n')).matchAll(/^data: (.*"stores":.*)$/gm)].map(
+      ([, data]) => JSON.parse(data ?? '').stores[0].occupancy,
+    );
+  return { socket, numbers };
+}
+
+/** Adds stores, whose state is larger than every buffer on its way. */
+async function addStores({ seed, companyId }: OneStore, count: number): Promise<void> {
+  await seed.query(
+    `insert into store (company_id, sid, name, address, city, time_zone)
+     select $1, 'T-' || n, repeat('x', 200) || n, '1 High St', 'Irvine', 'UTC' from generate_series(1, $2::int) n`,
+    [companyId, count],
+  );
+}
+
+/** Has one person walk in, now. */
+async function walkIn({ seed, storeId, deviceId, journalId }: OneStore, sequence: number): Promise<void> {
+  await seed.crossings([{ storeId, deviceId, journalId, sequence, at: Date.now(), direction: 1 }]);
+}
+
+const patience = { timeout: 10_000 };
+
+test('sends the numbers of all stores at once, and then those that change', async () => {
+  const api = await oneStore();
+  const { answer, events, numbers } = await listenTo(api);
+  expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  await expect.poll(numbers, patience).toEqual([[0]]);
+
+  await walkIn(api, 1);
+  await expect.poll(numbers, patience).toEqual([[0], [1]]);
+  await walkIn(api, 2);
+  await expect.poll(numbers, patience).toEqual([[0], [1], [2]]);
+
+  expect(events[0]?.data.stores[0]).toMatchObject({ store: 'S-1', name: 'Main Door', capacity: null });
+  await expect
+    .poll(() => events.some(({ event, data }) => event === 'beat' && data.fresh), patience)
+    .toBe(true);
+});
+
+test('sends corrections, and a unit that goes offline', async () => {
+  const api = await oneStore();
+  await api.seed.query(
+    `update device_state set online = true, last_activity_at = now(), heartbeat_at = now(), heartbeat = $1`,
+    [JSON.stringify({ at: Date.now(), recorded: 0, acknowledged: 0 })],
+  );
+  await api.seed.credential({ companyId: api.companyId, kind: 'staff', value: 'staff-token' });
+  const { events, numbers } = await listenTo(api);
+  await expect.poll(numbers, patience).toEqual([[0]]);
+
+  await fetch(`http://127.0.0.1:${api.port}/v1/corrections`, {
+    method: 'POST',
+    body: JSON.stringify({ store: 'S-1', people: 7, by: 'Kim' }),
+    headers: { authorization: 'Bearer staff-token', 'content-type': 'application/json' },
+  });
+  await expect.poll(numbers, patience).toEqual([[0], [7]]);
+  await api.seed.query(`update device_state set online = false, online_changed_at = now()`);
+
+  await expect
+    .poll(() => events.find(({ event }) => event === 'health')?.data.stores, patience)
+    .toMatchObject([{ store: 'S-1', obstacles: [{ kind: 'offline', device: 'CU-0001' }] }]);
+});
+
+test('sends changes that were found when another listener joined', async () => {
+  const api = await oneStore();
+  await api.seed.store({ companyId: api.companyId, sid: 'S-2' });
+  const { numbers } = await listenTo(api, '/v1/live?store=S-1');
+  await expect.poll(numbers, patience).toEqual([[0]]);
+  for (let person = 1; person <= 8; person += 1) {
+    await walkIn(api, person);
+    const other = await listenTo(api, '/v1/live?store=S-2');
+    await expect.poll(() => numbers().at(-1), patience).toEqual([person]);
+    other.leave();
+  }
+});
+
+test('ends within seconds when the credential is revoked', async () => {
+  const api = await oneStore();
+  const { ended, numbers } = await listenTo(api);
+  await expect.poll(numbers, patience).toEqual([[0]]);
+
+  await api.seed.query(`update credential set revoked_at = now() where kind = 'counts'`);
+
+  await ended;
+  expect((await listenTo(api)).answer.status).toBe(401);
+});
+
+test('refuses credentials of another kind, and stores that the caller does not see', async () => {
+  const api = await oneStore();
+  expect((await listenTo(api, '/v1/live', lifeSignalKey)).answer.status).toBe(403);
+  expect((await listenTo(api, '/v1/live?store=S-9')).answer.status).toBe(404);
+  expect((await listenTo(api, '/v1/live?store=S-1')).answer.status).toBe(200);
+});
+
+test('does not query the database without listeners', async () => {
+  const api = await oneStore();
+  const { leave, numbers } = await listenTo(api);
+  await expect.poll(numbers, patience).toEqual([[0]]);
+  leave();
+  const lastLook = async () => {
+    const [row] = await api.seed.query(
+      `select extract(epoch from now() - max(query_start))::float8 as age from pg_stat_activity
+       where application_name = 'visitor-counter api' and datname = current_database()`,
+    );
+    return Number(row?.['age']);
+  };
+  await expect.poll(lastLook, { timeout: 15_000, interval: 200 }).toBeGreaterThan(4);
+});
+
+test('continues when the last listener leaves and its browser connects again after a while', async () => {
+  const api = await oneStore();
+  const url = `http://127.0.0.1:${api.port}/ready`;
+  for (const [index, pause] of [2_600, 3_400].entries()) {
+    const first = await listenTo(api);
+    await expect.poll(() => first.numbers().at(-1), patience).toEqual([index]);
+    first.leave();
+    await first.ended;
+    /* EventSource waits for about three seconds before it connects again. */
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    const again = await listenTo(api);
+    await expect.poll(() => again.numbers().at(-1), patience).toEqual([index]);
+    await walkIn(api, index + 1);
+    await expect.poll(() => again.numbers().at(-1), patience).toEqual([index + 1]);
+    expect((await fetch(url)).status).toBe(200);
+    again.leave();
+    await again.ended;
+  }
+  const last = await listenTo(api);
+  await expect.poll(() => last.numbers().at(-1), patience).toEqual([2]);
+  await api.seed.query(`update credential set revoked_at = now() where kind = 'counts'`);
+  await last.ended;
+});
+
+test('sends the state of a large company once, and then its changes alone', async () => {
+  const api = await oneStore();
+  await addStores(api, 300);
+  const { events, numbers } = await listenTo(api);
+  await expect.poll(() => numbers()[0]?.length, patience).toBe(301);
+  expect(JSON.stringify(events[0]).length).toBeGreaterThan(64 * 1024);
+  await walkIn(api, 1);
+  await expect.poll(() => numbers().length, patience).toBeGreaterThan(1);
+  await expect.poll(() => events.at(-1)?.event, patience).toBe('beat');
+  expect(numbers().map(({ length }) => length)).toEqual([301, 1]);
+});
+
+test('sends a listener that does not read the latest state once when it reads again', async () => {
+  const api = await oneStore();
+  await addStores(api, 300);
+  const slow = await slowListener(api);
+  const witness = await listenTo(api, '/v1/live?store=S-1');
+  /* What the sockets of both sides buffer of these is more than one event, and far less than all of them. */
+  for (let person = 1; person <= 30; person += 1) {
+    await walkIn(api, person);
+    await expect.poll(() => witness.numbers().at(-1), { ...patience, interval: 10 }).toEqual([person]);
+  }
+  slow.socket.resume();
+  await expect.poll(() => slow.numbers().at(-1), patience).toBe(30);
+  expect(slow.numbers().length).toBeLessThanOrEqual(31);
+});
+
+test('refuses streams beyond the limits of a credential, a company and the service, until one is closed', async () => {
+  const streams = { all: 4, perCompany: 3, perCredential: 2 };
+  const api = await oneStore({ limits: { streams } });
+  await api.seed.credential({ companyId: api.companyId, kind: 'staff', value: 'staff-token' });
+  const other = await api.seed.company('Other');
+  await api.seed.store({ companyId: other, sid: 'S-2' });
+  await api.seed.credential({ companyId: other, kind: 'counts', value: 'other-token' });
+  const open = async (credential: string) => {
+    const stream = await listenTo(api, '/v1/live', credential);
+    return { ...stream, status: stream.answer.status };
+  };
+  const first = await open(token);
+  expect([first.status, (await open(token)).status]).toEqual([200, 200]);
+  const url = `http://127.0.0.1:${api.port}/v1/live`;
+  const refusal = (credential: string) =>
+    checkedFetch(url, { headers: { authorization: `Bearer ${credential}` } });
+  const refused = await refusal(token);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10']);
+  expect(await refused.json()).toMatchObject({
+    code: 'too_many_listeners',
+    detail: expect.stringContaining('this credential'),
+  });
+  expect((await open('staff-token')).status).toBe(200);
+  expect(await (await refusal('staff-token')).json()).toMatchObject({
+    detail: expect.stringContaining('this company'),
+  });
+  expect((await open('other-token')).status).toBe(200);
+  expect(await (await refusal('other-token')).json()).toMatchObject({
+    detail: expect.stringContaining('all companies'),
+  });
+
+  first.leave();
+  await expect.poll(async () => (await open('other-token')).status, patience).toBe(200);
+});
+
+test('counts no stream of a caller who went before it began', async () => {
+  const api = await oneStore({ limits: { streams: { all: 1, perCompany: 1, perCredential: 1 } } });
+  const lock = await holdLock(api.databaseUrl, 'lock table store in access exclusive mode');
+  for (let n = 0; n < 3; n += 1) {
+    const leaving = new AbortController();
+    const asked = fetch(`http://127.0.0.1:${api.port}/v1/live`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: leaving.signal,
+    });
+    await expect.poll(() => waitingStatements(api), patience).toBeGreaterThan(0);
+    leaving.abort();
+    await asked.catch(() => {});
+  }
+  await lock.release();
+  await expect.poll(async () => (await listenTo(api)).answer.status, patience).toBe(200);
+});
+
+test('sends a store once, however often and in which order the query names it', async () => {
+  const api = await oneStore();
+  await api.seed.store({ companyId: api.companyId, sid: 'S-2' });
+  const { numbers } = await listenTo(api, '/v1/live?store=S-2&store=S-1&store=S-2&store=S-1');
+  await expect.poll(numbers, patience).toEqual([[0, 0]]);
+});
+
+async function waitingStatements({ seed }: OneStore): Promise<number> {
+  const rows = await seed.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
+  return rows.length;
+}
+
+test('continues for every company, whatever a unit of one of them has sent', async () => {
+  const api = await oneStore();
+  const { seed } = api;
+  const other = await seed.company('Other');
+  const storeId = await seed.store({ companyId: other, sid: 'S-2', timeZone: 'Mars/Olympus' });
+  const deviceId = await seed.device({ companyId: other, storeId, serial: 'CU-2' });
+  const journalId = await seed.journal(deviceId, 'journal-b');
+  await seed.credential({ companyId: other, kind: 'counts', value: 'other-token' });
+  const witness = await listenTo(api);
+  const stream = await listenTo(api, '/v1/live', 'other-token');
+  let people = 0;
+  for (const since of [8.64e15, 1e300, -1, 'x']) {
+    const beams = [{ name: 'outer', state: 'blocked', since, breaks: since }];
+    const heartbeat = JSON.stringify({ at: since, recorded: since, acknowledged: since, beams });
+    await seed.query('update device_state set heartbeat = $1, heartbeat_at = now() where device_id = $2', [
+      ...[heartbeat, deviceId],
+    ]);
+    people += 1;
+    await walkIn(api, people);
+    await walkIn({ ...api, storeId, deviceId, journalId }, people);
+    await expect.poll(() => witness.numbers().at(-1), patience).toEqual([people]);
+    await expect.poll(() => stream.numbers().at(-1), patience).toEqual([people]);
+  }
+  const isBlocked = () => JSON.stringify(stream.events).includes('"beam-blocked"');
+  await expect.poll(isBlocked, patience).toBe(true);
+});

@@ -1,0 +1,195 @@
+import type { Database } from '@visitor-counter/database/connect';
+import { type Completeness, completenessOfStore } from '@visitor-counter/database/reading/completeness';
+import { quarterVersions } from '@visitor-counter/database/reading/quarter-versions';
+import { openSnapshot, type Reader } from '@visitor-counter/database/reading/snapshot';
+import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import { shownHealth } from '../stores/shown-health.ts';
+import { type StoreState, shownState, storeHealth, storeStates } from '../stores/store-states.ts';
+import { isDataFailure } from './data-failure.ts';
+
+/** The ids of stores whose occupancy or health is not what it was. */
+export interface Changes {
+  readonly occupancy: readonly number[];
+  readonly health: readonly number[];
+}
+
+export interface BoardReading extends Changes {
+  /** The companies whose stores could not be read, because of what is stored of them. */
+  readonly failures: ReadonlyMap<number, unknown>;
+}
+
+interface Entry {
+  readonly companyId: number;
+  store: StoreFacts;
+  version: string | undefined;
+  state: StoreState | undefined;
+  health: Completeness | undefined;
+  /** JSON, as long as nothing of it changes. */
+  shown: string | undefined;
+}
+
+/** From one reading of everything to the next (ms). */
+const fullInterval = 2_000;
+
+/**
+ * The state of the stores that have listeners. Most readings are cheap: they find the stores that have just changed. Now
+ * and then, and when a store is new, everything is read: late crossings, the next business day, devices that moved, and
+ * the health of units. One reading at a time: of two at once, the older one could end last.
+ */
+export class StoreBoard {
+  readonly #database: Database;
+  readonly #now: () => number;
+  readonly #entries = new Map<number, Entry>();
+  #version = 0;
+  #fullAt = Number.NEGATIVE_INFINITY;
+  #readAt = Number.NEGATIVE_INFINITY;
+
+  /** `now`: epoch ms. */
+  constructor(database: Database, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+  }
+
+  /** Grows whenever anything that is shown may have changed. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** The instant (epoch ms) of the last reading that succeeded. */
+  get readAt(): number {
+    return this.#readAt;
+  }
+
+  /** Whether the state of a store has been read. */
+  has(storeId: number): boolean {
+    return this.#entries.get(storeId)?.state !== undefined;
+  }
+
+  /** Adds stores of a company; their state is known after the next reading. */
+  add(companyId: number, stores: readonly StoreFacts[]): void {
+    for (const store of stores) {
+      const known = this.#entries.get(store.id);
+      const unknown = { version: undefined, state: undefined, health: undefined, shown: undefined };
+      if (known) known.store = store;
+      else this.#entries.set(store.id, { companyId, store, ...unknown });
+    }
+  }
+
+  remove(storeId: number): void {
+    this.#entries.delete(storeId);
+  }
+
+  /** JSON of a store as `/v1/occupancy` has it; undefined before it is known. */
+  shown(storeId: number): string | undefined {
+    const entry = this.#entries.get(storeId);
+    if (entry?.state === undefined) return undefined;
+    entry.shown ??= JSON.stringify(shownState(entry.state, entry.health ?? completenessOfStore([])));
+    return entry.shown;
+  }
+
+  /** JSON of how complete a store's number is. */
+  shownHealth(storeId: number): string | undefined {
+    const { state, health } = this.#entries.get(storeId) ?? {};
+    if (state === undefined || health === undefined) return undefined;
+    const { sid, calendar } = state.store;
+    return JSON.stringify({ store: sid, ...shownHealth(health, zonedFormatter(calendar.timeZone)) });
+  }
+
+  /**
+   * Reads what has changed. Values of one company that cannot be read are a failure of that company alone. Throws what
+   * concerns all of them, such as an unavailable database.
+   */
+  async read(): Promise<BoardReading> {
+    const at = this.#now();
+    const entries = [...this.#entries.values()];
+    const isFull = at - this.#fullAt >= fullInterval || entries.some(({ state }) => state === undefined);
+    const read = isFull ? this.#readAll : this.#readTouched;
+    const reading = await this.#byCompany(entries, (some) => read.call(this, some, at));
+    this.#readAt = at;
+    if (isFull) this.#fullAt = at;
+    return reading;
+  }
+
+  async #byCompany(
+    entries: readonly Entry[],
+    read: (entries: readonly Entry[]) => Promise<Changes>,
+  ): Promise<BoardReading> {
+    const failures = new Map<number, unknown>();
+    try {
+      return { ...(await read(entries)), failures };
+    } catch (error) {
+      if (!isDataFailure(error)) throw error;
+    }
+    const changes: Changes[] = [];
+    for (const [companyId, some] of Map.groupBy(entries, (entry) => entry.companyId)) {
+      try {
+        changes.push(await read(some));
+      } catch (error) {
+        if (!isDataFailure(error)) throw error;
+        failures.set(companyId, error);
+      }
+    }
+    const all = (kind: keyof Changes) => changes.flatMap((change) => change[kind]);
+    return { occupancy: all('occupancy'), health: all('health'), failures };
+  }
+
+  /** The stores whose last quarter hour was written since the reading before. */
+  async #readTouched(entries: readonly Entry[], at: number): Promise<Changes> {
+    await using snapshot = await openSnapshot(this.#database);
+    const byId = new Map(entries.map((entry) => [entry.store.id, entry]));
+    const versions = await quarterVersions(snapshot.db, [...byId.keys()], at);
+    const touched = versions.filter(({ storeId, version }) => byId.get(storeId)?.version !== version);
+    if (touched.length === 0) return { occupancy: [], health: [] };
+    const occupancy = await this.#readStates(
+      snapshot.db,
+      touched.flatMap(({ storeId }) => byId.get(storeId)?.store ?? []),
+      at,
+    );
+    for (const { storeId, version } of touched) {
+      const entry = byId.get(storeId);
+      if (entry) entry.version = version;
+    }
+    return { occupancy, health: [] };
+  }
+
+  async #readAll(entries: readonly Entry[], at: number): Promise<Changes> {
+    await using snapshot = await openSnapshot(this.#database);
+    const stores = entries.map(({ store }) => store);
+    const health = await storeHealth(snapshot.db, stores, at);
+    const occupancy = await this.#readStates(snapshot.db, stores, at);
+    return { occupancy, health: this.#setHealth(health) };
+  }
+
+  /** Gives the stores whose number is another. */
+  async #readStates(db: Reader, stores: readonly StoreFacts[], at: number): Promise<number[]> {
+    const states = await storeStates(db, stores, at);
+    this.#version += 1;
+    return states.flatMap((state) => {
+      const entry = this.#entries.get(state.store.id);
+      if (entry === undefined) return [];
+      const before = entry.state;
+      entry.state = state;
+      entry.shown = undefined;
+      const isSame =
+        before?.occupancy === state.occupancy &&
+        before.lastChange === state.lastChange &&
+        before.day.start === state.day.start &&
+        before.store.capacity === state.store.capacity;
+      return isSame ? [] : [state.store.id];
+    });
+  }
+
+  /** Gives the stores with other obstacles: `completeUntil` moves with every heartbeat, and is sent along with other news. */
+  #setHealth(health: ReadonlyMap<number, Completeness>): number[] {
+    this.#version += 1;
+    return [...health].flatMap(([storeId, next]) => {
+      const entry = this.#entries.get(storeId);
+      if (entry === undefined) return [];
+      const { health: before } = entry;
+      entry.health = next;
+      entry.shown = undefined;
+      return before && JSON.stringify(before.obstacles) !== JSON.stringify(next.obstacles) ? [storeId] : [];
+    });
+  }
+}

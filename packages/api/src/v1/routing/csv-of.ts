@@ -1,0 +1,23 @@
+import { type CsvOptions, csv } from '../../formats/csv.ts';
+
+/** A list as CSV: a column for each path, such as `day.date`; what is not there or null is empty. */
+export function csvOf(
+  columns: readonly string[],
+  list: object,
+  options: CsvOptions,
+): { text: string; next: string | null } {
+  const format = csv({ name: 'Item', fields: columns }, options);
+  const items: unknown[] = 'items' in list && Array.isArray(list.items) ? list.items : [];
+  const rows = items.map((item) => Object.fromEntries(columns.map((path) => [path, valueAt(item, path)])));
+  const next = 'next' in list && typeof list.next === 'string' ? list.next : null;
+  return { text: format.begin + format.records(rows) + format.end, next };
+}
+
+function valueAt(item: unknown, path: string): unknown {
+  let value: unknown = item;
+  for (const name of path.split('.')) {
+    value =
+      typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
+  }
+  return value ?? '';
+}

@@ -1,0 +1,82 @@
+import type { CredentialKind } from '@visitor-counter/database/schema';
+import Type, { type Static, type TObject, type TSchema } from 'typebox';
+import type { Caller } from '../../access/callers.ts';
+import { forbidden } from '../../problems/v1-problems.ts';
+import { readBody, readQuery } from './values.ts';
+
+/** What a route says of itself: its requests are validated by it, and OpenAPI is made of it. */
+export interface RouteDescription<Query extends TObject = TObject, Body extends TObject = TObject> {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** As fastify writes it: `/v1/stores/:sid`. */
+  readonly path: string;
+  /** One line. */
+  readonly summary: string;
+  /** The kinds of credentials that open it. */
+  readonly kinds: readonly CredentialKind[];
+  readonly query: Query;
+  /** `nothing` where none is read. */
+  readonly body: Body;
+  /** The status of success, and what the answer then is. */
+  readonly status: number;
+  readonly answer: TSchema;
+  /** Where the answer is no JSON. */
+  readonly mediaType?: string;
+  /** Columns of the items as CSV, paths such as `day.date` among them; without them there is no CSV. */
+  readonly columns?: readonly string[];
+}
+
+/** What is asked for, validated. */
+export interface Asked<Query, Body> {
+  readonly caller: Caller;
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+/** What a list answers with: JSON as it is; of CSV `items` alone. */
+export interface List {
+  readonly items: readonly object[];
+  readonly next: string | null;
+}
+
+export interface Received {
+  readonly caller: Caller;
+  readonly path: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/** A route as the server runs it. */
+export interface Route extends RouteDescription {
+  /** Throws what the caller did wrong as a Problem. */
+  run(received: Received): Promise<object>;
+}
+
+/** No parameters. */
+export const nothing = Type.Object({});
+
+/** A route whose requests are read as it describes itself. */
+export function route<Query extends TObject, Body extends TObject>(
+  description: RouteDescription<Query, Body>,
+  answer: (asked: Asked<Static<Query>, Static<Body>>) => Promise<object>,
+): Route {
+  const { kinds, query, body } = description;
+  return {
+    ...description,
+    run: async (received) => {
+      const { caller } = received;
+      if (!kinds.includes(caller.kind)) throw forbidden(kinds);
+      return await answer({
+        caller,
+        path: readQuery(pathSchema(description.path), received.path),
+        query: readQuery(query, received.query),
+        body: readBody(body, Object.keys(body.properties).length === 0 ? {} : received.body),
+      });
+    },
+  };
+}
+
+function pathSchema(path: string): TObject<Record<string, Type.TString>> {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
+  return Type.Object(Object.fromEntries(names.map((name) => [name, Type.String({ description: 'text' })])));
+}

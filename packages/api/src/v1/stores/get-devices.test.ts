@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { berlinStore } from '../../testing/berlin-store.ts';
+
+const gateway = '00000000-0000-4000-8000-000000000001';
+
+test('shows devices offline since their gateway was last seen, and online when it is active again', async () => {
+  const { ask, seed } = await berlinStore();
+  await seed.query(
+    `update device_state set online = true, online_changed_at = '2026-11-20T09:00:00Z', gateway_id = $1`,
+    [gateway],
+  );
+  const heardOf = (ago: string) =>
+    seed.query(
+      `insert into gateway as known values ($1, '2026-11-20T10:00:00Z', now() - $2::interval)
+       on conflict (id) do update set believed_until = excluded.believed_until`,
+      [gateway, ago],
+    );
+  const connection = async () => {
+    const [{ online, onlineChangedAt }] = Object((await ask('/v1/devices')).body).items;
+    return { online, onlineChangedAt };
+  };
+
+  await heardOf('1 s');
+  expect(await connection()).toEqual({ online: false, onlineChangedAt: '2026-11-20T11:00:00.000+01:00' });
+  await heardOf('-10 s');
+  expect(await connection()).toEqual({ online: true, onlineChangedAt: '2026-11-20T10:00:00.000+01:00' });
+  await seed.query('delete from gateway');
+  expect(await connection()).toMatchObject({ online: false });
+});
+
+test('shows a device as another broker has told, whatever gateways there are', async () => {
+  const { ask, seed } = await berlinStore();
+  await seed.query('update device_state set online = true');
+
+  expect(Object((await ask('/v1/devices')).body).items[0]).toMatchObject({ online: true });
+});
+
+test.each(['{}', '{"recorded":9}', '{"acknowledged":9}'])(
+  'reports as unknown what the heartbeat %s does not say, and nothing as complete',
+  async (fields) => {
+    const { ask, seed } = await berlinStore();
+    const heartbeat = { at: Date.parse('2026-11-20T10:19:00Z'), ...JSON.parse(fields) };
+    await seed.query(`update device_state set heartbeat = $1, heartbeat_at = '2026-11-20T10:19:00Z'`, [
+      JSON.stringify(heartbeat),
+    ]);
+
+    const [device] = Object((await ask('/v1/devices')).body).items;
+    expect(device).toMatchObject({ backlog: null, completeUntil: null });
+    expect(device.obstacles).toContainEqual({ kind: 'backlog-unknown', device: device.serial });
+    const [store] = Object((await ask('/v1/occupancy')).body).items;
+    expect(store).toMatchObject({ completeUntil: null });
+  },
+);
+
+test('shows a device that is suspected of counting the wrong way round', async () => {
+  const { ask, seed } = await berlinStore();
+  await seed.query(
+    `insert into doubtful_direction select id, '2026-11-20T10:00:00Z' from device where serial = 'CU-0001'`,
+  );
+
+  const { obstacles } = Object((await ask('/v1/occupancy')).body).items[0];
+  const since = '2026-11-20T11:00:00.000+01:00';
+  expect(obstacles).toContainEqual({ kind: 'direction-doubtful', device: 'CU-0001', since });
+});
