@@ -2,8 +2,8 @@ import { findDatabase } from '@visitor-counter/database/find-database';
 import type { Environment } from '@visitor-counter/service/environment';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test } from 'vitest';
-import { readConfig } from './config.ts';
 import { help } from './help.ts';
+import { readConfig } from './start/config.ts';
 
 test('the help names every variable that is read', async () => {
   const read = new Set<string>();

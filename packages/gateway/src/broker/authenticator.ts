@@ -3,15 +3,15 @@ import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { LoginFailures } from '@visitor-counter/service/login-failures';
 import type { Aedes, AuthenticateError, Client, ConnectPacket } from 'aedes';
-import { AwayMemory } from '../defence/away-memory.ts';
+import { connectionOf } from '../listener/client-connection.ts';
+import { shown } from '../log/shortened.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import type { ConnectionLog } from './connection-log.ts';
-import { connectionOf } from './guarded-connection.ts';
 import { type Credentials, type FindDevice, type LoginOptions, type LoginVerdict, login } from './login.ts';
 import type { OneSocketPerSerial } from './one-socket-per-serial.ts';
 import { mayLeaveWill } from './rights.ts';
 import type { Session } from './session.ts';
-import { shown } from './shown.ts';
+import { AwayMemory } from './unavailable-pause.ts';
 
 export interface AuthenticatorOptions extends LoginOptions {
   /** The clients that have logged in; they are removed when their connection ends. */

@@ -1,9 +1,14 @@
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Client } from 'aedes';
+import {
+  connectionOf,
+  LoginTimeout,
+  MalformedPacket,
+  PacketTooLarge,
+} from '../listener/client-connection.ts';
+import { shown } from '../log/shortened.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
-import { connectionOf, LoginTimeout, MalformedPacket, PacketTooLarge } from './guarded-connection.ts';
 import type { Session } from './session.ts';
-import { shown } from './shown.ts';
 
 /** What is remembered of a connection of a unit until it is over. */
 interface Noted {

@@ -1,11 +1,11 @@
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Receive } from '../ingest/receive.ts';
+import type { TakePublish } from '../listener/client-connection.ts';
+import { shown } from '../log/shortened.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
-import type { TakePublish } from './guarded-connection.ts';
 import { publishJudge } from './rights.ts';
 import { RightsViolation } from './rights-violation.ts';
 import type { Session } from './session.ts';
-import { shown } from './shown.ts';
 
 export interface PublicationsOptions {
   readonly receive: Receive;

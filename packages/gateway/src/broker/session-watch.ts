@@ -1,9 +1,9 @@
 import type { Database } from '@visitor-counter/database/connect';
 import { findEndedSessions } from '@visitor-counter/database/ingest/ended-sessions';
+import { atIntervals, type Repeated } from '@visitor-counter/service/at-intervals';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Client } from 'aedes';
-import { aboutError } from '../start/about-error.ts';
-import { atIntervals, type Repeated } from '../start/at-intervals.ts';
+import { aboutError } from '../log/error-fields.ts';
 import type { ConnectionLog } from './connection-log.ts';
 import type { Session } from './session.ts';
 

@@ -1,4 +1,4 @@
-import type { Sender } from '../ingest/sender.ts';
+import type { Sender } from '../devices/sender.ts';
 
 /** A device that has logged in, for as long as its connection lasts; its serial number is its client id. */
 export interface Session extends Sender {

@@ -1,9 +1,9 @@
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Aedes, Client } from 'aedes';
+import { shown } from '../log/shortened.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import { maySubscribe } from './rights.ts';
 import type { Session } from './session.ts';
-import { shown } from './shown.ts';
 
 export interface SubscribeGuardOptions {
   readonly sessions: ReadonlyMap<Client, Session>;

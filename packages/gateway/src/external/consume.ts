@@ -1,14 +1,14 @@
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { isUnitChannel, parseTopic } from '@visitor-counter/wire/topics';
-import { shown } from '../broker/shown.ts';
-import type { Outcome } from '../ingest/outcome.ts';
+import type { Sender } from '../devices/sender.ts';
+import type { Outcome } from '../ingest/ingest-result.ts';
 import { NotStored, type Receive, type Received } from '../ingest/receive.ts';
-import type { Sender } from '../ingest/sender.ts';
+import { aboutError } from '../log/error-fields.ts';
+import { shown } from '../log/shortened.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
-import { aboutError } from '../start/about-error.ts';
 import type { Delivered } from './broker-connection.ts';
-import type { Devices } from './devices.ts';
-import { hold } from './hold.ts';
+import type { Devices } from './known-devices.ts';
+import { hold } from './retry-until-ended.ts';
 
 export interface ConsumerOptions {
   readonly devices: Devices;

@@ -1,10 +1,10 @@
 import { decodeStatus } from '@visitor-counter/wire/status-message';
 import { parseTopic } from '@visitor-counter/wire/topics';
-import type { DeviceStates } from '../state/device-states.ts';
+import type { DeviceStates } from '../devices/device-states.ts';
 import type { Delivered } from './broker-connection.ts';
-import type { Devices } from './devices.ts';
-import { hold } from './hold.ts';
+import type { Devices } from './known-devices.ts';
 import type { OnlineUnits } from './online-units.ts';
+import { hold } from './retry-until-ended.ts';
 
 export interface StatusOptions {
   readonly devices: Devices;

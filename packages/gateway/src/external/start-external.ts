@@ -4,20 +4,20 @@ import type { Logger } from '@visitor-counter/service/logger';
 import { encodeCommitted } from '@visitor-counter/wire/committed-message';
 import { encodeTime } from '@visitor-counter/wire/time-message';
 import { topic, type UnitChannel } from '@visitor-counter/wire/topics';
-import type { JournalCoverage } from '../coverage/journal-coverage.ts';
-import { newsOf } from '../coverage/journal-news.ts';
-import { startCoverage } from '../coverage/start-coverage.ts';
+import type { DeviceStates } from '../devices/device-states.ts';
+import { watchOrders } from '../devices/order-watch.ts';
 import type { GroupCommitter } from '../ingest/group-committer.ts';
 import { type Answers, receiver } from '../ingest/receive.ts';
+import type { JournalCoverage } from '../journals/journal-coverage.ts';
+import { newsOf } from '../journals/journal-report.ts';
+import { startCoverage } from '../journals/start-coverage.ts';
+import { aboutError } from '../log/error-fields.ts';
 import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
-import { watchOrders } from '../orders/order-watch.ts';
-import { aboutError } from '../start/about-error.ts';
-import type { DeviceStates } from '../state/device-states.ts';
 import { BrokerConnection, type BrokerConnectionOptions, thrownOutReason } from './broker-connection.ts';
 import { consumer } from './consume.ts';
-import { Devices } from './devices.ts';
 import type { ExternalConfig } from './external-config.ts';
 import { statusFollower } from './follow-status.ts';
+import { Devices } from './known-devices.ts';
 import { OnlineUnits } from './online-units.ts';
 
 export interface StartExternalOptions {

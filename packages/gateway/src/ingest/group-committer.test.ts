@@ -1,9 +1,9 @@
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Gate } from '../broker/gate.ts';
+import { Gate } from '../backpressure/backpressure.ts';
 import { type CommitLimits, GroupCommitter } from './group-committer.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './ingest-result.ts';
 
 const message = (deviceId: number): MessageToStore => ({ deviceId, topic: 't', rejections: [] });
 

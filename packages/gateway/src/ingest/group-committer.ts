@@ -1,11 +1,11 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import { BackOff } from '@visitor-counter/service/back-off';
-import type { Gate } from '../broker/gate.ts';
-import type { CommitFacts, Load } from './commit-facts.ts';
-import { HeldMemory, type Holder, type MemoryLimits } from './held-memory.ts';
-import type { Outcome } from './outcome.ts';
-import { crossingsOf, oldestOf, type Ticket, TicketQueue } from './ticket-queue.ts';
+import type { Gate } from '../backpressure/backpressure.ts';
+import { HeldMemory, type Holder, type MemoryLimits } from '../backpressure/memory-budget.ts';
+import type { CommitFacts, Load } from '../metrics/commit-facts.ts';
+import { crossingsOf, oldestOf, type Ticket, TicketQueue } from './fair-queue.ts';
+import type { Outcome } from './ingest-result.ts';
 
 export interface GroupCommitterOptions {
   /** Stores messages and returns when they are committed; throws when the database is away. */

@@ -5,15 +5,15 @@ import { decodeDiagnosis } from '@visitor-counter/wire/diagnosis-message';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { decodeStatus } from '@visitor-counter/wire/status-message';
 import type { UnitChannel } from '@visitor-counter/wire/topics';
+import type { DeviceStates, Parts } from '../devices/device-states.ts';
+import type { Sender } from '../devices/sender.ts';
 import type { NoteBacklog } from '../metrics/backlog.ts';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
-import type { DeviceStates, Parts } from '../state/device-states.ts';
 import type { GroupCommitter } from './group-committer.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './ingest-result.ts';
 import { malformed, type ReadCrossings, readCrossings } from './read-crossings.ts';
 import { readHeartbeat } from './read-heartbeat.ts';
 import { readableJson } from './readable-json.ts';
-import type { Sender } from './sender.ts';
 
 export interface ReceiverOptions {
   readonly committer: GroupCommitter;

@@ -3,12 +3,12 @@ import { oneInstallation } from '@visitor-counter/database/ingest/one-installati
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
-import type { Gate } from '../broker/gate.ts';
+import type { Gate } from '../backpressure/backpressure.ts';
+import { aboutError } from '../log/error-fields.ts';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
-import { aboutError } from '../start/about-error.ts';
 import { type CommitLimits, GroupCommitter } from './group-committer.ts';
-import { limitedStore } from './limited-store.ts';
-import { StoringProblem } from './storing-problem.ts';
+import { limitedStore } from './store-within-limits.ts';
+import { StoringProblem } from './storing-status.ts';
 
 export interface IngestOptions {
   readonly url: string;

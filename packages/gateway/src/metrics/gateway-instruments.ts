@@ -1,7 +1,7 @@
 import { addCounter, addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
 import { NamedTotals } from '@visitor-counter/service/named-totals';
-import type { Load } from '../ingest/commit-facts.ts';
 import { backlogInstrument, type NoteBacklog } from './backlog.ts';
+import type { Load } from './commit-facts.ts';
 import { type IngestInstruments, ingestInstruments } from './ingest-instruments.ts';
 
 /** Who comes and what is turned away. The reasons are few and fixed: never text that a client chose. */

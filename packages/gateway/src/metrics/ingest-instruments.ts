@@ -3,8 +3,8 @@ import { addCounter, addTotal, type Metrics } from '@visitor-counter/service/met
 import { NamedTotals } from '@visitor-counter/service/named-totals';
 import { unitChannels } from '@visitor-counter/wire/topics';
 import { Histogram } from 'prom-client';
-import type { CommitFacts } from '../ingest/commit-facts.ts';
-import type { Outcome } from '../ingest/outcome.ts';
+import type { Outcome } from '../ingest/ingest-result.ts';
+import type { CommitFacts } from './commit-facts.ts';
 
 /** What is counted between a message's arrival and its acknowledgement. */
 export interface IngestInstruments {

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@visitor-counter/database/connect';
 import type { Logger } from '@visitor-counter/service/logger';
+import { Gate } from '../backpressure/backpressure.ts';
 import { createBroker } from '../broker/create-broker.ts';
-import { Gate } from '../broker/gate.ts';
-import { type MqttServer, startMqttServer } from '../broker/mqtt-server.ts';
-import type { GatewayConfig } from '../config.ts';
-import { startCoverage } from '../coverage/start-coverage.ts';
+import { tellGatewayLife } from '../broker/gateway-lease.ts';
 import type { CommitLimits } from '../ingest/group-committer.ts';
 import { startIngest } from '../ingest/start-ingest.ts';
+import { startCoverage } from '../journals/start-coverage.ts';
+import { type MqttServer, startMqttServer } from '../listener/mqtt-server.ts';
 import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
-import { tellGatewayLife } from '../state/gateway-life.ts';
+import type { GatewayConfig } from './config.ts';
 import { startStates } from './start-states.ts';
 
 /** Shown in pg_stat_activity. */

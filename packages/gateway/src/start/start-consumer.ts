@@ -1,4 +1,4 @@
-import { Gate } from '../broker/gate.ts';
+import { Gate } from '../backpressure/backpressure.ts';
 import type { ExternalConfig } from '../external/external-config.ts';
 import { startExternal } from '../external/start-external.ts';
 import type { IngestLimits } from '../ingest/read-ingest-limits.ts';

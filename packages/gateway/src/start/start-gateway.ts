@@ -7,14 +7,14 @@ import type { Environment } from '@visitor-counter/service/environment';
 import type { Logger } from '@visitor-counter/service/logger';
 import { createMetrics } from '@visitor-counter/service/metrics';
 import type { Running } from '@visitor-counter/service/run-service';
-import { readConfig } from '../config.ts';
-import { watchRecovery } from '../coverage/recovery-watch.ts';
-import { probeDatabase } from '../health/probe-database.ts';
+import { watchRecovery } from '../journals/recovery-watch.ts';
+import { aboutError } from '../log/error-fields.ts';
 import { gatewayInstruments } from '../metrics/gateway-instruments.ts';
 import { projectorInstruments } from '../metrics/projector-instruments.ts';
-import { watchDirections } from '../state/direction-watch.ts';
-import { tellIngestLife } from '../state/ingest-life.ts';
-import { aboutError } from './about-error.ts';
+import { readConfig } from './config.ts';
+import { watchDirections } from './direction-watch.ts';
+import { tellIngestLife } from './ingest-life.ts';
+import { probeDatabase } from './probe-database.ts';
 import {
   applicationName,
   defaultTimes,

@@ -1,8 +1,8 @@
 import type { Logger } from '@visitor-counter/service/logger';
 import { type Metrics, startMetricsServer } from '@visitor-counter/service/metrics';
 import { sayPort } from '@visitor-counter/service/operator-server';
-import type { GatewayConfig } from '../config.ts';
-import { type HealthCheck, startHealthServer } from '../health/health-server.ts';
+import type { GatewayConfig } from './config.ts';
+import { type HealthCheck, startHealthServer } from './health-server.ts';
 
 export interface OperatorServersOptions {
   readonly config: GatewayConfig;

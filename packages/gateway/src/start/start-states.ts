@@ -1,7 +1,7 @@
 import { connect, type Database } from '@visitor-counter/database/connect';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
-import { DeviceStates } from '../state/device-states.ts';
-import { aboutError } from './about-error.ts';
+import { DeviceStates } from '../devices/device-states.ts';
+import { aboutError } from '../log/error-fields.ts';
 import {
   applicationName,
   defaultTimes,

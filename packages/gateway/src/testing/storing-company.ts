@@ -10,7 +10,7 @@ import { projected } from '@visitor-counter/test/projected';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished } from 'vitest';
-import { storeAroundPoison } from '../ingest/store-around-poison.ts';
+import { storeAroundPoison } from '../ingest/isolate-failing-message.ts';
 
 /** Of the stores, in their order. */
 export const calendars = [

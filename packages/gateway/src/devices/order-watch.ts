@@ -1,0 +1,68 @@
+import type { Database } from '@visitor-counter/database/connect';
+import { findOpenOrders, type OpenOrder } from '@visitor-counter/database/ingest/open-orders';
+import { atIntervals, type Repeated } from '@visitor-counter/service/at-intervals';
+import type { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { encodeCommand } from '@visitor-counter/wire/command-message';
+import { encodeConfig } from '@visitor-counter/wire/config-message';
+import { maxReportedCommands } from '@visitor-counter/wire/limits';
+import { type GatewayChannel, topic } from '@visitor-counter/wire/topics';
+import { LRUCache } from 'lru-cache';
+import { aboutError } from '../log/error-fields.ts';
+
+export interface OrderWatchOptions {
+  readonly pool: Database['pool'];
+  /** The serial numbers of the units that can be reached from here. */
+  readonly serials: () => Iterable<string>;
+  /** Resolves when the message is on its way, and rejects when it may not be. */
+  readonly publish: (topic: string, payload: string) => Promise<void>;
+  /** From the end of one round to the next (ms). */
+  readonly interval: number;
+  /** The least time until an order that no heartbeat reports is published again (ms); 0 for every round. */
+  readonly repeatEvery: number;
+  readonly log: BoundedLog;
+}
+
+/** Units in one statement: few enough that publishing their orders does not delay other work. */
+const chunk = 1_000;
+
+/** The most orders whose publication is remembered; others are published in every round. */
+const remembered = 50_000;
+
+/**
+ * Publishes settings and commands to the units that are connected. They are in the database, whichever gateway or broker
+ * a unit is connected to; each is published again and again until a heartbeat reports it. Several gateways may publish
+ * the same order: a unit executes a command once, by its id.
+ */
+export function watchOrders(options: OrderWatchOptions): Repeated {
+  const { pool, serials, interval, repeatEvery, log } = options;
+  const published = new LRUCache<string, true>({ max: remembered, ttl: repeatEvery });
+  const onError = (error: unknown) =>
+    log.write('warn', aboutError(error), 'commands and settings not published');
+  const publish = async (order: OpenOrder) => {
+    const key = `${order.kind} ${order.serial} ${order.id}`;
+    if (published.has(key)) return;
+    await options.publish(topic(order.serial, channels[order.kind]), payloadOf(order));
+    if (repeatEvery > 0) published.set(key, true);
+  };
+  const publishOpen = async (signal: AbortSignal) => {
+    const all = [...serials()];
+    for (let start = 0; start < all.length && !signal.aborted; start += chunk) {
+      const orders = await findOpenOrders(pool, all.slice(start, start + chunk), maxReportedCommands);
+      for (const order of orders) {
+        if (!signal.aborted) await publish(order).catch(onError);
+      }
+    }
+  };
+  return atIntervals(interval, publishOpen, onError);
+}
+
+const channels: Readonly<Record<OpenOrder['kind'], GatewayChannel>> = {
+  config: 'config',
+  command: 'commands',
+};
+
+function payloadOf({ kind, id, content }: OpenOrder): string {
+  return kind === 'config'
+    ? encodeConfig({ revision: id, settings: content })
+    : encodeCommand({ ...content, id });
+}

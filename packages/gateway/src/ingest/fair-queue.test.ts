@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Ticket, TicketQueue } from './fair-queue.ts';
+
+function ticket(deviceId: number, crossings: number, arrivedAt: number): Ticket {
+  const batch = {
+    journal: 'j',
+    crossings: Array.from({ length: crossings }, (_, n) => ({
+      sequence: n + 1,
+      at: 0,
+      direction: 1 as const,
+    })),
+  };
+  const message = { deviceId, topic: 't', rejections: [], batch };
+  return { message, holder: { heldBytes: 0 }, bytes: 0, arrivedAt, settle: () => {} };
+}
+
+test('gives every ticket once, those of a device in order, and no more rows than asked for, whatever is given back', () => {
+  const sizes = fc.array(fc.tuple(fc.nat(5), fc.constantFrom(0, 1, 100, 1_000)), { maxLength: 60 });
+  const takes = fc.infiniteStream(
+    fc.record({ maxRows: fc.constantFrom(1, 150, 2_000, 1e6), fails: fc.boolean() }),
+  );
+  fc.assert(
+    fc.property(sizes, sizes, takes, (begun, later, rounds) => {
+      const queue = new TicketQueue();
+      const tickets = [...begun, ...later].map(([device, crossings], index) =>
+        ticket(device, crossings, index),
+      );
+      for (const one of tickets.slice(0, begun.length)) queue.push(one);
+      const stored: Ticket[] = [];
+      for (const { maxRows, fails } of rounds) {
+        const taken = queue.take(maxRows);
+        if (stored.length === 0) for (const one of tickets.splice(begun.length)) queue.push(one);
+        const rows = taken.reduce(
+          (sum, one) => sum + Math.max(1, one.message.batch?.crossings.length ?? 0),
+          0,
+        );
+        expect(taken.length <= 1 || rows <= maxRows).toBe(true);
+        if (fails) queue.putBack(taken);
+        else stored.push(...taken);
+        if (queue.length === 0) break;
+      }
+      const byDevice = (of: readonly Ticket[]) => Map.groupBy(of, ({ message }) => message.deviceId);
+      for (const own of byDevice(stored).values()) {
+        const arrived = own.map(({ arrivedAt }) => arrivedAt);
+        expect(arrived).toEqual(arrived.toSorted((a, b) => a - b));
+      }
+      expect(new Set(stored).size).toBe(begun.length + later.length);
+    }),
+  );
+});
+
+test('gives back what has waited longest before what comes later', () => {
+  const queue = new TicketQueue();
+  for (let index = 0; index < 60; index += 1) queue.push(ticket(1, 100, index));
+  queue.take(2_000);
+  const failed = queue.take(10_000);
+  queue.putBack(failed);
+  for (let index = 0; index < 60; index += 1) queue.push(ticket(2, 100, 100 + index));
+
+  expect(queue.take(2_000)).toContain(failed[0]);
+});
+
+test('takes what a device counts now in the next transaction but one, however much others bring from before', () => {
+  const queue = new TicketQueue();
+  for (let index = 0; index < 6_400; index += 1) queue.push(ticket(index % 100, 100, index));
+  queue.take(2_000);
+  queue.push(ticket(99, 100, 9_000));
+  queue.push(ticket(100, 1, 9_000));
+
+  const taken = [...queue.take(10_000), ...queue.take(10_000)];
+
+  expect(taken.map(({ message }) => message.deviceId)).toContain(100);
+  expect(taken.some(({ message, arrivedAt }) => message.deviceId === 99 && arrivedAt === 9_000)).toBe(false);
+});

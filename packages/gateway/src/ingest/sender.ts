@@ -1,9 +1,0 @@
-import type { Holder } from './held-memory.ts';
-
-/** Whom a message is from. */
-export interface Sender extends Holder {
-  readonly deviceId: number;
-  readonly serial: string;
-  /** The number of the connection among all that the device ever made. */
-  readonly generation: bigint;
-}

@@ -1,0 +1,60 @@
+import type { DeviceLimits } from '@visitor-counter/database/ingest/device-limits';
+import {
+  type MessageToStore,
+  type StoreReport,
+  storeMessages,
+} from '@visitor-counter/database/ingest/store-messages';
+import type { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
+import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
+import { DeviceUsages } from '@visitor-counter/database/ingest/usage/device-usages';
+import { areWithinLimits, withinLimits } from '@visitor-counter/database/ingest/usage/within-limits';
+import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
+import type { Outcome } from './ingest-result.ts';
+import { storeAroundPoison } from './isolate-failing-message.ts';
+
+export interface LimitedStoreOptions {
+  readonly connection: StoringConnection;
+  readonly device: DeviceLimits;
+  readonly instruments: IngestInstruments;
+}
+
+/**
+ * Stores messages as far as the limits of their devices allow, and keeps the rest as rejected. One call at a time.
+ * Throws when the database is unavailable.
+ */
+export function limitedStore({ connection, device, instruments }: LimitedStoreOptions): {
+  readonly store: (messages: readonly MessageToStore[]) => Promise<readonly Outcome[]>;
+  /** Writes what has been counted since it was written last. */
+  readonly writeUsage: () => Promise<void>;
+} {
+  const usages = new DeviceUsages(device);
+  const keepAfter = (error: unknown) => storingErrorPolicy(error) !== 'later';
+  const onCommitted = (report: StoreReport) => {
+    usages.note(report.inserted, Date.now());
+    instruments.stored(report);
+  };
+  const storeBatch = (messages: readonly MessageToStore[]) =>
+    connection.use(
+      (client, memory) => storeMessages(client, memory, messages, { onCommitted, limits: device }),
+      keepAfter,
+    );
+  const limit = async (messages: readonly MessageToStore[]) => {
+    const now = Date.now();
+    if (areWithinLimits(messages, usages, now)) return messages;
+    return connection.use((client) => withinLimits(client, messages, usages, now), keepAfter);
+  };
+  return {
+    store: async (messages) => {
+      try {
+        return await storeAroundPoison(await limit(messages), storeBatch);
+      } catch (error) {
+        /* The database may be another one afterwards, or an earlier state of it. */
+        usages.forget();
+        throw error;
+      }
+    },
+    writeUsage: async () => {
+      if (usages.isUnwritten) await connection.use((client) => usages.writeAll(client), keepAfter);
+    },
+  };
+}

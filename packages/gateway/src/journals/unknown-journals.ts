@@ -1,0 +1,27 @@
+import { joined, type Range } from '@visitor-counter/database/coverage/ranges';
+import { LRUCache } from 'lru-cache';
+import type { JournalNews } from './journal-report.ts';
+
+/** Journals, and ranges of each, that are kept in memory. Evicted ones come again: units repeat what is not committed. */
+const limits = { journals: 10_000, ranges: 100 };
+
+/** How long a journal is remembered (ms). */
+const ttl = 60 * 60_000;
+
+/**
+ * How far journals are durable that are not in the database: their devices have too many journals, so that all crossings
+ * of these are kept as rejected messages. With an external broker their units must get `committed` too, or they would send
+ * the same crossings again and again. Each gateway remembers what it has received itself; a unit that repeats its messages
+ * fills the gaps.
+ */
+export class UnknownJournals {
+  readonly #ranges = new LRUCache<string, readonly Range[]>({ max: limits.journals, ttl });
+
+  /** The last sequence up to which, with this news, every one is durable, declared lost or acknowledged. */
+  advance(key: string, { acknowledged, received, lost }: JournalNews): number {
+    const known = this.#ranges.get(key) ?? [];
+    const ranges = joined([{ first: 1, last: acknowledged }, ...known, ...received, ...lost]);
+    this.#ranges.set(key, ranges.slice(0, limits.ranges));
+    return ranges[0]?.first === 1 ? ranges[0].last : 0;
+  }
+}

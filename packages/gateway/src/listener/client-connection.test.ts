@@ -1,0 +1,59 @@
+import { PassThrough } from 'node:stream';
+import mqtt from 'mqtt-packet';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Gate } from '../backpressure/backpressure.ts';
+import { GuardedConnection } from './client-connection.ts';
+import { KeepAliveTimeout } from './keep-alive.ts';
+import { Pace } from './rate-limits.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+const keepAlive = 30;
+const large = mqtt.generate({
+  ...{ cmd: 'publish', topic: 't', messageId: 1, qos: 1, dup: false, retain: false },
+  payload: Buffer.alloc(63 * 1024),
+});
+
+/** A client that has logged in. `send` writes at so many bytes a second. */
+async function admitted() {
+  const socket = new PassThrough();
+  const limits = { maxPacketBytes: 64 * 1024, loginWithin: 10_000, address: 'a', certified: undefined };
+  const connection = new GuardedConnection(socket, { ...limits, gate: new Gate(), onLogin: () => {} });
+  const taken = vi.fn();
+  const ended = vi.fn();
+  connection.on('error', ended).resume();
+  socket.emit('data', mqtt.generate({ cmd: 'connect', clientId: 'CU-1', keepalive: keepAlive }));
+  connection.setKeepAlive(keepAlive);
+  connection.admit(new Pace({ messagesPerSecond: 1_000, bytesPerSecond: 1_000_000 }, Date.now()), taken);
+  const send = async (bytes: Buffer, perSecond: number) => {
+    for (let start = 0; start < bytes.length && !connection.destroyed; start += perSecond) {
+      socket.emit('data', bytes.subarray(start, start + perSecond));
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+  };
+  return { send, taken, ended };
+}
+
+test('hears nothing of a client in the bytes of a packet that does not end', async () => {
+  const { send, taken, ended } = await admitted();
+
+  await send(large.subarray(0, 46), 1);
+
+  expect(ended).toHaveBeenCalledExactlyOnceWith(expect.any(KeepAliveTimeout));
+  expect(taken).not.toHaveBeenCalled();
+});
+
+test('takes the largest packet of a slow link from a client that was quiet for its keep-alive before and after', async () => {
+  const { send, taken, ended } = await admitted();
+
+  for (let count = 1; count <= 3; count += 1) {
+    await vi.advanceTimersByTimeAsync(keepAlive * 1_000);
+    await send(large, 2_048);
+    expect(taken).toHaveBeenCalledTimes(count);
+  }
+  await vi.advanceTimersByTimeAsync(44_000 - 1_000);
+  expect(ended).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(ended).toHaveBeenCalledOnce();
+});

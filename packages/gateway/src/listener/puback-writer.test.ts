@@ -1,0 +1,50 @@
+import { PassThrough } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { Gate } from '../backpressure/backpressure.ts';
+import { PubackWriter } from './puback-writer.ts';
+import { Intake } from './socket-reader.ts';
+
+const minute = 60_000;
+
+test('writes all that is acknowledged in one turn as one chunk', async () => {
+  const socket = new PassThrough();
+  const written: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => written.push(chunk));
+  const pubacks = new PubackWriter(socket, new Intake(socket, new Gate()), minute);
+
+  for (const messageId of [1, 2, 65_535]) pubacks.acknowledge(messageId);
+  await nextTurn();
+  pubacks.acknowledge(258);
+  await nextTurn();
+
+  expect(written.map((chunk) => chunk.toString('hex'))).toEqual([
+    '40020001' + '40020002' + '4002ffff',
+    '40020102',
+  ]);
+});
+
+test('reads nothing from a client that does not read, and goes on when it does', async () => {
+  const socket = new PassThrough({ highWaterMark: 8 });
+  const intake = new Intake(new PassThrough(), new Gate());
+  const pubacks = new PubackWriter(socket, intake, minute);
+
+  for (let messageId = 1; messageId <= 10; messageId += 1) pubacks.acknowledge(messageId);
+  await nextTurn();
+  expect(intake.isReading).toBe(false);
+
+  const drained = new Promise((resolve) => socket.once('drain', resolve));
+  socket.resume();
+  await drained;
+  expect(intake.isReading).toBe(true);
+});
+
+test('gives up a client that leaves what was sent unread', async () => {
+  const socket = new PassThrough({ highWaterMark: 8 });
+  const failed = new Promise<Error>((resolve) => socket.once('error', resolve));
+  const pubacks = new PubackWriter(socket, new Intake(new PassThrough(), new Gate()), 1);
+
+  for (let messageId = 1; messageId <= 10; messageId += 1) pubacks.acknowledge(messageId);
+
+  expect(await failed).toMatchObject({ code: 'unread-timeout' });
+});

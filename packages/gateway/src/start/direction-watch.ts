@@ -1,0 +1,14 @@
+import type { Database } from '@visitor-counter/database/connect';
+import { judgeDirections } from '@visitor-counter/database/projection/judge-directions';
+import { atIntervals, type Repeated } from '@visitor-counter/service/at-intervals';
+import type { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { aboutError } from '../log/error-fields.ts';
+
+/** Finds stores that count the wrong way round, `interval` ms after the end of the last look. */
+export function watchDirections(database: Database, interval: number, log: BoundedLog): Repeated {
+  return atIntervals(
+    interval,
+    () => judgeDirections(database, Date.now()),
+    (error) => log.write('warn', aboutError(error), 'directions not evaluated'),
+  );
+}
