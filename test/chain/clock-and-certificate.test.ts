@@ -64,7 +64,7 @@ beams: { source: replay, file: door.csv }\n`,
     log += line;
   };
   const agent = await startAgent(join(folder, 'unit.yaml'), {}, createLogger('agent', {}, { write }), {
-    uplink: { backOff: { base: 20, cap: 50 }, drainWithin: 10 },
+    uplink: { backOff: { first: 20, longest: 50 }, drainWithin: 10 },
     clock: { synchronised: async () => isClockSet, patience: 0 },
   });
   onTestFinished(async () => {

@@ -38,7 +38,7 @@ journal: journal\nuplink: { heartbeatSeconds: 1 }\nbeams: { source: replay, file
     await cp(card, join(folder, name), { recursive: true });
     const passages = instants.map((at) => `${at},a,1\n${at + 200},b,1\n${at + 400},a,0\n${at + 600},b,0\n`);
     await writeFile(join(folder, name, 'door.csv'), passages.join(''));
-    const uplink = { backOff: { base: 20, cap: 500 } };
+    const uplink = { backOff: { first: 20, longest: 500 } };
     const agent = await startAgent(
       join(folder, name, 'unit.yaml'),
       {},

@@ -38,7 +38,7 @@ export async function unitAndGateway() {
     const write = (line: string) => {
       output += line;
     };
-    const uplink = { backOff: { base: 20, cap: 100 } };
+    const uplink = { backOff: { first: 20, longest: 100 } };
     const agent = await startAgentHere(config, {}, createLogger('agent', {}, { write }), { uplink });
     onTestFinished(() => agent.close());
     return { output: () => output };

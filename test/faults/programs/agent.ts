@@ -43,7 +43,10 @@ const uplink = {
   connectWithin: 3_000,
   progressWithin: 3_000,
   healthyAfter: 6_000,
-  backOff: { base: defaultUplinkSettings.backOff.base / 10, cap: defaultUplinkSettings.backOff.cap / 10 },
+  backOff: {
+    first: defaultUplinkSettings.backOff.first / 10,
+    longest: defaultUplinkSettings.backOff.longest / 10,
+  },
 };
 await runService('agent', process.env, (log) =>
   startAgent(configFile, process.env, log, { files: failingFiles(disk), uplink }),

@@ -19,7 +19,7 @@ async function start({ levels = '1 0\n' } = {}) {
   await tools.levels(levels);
   const problems: string[] = [];
   const onProblem = (problem: Error) => problems.push(problem.message);
-  const parts = { clock: monotonicNow, random: () => 0.01, env: tools.env, onProblem };
+  const parts = { clock: monotonicNow, backOff: { first: 5, longest: 300 }, env: tools.env, onProblem };
   const beams = new GpioBeams(door, parts);
   const stopping = new AbortController();
   const seen: (Edge | Restart)[] = [];
@@ -104,7 +104,12 @@ test('says what to install where there are no tools', async () => {
     problems.push(problem);
     stopping.abort();
   };
-  const parts = { clock: monotonicNow, random: () => 0, env: { PATH: '/nowhere' }, onProblem };
+  const parts = {
+    clock: monotonicNow,
+    backOff: { first: 0, longest: 0 },
+    env: { PATH: '/nowhere' },
+    onProblem,
+  };
   for await (const _ of new GpioBeams(door, parts).edges(stopping.signal));
   expect(problems[0]).toMatchObject({ code: 'gpio-tools-missing' });
   expect(problems[0]?.message).toContain('apt-get install gpiod');

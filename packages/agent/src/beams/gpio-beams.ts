@@ -1,4 +1,4 @@
-import { backOff, defaultBackOff } from '../async/back-off.ts';
+import { BackOff, type BackOffOptions } from '@visitor-counter/service/back-off';
 import { pause } from '../async/pause.ts';
 import type { GpioTools } from '../gpio/gpio-tools.ts';
 import { openGpioTools } from '../gpio/open-tools.ts';
@@ -12,14 +12,16 @@ import { LiveEdges } from './live-edges.ts';
 export interface GpioParts extends Pick<BeamsStart, 'onProblem' | 'onReading' | 'tools'> {
   /** CLOCK_MONOTONIC in ms, as the kernel stamps edges. */
   readonly clock: () => number;
-  /** In [0, 1). */
-  readonly random: () => number;
+  /** The pauses between attempts to read the lines. */
+  readonly backOff?: BackOffOptions;
   /** Where the tools are, by PATH. */
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** A start that held this long (ms) was healthy: the back-off begins anew. */
+/** Lines that were read for this long (ms) are healthy: the next failure begins with the shortest pause. */
 const healthyAfter = 60_000;
+
+const defaultBackOff: BackOffOptions = { first: 500, longest: 30_000 };
 
 const unknown: Levels = { a: undefined, b: undefined };
 
@@ -60,16 +62,17 @@ export class GpioBeams implements Beams {
   }
 
   async *edges(signal: AbortSignal): AsyncGenerator<readonly (Edge | Restart)[]> {
-    const { clock, random, onProblem } = this.#parts;
-    for (let failures = 0; !signal.aborted; ) {
+    const { clock, onProblem } = this.#parts;
+    const backOff = new BackOff(this.#parts.backOff ?? defaultBackOff);
+    while (!signal.aborted) {
       const began = clock();
       try {
         yield* this.#read(signal);
       } catch (error) {
         if (signal.aborted) return;
-        failures = clock() - began >= healthyAfter ? 1 : failures + 1;
+        if (clock() - began >= healthyAfter) backOff.reset();
         const problem = error instanceof Error ? error : new Error(String(error));
-        const retryIn = backOff(failures, random(), defaultBackOff);
+        const retryIn = backOff.next();
         this.#problem = problem.message;
         this.#restarts += 1;
         onProblem?.(problem, retryIn);

@@ -28,7 +28,6 @@ export async function openBeams(config: BeamsConfig, start: BeamsStart): Promise
     const { onProblem, onReading, tools } = start;
     return new GpioBeams(gpioDoor(config), {
       clock: monotonicNow,
-      random: Math.random,
       env: process.env,
       tools,
       ...(onProblem && { onProblem }),

@@ -1,6 +1,12 @@
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
 
+/** Options of a command for one door. */
+export interface DoorOptions {
+  readonly config: string;
+  readonly door?: string;
+}
+
 /** The door of a serial; without one, the only door there is. Throws ConfigurationError. */
 export function chooseDoor({ doors }: AgentConfig, serial: string | undefined): DoorConfig {
   const serials = doors.map((door) => door.serial).join(', ');

@@ -16,9 +16,8 @@ import { inUsableJournal } from '../journal/usable-journal.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import { accountOf } from '../runtime/start-uplink.ts';
 import { NotAuthorized } from '../uplink/connect.ts';
-import { chooseDoor } from './choose-door.ts';
+import { chooseDoor, type DoorOptions } from './choose-door.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
-import type { WatchOptions } from './watch.ts';
 
 /**
  * Delivers the pending crossings of a journal that a replaced unit has left, under the account of this unit, with the id of
@@ -27,7 +26,7 @@ import type { WatchOptions } from './watch.ts';
  */
 export async function deliver(
   folder: string,
-  options: WatchOptions,
+  options: DoorOptions,
   process: NodeJS.Process,
 ): Promise<number> {
   try {
@@ -39,7 +38,7 @@ export async function deliver(
   }
 }
 
-async function deliverAll(folder: string, options: WatchOptions, process: NodeJS.Process): Promise<number> {
+async function deliverAll(folder: string, options: DoorOptions, process: NodeJS.Process): Promise<number> {
   const say = (text: string) => void process.stdout.write(`${text}\n`);
   const signal = stopOnSignal(process.env);
   const unit = await loadConfig(options.config, process.env);

@@ -1,10 +1,9 @@
 import { loadConfig } from '../config/load-config.ts';
 import { askOnce } from '../local/ask-agent.ts';
-import { chooseDoor } from './choose-door.ts';
-import type { WatchOptions } from './watch.ts';
+import { chooseDoor, type DoorOptions } from './choose-door.ts';
 
 /** Blinks the light of the running agent for half a minute. Exit code 0, or 1 when none runs. */
-export async function identify({ config, door }: WatchOptions, process: NodeJS.Process): Promise<number> {
+export async function identify({ config, door }: DoorOptions, process: NodeJS.Process): Promise<number> {
   const unit = await loadConfig(config, process.env);
   const { journal } = door === undefined && unit.doors[0] ? unit.doors[0] : chooseDoor(unit, door);
   const view = await askOnce(journal, 'identify');

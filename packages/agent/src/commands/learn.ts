@@ -13,9 +13,8 @@ import {
   startAfterThisProcess,
   stopService,
 } from '../systemd/service-state.ts';
-import { chooseDoor } from './choose-door.ts';
+import { chooseDoor, type DoorOptions } from './choose-door.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
-import type { WatchOptions } from './watch.ts';
 
 /** So often somebody walks in. */
 const walksNeeded = 3;
@@ -27,7 +26,7 @@ const walksWithin = 15 * 60_000;
  * package's service is stopped for it, and started again whatever ends this command. Exit code 0, or 1 when nothing was
  * learned; then the file stays as it is. Throws ConfigurationError.
  */
-export async function learn(options: WatchOptions, process: NodeJS.Process): Promise<number> {
+export async function learn(options: DoorOptions, process: NodeJS.Process): Promise<number> {
   const { env } = process;
   const config = await loadConfig(options.config, env);
   const door = chooseDoor(config, options.door);

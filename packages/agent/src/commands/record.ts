@@ -8,11 +8,10 @@ import { openBeams } from '../beams/open-beams.ts';
 import { epochOf } from '../clock/monotonic-time.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { askOnce } from '../local/ask-agent.ts';
-import { chooseDoor } from './choose-door.ts';
+import { chooseDoor, type DoorOptions } from './choose-door.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
-import type { WatchOptions } from './watch.ts';
 
-export interface RecordOptions extends WatchOptions {
+export interface RecordOptions extends DoorOptions {
   readonly out?: string;
 }
 

@@ -4,9 +4,8 @@ import { runService } from '@visitor-counter/service/run-service';
 import { RecentLines } from '../diagnosis/recent-lines.ts';
 import { handOverOnHangUp } from '../handover/hand-over-on-hang-up.ts';
 import { openPredecessor } from '../handover/predecessor.ts';
-import { startAgent } from '../runtime/start-agent.ts';
+import { type AgentParts, startAgent } from '../runtime/start-agent.ts';
 import { notifySystemd } from '../systemd/notify.ts';
-import { restartBySystemd } from './restart.ts';
 
 /** Runs the counter unit until it is stopped. Exit codes as `runService` has them. */
 export function run(configFile: string, env: Environment): Promise<void> {
@@ -29,4 +28,13 @@ export function run(configFile: string, env: Environment): Promise<void> {
     return { ready: agent.ready, close };
   };
   return runService('agent', env, start, recentLines);
+}
+
+/**
+ * Under systemd, the command `restart` stops the process as SIGTERM does, and the unit file (`Restart=always`) starts
+ * another one. Without systemd nothing would start the process again, so only the door restarts.
+ */
+function restartBySystemd(env: Environment): Pick<AgentParts, 'restart'> {
+  if (!env['NOTIFY_SOCKET']) return {};
+  return { restart: () => process.kill(process.pid, 'SIGTERM') };
 }

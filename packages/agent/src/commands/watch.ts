@@ -6,13 +6,8 @@ import type { DoorView } from '../local/door-view.ts';
 import { PathHistory } from '../watch/path-history.ts';
 import { watchDoor } from '../watch/watch-door.ts';
 import { watchText } from '../watch/watch-text.ts';
-import { chooseDoor } from './choose-door.ts';
+import { chooseDoor, type DoorOptions } from './choose-door.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
-
-export interface WatchOptions {
-  readonly config: string;
-  readonly door?: string;
-}
 
 /** So many of the latest paths stay on the screen. */
 const recentPaths = 10;
@@ -22,7 +17,7 @@ const recentPaths = 10;
  * something else than a terminal it prints one line for each path. Throws ConfigurationError.
  */
 export async function watch(
-  { config: file, door: serial }: WatchOptions,
+  { config: file, door: serial }: DoorOptions,
   process: NodeJS.Process,
 ): Promise<number> {
   const door = chooseDoor(await loadConfig(file, process.env), serial);

@@ -1,8 +1,13 @@
 import { serialPattern } from '@visitor-counter/domain/serial';
 import { maxCrossingsPerMessage } from '@visitor-counter/wire/limits';
 import Type, { type Static, type TSchema } from 'typebox';
-import { acknowledgements } from '../uplink/uplink-settings.ts';
 import { type BeamsConfig, beamsShapes, GpioLineConfig } from './beams-config.ts';
+
+/**
+ * What frees the journal: `puback`, the acknowledgement by the gateway itself; `committed`, the gateway's message through
+ * an external broker, whose PUBACK promises less.
+ */
+export const acknowledgements = ['puback', 'committed'] as const;
 
 const closed = { additionalProperties: false };
 const day = 86_400_000;

@@ -13,7 +13,6 @@ import {
 import { type BeamsSource, beamsShapes } from './beams-config.ts';
 import { checkConfig } from './check-config.ts';
 import { configProblem, isKeyed, unknownKey, valueAt } from './config-problem.ts';
-import { defaultJournal } from './default-journal.ts';
 
 /** Settings that a variable overrides; those of a door where the file has only one. */
 const variables = {
@@ -68,6 +67,14 @@ function parseDoor(file: Record<string, unknown>, prefix: string): DoorConfig {
   const shape = doors[source];
   if (!shape.Check(door)) throw configProblem(door, shape.Errors(door), prefix);
   return { ...door, journal: door.journal ?? defaultJournal(door.serial, prefix !== '') };
+}
+
+/**
+ * The folder of a door's journal if the file does not name one, relative to COUNTER_STATE (which the package sets) or else
+ * to the folder of the file.
+ */
+function defaultJournal(serial: string, several: boolean): string {
+  return several ? `journal/${serial}` : 'journal';
 }
 
 function isSource(source: unknown): source is BeamsSource {

@@ -6,8 +6,8 @@ import { ntpSynchronised } from '../clock/ntp-synchronised.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
 import { askBootTime, relay } from '../local/ask-agent.ts';
 import { version } from '../machine/version.ts';
-import type { JournalReport } from '../runtime/heartbeat.ts';
 import { ConnectionLost, connectForDiagnosis } from '../uplink/connect.ts';
+import type { JournalReport } from '../uplink/uplink.ts';
 import { type Account, defaultUplinkSettings } from '../uplink/uplink-settings.ts';
 
 /** How the crossings of an old journal reach the server. */

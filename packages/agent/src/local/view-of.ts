@@ -1,8 +1,9 @@
 import type { Beams } from '../beams/beams.ts';
 import type { CrossingDetector } from '../detector/crossing-detector.ts';
+import type { Journal } from '../journal/journal.ts';
 import { version } from '../machine/version.ts';
 import type { Tally } from '../recording/tally.ts';
-import type { Door } from '../runtime/start-door.ts';
+import type { Uplink } from '../uplink/uplink.ts';
 import type { DoorView } from './door-view.ts';
 
 export interface Watched {
@@ -12,7 +13,12 @@ export interface Watched {
   readonly tally: Tally;
 }
 
-/** What there is to see of beams and detector. */
+export interface WatchedDoor extends Watched {
+  readonly journal: Pick<Journal, 'recorded' | 'acknowledged' | 'held' | 'storageProblemText'>;
+  readonly uplink: Pick<Uplink, 'connected' | 'failure'>;
+}
+
+/** The state of beams and detector. */
 export function viewOf({ serial, beams, detector, tally }: Watched): DoorView {
   const { health } = beams;
   return {
@@ -30,8 +36,8 @@ export function viewOf({ serial, beams, detector, tally }: Watched): DoorView {
   };
 }
 
-/** The same, and how delivery does. */
-export function viewOfDoor(door: Door): DoorView {
+/** The state of beams, detector and delivery. */
+export function viewOfDoor(door: WatchedDoor): DoorView {
   const { journal, uplink, tally } = door;
   const { held, storageProblemText: storage } = journal;
   const delivery = {

@@ -8,9 +8,6 @@ import type { MachineState } from '../machine/read-machine.ts';
 import type { Tally } from '../recording/tally.ts';
 import type { RemoteAnswers } from '../remote/remote-control.ts';
 
-/** What a heartbeat reports about a journal that this unit does not write. */
-export type JournalReport = Pick<Heartbeat, 'lost' | 'volatile'>;
-
 export interface Reported {
   readonly journal: Journal;
   readonly tally: Tally;

@@ -55,7 +55,6 @@ export function startUplink({ account, config, machine, remoteState, parts, ...t
       config: (payload) => remote.hearConfig(payload),
       commands: (payload) => remote.hearCommand(payload),
     },
-    random: Math.random,
     log,
   });
   const memory = new RemoteMemory(remoteState, files, config.journal);

@@ -191,7 +191,7 @@ test('counts and delivers although the folder of its journal can never be made',
 test('connects again at a stop to deliver what is only in memory', async () => {
   const disk: { code: string | undefined } = { code: undefined };
   const { broker, start, people, log } = await unit(disk);
-  const agent = await start({ backOff: { base: 60_000, cap: 60_000 } });
+  const agent = await start({ backOff: { first: 60_000, longest: 60_000 } });
   disk.code = 'EROFS';
   broker.accept = false;
   for (const socket of broker.sockets) socket.destroy();

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Environment } from '@visitor-counter/service/environment';
-import { handedDescriptor } from './handed-descriptor.ts';
 
 const run = promisify(execFile);
 
@@ -70,4 +69,18 @@ function written(socket: number, words: readonly string[]): boolean {
   } catch {
     return false;
   }
+}
+
+/** The first descriptor that systemd passes: sd_listen_fds(3). */
+const firstDescriptor = 3;
+
+/**
+ * The descriptor that systemd has opened for this process under a name (`OpenFile=` in the unit file); undefined if there
+ * is none. See sd_listen_fds_with_names(3).
+ */
+function handedDescriptor(name: string, env: Environment): number | undefined {
+  // Set for another process, from which this one has inherited its environment.
+  if (env['LISTEN_PID'] !== String(process.pid)) return undefined;
+  const index = (env['LISTEN_FDNAMES'] ?? '').split(':').indexOf(name);
+  return index < 0 ? undefined : firstDescriptor + index;
 }

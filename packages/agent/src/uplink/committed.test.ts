@@ -39,13 +39,12 @@ function start(commitWithin = 60_000): void {
     settings: {
       ...defaultUplinkSettings,
       ...{ acknowledgement: 'committed', commitWithin, window: 4, crossingsPerMessage: 5, drainWithin: 50 },
-      backOff: { base: 5, cap: 20 },
+      backOff: { first: 5, longest: 20 },
     },
     heartbeat: () => ({ at: Date.now() }),
     onTime: () => {},
     hearers: {},
     log: createLogger('test', { LOG_LEVEL: 'silent' }),
-    random: Math.random,
   });
 }
 

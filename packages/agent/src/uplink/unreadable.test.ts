@@ -35,7 +35,7 @@ function deliver(journal: Journal, broker: TestBroker, settings: Partial<UplinkS
   const uplink = new Uplink({
     account: { server: broker.server, serial: 'CU-1', secret: 'secret' },
     journal,
-    settings: { ...defaultUplinkSettings, drainWithin: 50, backOff: { base: 5, cap: 20 }, ...settings },
+    settings: { ...defaultUplinkSettings, drainWithin: 50, backOff: { first: 5, longest: 20 }, ...settings },
     heartbeat: () => {
       const { id, recorded, acknowledged } = journal;
       const lost = journal.lost.map(([first, last]): [string, number, number] => [id, first, last]);
@@ -44,7 +44,6 @@ function deliver(journal: Journal, broker: TestBroker, settings: Partial<UplinkS
     onTime: () => {},
     hearers: {},
     log: createLogger('test', { LOG_LEVEL: 'silent' }),
-    random: Math.random,
   });
   onTestFinished(async () => {
     await uplink.close();

@@ -1,4 +1,5 @@
-import { type BackOffSettings, defaultBackOff } from '../async/back-off.ts';
+import type { BackOffOptions } from '@visitor-counter/service/back-off';
+import type { acknowledgements } from '../config/agent-config.ts';
 
 /** Who the unit is and where it delivers. */
 export interface Account {
@@ -11,12 +12,6 @@ export interface Account {
   /** Whether the machine's clock is known to be right. Where it is not, certificates are not judged by it. */
   readonly isClockSet?: () => boolean;
 }
-
-/**
- * What frees the journal: `puback`, the acknowledgement of the gateway itself; `committed`, the gateway's
- * message behind another broker, whose PUBACK promises less.
- */
-export const acknowledgements = ['puback', 'committed'] as const;
 
 /** How the uplink delivers; times in milliseconds. */
 export interface UplinkSettings {
@@ -39,7 +34,7 @@ export interface UplinkSettings {
   readonly drainWithin: number;
   /** How long a clean stop tries, also by new connections, to deliver what only memory has. */
   readonly drainHeldWithin: number;
-  readonly backOff: BackOffSettings;
+  readonly backOff: BackOffOptions;
 }
 
 export const defaultUplinkSettings: UplinkSettings = {
@@ -55,5 +50,5 @@ export const defaultUplinkSettings: UplinkSettings = {
   drainWithin: 2_000,
   // With the time for everything else, less than a service has for its end.
   drainHeldWithin: 5_000,
-  backOff: defaultBackOff,
+  backOff: { first: 500, longest: 30_000 },
 };

@@ -14,7 +14,7 @@ const settings: UplinkSettings = {
   ...defaultUplinkSettings,
   window: 4,
   crossingsPerMessage: 5,
-  backOff: { base: 5, cap: 20 },
+  backOff: { first: 5, longest: 20 },
 };
 
 let folder: string;
@@ -47,7 +47,6 @@ function start(changes: Partial<UplinkSettings> = {}, account: Partial<Account> 
     onTime: (at, waited) => times.push({ at, waited }),
     hearers: {},
     log: createLogger('test', { LOG_LEVEL: 'silent' }),
-    random: Math.random,
   });
   return uplink;
 }
@@ -219,7 +218,7 @@ test('stops within its time while the server answers nothing', async () => {
 });
 
 test('stops at once while there is no server', async () => {
-  start({ backOff: { base: 60_000, cap: 60_000 } }, { server: 'mqtt://127.0.0.1:1' });
+  start({ backOff: { first: 60_000, longest: 60_000 } }, { server: 'mqtt://127.0.0.1:1' });
   await new Promise((resolve) => setTimeout(resolve, 50));
   const began = performance.now();
   await uplink?.close();

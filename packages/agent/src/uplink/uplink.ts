@@ -1,22 +1,23 @@
 import { EventEmitter, once } from 'node:events';
+import { BackOff } from '@visitor-counter/service/back-off';
 import type { Logger } from '@visitor-counter/service/logger';
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
-import { backOff } from '../async/back-off.ts';
+import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { pause } from '../async/pause.ts';
 import type { JournaledCrossing } from '../journal/record-codec.ts';
-import type { JournalReport } from '../runtime/heartbeat.ts';
 import { connect } from './connect.ts';
 import { isCertificateValidAt } from './dateless-socket.ts';
 import { Session } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
 import type { Account } from './uplink-settings.ts';
 
+/** What a heartbeat reports about a journal that this unit does not write. */
+export type JournalReport = Pick<Heartbeat, 'lost' | 'volatile'>;
+
 /** The serial number of its sessions is the account's. */
 export interface UplinkParts extends Omit<SessionParts, 'serial'> {
   readonly account: Account;
   readonly log: Logger;
-  /** In [0, 1). */
-  readonly random: () => number;
 }
 
 /** The longest pause between two connections while this closes (ms). */
@@ -113,15 +114,16 @@ export class Uplink {
   }
 
   async #run(): Promise<void> {
-    const { settings, log, random } = this.#parts;
+    const { settings, log } = this.#parts;
     const { signal } = this.#stopping;
-    for (let failures = 0; !signal.aborted; ) {
+    const backOff = new BackOff(settings.backOff);
+    while (!signal.aborted) {
       const began = performance.now();
       const reason = await this.#connection();
       if (signal.aborted) return;
       this.#failure = reason.message;
-      failures = performance.now() - began >= settings.healthyAfter ? 1 : failures + 1;
-      const patience = backOff(failures, random(), settings.backOff);
+      if (performance.now() - began >= settings.healthyAfter) backOff.reset();
+      const patience = backOff.next();
       const retryIn = this.#isClosing ? Math.min(patience, retryWhenClosing) : patience;
       log.warn({ code: reason.code, reason: reason.message, retryIn }, 'not connected to the server');
       this.#retrying = new AbortController();

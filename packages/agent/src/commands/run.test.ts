@@ -36,13 +36,13 @@ async function askedToRestart(env: Readonly<Record<string, string>>) {
   return { ended, output: () => output };
 }
 
-test('a restart ends a process that systemd starts again, as cleanly as when it is stopped', async () => {
+test('the command restart ends a process under systemd as cleanly as SIGTERM', async () => {
   const { ended, output } = await askedToRestart({ NOTIFY_SOCKET: '/nobody' });
   expect(await ended).toEqual([0, null]);
   expect(output()).toContain('"stopped"');
 }, 30_000);
 
-test('a restart starts the door anew where nobody would start the process', async () => {
+test('without systemd, the command restart restarts only the door', async () => {
   const { output } = await askedToRestart({ NOTIFY_SOCKET: '' });
   await vi.waitFor(() => expect(output().match(/connected to the server/g)).toHaveLength(2), 10_000);
   expect(output()).toContain('door restarted');
