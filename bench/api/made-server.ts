@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
+import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
+import { migrate } from '@visitor-counter/database/migrations/migrate';
 import {
   createDatabase,
   databaseExists,
   dropDatabase,
   withClient,
-} from '@visitor-counter/database/create-database';
-import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
-import { migrate } from '@visitor-counter/database/migrate';
+} from '@visitor-counter/database/sql/create-database';
 import { fill } from './fill.ts';
 import type { Workload } from './workload.ts';
 

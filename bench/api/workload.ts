@@ -1,4 +1,4 @@
-import { hashSecret } from '@visitor-counter/database/secret';
+import { hashSecret } from '@visitor-counter/database/credentials/secret';
 
 /** Stores of a company whose doors have counted for a while, each store with one door. */
 export interface Workload {

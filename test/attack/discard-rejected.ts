@@ -1,4 +1,4 @@
-import { connect } from '@visitor-counter/database/connect';
+import { connect } from '@visitor-counter/database/sql/connect';
 
 /** The pause between two rounds of the operator (ms). */
 const every = 2_000;

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDatabase } from '@visitor-counter/database/create-database';
 import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
+import { createDatabase } from '@visitor-counter/database/sql/create-database';
 
 /** What an attack tells while it runs. */
 export type OnProgress = (sent: number) => void;

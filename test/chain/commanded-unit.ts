@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openJournal } from '@visitor-counter/agent/journal/journal';
 import { startAgent as startAgentHere } from '@visitor-counter/agent/runtime/start-agent';
-import { connect } from '@visitor-counter/database/connect';
 import {
   addDeviceCommand,
   setDeviceConfig,
   type UnitOrder,
-} from '@visitor-counter/database/operating/unit-orders';
+} from '@visitor-counter/database/commands/unit-commands';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { createLogger } from '@visitor-counter/service/logger';
 import { type RestorableDatabase, restorableDatabase } from '@visitor-counter/test/restorable-database';
 import { seed } from '@visitor-counter/test/seed';

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/create-database';
 import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
+import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/create-database';
 import { programFile } from '@visitor-counter/test/service-process';
 import { expect, inject, onTestFinished, test } from 'vitest';
 

@@ -1,9 +1,9 @@
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { connect } from '@visitor-counter/database/connect';
-import { type Completeness, completenessOfDevice } from '@visitor-counter/database/reading/completeness';
-import { deviceFacts } from '@visitor-counter/database/reading/device-facts';
+import { type Completeness, completenessOfDevice } from '@visitor-counter/database/devices/completeness';
+import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
+import { connect } from '@visitor-counter/database/sql/connect';
 import type { Architecture } from '@visitor-counter/packaging/architecture';
 import { packageAgent } from '@visitor-counter/packaging/package-agent';
 import { type Seed, seed } from '@visitor-counter/test/seed';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connect, type Database } from '@visitor-counter/database/connect';
+import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { createTestDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDatabase } from '@visitor-counter/database/create-database';
 import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
-import { migrate } from '@visitor-counter/database/migrate';
+import { migrate } from '@visitor-counter/database/migrations/migrate';
+import { createDatabase } from '@visitor-counter/database/sql/create-database';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {

@@ -1,4 +1,4 @@
-import { connect } from '@visitor-counter/database/connect';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { onTestFinished } from 'vitest';
 
 export interface HeldLock {

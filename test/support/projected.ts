@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { connect } from '@visitor-counter/database/connect';
 import { projectorLock } from '@visitor-counter/database/projection/projector';
 import { runRound } from '@visitor-counter/database/projection/run-round';
+import { connect } from '@visitor-counter/database/sql/connect';
 
 /** Resolves when the projection contains everything that is stored: applies it, unless a running projector does. */
 export async function projected(url: string): Promise<void> {

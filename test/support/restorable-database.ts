@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/create-database';
+import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/create-database';
 import { inject, onTestFinished } from 'vitest';
 import { testDatabase } from './test-database.ts';
 

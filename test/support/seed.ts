@@ -1,8 +1,8 @@
-import { connect } from '@visitor-counter/database/connect';
-import { quarterOf } from '@visitor-counter/database/projection/quarter';
-import { recordRewrites } from '@visitor-counter/database/projection/record-rewrites';
-import type { CredentialKind } from '@visitor-counter/database/schema';
-import { hashSecret } from '@visitor-counter/database/secret';
+import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
+import { recordRewrites } from '@visitor-counter/database/occupancy/record-rewrites';
+import { connect } from '@visitor-counter/database/sql/connect';
+import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { onTestFinished } from 'vitest';
 import { projected } from './projected.ts';

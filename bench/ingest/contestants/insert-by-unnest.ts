@@ -1,5 +1,5 @@
-import type { CrossingRow } from '@visitor-counter/database/ingest/crossing-row';
-import { crossingArrays, plainInsert } from '@visitor-counter/database/ingest/insert-crossings';
+import type { CrossingRow } from '@visitor-counter/database/crossings/crossing-row';
+import { crossingArrays, plainInsert } from '@visitor-counter/database/crossings/insert-crossings';
 import type pg from 'pg';
 
 /** Rows in one statement: as many as the gateway puts into one transaction at most. */

@@ -1,4 +1,4 @@
-import type { Database } from '@visitor-counter/database/connect';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Applied, applyTopology } from './apply-topology.ts';
 import { unknownCompany } from './issue-credential.ts';

@@ -1,9 +1,9 @@
-import type { Database } from '@visitor-counter/database/connect';
-import { findCredentialOwners } from '@visitor-counter/database/operating/find-credential-owners';
-import { loadTopology } from '@visitor-counter/database/operating/load-topology';
-import { lockTopology } from '@visitor-counter/database/operating/topology-lock';
-import type { Schema } from '@visitor-counter/database/schema';
-import { generateSecret, hashSecret } from '@visitor-counter/database/secret';
+import { findCredentialOwners } from '@visitor-counter/database/credentials/find-credential-owners';
+import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
+import type { Database } from '@visitor-counter/database/sql/connect';
+import type { Schema } from '@visitor-counter/database/tables/schema';
+import { loadTopology } from '@visitor-counter/database/topology/load-topology';
+import { lockTopology } from '@visitor-counter/database/topology/topology-lock';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
 import type { Change, NewSecret, PlannedChange } from './plan/change.ts';

@@ -1,9 +1,9 @@
-import type { Database } from '@visitor-counter/database/connect';
-import { loadTopology } from '@visitor-counter/database/operating/load-topology';
-import { lockTopology } from '@visitor-counter/database/operating/topology-lock';
-import { revokeDeviceSecret, updateDevice } from '@visitor-counter/database/operating/write-device';
-import type { Schema } from '@visitor-counter/database/schema';
-import { generateSecret, hashSecret } from '@visitor-counter/database/secret';
+import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
+import { revokeDeviceSecret, updateDevice } from '@visitor-counter/database/devices/write-device';
+import type { Database } from '@visitor-counter/database/sql/connect';
+import type { Schema } from '@visitor-counter/database/tables/schema';
+import { loadTopology } from '@visitor-counter/database/topology/load-topology';
+import { lockTopology } from '@visitor-counter/database/topology/topology-lock';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
 import { OperatorError } from './operator-error.ts';

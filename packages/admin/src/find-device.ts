@@ -1,4 +1,4 @@
-import type { Database } from '@visitor-counter/database/connect';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { OperatorError } from './operator-error.ts';
 

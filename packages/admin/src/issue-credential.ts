@@ -1,12 +1,12 @@
-import type { Database } from '@visitor-counter/database/connect';
-import { setCredentialStores } from '@visitor-counter/database/operating/credential-stores';
-import { findCredentialOwners } from '@visitor-counter/database/operating/find-credential-owners';
-import { loadTopology } from '@visitor-counter/database/operating/load-topology';
-import type { StoredCompany, StoredCredential } from '@visitor-counter/database/operating/stored-topology';
-import { lockTopology } from '@visitor-counter/database/operating/topology-lock';
-import { insertCredential, updateCredential } from '@visitor-counter/database/operating/write-credential';
-import type { CredentialKind } from '@visitor-counter/database/schema';
-import { generateSecret, hashSecret } from '@visitor-counter/database/secret';
+import { setCredentialStores } from '@visitor-counter/database/credentials/credential-stores';
+import { findCredentialOwners } from '@visitor-counter/database/credentials/find-credential-owners';
+import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
+import { insertCredential, updateCredential } from '@visitor-counter/database/credentials/write-credential';
+import type { Database } from '@visitor-counter/database/sql/connect';
+import type { CredentialKind } from '@visitor-counter/database/tables/schema';
+import { loadTopology } from '@visitor-counter/database/topology/load-topology';
+import type { StoredCompany, StoredCredential } from '@visitor-counter/database/topology/stored-topology';
+import { lockTopology } from '@visitor-counter/database/topology/topology-lock';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { OperatorError } from './operator-error.ts';
 

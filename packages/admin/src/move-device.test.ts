@@ -1,4 +1,4 @@
-import { assignmentLock } from '@visitor-counter/database/ingest/assignment-lock';
+import { assignmentLock } from '@visitor-counter/database/devices/assignment-lock';
 import { expect, test, vi } from 'vitest';
 import { emptyDatabase } from './testing/apply-text.ts';
 

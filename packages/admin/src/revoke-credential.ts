@@ -1,8 +1,8 @@
-import type { Database } from '@visitor-counter/database/connect';
-import { loadTopology } from '@visitor-counter/database/operating/load-topology';
-import { lockTopology } from '@visitor-counter/database/operating/topology-lock';
-import { updateCredential } from '@visitor-counter/database/operating/write-credential';
-import type { CredentialKind } from '@visitor-counter/database/schema';
+import { updateCredential } from '@visitor-counter/database/credentials/write-credential';
+import type { Database } from '@visitor-counter/database/sql/connect';
+import type { CredentialKind } from '@visitor-counter/database/tables/schema';
+import { loadTopology } from '@visitor-counter/database/topology/load-topology';
+import { lockTopology } from '@visitor-counter/database/topology/topology-lock';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { unknownCompany } from './issue-credential.ts';
 import { OperatorError } from './operator-error.ts';

@@ -1,6 +1,6 @@
-import { connect, type Database } from '@visitor-counter/database/connect';
-import { findDatabase } from '@visitor-counter/database/find-database';
-import { migrate } from '@visitor-counter/database/migrate';
+import { findDatabase } from '@visitor-counter/database/embedded/find-database';
+import { migrate } from '@visitor-counter/database/migrations/migrate';
+import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import type { Environment } from '@visitor-counter/service/environment';
 
 /**

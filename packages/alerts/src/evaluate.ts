@@ -1,4 +1,3 @@
-import type { RuleKind } from '@visitor-counter/database/alerts/alert-kind';
 import { readAlertRules } from '@visitor-counter/database/alerts/alert-rules';
 import { recordBlockedBeams } from '@visitor-counter/database/alerts/blocked-beams';
 import { devicesInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
@@ -18,12 +17,13 @@ import { readRecentAlerts } from '@visitor-counter/database/alerts/recent-alerts
 import { storesInDoubt } from '@visitor-counter/database/alerts/stores-in-doubt';
 import { storesWithCapacity } from '@visitor-counter/database/alerts/stores-with-capacity';
 import { clearAlerts, raiseAlerts } from '@visitor-counter/database/alerts/write-alerts';
-import type { Database } from '@visitor-counter/database/connect';
-import { completenessOfDevice, completenessOfStore } from '@visitor-counter/database/reading/completeness';
-import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/reading/device-facts';
-import { noGaps } from '@visitor-counter/database/reading/device-gaps';
-import { occupancies } from '@visitor-counter/database/reading/occupancies';
-import type { Reader } from '@visitor-counter/database/reading/snapshot';
+import { completenessOfDevice, completenessOfStore } from '@visitor-counter/database/devices/completeness';
+import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
+import { noGaps } from '@visitor-counter/database/devices/device-gaps';
+import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import type { Database } from '@visitor-counter/database/sql/connect';
+import type { Reader } from '@visitor-counter/database/sql/snapshot';
+import type { RuleKind } from '@visitor-counter/database/tables/alert-kind';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { beamsBlockedIn } from './rules/blocked-beams.ts';
 import { judge } from './rules/condition.ts';

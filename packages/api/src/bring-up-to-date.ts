@@ -1,5 +1,5 @@
-import { isDatabaseAway, reasonOf } from '@visitor-counter/database/away';
-import { migrate } from '@visitor-counter/database/migrate';
+import { migrate } from '@visitor-counter/database/migrations/migrate';
+import { isDatabaseAway, reasonOf } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import { logFailure } from './http/log-failure.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { findDatabase } from '@visitor-counter/database/find-database';
+import { findDatabase } from '@visitor-counter/database/embedded/find-database';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { type Environment, host, port, text } from '@visitor-counter/service/environment';
 import type { Address } from '@visitor-counter/service/listen';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { createDatabase, dropDatabase } from '@visitor-counter/database/create-database';
+import { createDatabase, dropDatabase } from '@visitor-counter/database/sql/create-database';
 import { createLogger } from '@visitor-counter/service/logger';
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { testDatabase } from '@visitor-counter/test/test-database';

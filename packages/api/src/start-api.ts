@@ -1,5 +1,5 @@
-import { connect, type Database } from '@visitor-counter/database/connect';
-import { KnownStores } from '@visitor-counter/database/reading/known-stores';
+import { connect, type Database } from '@visitor-counter/database/sql/connect';
+import { KnownStores } from '@visitor-counter/database/stores/known-stores';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { listenError } from '@visitor-counter/service/listen';
 import type { Logger } from '@visitor-counter/service/logger';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isDatabaseAway, reasonOf } from '@visitor-counter/database/away';
-import { migrate } from '@visitor-counter/database/migrate';
+import { migrate } from '@visitor-counter/database/migrations/migrate';
+import { isDatabaseAway, reasonOf } from '@visitor-counter/database/sql/unavailable';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { type DemoAddresses, type DemoPorts, demoAddresses, plainMqttHost } from './addresses.ts';
 import { applyTopology } from './company/apply-topology.ts';

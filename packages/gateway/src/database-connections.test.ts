@@ -1,5 +1,5 @@
-import { connect } from '@visitor-counter/database/connect';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { findDatabase } from '@visitor-counter/database/find-database';
+import { findDatabase } from '@visitor-counter/database/embedded/find-database';
 import type { Environment } from '@visitor-counter/service/environment';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test } from 'vitest';

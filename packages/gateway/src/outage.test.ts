@@ -1,5 +1,5 @@
 import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
-import { connect } from '@visitor-counter/database/connect';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { testDatabase } from '@visitor-counter/test/test-database';

@@ -1,5 +1,5 @@
-import { connect } from '@visitor-counter/database/connect';
-import { hashSecret } from '@visitor-counter/database/secret';
+import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { applyFile } from '../../support/admin.ts';
 
 /** What a caller who knows everything would send: values that are right, by parameter. */

@@ -1,4 +1,4 @@
-import { connect } from '@visitor-counter/database/connect';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { discardRejected } from '../discard-rejected.ts';
 import { startListener } from './listener.ts';
 import { type ReadRequest, readHealth, readRequests } from './readers.ts';

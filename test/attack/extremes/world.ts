@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { alertKinds } from '@visitor-counter/database/alerts/alert-kind';
+import { alertKinds } from '@visitor-counter/database/tables/alert-kind';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { applyFile } from '../../support/admin.ts';
 import type { KnownDevice } from '../fuzz/well-formed.ts';

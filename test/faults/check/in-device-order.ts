@@ -1,4 +1,4 @@
-import { connect } from '@visitor-counter/database/connect';
+import { connect } from '@visitor-counter/database/sql/connect';
 import type { UnitTruth } from '../truth/unit-truth.ts';
 
 /** The same in the order of the devices' ids, by which crossings of one instant are ordered. */

@@ -1,4 +1,4 @@
-import { connect } from '@visitor-counter/database/connect';
+import { connect } from '@visitor-counter/database/sql/connect';
 
 /** How many crossings are stored of each device. */
 export interface StoredCounts extends AsyncDisposable {

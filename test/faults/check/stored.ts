@@ -1,4 +1,4 @@
-import { connect, type Database } from '@visitor-counter/database/connect';
+import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import type { UnitTruth } from '../truth/unit-truth.ts';
 import { type StoredQuarter, wrongQuarters } from './compare-quarters.ts';
 import { compareRows, type Difference, type StoredRow } from './compare-rows.ts';

@@ -1,6 +1,6 @@
 import { chmod, chown, copyFile, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withClient } from '@visitor-counter/database/create-database';
+import { withClient } from '@visitor-counter/database/sql/create-database';
 
 /** What a base backup leaves out: the server makes these again. */
 const leftOut = new Set(['pg_wal', 'pg_stat_tmp', 'pg_replslot', 'pg_notify', 'pg_serial', 'pg_snapshots']);

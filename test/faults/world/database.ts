@@ -1,9 +1,9 @@
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createDatabase } from '@visitor-counter/database/create-database';
 import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
-import { migrate } from '@visitor-counter/database/migrate';
+import { migrate } from '@visitor-counter/database/migrations/migrate';
+import { createDatabase } from '@visitor-counter/database/sql/create-database';
 import { copyCluster, recoverWithTimeline } from './copy-cluster.ts';
 
 const name = 'visitor_counter';

@@ -1,5 +1,5 @@
+import { type ListedAlert, listAlerts } from '@visitor-counter/database/alerts/alerts';
 import { shownBeam } from '@visitor-counter/database/alerts/beam-label';
-import { type ListedAlert, listAlerts } from '@visitor-counter/database/operating/alerts';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Command } from 'commander';
 import type { Surroundings } from '../surroundings.ts';

@@ -1,4 +1,4 @@
-import { alertKinds, type RuleKind } from '@visitor-counter/database/alerts/alert-kind';
+import { alertKinds, type RuleKind } from '@visitor-counter/database/tables/alert-kind';
 import { type Command, Option } from 'commander';
 import { applyEntry } from '../apply-entry.ts';
 import type { Surroundings } from '../surroundings.ts';

@@ -1,4 +1,4 @@
-import { sendTestAlert } from '@visitor-counter/database/operating/alerts';
+import { sendTestAlert } from '@visitor-counter/database/alerts/alerts';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Command } from 'commander';
 import { OperatorError } from '../operator-error.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { alertKinds } from '@visitor-counter/database/alerts/alert-kind';
+import { alertKinds } from '@visitor-counter/database/tables/alert-kind';
 import type { Command } from 'commander';
 import { applyTopology } from '../apply-topology.ts';
 import { InvalidFileError } from '../problem.ts';

@@ -1,5 +1,5 @@
 import { againAtOnce } from '@visitor-counter/database/ingest/again-at-once';
-import { NothingToRestore, restoreVoid } from '@visitor-counter/database/operating/voids/restore-void';
+import { NothingToRestore, restoreVoid } from '@visitor-counter/database/voids/restore-void';
 import { type Command, InvalidArgumentError } from 'commander';
 import { OperatorError } from '../operator-error.ts';
 import { operatorName } from '../operator-name.ts';

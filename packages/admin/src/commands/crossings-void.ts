@@ -1,14 +1,6 @@
 import { againAtOnce } from '@visitor-counter/database/ingest/again-at-once';
-import {
-  NothingVoided,
-  type Voided,
-  voidCrossings,
-} from '@visitor-counter/database/operating/voids/void-crossings';
-import {
-  type DayCounts,
-  previewVoid,
-  type VoidRange,
-} from '@visitor-counter/database/operating/voids/void-range';
+import { NothingVoided, type Voided, voidCrossings } from '@visitor-counter/database/voids/void-crossings';
+import { type DayCounts, previewVoid, type VoidRange } from '@visitor-counter/database/voids/void-range';
 import { parseInstant } from '@visitor-counter/domain/instant';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { Command } from 'commander';

@@ -1,4 +1,4 @@
-import { type ListedVoid, listVoids } from '@visitor-counter/database/operating/voids/list-voids';
+import { type ListedVoid, listVoids } from '@visitor-counter/database/voids/list-voids';
 import type { Command } from 'commander';
 import { findDevice } from '../find-device.ts';
 import type { Surroundings } from '../surroundings.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '@visitor-counter/database/connect';
-import { addDeviceCommand, type UnitOrder } from '@visitor-counter/database/operating/unit-orders';
+import { addDeviceCommand, type UnitOrder } from '@visitor-counter/database/commands/unit-commands';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import { parseInstant } from '@visitor-counter/domain/instant';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { Command } from 'commander';

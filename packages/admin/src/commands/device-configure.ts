@@ -1,4 +1,4 @@
-import { setDeviceConfig } from '@visitor-counter/database/operating/unit-orders';
+import { setDeviceConfig } from '@visitor-counter/database/commands/unit-commands';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { Command } from 'commander';
 import { parse, YAMLParseError } from 'yaml';

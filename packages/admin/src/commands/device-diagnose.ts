@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '@visitor-counter/database/connect';
-import { readDiagnoses, type StoredDiagnosis } from '@visitor-counter/database/operating/read-diagnoses';
-import { addDeviceCommand, readUnitOrders } from '@visitor-counter/database/operating/unit-orders';
+import { addDeviceCommand, readUnitOrders } from '@visitor-counter/database/commands/unit-commands';
+import { readDiagnoses, type StoredDiagnosis } from '@visitor-counter/database/devices/read-diagnoses';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Command } from 'commander';
 import { findDevice } from '../find-device.ts';
 import { OperatorError } from '../operator-error.ts';

@@ -1,4 +1,4 @@
-import { listDevices } from '@visitor-counter/database/operating/list-devices';
+import { listDevices } from '@visitor-counter/database/devices/list-devices';
 import type { Command } from 'commander';
 import { describeDevice } from '../devices/described-device.ts';
 import type { Surroundings } from '../surroundings.ts';

@@ -1,6 +1,6 @@
-import type { Database } from '@visitor-counter/database/connect';
-import { readFleetOrders } from '@visitor-counter/database/operating/read-fleet-orders';
-import { readUnitOrders } from '@visitor-counter/database/operating/unit-orders';
+import { readFleetOrders } from '@visitor-counter/database/commands/read-fleet-commands';
+import { readUnitOrders } from '@visitor-counter/database/commands/unit-commands';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Command } from 'commander';
 import { chooseDevices, type DeviceChoice } from '../devices/choose-devices.ts';
 import type { Surroundings } from '../surroundings.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '@visitor-counter/database/connect';
 import { readLag } from '@visitor-counter/database/projection/read-lag';
 import { rebuildProjection } from '@visitor-counter/database/projection/rebuild-projection';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Command } from 'commander';
 import { OperatorError } from '../operator-error.ts';
 import type { Surroundings } from '../surroundings.ts';

@@ -1,4 +1,4 @@
-import { discardOne, discardRejected } from '@visitor-counter/database/operating/discard-rejected';
+import { discardOne, discardRejected } from '@visitor-counter/database/rejected/discard-rejected';
 import { type Command, InvalidArgumentError } from 'commander';
 import { OperatorError } from '../operator-error.ts';
 import { unknownMessage } from '../rejected/retry-message.ts';

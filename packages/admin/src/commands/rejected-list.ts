@@ -1,4 +1,4 @@
-import { listRejected, type RejectedMessage } from '@visitor-counter/database/operating/rejected-messages';
+import { listRejected, type RejectedMessage } from '@visitor-counter/database/rejected/rejected-messages';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Surroundings } from '../surroundings.ts';
 import { instantText } from '../terminal/instant-text.ts';

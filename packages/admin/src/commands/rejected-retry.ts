@@ -1,6 +1,6 @@
-import type { Database } from '@visitor-counter/database/connect';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
-import { listRejected } from '@visitor-counter/database/operating/rejected-messages';
+import { listRejected } from '@visitor-counter/database/rejected/rejected-messages';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Command } from 'commander';
 import {
   type RetriedMessage,

@@ -1,4 +1,4 @@
-import { findRejected, type RejectedMessage } from '@visitor-counter/database/operating/rejected-messages';
+import { findRejected, type RejectedMessage } from '@visitor-counter/database/rejected/rejected-messages';
 import type { Command } from 'commander';
 import { payloadText } from '../rejected/payload-text.ts';
 import { unknownMessage } from '../rejected/retry-message.ts';

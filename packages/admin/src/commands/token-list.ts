@@ -1,4 +1,7 @@
-import { type ListedCredential, listCredentials } from '@visitor-counter/database/operating/list-credentials';
+import {
+  type ListedCredential,
+  listCredentials,
+} from '@visitor-counter/database/credentials/list-credentials';
 import type { Command } from 'commander';
 import type { Surroundings } from '../surroundings.ts';
 import { instantText } from '../terminal/instant-text.ts';

@@ -1,4 +1,4 @@
-import type { CredentialKind } from '@visitor-counter/database/schema';
+import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import type { Command } from 'commander';
 import { revokeCredential } from '../revoke-credential.ts';
 import type { Surroundings } from '../surroundings.ts';

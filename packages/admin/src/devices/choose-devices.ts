@@ -1,5 +1,5 @@
-import type { Database } from '@visitor-counter/database/connect';
-import { type ListedDevice, listDevices } from '@visitor-counter/database/operating/list-devices';
+import { type ListedDevice, listDevices } from '@visitor-counter/database/devices/list-devices';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { findDevice } from '../find-device.ts';
 import { OperatorError } from '../operator-error.ts';

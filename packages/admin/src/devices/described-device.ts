@@ -1,9 +1,9 @@
-import type { ListedDevice } from '@visitor-counter/database/operating/list-devices';
 import {
   type Heartbeat,
   readHeartbeat,
   type StorageProblem,
-} from '@visitor-counter/database/reading/kept-heartbeat';
+} from '@visitor-counter/database/devices/kept-heartbeat';
+import type { ListedDevice } from '@visitor-counter/database/devices/list-devices';
 import { isDiskLow } from '@visitor-counter/domain/disk-room';
 
 /** A device as `device list --json` prints it. What its unit has not reported is null. */

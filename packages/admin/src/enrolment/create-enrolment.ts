@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Database } from '@visitor-counter/database/connect';
+import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { type CodeTarget, insertEnrolmentCode } from '@visitor-counter/database/enrolment/codes';
 import { findDeviceTarget, findStoreTargets } from '@visitor-counter/database/enrolment/targets';
-import { hashSecret } from '@visitor-counter/database/secret';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import {
   fingerprintText,
   makeEnrolmentCode,

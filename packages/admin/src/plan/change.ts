@@ -1,4 +1,4 @@
-import type { CredentialKind, Schema } from '@visitor-counter/database/schema';
+import type { CredentialKind, Schema } from '@visitor-counter/database/tables/schema';
 import type { Transaction } from 'kysely';
 
 /** One thing that applying a file changed, as `--json` prints it. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { StoredAlertTarget } from '@visitor-counter/database/operating/stored-topology';
-import { writeAlertTarget } from '@visitor-counter/database/operating/write-alert-settings';
+import type { StoredAlertTarget } from '@visitor-counter/database/topology/stored-topology';
+import { writeAlertTarget } from '@visitor-counter/database/topology/write-alert-settings';
 import { missingValue, wrongValue } from '../problem.ts';
 import type { Entry } from '../topology/entry.ts';
 import type { AlertTarget, Company } from '../topology/topology.ts';

@@ -1,7 +1,7 @@
-import { setCredentialStores } from '@visitor-counter/database/operating/credential-stores';
-import type { StoredCredential } from '@visitor-counter/database/operating/stored-topology';
-import { insertCredential, updateCredential } from '@visitor-counter/database/operating/write-credential';
-import { hashSecret, secretMatches } from '@visitor-counter/database/secret';
+import { setCredentialStores } from '@visitor-counter/database/credentials/credential-stores';
+import { hashSecret, secretMatches } from '@visitor-counter/database/credentials/secret';
+import { insertCredential, updateCredential } from '@visitor-counter/database/credentials/write-credential';
+import type { StoredCredential } from '@visitor-counter/database/topology/stored-topology';
 import { wrongValue } from '../problem.ts';
 import type { Entry } from '../topology/entry.ts';
 import { parseExpiry } from '../topology/fields.ts';

@@ -1,7 +1,7 @@
-import { moveDevice } from '@visitor-counter/database/operating/move-device';
-import type { StoredDevice } from '@visitor-counter/database/operating/stored-topology';
-import { insertDevice, updateDevice } from '@visitor-counter/database/operating/write-device';
-import { hashSecret, secretMatches } from '@visitor-counter/database/secret';
+import { hashSecret, secretMatches } from '@visitor-counter/database/credentials/secret';
+import { moveDevice } from '@visitor-counter/database/devices/move-device';
+import { insertDevice, updateDevice } from '@visitor-counter/database/devices/write-device';
+import type { StoredDevice } from '@visitor-counter/database/topology/stored-topology';
 import { parseInstant } from '@visitor-counter/domain/instant';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import { missingValue, wrongValue } from '../problem.ts';

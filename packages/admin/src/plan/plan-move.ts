@@ -1,4 +1,4 @@
-import type { StoredAssignment } from '@visitor-counter/database/operating/stored-topology';
+import type { StoredAssignment } from '@visitor-counter/database/topology/stored-topology';
 
 /** An assignment to write, and when the one after it begins (epoch ms, infinite where there is none). */
 export interface PlannedMove {

@@ -2,7 +2,7 @@ import {
   insertShopGroup,
   respellShopGroup,
   setShopGroupStores,
-} from '@visitor-counter/database/operating/write-shop-group';
+} from '@visitor-counter/database/stores/write-shop-group';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import type { Entry } from '../topology/entry.ts';
 import type { Company, ShopGroup } from '../topology/topology.ts';

@@ -1,5 +1,5 @@
-import type { StoredStore } from '@visitor-counter/database/operating/stored-topology';
-import { insertStore, type StoreFields, updateStore } from '@visitor-counter/database/operating/write-store';
+import { insertStore, type StoreFields, updateStore } from '@visitor-counter/database/stores/write-store';
+import type { StoredStore } from '@visitor-counter/database/topology/stored-topology';
 import { cleanName } from '@visitor-counter/domain/name-key';
 import { missingValue } from '../problem.ts';
 import { type Entry, expectation } from '../topology/entry.ts';

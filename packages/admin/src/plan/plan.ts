@@ -1,6 +1,6 @@
-import type { CredentialOwner } from '@visitor-counter/database/operating/find-credential-owners';
-import type { StoredTopology } from '@visitor-counter/database/operating/stored-topology';
-import type { Schema } from '@visitor-counter/database/schema';
+import type { CredentialOwner } from '@visitor-counter/database/credentials/find-credential-owners';
+import type { Schema } from '@visitor-counter/database/tables/schema';
+import type { StoredTopology } from '@visitor-counter/database/topology/stored-topology';
 import type { Transaction } from 'kysely';
 import type { Problem } from '../problem.ts';
 import type { Change, NewSecret, PlannedChange } from './change.ts';

@@ -1,5 +1,5 @@
-import { rejectionsByReason } from '@visitor-counter/database/ingest/rejected-entries';
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
+import { rejectionsByReason } from '@visitor-counter/database/rejected/rejected-entries';
 import { decodeCrossings, judgeEntries, type RefusedEntry } from '@visitor-counter/wire/crossings-message';
 import { parseJsonPayload } from '@visitor-counter/wire/json-payload';
 import { parseTopic } from '@visitor-counter/wire/topics';

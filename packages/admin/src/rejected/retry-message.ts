@@ -1,9 +1,9 @@
-import type { Database } from '@visitor-counter/database/connect';
-import { DeviceFull } from '@visitor-counter/database/ingest/replace-rejected';
 import { type Retried, retryRejected } from '@visitor-counter/database/ingest/retry-rejected';
 import type { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
-import { findRejected } from '@visitor-counter/database/operating/rejected-messages';
+import { findRejected } from '@visitor-counter/database/rejected/rejected-messages';
+import { DeviceFull } from '@visitor-counter/database/rejected/replace-rejected';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import { OperatorError } from '../operator-error.ts';
 import { asNewJournal } from './as-new-journal.ts';
 import { readRejected } from './read-rejected.ts';

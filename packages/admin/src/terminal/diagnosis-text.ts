@@ -1,4 +1,4 @@
-import type { StoredDiagnosis } from '@visitor-counter/database/operating/read-diagnoses';
+import type { StoredDiagnosis } from '@visitor-counter/database/devices/read-diagnoses';
 import { instantText } from './instant-text.ts';
 import { plain } from './plain.ts';
 

@@ -1,4 +1,4 @@
-import type { FleetCommand, FleetSettings } from '@visitor-counter/database/operating/read-fleet-orders';
+import type { FleetCommand, FleetSettings } from '@visitor-counter/database/commands/read-fleet-commands';
 import type { ChosenDevice } from '../devices/choose-devices.ts';
 import { plain } from './plain.ts';
 import { table } from './table.ts';

@@ -1,4 +1,4 @@
-import type { StoredCommand, UnitOrders } from '@visitor-counter/database/operating/unit-orders';
+import type { StoredCommand, UnitOrders } from '@visitor-counter/database/commands/unit-commands';
 import { instantText } from './instant-text.ts';
 
 /** The remote settings and latest commands of a device for people: what was ordered, and what the unit reports. */

@@ -5,7 +5,7 @@ import {
   deliverySucceeded,
   keepClaims,
 } from '@visitor-counter/database/alerts/deliveries';
-import type { Database } from '@visitor-counter/database/connect';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import { DeliveryError } from './delivery-error.ts';
 import type { Mailer } from './mailer.ts';
 import { nextAttempt } from './next-attempt.ts';

@@ -1,6 +1,6 @@
-import type { AlertKind } from '@visitor-counter/database/alerts/alert-kind';
 import { shownBeam } from '@visitor-counter/database/alerts/beam-label';
 import type { Delivery } from '@visitor-counter/database/alerts/deliveries';
+import type { AlertKind } from '@visitor-counter/database/tables/alert-kind';
 
 /** What a target is told; a webhook gets it as JSON. Instants are RFC 3339 in UTC. */
 export interface Notification {

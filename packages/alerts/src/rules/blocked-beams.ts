@@ -1,7 +1,7 @@
 import { beamLabel } from '@visitor-counter/database/alerts/beam-label';
 import type { BeamPosition } from '@visitor-counter/database/alerts/blocked-beams';
 import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
-import { readHeartbeat } from '@visitor-counter/database/reading/kept-heartbeat';
+import { readHeartbeat } from '@visitor-counter/database/devices/kept-heartbeat';
 import { utcText } from '@visitor-counter/domain/instant';
 import { aboutDevice } from './about-device.ts';
 import { type Condition, identityOf } from './condition.ts';

@@ -1,4 +1,3 @@
-import type { RuleKind } from '@visitor-counter/database/alerts/alert-kind';
 import type { AlertRule } from '@visitor-counter/database/alerts/alert-rules';
 import type { BlockedBeam } from '@visitor-counter/database/alerts/blocked-beams';
 import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
@@ -12,6 +11,7 @@ import type { OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
 import type { RecentAlert } from '@visitor-counter/database/alerts/recent-alerts';
 import type { StoreInDoubt } from '@visitor-counter/database/alerts/stores-in-doubt';
 import type { StoreWithCapacity } from '@visitor-counter/database/alerts/stores-with-capacity';
+import type { RuleKind } from '@visitor-counter/database/tables/alert-kind';
 
 /** Everything that alerts are decided by, as it was at one moment. */
 export interface Facts {

@@ -1,4 +1,4 @@
-import type { RuleKind } from '@visitor-counter/database/alerts/alert-kind';
+import type { RuleKind } from '@visitor-counter/database/tables/alert-kind';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { beamsBlockedIn } from './blocked-beams.ts';

@@ -1,5 +1,5 @@
-import { canRead } from '@visitor-counter/database/can-read';
-import type { Database } from '@visitor-counter/database/connect';
+import { canRead } from '@visitor-counter/database/sql/can-read';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Metrics } from '@visitor-counter/service/metrics';
 import {

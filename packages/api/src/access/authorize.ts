@@ -1,8 +1,8 @@
-import type { Database } from '@visitor-counter/database/connect';
-import { credentialFacts } from '@visitor-counter/database/reading/credential';
-import type { Sight } from '@visitor-counter/database/reading/store-facts';
-import type { CredentialKind } from '@visitor-counter/database/schema';
-import { hashSecret } from '@visitor-counter/database/secret';
+import { credentialFacts } from '@visitor-counter/database/credentials/credential';
+import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import type { Database } from '@visitor-counter/database/sql/connect';
+import type { Sight } from '@visitor-counter/database/stores/store-facts';
+import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
 import { invalidCredential } from '../problems/problems.ts';

@@ -1,14 +1,14 @@
-import type { Database } from '@visitor-counter/database/connect';
 import {
   type CallerRow,
   callersOfCredentials,
   callersOfSessions,
   validProofs,
-} from '@visitor-counter/database/reading/callers';
-import { requireRestored } from '@visitor-counter/database/reading/require-restored';
-import type { Sight } from '@visitor-counter/database/reading/store-facts';
-import type { CredentialKind } from '@visitor-counter/database/schema';
-import { hashSecret } from '@visitor-counter/database/secret';
+} from '@visitor-counter/database/credentials/callers';
+import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { requireRestored } from '@visitor-counter/database/crossings/require-restored';
+import type { Database } from '@visitor-counter/database/sql/connect';
+import type { Sight } from '@visitor-counter/database/stores/store-facts';
+import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
 import type { FastifyRequest } from 'fastify';
 import { unauthenticated } from '../problems/v1-problems.ts';

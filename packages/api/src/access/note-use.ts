@@ -1,5 +1,5 @@
-import type { Database } from '@visitor-counter/database/connect';
-import { noteCredentialUse } from '@visitor-counter/database/reading/credential';
+import { noteCredentialUse } from '@visitor-counter/database/credentials/credential';
+import type { Database } from '@visitor-counter/database/sql/connect';
 
 /** Keeps that a credential was used now; returns at once. */
 export type NoteUse = (credentialId: number) => void;

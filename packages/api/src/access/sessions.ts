@@ -1,6 +1,6 @@
-import type { Database } from '@visitor-counter/database/connect';
-import { generateSecret, hashSecret } from '@visitor-counter/database/secret';
-import { beginSession, endSession, extendSession } from '@visitor-counter/database/sessions/sessions';
+import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
+import { beginSession, endSession, extendSession } from '@visitor-counter/database/credentials/sessions';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import { sessionLength } from './session-cookie.ts';
 
 /** A session that is used is made longer once a day, not at every request (ms). */

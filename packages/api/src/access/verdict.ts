@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { CredentialFacts } from '@visitor-counter/database/reading/credential';
-import type { Sight } from '@visitor-counter/database/reading/store-facts';
-import type { CredentialKind } from '@visitor-counter/database/schema';
+import type { CredentialFacts } from '@visitor-counter/database/credentials/credential';
+import type { Sight } from '@visitor-counter/database/stores/store-facts';
+import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 
 /** What a caller may read: everything of one company, or of some of its stores. */
 export interface Verdict extends Sight {

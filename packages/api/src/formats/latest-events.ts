@@ -1,4 +1,4 @@
-import type { Store } from '@visitor-counter/database/reading/stores';
+import type { Store } from '@visitor-counter/database/stores/stores';
 
 /** One count event of each of some stores in columns: the i-th store has the i-th entry of each. */
 export class LatestEvents {

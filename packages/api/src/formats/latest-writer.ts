@@ -1,4 +1,4 @@
-import type { Store } from '@visitor-counter/database/reading/stores';
+import type { Store } from '@visitor-counter/database/stores/stores';
 import { zonedWriter } from '@visitor-counter/domain/zoned-writer';
 import { mostBytes, writeEvent, type ZonedWriter } from './event-bytes.ts';
 import { type EventFrame, eventFrame } from './event-frame.ts';

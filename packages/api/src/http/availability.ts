@@ -1,5 +1,5 @@
-import { canRead } from '@visitor-counter/database/can-read';
-import type { Database } from '@visitor-counter/database/connect';
+import { canRead } from '@visitor-counter/database/sql/can-read';
+import type { Database } from '@visitor-counter/database/sql/connect';
 
 /** Whether requests can be answered from the database. */
 export interface Availability {

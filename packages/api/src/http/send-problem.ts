@@ -1,4 +1,4 @@
-import { isDatabaseAway, isSchemaIncomplete } from '@visitor-counter/database/away';
+import { isDatabaseAway, isSchemaIncomplete } from '@visitor-counter/database/sql/unavailable';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { malformedRequest } from '../problems/http-problems.ts';
 import { Problem } from '../problems/problem.ts';

@@ -1,16 +1,16 @@
-import { connect, type Database } from '@visitor-counter/database/connect';
-import { migrate } from '@visitor-counter/database/migrate';
-import { moveDevice } from '@visitor-counter/database/operating/move-device';
-import { restoreVoid } from '@visitor-counter/database/operating/voids/restore-void';
-import { voidCrossings } from '@visitor-counter/database/operating/voids/void-crossings';
 import {
   type ArrivalCursor,
   decodeArrivalCursor,
   encodeArrivalCursor,
   firstArrival,
-} from '@visitor-counter/database/reading/arrival-cursor';
-import { readArrivals } from '@visitor-counter/database/reading/arrivals';
-import { openSnapshot } from '@visitor-counter/database/reading/snapshot';
+} from '@visitor-counter/database/crossings/arrival-cursor';
+import { readArrivals } from '@visitor-counter/database/crossings/arrivals';
+import { moveDevice } from '@visitor-counter/database/devices/move-device';
+import { migrate } from '@visitor-counter/database/migrations/migrate';
+import { connect, type Database } from '@visitor-counter/database/sql/connect';
+import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
+import { restoreVoid } from '@visitor-counter/database/voids/restore-void';
+import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import fc from 'fast-check';

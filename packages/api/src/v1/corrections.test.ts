@@ -1,8 +1,8 @@
-import { connect } from '@visitor-counter/database/connect';
-import { enterCorrection, undoCorrection } from '@visitor-counter/database/corrections/enter-correction';
 import { type CrossingToStore, storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
-import { occupancies } from '@visitor-counter/database/reading/occupancies';
+import { enterCorrection, undoCorrection } from '@visitor-counter/database/occupancy/enter-correction';
+import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { projected } from '@visitor-counter/test/projected';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';

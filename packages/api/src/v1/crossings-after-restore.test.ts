@@ -1,4 +1,4 @@
-import { connect } from '@visitor-counter/database/connect';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { backUp } from '@visitor-counter/test/backup';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { answerTo } from '../testing/api-under-test.ts';

@@ -1,6 +1,6 @@
-import { connect } from '@visitor-counter/database/connect';
-import { completenessOfDevice } from '@visitor-counter/database/reading/completeness';
-import { deviceFacts } from '@visitor-counter/database/reading/device-facts';
+import { completenessOfDevice } from '@visitor-counter/database/devices/completeness';
+import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';

@@ -3,11 +3,11 @@ import {
   decodeArrivalCursor,
   encodeArrivalCursor,
   firstArrival,
-} from '@visitor-counter/database/reading/arrival-cursor';
-import { type Arrival, placeBefore, readArrivals } from '@visitor-counter/database/reading/arrivals';
-import { isOfThisHistory, recordHistory } from '@visitor-counter/database/reading/history';
-import { openSnapshot, type Reader } from '@visitor-counter/database/reading/snapshot';
-import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
+} from '@visitor-counter/database/crossings/arrival-cursor';
+import { type Arrival, placeBefore, readArrivals } from '@visitor-counter/database/crossings/arrivals';
+import { isOfThisHistory, recordHistory } from '@visitor-counter/database/crossings/history';
+import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
+import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { parseInstant } from '@visitor-counter/domain/instant';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';

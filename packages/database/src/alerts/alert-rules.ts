@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../schema.ts';
-import type { RuleKind } from './alert-kind.ts';
+import type { RuleKind } from '../tables/alert-kind.ts';
+import type { Schema } from '../tables/schema.ts';
 
 /** That a company wants to be told when something has been so for a time. */
 export interface AlertRule {

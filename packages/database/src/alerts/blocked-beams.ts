@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../tables/schema.ts';
 
 /** A beam by its position at its door, counted from 1: the server has no other name for it. */
 export interface BeamPosition {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../schema.ts';
-import type { AlertKind } from './alert-kind.ts';
+import type { AlertKind } from '../tables/alert-kind.ts';
+import type { Schema } from '../tables/schema.ts';
 
 /** Something to be sent to a target. */
 export interface Delivery {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../tables/schema.ts';
 
 /** A device of which messages are kept as rejected because they exceed its limits. */
 export interface DeviceOverLimits {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { heartbeatInteger } from '../reading/heartbeat-fields.ts';
-import type { Schema } from '../schema.ts';
+import { heartbeatInteger } from '../devices/heartbeat-fields.ts';
+import type { Schema } from '../tables/schema.ts';
 
 /** When the disks of a company's units count as nearly full: below the larger of both. */
 export interface CompanyDiskLimit {

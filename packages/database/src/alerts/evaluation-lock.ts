@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { requireRestored } from '../reading/require-restored.ts';
-import type { Schema } from '../schema.ts';
+import { requireRestored } from '../crossings/require-restored.ts';
+import type { Schema } from '../tables/schema.ts';
 
 /** Any number that no other user of the same database takes for an advisory lock. */
 const key = 7_210_311_507;

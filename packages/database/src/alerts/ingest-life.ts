@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../tables/schema.ts';
 
 /** How long no gateway may have written before nobody listens to units (s). */
 export const ingestPatience = 10;

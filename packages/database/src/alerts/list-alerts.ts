@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { timestamp } from '../reading/instant.ts';
-import type { Reader } from '../reading/snapshot.ts';
-import type { RuleKind } from './alert-kind.ts';
+import { timestamp } from '../sql/instant.ts';
+import type { Reader } from '../sql/snapshot.ts';
+import type { RuleKind } from '../tables/alert-kind.ts';
 
 /** An alert as its company reads it. Instants are epoch ms. */
 export interface AlertFacts {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Schema } from '../schema.ts';
-import type { AlertKind } from './alert-kind.ts';
+import type { AlertKind } from '../tables/alert-kind.ts';
+import type { Schema } from '../tables/schema.ts';
 
 /** An alert that was raised and is not over. */
 export interface OpenAlert {

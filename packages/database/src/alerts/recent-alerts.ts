@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../schema.ts';
-import type { AlertKind } from './alert-kind.ts';
+import type { AlertKind } from '../tables/alert-kind.ts';
+import type { Schema } from '../tables/schema.ts';
 
 /** How often an alert was raised in the last hour. */
 export interface RecentAlert {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { heartbeatText } from '../reading/heartbeat-fields.ts';
-import type { Schema } from '../schema.ts';
+import { heartbeatText } from '../devices/heartbeat-fields.ts';
+import type { Schema } from '../tables/schema.ts';
 
 export interface StoreInDoubt {
   readonly storeId: number;

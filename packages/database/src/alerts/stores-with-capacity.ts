@@ -1,6 +1,6 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../tables/schema.ts';
 
 export interface StoreWithCapacity {
   readonly storeId: number;

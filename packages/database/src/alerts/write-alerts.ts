@@ -1,7 +1,7 @@
 import { boundedInstant } from '@visitor-counter/domain/instant';
 import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../schema.ts';
-import type { AlertKind } from './alert-kind.ts';
+import type { AlertKind } from '../tables/alert-kind.ts';
+import type { Schema } from '../tables/schema.ts';
 
 /** Something that a company is to be told. */
 export interface NewAlert {

@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
-import { numberArray } from '../ingest/sql-arrays.ts';
+import { makeJournals } from '../journals/make-journals.ts';
+import { numberArray } from '../sql/arrays.ts';
 import { findGaps, type Gaps } from './find-gaps.ts';
-import { makeJournals } from './make-journals.ts';
 import { joined, type Range, sizeOf } from './ranges.ts';
 
 /** What a unit reports about one of its journals. */

@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
-import { conflict, type UnstoredRow } from '../ingest/compare-with-stored.ts';
-import { numberArray } from '../ingest/sql-arrays.ts';
+import { conflict, type UnstoredRow } from '../crossings/compare-with-stored.ts';
+import { numberArray } from '../sql/arrays.ts';
 
 /**
  * Records that crossings conflict with stored ones, in the transaction that keeps them as rejected: their journal is

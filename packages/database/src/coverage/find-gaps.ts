@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { numberArray } from '../ingest/sql-arrays.ts';
+import { numberArray } from '../sql/arrays.ts';
 import { type Range, splitAfter, subtract } from './ranges.ts';
 
 /** The result of one call. */

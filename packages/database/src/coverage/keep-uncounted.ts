@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
-import { numberArray } from '../ingest/sql-arrays.ts';
-import { makeJournals } from './make-journals.ts';
+import { makeJournals } from '../journals/make-journals.ts';
+import { numberArray } from '../sql/arrays.ts';
 import { joined } from './ranges.ts';
 
 /** Sequences of a journal that were rejected. */

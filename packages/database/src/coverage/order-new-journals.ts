@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { addDeviceCommand } from '../operating/unit-orders.ts';
-import type { Schema } from '../schema.ts';
+import { addDeviceCommand } from '../commands/unit-commands.ts';
+import type { Schema } from '../tables/schema.ts';
 
 /** A unit that was ordered to begin a new journal. */
 export interface OrderedJournal {

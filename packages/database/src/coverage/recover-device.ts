@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
-import type { Database } from '../connect.ts';
-import type { Schema } from '../schema.ts';
+import type { Database } from '../sql/connect.ts';
+import type { Schema } from '../tables/schema.ts';
 import { accountFor } from './account-for.ts';
 import { type Range, sizeOf } from './ranges.ts';
 import { type Missing, type Requested, requestMissing } from './request-missing.ts';

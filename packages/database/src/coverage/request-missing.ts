@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
-import { addDeviceCommand } from '../operating/unit-orders.ts';
-import type { Schema } from '../schema.ts';
+import { addDeviceCommand } from '../commands/unit-commands.ts';
+import type { Schema } from '../tables/schema.ts';
 import { type Range, sizeOf } from './ranges.ts';
 
 /** A range of sequences that was requested from a unit. */

@@ -1,7 +1,7 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../schema.ts';
-import type { EnrolmentOutcome } from './decide.ts';
+import type { EnrolmentOutcome } from '../tables/enrolment.ts';
+import type { Schema } from '../tables/schema.ts';
 
 /** For new devices of a store, or for one device. */
 export type CodeTarget =

@@ -1,16 +1,4 @@
-/** What becomes of an attempt to enrol with a code that is known. */
-export type EnrolmentOutcome =
-  | 'enrolled'
-  | 'replaced'
-  /** The unit has enrolled before and has not heard of it. */
-  | 'repeated'
-  | 'revoked'
-  | 'expired'
-  | 'used-up'
-  /** A device has the serial, and the code is not for it. */
-  | 'serial-taken'
-  /** The code is for the unit of another serial. */
-  | 'other-serial';
+import type { EnrolmentOutcome } from '../tables/enrolment.ts';
 
 export interface CodeFacts {
   readonly companyId: number;

@@ -1,9 +1,10 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { lockTopology } from '../operating/topology-lock.ts';
-import { insertDevice, updateDevice } from '../operating/write-device.ts';
-import type { Schema } from '../schema.ts';
-import { decideEnrolment, type EnrolmentOutcome } from './decide.ts';
+import { insertDevice, updateDevice } from '../devices/write-device.ts';
+import type { EnrolmentOutcome } from '../tables/enrolment.ts';
+import type { Schema } from '../tables/schema.ts';
+import { lockTopology } from '../topology/topology-lock.ts';
+import { decideEnrolment } from './decide.ts';
 import { noteAttempt } from './note-attempt.ts';
 
 export interface EnrolmentRequest {

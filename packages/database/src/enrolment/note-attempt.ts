@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
-import type { Schema } from '../schema.ts';
-import type { EnrolmentOutcome } from './decide.ts';
+import type { EnrolmentOutcome } from '../tables/enrolment.ts';
+import type { Schema } from '../tables/schema.ts';
 
 export interface Attempt {
   readonly codeId: number;

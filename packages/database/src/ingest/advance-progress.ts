@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { numberArray } from './sql-arrays.ts';
+import { numberArray } from '../sql/arrays.ts';
 
 /** A journal of which more may have been stored. */
 export interface JournalClaim {

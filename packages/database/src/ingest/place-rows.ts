@@ -1,9 +1,9 @@
 import type { ClientBase } from 'pg';
-import type { UnstoredRow } from './compare-with-stored.ts';
-import { type CrossingRow, compareKeys } from './crossing-row.ts';
-import type { DeviceLimits } from './device-limits.ts';
-import { storeAt } from './device-stores.ts';
-import type { ExcessJournal } from './journal-ids.ts';
+import type { UnstoredRow } from '../crossings/compare-with-stored.ts';
+import { type CrossingRow, compareKeys } from '../crossings/crossing-row.ts';
+import { storeAt } from '../devices/device-stores.ts';
+import type { DeviceLimits } from '../journals/device-limits.ts';
+import type { ExcessJournal } from '../journals/journal-ids.ts';
 import type { MessageToStore } from './store-messages.ts';
 import type { StoringMemory } from './storing-memory.ts';
 import { UnknownDevice } from './unknown-device.ts';

@@ -1,5 +1,5 @@
+import { replaceRejected } from '../rejected/replace-rejected.ts';
 import { againAtOnce } from './again-at-once.ts';
-import { replaceRejected } from './replace-rejected.ts';
 import type { MessageToStore, StoreReport } from './store-messages.ts';
 import { storeMessages } from './store-messages.ts';
 import type { StoringConnection } from './storing-connection.ts';

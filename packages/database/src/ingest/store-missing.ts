@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
-import { additionsJson } from '../projection/change.ts';
-import { compareWithStored, type UnstoredRow } from './compare-with-stored.ts';
-import type { CrossingRow } from './crossing-row.ts';
-import { insertCrossings } from './insert-crossings.ts';
+import { compareWithStored, type UnstoredRow } from '../crossings/compare-with-stored.ts';
+import type { CrossingRow } from '../crossings/crossing-row.ts';
+import { insertCrossings } from '../crossings/insert-crossings.ts';
+import { additionsJson } from '../occupancy/change.ts';
 
 export interface StoredRows {
   /** Those that were new. */

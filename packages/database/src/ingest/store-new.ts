@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
-import { additionsJson } from '../projection/change.ts';
-import { assignmentLock } from './assignment-lock.ts';
-import type { CrossingRow } from './crossing-row.ts';
-import { crossingArrays } from './insert-crossings.ts';
+import type { CrossingRow } from '../crossings/crossing-row.ts';
+import { crossingArrays } from '../crossings/insert-crossings.ts';
+import { assignmentLock } from '../devices/assignment-lock.ts';
+import { additionsJson } from '../occupancy/change.ts';
 import type { StoringMemory } from './storing-memory.ts';
 
 /**

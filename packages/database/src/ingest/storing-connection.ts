@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { withoutCompiling } from '../connect.ts';
+import { withoutCompiling } from '../sql/connect.ts';
 import { GatheringSocket } from './gathering-socket.ts';
 import { isOtherHistory } from './storing-error.ts';
 import { StoringMemory } from './storing-memory.ts';

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '../away.ts';
+import { isDatabaseAway } from '../sql/unavailable.ts';
 import { AssignmentsChanged } from './assignments-changed.ts';
 import { UnknownDevice } from './unknown-device.ts';
 

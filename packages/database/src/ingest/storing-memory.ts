@@ -1,5 +1,5 @@
-import { DeviceStores } from './device-stores.ts';
-import { JournalIds } from './journal-ids.ts';
+import { DeviceStores } from '../devices/device-stores.ts';
+import { JournalIds } from '../journals/journal-ids.ts';
 
 /**
  * What is remembered between the transactions that store over one connection. On a new connection, behind which may be

@@ -7,9 +7,9 @@ import {
 } from '@visitor-counter/domain/occupancy';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Change } from '../occupancy/change.ts';
+import { keyOfQuarter } from '../occupancy/quarter.ts';
 import { applyChanges } from './apply-changes.ts';
-import type { Change } from './change.ts';
-import { keyOfQuarter } from './quarter.ts';
 
 const quarter = { storeId: 1, quarter: 7 };
 const key = keyOfQuarter(quarter);

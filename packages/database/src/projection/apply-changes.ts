@@ -1,6 +1,6 @@
 import { composeStretches, type Folded, nothingFolded } from '@visitor-counter/domain/occupancy';
-import type { Change } from './change.ts';
-import { keyOfQuarter, type Quarter } from './quarter.ts';
+import type { Change } from '../occupancy/change.ts';
+import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
 import type { FoldedQuarter } from './quarter-rows.ts';
 
 /** What a round has to do. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { withoutCompiling } from '../connect.ts';
+import { withoutCompiling } from '../sql/connect.ts';
 import { type Round, runRound } from './run-round.ts';
 
 export interface ProjectorOptions {

@@ -1,7 +1,7 @@
 import type { Folded } from '@visitor-counter/domain/occupancy';
-import { numberArray } from '../ingest/sql-arrays.ts';
-import { keyOfQuarter, type Quarter } from './quarter.ts';
-import type { RunStatement } from './run-statement.ts';
+import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
+import { numberArray } from '../sql/arrays.ts';
+import type { RunStatement } from '../sql/run-statement.ts';
 
 /** What a quarter hour does to the occupancy of its store. */
 export interface FoldedQuarter extends Quarter {

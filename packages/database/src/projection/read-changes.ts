@@ -1,5 +1,5 @@
-import { type Change, type ChangeEntry, changeOf } from './change.ts';
-import type { RunStatement } from './run-statement.ts';
+import { type Change, type ChangeEntry, changeOf } from '../occupancy/change.ts';
+import type { RunStatement } from '../sql/run-statement.ts';
 
 /** Change records in the order in which they were written, and their changes. */
 export interface ReadChanges {

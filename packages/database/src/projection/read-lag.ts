@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../connect.ts';
+import type { Database } from '../sql/connect.ts';
 
 /** How far the projection is behind what is stored. */
 export interface Lag {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../tables/schema.ts';
 
 /**
  * Orders the projector to derive all occupancy from crossings and corrections again, whatever it is now. Readers see the

@@ -1,12 +1,12 @@
 import { nothingFolded } from '@visitor-counter/domain/occupancy';
 import type { ClientBase } from 'pg';
-import { numberArray } from '../ingest/sql-arrays.ts';
+import { foldStored } from '../occupancy/fold-stored.ts';
+import { type Quarter, startOfQuarter } from '../occupancy/quarter.ts';
+import { numberArray } from '../sql/arrays.ts';
+import { onClient, type RunStatement } from '../sql/run-statement.ts';
 import { applyChanges } from './apply-changes.ts';
-import { foldStored } from './fold-stored.ts';
-import { type Quarter, startOfQuarter } from './quarter.ts';
 import { type FoldedQuarter, readQuarterRows, writeQuarterRows } from './quarter-rows.ts';
 import { readChanges } from './read-changes.ts';
-import { onClient, type RunStatement } from './run-statement.ts';
 
 /** What a round of the projector did. */
 export interface Round {

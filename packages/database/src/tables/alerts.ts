@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
-import type { AlertKind, RuleKind } from '../alerts/alert-kind.ts';
+import type { AlertKind, RuleKind } from './alert-kind.ts';
 import type { GeneratedInstant, Instant, NullableInstant } from './columns.ts';
 
 export interface AlertTables {

@@ -1,5 +1,18 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
-import type { EnrolmentOutcome } from '../enrolment/decide.ts';
+
+/** The result of an attempt to enrol with a known code. */
+export type EnrolmentOutcome =
+  | 'enrolled'
+  | 'replaced'
+  /** The unit has enrolled before and has not received the answer. */
+  | 'repeated'
+  | 'revoked'
+  | 'expired'
+  | 'used-up'
+  /** A device has the serial, and the code is not for it. */
+  | 'serial-taken'
+  /** The code is for the unit of another serial. */
+  | 'other-serial';
 
 export interface EnrolmentTables {
   enrolment_code: EnrolmentCodeTable;

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { generateSecret } from '@visitor-counter/database/secret';
+import { generateSecret } from '@visitor-counter/database/credentials/secret';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { firstRecordedDay, startOfPast } from './recording-days.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createDatabase } from '@visitor-counter/database/create-database';
 import { publishAddress, withdrawAddress } from '@visitor-counter/database/embedded/address';
 import { FolderTakenError } from '@visitor-counter/database/embedded/claim';
 import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
+import { createDatabase } from '@visitor-counter/database/sql/create-database';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 
 const databaseName = 'visitor_counter';

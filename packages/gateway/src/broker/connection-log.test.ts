@@ -1,4 +1,4 @@
-import { hashSecret } from '@visitor-counter/database/secret';
+import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { startTcpProxy } from '@visitor-counter/test/tcp-proxy';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';

@@ -1,5 +1,5 @@
-import type { Database } from '@visitor-counter/database/connect';
-import { forgetDeadGateways, renewGatewayLease } from '@visitor-counter/database/ingest/gateway-life';
+import { forgetDeadGateways, renewGatewayLease } from '@visitor-counter/database/devices/gateway-life';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import { atIntervals, type Repeated } from '@visitor-counter/service/at-intervals';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '@visitor-counter/database/connect';
-import { type DeviceIdentity, nextConnectionGeneration } from '@visitor-counter/database/ingest/device-login';
-import { hashSecret, secretMatches } from '@visitor-counter/database/secret';
+import { hashSecret, secretMatches } from '@visitor-counter/database/credentials/secret';
+import {
+  type DeviceIdentity,
+  nextConnectionGeneration,
+} from '@visitor-counter/database/devices/device-login';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import { isSerial } from '@visitor-counter/domain/serial';
 import type { Session } from './session.ts';
 

@@ -1,5 +1,5 @@
-import type { Database } from '@visitor-counter/database/connect';
-import { findEndedSessions } from '@visitor-counter/database/ingest/ended-sessions';
+import { findEndedSessions } from '@visitor-counter/database/devices/ended-sessions';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import { atIntervals, type Repeated } from '@visitor-counter/service/at-intervals';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Client } from 'aedes';

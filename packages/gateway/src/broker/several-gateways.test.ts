@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { hashSecret } from '@visitor-counter/database/secret';
+import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, test, vi } from 'vitest';
 import { entries, stored } from '../testing/crossings.ts';

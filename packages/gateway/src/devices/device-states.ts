@@ -1,5 +1,5 @@
-import type { Database } from '@visitor-counter/database/connect';
-import { type DeviceStateChange, writeDeviceStates } from '@visitor-counter/database/ingest/device-states';
+import { type DeviceStateChange, writeDeviceStates } from '@visitor-counter/database/devices/device-states';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Outcome } from '../ingest/ingest-result.ts';
 import { type AwaitedLimits, AwaitedWrites } from './awaited-writes.ts';
 import type { Sender } from './sender.ts';

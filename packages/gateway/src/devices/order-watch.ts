@@ -1,5 +1,5 @@
-import type { Database } from '@visitor-counter/database/connect';
-import { findOpenOrders, type OpenOrder } from '@visitor-counter/database/ingest/open-orders';
+import { findOpenOrders, type OpenOrder } from '@visitor-counter/database/commands/pending-commands';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import { atIntervals, type Repeated } from '@visitor-counter/service/at-intervals';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { encodeCommand } from '@visitor-counter/wire/command-message';

@@ -1,11 +1,11 @@
-import { connect } from '@visitor-counter/database/connect';
-import { withClient } from '@visitor-counter/database/create-database';
 import {
   addDeviceCommand,
   readUnitOrders,
   setDeviceConfig,
   type UnitOrder,
-} from '@visitor-counter/database/operating/unit-orders';
+} from '@visitor-counter/database/commands/unit-commands';
+import { connect } from '@visitor-counter/database/sql/connect';
+import { withClient } from '@visitor-counter/database/sql/create-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startOn, startTestGateway } from '../testing/test-gateway.ts';

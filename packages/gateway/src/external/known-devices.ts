@@ -1,8 +1,8 @@
-import type { Database } from '@visitor-counter/database/connect';
 import {
   type DeviceBehindBroker,
   findDeviceBehindBroker,
-} from '@visitor-counter/database/ingest/device-behind-broker';
+} from '@visitor-counter/database/devices/device-of-external-broker';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import { LRUCache } from 'lru-cache';
 
 /** How long what was found is believed (ms); a device that is enrolled is known after the second. */

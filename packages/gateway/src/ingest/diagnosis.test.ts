@@ -1,5 +1,5 @@
-import { connect } from '@visitor-counter/database/connect';
-import { readDiagnoses } from '@visitor-counter/database/operating/read-diagnoses';
+import { readDiagnoses } from '@visitor-counter/database/devices/read-diagnoses';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { maxDiagnosisBytes } from '@visitor-counter/wire/limits';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,8 +1,8 @@
 import { againAtOnce } from '@visitor-counter/database/ingest/again-at-once';
-import { entryOf, rejectionOf } from '@visitor-counter/database/ingest/rejected-entries';
 import type { MessageToStore, StoreOutcome } from '@visitor-counter/database/ingest/store-messages';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
 import { UnknownDevice } from '@visitor-counter/database/ingest/unknown-device';
+import { entryOf, rejectionOf } from '@visitor-counter/database/rejected/rejected-entries';
 import type { Outcome } from './ingest-result.ts';
 
 /** Stores messages in one transaction. */

@@ -1,5 +1,5 @@
-import { connect } from '@visitor-counter/database/connect';
-import { occupancies } from '@visitor-counter/database/reading/occupancies';
+import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { projected } from '@visitor-counter/test/projected';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,5 +1,5 @@
-import { rejectionsByReason } from '@visitor-counter/database/ingest/rejected-entries';
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
+import { rejectionsByReason } from '@visitor-counter/database/rejected/rejected-entries';
 import { decodeCrossings } from '@visitor-counter/wire/crossings-message';
 
 /** Where a payload comes from. */

@@ -1,4 +1,4 @@
-import type { DeviceLimits } from '@visitor-counter/database/ingest/device-limits';
+import type { DeviceLimits } from '@visitor-counter/database/journals/device-limits';
 import { type Environment, wholeNumber } from '@visitor-counter/service/environment';
 
 /** What the gateway stores of one device at most; what exceeds it is kept as rejected. */

@@ -1,6 +1,6 @@
-import type { DeviceLimits } from '@visitor-counter/database/ingest/device-limits';
 import { oneInstallation } from '@visitor-counter/database/ingest/one-installation';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
+import type { DeviceLimits } from '@visitor-counter/database/journals/device-limits';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Gate } from '../backpressure/backpressure.ts';

@@ -1,4 +1,3 @@
-import type { DeviceLimits } from '@visitor-counter/database/ingest/device-limits';
 import {
   type MessageToStore,
   type StoreReport,
@@ -8,6 +7,7 @@ import type { StoringConnection } from '@visitor-counter/database/ingest/storing
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
 import { DeviceUsages } from '@visitor-counter/database/ingest/usage/device-usages';
 import { areWithinLimits, withinLimits } from '@visitor-counter/database/ingest/usage/within-limits';
+import type { DeviceLimits } from '@visitor-counter/database/journals/device-limits';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 import type { Outcome } from './ingest-result.ts';
 import { storeAroundPoison } from './isolate-failing-message.ts';

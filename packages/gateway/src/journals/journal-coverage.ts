@@ -1,7 +1,7 @@
-import type { Database } from '@visitor-counter/database/connect';
 import { accountFor } from '@visitor-counter/database/coverage/account-for';
 import { recordShortJournal } from '@visitor-counter/database/coverage/cloned-journals';
 import { advanceProgress, type JournalProgress } from '@visitor-counter/database/ingest/advance-progress';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import { type JournalNews, merge } from './journal-report.ts';
 import { UnknownJournals } from './unknown-journals.ts';
 

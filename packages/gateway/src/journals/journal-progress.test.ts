@@ -1,7 +1,7 @@
-import { connect } from '@visitor-counter/database/connect';
 import { accountFor } from '@visitor-counter/database/coverage/account-for';
 import { keepUncounted } from '@visitor-counter/database/coverage/keep-uncounted';
 import { advanceProgress } from '@visitor-counter/database/ingest/advance-progress';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import fc from 'fast-check';

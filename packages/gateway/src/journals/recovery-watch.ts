@@ -1,10 +1,10 @@
-import type { Database } from '@visitor-counter/database/connect';
 import { orderNewJournals } from '@visitor-counter/database/coverage/order-new-journals';
 import {
   findDevicesWithGaps,
   type Recovery,
   recoverDevice,
 } from '@visitor-counter/database/coverage/recover-device';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import { atIntervals, type Repeated } from '@visitor-counter/service/at-intervals';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { aboutError } from '../log/error-fields.ts';

@@ -1,5 +1,5 @@
-import { connect } from '@visitor-counter/database/connect';
-import { judgeDirections } from '@visitor-counter/database/projection/judge-directions';
+import { judgeDirections } from '@visitor-counter/database/occupancy/judge-directions';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestGateway } from '../testing/test-gateway.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '@visitor-counter/database/connect';
-import { judgeDirections } from '@visitor-counter/database/projection/judge-directions';
+import { judgeDirections } from '@visitor-counter/database/occupancy/judge-directions';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import { atIntervals, type Repeated } from '@visitor-counter/service/at-intervals';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { aboutError } from '../log/error-fields.ts';

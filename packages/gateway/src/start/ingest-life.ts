@@ -1,5 +1,5 @@
 import { noteIngestLife } from '@visitor-counter/database/alerts/ingest-life';
-import type { Database } from '@visitor-counter/database/connect';
+import type { Database } from '@visitor-counter/database/sql/connect';
 
 /** Well within the time after which nobody seems to listen to units (ms). */
 const interval = 2_000;

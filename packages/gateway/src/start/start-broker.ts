@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '@visitor-counter/database/connect';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Logger } from '@visitor-counter/service/logger';
 import { Gate } from '../backpressure/backpressure.ts';
 import { createBroker } from '../broker/create-broker.ts';

@@ -1,7 +1,7 @@
-import { connect, type Database } from '@visitor-counter/database/connect';
-import { findDatabase } from '@visitor-counter/database/find-database';
-import { migrateWhenUp } from '@visitor-counter/database/migrate-when-up';
+import { findDatabase } from '@visitor-counter/database/embedded/find-database';
+import { migrateWhenUp } from '@visitor-counter/database/migrations/migrate-when-up';
 import { startProjector } from '@visitor-counter/database/projection/projector';
+import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Environment } from '@visitor-counter/service/environment';
 import type { Logger } from '@visitor-counter/service/logger';

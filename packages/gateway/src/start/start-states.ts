@@ -1,4 +1,4 @@
-import { connect, type Database } from '@visitor-counter/database/connect';
+import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { DeviceStates } from '../devices/device-states.ts';
 import { aboutError } from '../log/error-fields.ts';

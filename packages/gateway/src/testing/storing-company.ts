@@ -1,10 +1,10 @@
-import { connect } from '@visitor-counter/database/connect';
+import { moveDevice } from '@visitor-counter/database/devices/move-device';
 import { type CrossingToStore, storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
-import { moveDevice } from '@visitor-counter/database/operating/move-device';
-import { occupancies } from '@visitor-counter/database/reading/occupancies';
-import { openSnapshot } from '@visitor-counter/database/reading/snapshot';
+import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import { connect } from '@visitor-counter/database/sql/connect';
+import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { projected } from '@visitor-counter/test/projected';
 import { seed } from '@visitor-counter/test/seed';

@@ -1,7 +1,7 @@
-import type { CrossingColumns } from '@visitor-counter/database/reading/crossing-columns';
-import { type CrossingRange, readCrossings } from '@visitor-counter/database/reading/crossings';
-import type { Snapshot } from '@visitor-counter/database/reading/snapshot';
-import type { Store } from '@visitor-counter/database/reading/stores';
+import type { CrossingColumns } from '@visitor-counter/database/crossings/crossing-columns';
+import { type CrossingRange, readCrossings } from '@visitor-counter/database/crossings/crossings';
+import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
+import type { Store } from '@visitor-counter/database/stores/stores';
 import type { BusinessDays } from '@visitor-counter/domain/business-days';
 import type { Correction } from '@visitor-counter/domain/correction';
 import type { Direction } from '@visitor-counter/domain/crossing';

@@ -1,9 +1,9 @@
-import { correctionsInForce } from '@visitor-counter/database/corrections/corrections-in-force';
-import { onKysely } from '@visitor-counter/database/projection/run-statement';
-import { journalsOfDevice } from '@visitor-counter/database/reading/crossings';
-import { openSnapshot, type Reader } from '@visitor-counter/database/reading/snapshot';
-import type { Sight } from '@visitor-counter/database/reading/store-facts';
-import type { Store } from '@visitor-counter/database/reading/stores';
+import { journalsOfDevice } from '@visitor-counter/database/crossings/crossings';
+import { correctionsInForce } from '@visitor-counter/database/occupancy/corrections-in-force';
+import { onKysely } from '@visitor-counter/database/sql/run-statement';
+import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
+import type { Sight } from '@visitor-counter/database/stores/store-facts';
+import type { Store } from '@visitor-counter/database/stores/stores';
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { businessDays } from '@visitor-counter/domain/business-days';
 import type { Direction } from '@visitor-counter/domain/crossing';

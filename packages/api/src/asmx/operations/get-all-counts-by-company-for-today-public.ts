@@ -1,5 +1,5 @@
-import { openSnapshot } from '@visitor-counter/database/reading/snapshot';
-import { storesInSight } from '@visitor-counter/database/reading/stores';
+import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
+import { storesInSight } from '@visitor-counter/database/stores/stores';
 import Type from 'typebox';
 import { CompanyName, Token } from '../parameters/schemas.ts';
 import { type Operation, operation } from './operation.ts';

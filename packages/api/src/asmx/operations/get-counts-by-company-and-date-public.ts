@@ -1,4 +1,4 @@
-import { storesInSight } from '@visitor-counter/database/reading/stores';
+import { storesInSight } from '@visitor-counter/database/stores/stores';
 import Type from 'typebox';
 import { CompanyName, DateFrom, DateTo, In, SerialNumber, Token } from '../parameters/schemas.ts';
 import { exportCounts } from './export-counts.ts';

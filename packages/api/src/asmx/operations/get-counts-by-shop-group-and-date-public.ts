@@ -1,4 +1,4 @@
-import { storesOfShopGroup } from '@visitor-counter/database/reading/stores';
+import { storesOfShopGroup } from '@visitor-counter/database/stores/stores';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import Type from 'typebox';
 import { unknownShopGroup } from '../../problems/problems.ts';

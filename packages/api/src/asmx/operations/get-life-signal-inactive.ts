@@ -1,4 +1,4 @@
-import { type InactiveDevice, inactiveDevices } from '@visitor-counter/database/reading/inactive-devices';
+import { type InactiveDevice, inactiveDevices } from '@visitor-counter/database/devices/inactive-devices';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { keyOf } from '../../access/authorization-header.ts';

@@ -1,6 +1,6 @@
-import { connect } from '@visitor-counter/database/connect';
-import { readCrossings } from '@visitor-counter/database/reading/crossings';
-import { openSnapshot } from '@visitor-counter/database/reading/snapshot';
+import { readCrossings } from '@visitor-counter/database/crossings/crossings';
+import { connect } from '@visitor-counter/database/sql/connect';
+import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { type Seed, seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';

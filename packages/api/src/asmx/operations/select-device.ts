@@ -1,7 +1,7 @@
-import { findDevice } from '@visitor-counter/database/reading/device';
-import type { Reader } from '@visitor-counter/database/reading/snapshot';
-import type { Sight } from '@visitor-counter/database/reading/store-facts';
-import { storesOfDevice } from '@visitor-counter/database/reading/stores';
+import { findDevice } from '@visitor-counter/database/devices/device';
+import type { Reader } from '@visitor-counter/database/sql/snapshot';
+import type { Sight } from '@visitor-counter/database/stores/store-facts';
+import { storesOfDevice } from '@visitor-counter/database/stores/stores';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { unknownSerialNumber } from '../../problems/problems.ts';
 import type { Selection } from './export-counts.ts';

@@ -1,6 +1,6 @@
-import { occupancies } from '@visitor-counter/database/reading/occupancies';
-import type { Reader } from '@visitor-counter/database/reading/snapshot';
-import type { Store } from '@visitor-counter/database/reading/stores';
+import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import type { Reader } from '@visitor-counter/database/sql/snapshot';
+import type { Store } from '@visitor-counter/database/stores/stores';
 import { type BusinessCalendar, businessDayOf } from '@visitor-counter/domain/business-day';
 import { LatestEvents } from '../../formats/latest-events.ts';
 

@@ -1,5 +1,5 @@
-import { findCorrection } from '@visitor-counter/database/corrections/list-corrections';
-import type { Reader } from '@visitor-counter/database/reading/snapshot';
+import { findCorrection } from '@visitor-counter/database/occupancy/list-corrections';
+import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import type { Caller } from '../../access/callers.ts';
 import { unknownResource } from '../../problems/v1-problems.ts';
 import { storesInSight } from '../stores/stores-in-sight.ts';

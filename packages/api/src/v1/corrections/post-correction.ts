@@ -1,4 +1,4 @@
-import { enterCorrection } from '@visitor-counter/database/corrections/enter-correction';
+import { enterCorrection } from '@visitor-counter/database/occupancy/enter-correction';
 import { parseInstant } from '@visitor-counter/domain/instant';
 import Type from 'typebox';
 import { invalidParameter } from '../../problems/problems.ts';

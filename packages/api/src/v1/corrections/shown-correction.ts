@@ -1,5 +1,5 @@
-import type { CorrectionFacts } from '@visitor-counter/database/corrections/list-corrections';
-import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
+import type { CorrectionFacts } from '@visitor-counter/database/occupancy/list-corrections';
+import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { instant, orNull } from '../routing/shapes.ts';

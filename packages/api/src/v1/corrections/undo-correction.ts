@@ -1,4 +1,4 @@
-import { undoCorrection } from '@visitor-counter/database/corrections/enter-correction';
+import { undoCorrection } from '@visitor-counter/database/occupancy/enter-correction';
 import Type from 'typebox';
 import { alreadyUndone } from '../../problems/v1-problems.ts';
 import { nothing, type Route, type RouteDescription, route } from '../routing/route.ts';

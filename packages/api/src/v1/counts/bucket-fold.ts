@@ -1,4 +1,4 @@
-import type { CorrectionInForce } from '@visitor-counter/database/corrections/corrections-in-force';
+import type { CorrectionInForce } from '@visitor-counter/database/occupancy/corrections-in-force';
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { occupancyAfter } from '@visitor-counter/domain/occupancy';
 import type { Bucket } from './buckets.ts';

@@ -1,5 +1,5 @@
-import { countByDevice } from '@visitor-counter/database/reading/device-counts';
-import type { Snapshot } from '@visitor-counter/database/reading/snapshot';
+import { countByDevice } from '@visitor-counter/database/occupancy/device-counts';
+import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { Bucket } from './buckets.ts';
 import { rangeOf } from './count-store.ts';
 

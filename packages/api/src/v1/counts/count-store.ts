@@ -1,7 +1,7 @@
-import { correctionsInForce } from '@visitor-counter/database/corrections/corrections-in-force';
-import { onKysely } from '@visitor-counter/database/projection/run-statement';
-import { readCrossings } from '@visitor-counter/database/reading/crossings';
-import type { Snapshot } from '@visitor-counter/database/reading/snapshot';
+import { readCrossings } from '@visitor-counter/database/crossings/crossings';
+import { correctionsInForce } from '@visitor-counter/database/occupancy/corrections-in-force';
+import { onKysely } from '@visitor-counter/database/sql/run-statement';
+import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import { type BucketCounts, BucketFold } from './bucket-fold.ts';
 import type { Bucket } from './buckets.ts';
 

@@ -1,5 +1,5 @@
-import type { Snapshot } from '@visitor-counter/database/reading/snapshot';
-import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
+import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
+import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { addDays } from '@visitor-counter/domain/time-zone';
 import { type Bucket, type BucketSize, bucketsOf } from './buckets.ts';
 

@@ -1,4 +1,4 @@
-import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
+import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import { type Bucket, keyOfBucket } from './buckets.ts';
 

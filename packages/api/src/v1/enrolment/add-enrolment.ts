@@ -1,11 +1,11 @@
-import type { Database } from '@visitor-counter/database/connect';
+import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { openEnrolmentCodes } from '@visitor-counter/database/enrolment/codes';
 import {
   type EnrolmentRequest,
   type EnrolmentResult,
   enrol,
 } from '@visitor-counter/database/enrolment/enrol';
-import { hashSecret } from '@visitor-counter/database/secret';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { addressKey } from '@visitor-counter/service/address-key';
 import { BatchedLookup } from '@visitor-counter/service/batched-lookup';

@@ -1,5 +1,5 @@
-import type { Database } from '@visitor-counter/database/connect';
-import { type Sight, type StoreFacts, storeFacts } from '@visitor-counter/database/reading/store-facts';
+import type { Database } from '@visitor-counter/database/sql/connect';
+import { type Sight, type StoreFacts, storeFacts } from '@visitor-counter/database/stores/store-facts';
 
 /** How long stores are taken as they were read (ms). */
 const fresh = 1_000;

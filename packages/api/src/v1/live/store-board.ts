@@ -1,8 +1,8 @@
-import type { Database } from '@visitor-counter/database/connect';
-import { type Completeness, completenessOfStore } from '@visitor-counter/database/reading/completeness';
-import { quarterVersions } from '@visitor-counter/database/reading/quarter-versions';
-import { openSnapshot, type Reader } from '@visitor-counter/database/reading/snapshot';
-import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
+import { type Completeness, completenessOfStore } from '@visitor-counter/database/devices/completeness';
+import { quarterVersions } from '@visitor-counter/database/occupancy/quarter-versions';
+import type { Database } from '@visitor-counter/database/sql/connect';
+import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
+import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import { shownHealth } from '../stores/shown-health.ts';
 import { type StoreState, shownState, storeHealth, storeStates } from '../stores/store-states.ts';

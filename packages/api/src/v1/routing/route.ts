@@ -1,4 +1,4 @@
-import type { CredentialKind } from '@visitor-counter/database/schema';
+import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { Caller } from '../../access/callers.ts';
 import { forbidden } from '../../problems/v1-problems.ts';

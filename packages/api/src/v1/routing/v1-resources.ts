@@ -1,4 +1,4 @@
-import type { Database } from '@visitor-counter/database/connect';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import type { ExportSlots } from '../../access/export-slots.ts';
 
 /** What the routes work with. */

@@ -1,4 +1,4 @@
-import { storeFacts } from '@visitor-counter/database/reading/store-facts';
+import { storeFacts } from '@visitor-counter/database/stores/store-facts';
 import type { Caller } from '../../access/callers.ts';
 import { nothing, type Route, type RouteDescription, route } from '../routing/route.ts';
 import type { V1Resources } from '../routing/v1-resources.ts';

@@ -1,4 +1,4 @@
-import { hashSecret } from '@visitor-counter/database/secret';
+import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Caller, Callers } from '../../access/callers.ts';

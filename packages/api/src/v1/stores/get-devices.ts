@@ -1,7 +1,7 @@
-import { backlogOf, completenessOfDevice } from '@visitor-counter/database/reading/completeness';
-import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/reading/device-facts';
-import { readHeartbeat } from '@visitor-counter/database/reading/kept-heartbeat';
-import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
+import { backlogOf, completenessOfDevice } from '@visitor-counter/database/devices/completeness';
+import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
+import { readHeartbeat } from '@visitor-counter/database/devices/kept-heartbeat';
+import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { mostItems, page } from '../routing/page.ts';

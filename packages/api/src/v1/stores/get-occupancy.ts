@@ -1,5 +1,5 @@
-import { completenessOfStore } from '@visitor-counter/database/reading/completeness';
-import { openSnapshot } from '@visitor-counter/database/reading/snapshot';
+import { completenessOfStore } from '@visitor-counter/database/devices/completeness';
+import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import Type from 'typebox';
 import { mostItems, page } from '../routing/page.ts';
 import { nothing, type Route, type RouteDescription, route } from '../routing/route.ts';

@@ -1,4 +1,4 @@
-import type { Completeness, Obstacle } from '@visitor-counter/database/reading/completeness';
+import type { Completeness, Obstacle } from '@visitor-counter/database/devices/completeness';
 
 /** Completeness as it is answered, with the instants of its store. */
 export function shownHealth({ completeUntil, obstacles }: Completeness, format: (instant: number) => string) {

@@ -2,11 +2,11 @@ import {
   type Completeness,
   completenessOfDevice,
   completenessOfStore,
-} from '@visitor-counter/database/reading/completeness';
-import { deviceFacts } from '@visitor-counter/database/reading/device-facts';
-import { occupancies } from '@visitor-counter/database/reading/occupancies';
-import type { Reader } from '@visitor-counter/database/reading/snapshot';
-import type { StoreFacts } from '@visitor-counter/database/reading/store-facts';
+} from '@visitor-counter/database/devices/completeness';
+import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
+import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import type { Reader } from '@visitor-counter/database/sql/snapshot';
+import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { type BusinessDay, businessDayOf } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import { shownHealth } from './shown-health.ts';

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { numberArray } from '../sql-arrays.ts';
+import { numberArray } from '../../sql/arrays.ts';
 import { arrivalDays } from './device-usage.ts';
 
 /** A device and a day of UTC, in days since 1970. */

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { numberArray } from '../sql-arrays.ts';
+import { numberArray } from '../../sql/arrays.ts';
 
 /** Which of these sequences of a device's journal are stored, whatever their content. */
 export async function storedSequences(

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { entryOf, type Refused, rejectionsByReason } from '../rejected-entries.ts';
+import { entryOf, type Refused, rejectionsByReason } from '../../rejected/rejected-entries.ts';
 import type { CrossingToStore, MessageToStore } from '../store-messages.ts';
 import { dayOf, excessOf, hasRoomFor } from './device-usage.ts';
 import type { DeviceUsages } from './device-usages.ts';

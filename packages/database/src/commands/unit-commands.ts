@@ -1,0 +1,130 @@
+import { randomInt } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { heartbeatField } from '../devices/heartbeat-fields.ts';
+import type { Schema } from '../tables/schema.ts';
+
+/**
+ * A command without its id. A resend names crossings by their instants (epoch ms) or by their sequences in a journal,
+ * both bounds included; `begin-journal` names the journal to end.
+ */
+export type UnitOrder =
+  | { readonly command: 'identify' | 'restart' | 'diagnose' }
+  | { readonly command: 'resend'; readonly from: number; readonly until: number }
+  | { readonly command: 'resend'; readonly journal: string; readonly first: number; readonly last: number }
+  | { readonly command: 'begin-journal'; readonly journal: string };
+
+/** A command as the database has it. */
+export interface StoredCommand {
+  readonly id: number;
+  readonly command: unknown;
+  readonly createdAt: Date;
+  /** A unit that has not received it by then does not get it any more. */
+  readonly expiresAt: Date;
+  /** What the unit reports; `pending` until it has reported anything. */
+  readonly state: 'pending' | 'running' | 'done' | 'failed';
+  /** Of a resend: crossings sent so far, and how many there are to send. */
+  readonly sent: number | null;
+  readonly total: number | null;
+  /** Why it failed. */
+  readonly problem: string | null;
+  /** Of a resend: ranges of sequences that the unit no longer has, `[[first, last], …]`. */
+  readonly missing: unknown;
+  /** When the server learned that it is done or failed; null until then. */
+  readonly finishedAt: Date | null;
+}
+
+/** The settings and commands of a device, and what it reports about them. */
+export interface UnitOrders {
+  /** The settings that were set last, their revision, and when; null if none ever were. */
+  readonly config: {
+    readonly revision: number;
+    readonly settings: unknown;
+    readonly setAt: Date;
+  } | null;
+  /** The part `config` of the latest heartbeat: the revision that the unit has, or refused. */
+  readonly answered: unknown;
+  /** At most 20, newest first. */
+  readonly commands: readonly StoredCommand[];
+}
+
+/**
+ * A new id for a command or revision of settings, 1 to 2^48. Random, since a counter in the database repeats its
+ * numbers after a restore, and a unit that has already executed the number would ignore the new command.
+ */
+function randomOrderId(): number {
+  return randomInt(1, 2 ** 48);
+}
+
+/** Replaces all remote settings of a device; resolves with their revision, which no others ever had. */
+export async function setDeviceConfig(
+  db: Kysely<Schema>,
+  deviceId: number,
+  settings: object,
+): Promise<number> {
+  const revision = randomOrderId();
+  const values = { revision, settings: JSON.stringify(settings) };
+  await db
+    .insertInto('device_config')
+    .values({ device_id: deviceId, ...values })
+    .onConflict((conflict) =>
+      conflict.column('device_id').doUpdateSet({ ...values, set_at: sql<Date>`now()` }),
+    )
+    .execute();
+  return revision;
+}
+
+/** Orders a command from a device, which gets it if it connects before `expiresAt`; resolves with its id. */
+export async function addDeviceCommand(
+  db: Kysely<Schema>,
+  deviceId: number,
+  command: UnitOrder,
+  expiresAt: Date,
+): Promise<number> {
+  const id = randomOrderId();
+  await db
+    .insertInto('device_command')
+    .values({ id, device_id: deviceId, command: JSON.stringify(command), expires_at: expiresAt })
+    .execute();
+  return id;
+}
+
+/** The settings of a device and its latest commands. */
+export async function readUnitOrders(db: Kysely<Schema>, deviceId: number): Promise<UnitOrders> {
+  const config = await db
+    .selectFrom('device_config')
+    .selectAll()
+    .where('device_id', '=', deviceId)
+    .executeTakeFirst();
+  const heartbeat = await db
+    .selectFrom('device_state')
+    .select(sql<unknown>`${reportedConfig}`.as('answered'))
+    .where('device_id', '=', deviceId)
+    .executeTakeFirst();
+  return {
+    config: config
+      ? { revision: Number(config.revision), settings: config.settings, setAt: config.set_at }
+      : null,
+    answered: heartbeat?.answered ?? null,
+    commands: await latestCommands(db, deviceId),
+  };
+}
+
+async function latestCommands(db: Kysely<Schema>, deviceId: number): Promise<StoredCommand[]> {
+  const rows = await db
+    .selectFrom('device_command')
+    .selectAll()
+    .where('device_id', '=', deviceId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(20)
+    .execute();
+  return rows.map(
+    ({ id, command, created_at, expires_at, state, sent, total, problem, missing, finished_at }) => ({
+      ...{ id: Number(id), command, createdAt: created_at, expiresAt: expires_at, state, problem, missing },
+      ...{ sent: sent === null ? null : Number(sent), total: total === null ? null : Number(total) },
+      finishedAt: finished_at,
+    }),
+  );
+}
+
+const reportedConfig = sql.raw(heartbeatField('heartbeat', 'config'));

@@ -1,0 +1,157 @@
+import type { Direction } from '@visitor-counter/domain/crossing';
+import { sql } from 'kysely';
+import type { Reader } from '../sql/snapshot.ts';
+import {
+  type ArrivalCursor,
+  type ArrivalPlace,
+  afterAll,
+  firstArrival,
+  lastBefore,
+} from './arrival-cursor.ts';
+import { presentHistory } from './history.ts';
+
+/** A crossing as a reader of arrivals gets it. */
+export interface Arrival {
+  /** 64-bit numbers arrive as text. */
+  readonly transaction: string;
+  readonly journal_id: number;
+  readonly sequence: string;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly uncertainty_ms: string | null;
+  readonly direction: Direction;
+  /** Of a voided crossing the one that its device belongs to at its instant. */
+  readonly store_id: number;
+  /** An operator has removed it from every number. */
+  readonly voided: boolean;
+  readonly serial: string;
+  readonly journal: string;
+}
+
+/** Crossings after a cursor, and where to continue. */
+export interface Arrivals {
+  readonly arrivals: readonly Arrival[];
+  readonly next: ArrivalCursor;
+  /** There may be more after `next` now. */
+  readonly more: boolean;
+}
+
+/** How many transactions are read at once: at first, and how much more while nothing is found. */
+const firstSpan = 64n;
+const growth = 4n;
+
+/**
+ * The crossings of stores after a cursor in the order in which they became readable, at most `limit`; those
+ * are fewer only at the end. The cursor must be one of this history (`isOfThisHistory`).
+ *
+ * A transaction is read only when all that began to write before it are over, so that nothing can appear
+ * before a cursor that was given out. One that hangs delays what began after it, and loses nothing.
+ * A crossing that was moved to another store, voided or restored is read again, under its key.
+ *
+ * The index is one of ranges of pages, which costs a writer nothing; so the reader goes through transactions piece by
+ * piece. Give it a snapshot's `db`.
+ */
+export async function readArrivals(
+  db: Reader,
+  storeIds: readonly number[],
+  after: ArrivalCursor,
+  limit: number,
+): Promise<Arrivals> {
+  await sql`set local enable_seqscan = off`.execute(db);
+  const { id: history, end } = await presentHistory(db);
+  const arrivals: Arrival[] = [];
+  let from: ArrivalPlace = after;
+  let span = firstSpan;
+  while (BigInt(from.transaction) < end) {
+    const endOfSpan = BigInt(from.transaction) + span;
+    const to = endOfSpan < end ? endOfSpan : end;
+    arrivals.push(...(await readPiece(db, storeIds, from, to, limit - arrivals.length)));
+    const last = arrivals.at(-1);
+    if (last && arrivals.length === limit) {
+      return { arrivals, next: { ...placeOf(last), history, witness: undefined }, more: true };
+    }
+    from = { transaction: String(to), journalId: 0, sequence: '0' };
+    span *= growth;
+  }
+  const last = arrivals.at(-1);
+  const read = { ...after, ...(last && { ...placeOf(last), witness: undefined }), history };
+  return { arrivals, next: await atEnd(db, read, end), more: false };
+}
+
+/**
+ * The place after the last crossing of all stores, so that a reader of few stores does not read those of others again.
+ * Not later: after a restore another history may write there, and the place would not be valid in both histories.
+ */
+async function atEnd(db: Reader, read: ArrivalCursor, end: bigint): Promise<ArrivalCursor> {
+  const highest = await highestBetween(db, BigInt(read.transaction), end);
+  if (highest === undefined) return read;
+  return { ...read, transaction: highest, ...afterAll, witness: lastBefore(read) };
+}
+
+/** The number of the last crossing above `from` and below `end`; the last ones are few steps back from the end. */
+async function highestBetween(db: Reader, from: bigint, end: bigint): Promise<string | undefined> {
+  let to = end;
+  for (let span = firstSpan; to > from + 1n; span *= growth) {
+    const least = to - span > from ? to - span : from + 1n;
+    const { rows } = await sql<{ highest: string | null }>`
+      select max(transaction) as highest from crossing
+      where transaction >= ${String(least)}::bigint and transaction < ${String(to)}::bigint`.execute(db);
+    if (rows[0]?.highest) return rows[0].highest;
+    to = least;
+  }
+  return undefined;
+}
+
+/**
+ * The place before the first arrival of a crossing that happened at `instant` (epoch ms) or later. What arrives after
+ * it may have happened earlier.
+ */
+export async function placeBefore(
+  db: Reader,
+  storeIds: readonly number[],
+  instant: number,
+): Promise<ArrivalCursor> {
+  const { end } = await presentHistory(db);
+  const { rows } = await sql<{ first: string | null }>`
+    select min(transaction) as first from crossing
+    where store_id = any(${storeIds}::integer[])
+      and at >= to_timestamp(${instant}::double precision / 1000)`.execute(db);
+  const first = rows[0]?.first;
+  if (first && BigInt(first) < end) return { ...firstArrival, transaction: first };
+  return { ...firstArrival, transaction: String(end - 1n), ...afterAll };
+}
+
+/** Voided crossings, whose `store_id` is negative, are few. */
+const storeOf = sql`case when crossing.store_id > 0 then crossing.store_id else (
+    select device_assignment.store_id from device_assignment
+    where device_assignment.device_id = crossing.device_id and since <= crossing.at order by since desc limit 1
+  ) end`;
+
+async function readPiece(
+  db: Reader,
+  storeIds: readonly number[],
+  from: ArrivalPlace,
+  to: bigint,
+  limit: number,
+): Promise<Arrival[]> {
+  const { rows } = await sql<Arrival>`
+    select found.transaction, found.journal_id, found.sequence,
+      (extract(epoch from found.at) * 1000)::float8 as at, found.uncertainty_ms, found.direction,
+      found.store as store_id, found.store_id < 0 as voided, device.serial, journal.name as journal
+    from (
+      select *, ${storeOf} as store from crossing
+      where transaction >= ${from.transaction}::bigint and transaction < ${String(to)}::bigint
+        and (transaction, journal_id, sequence)
+          > (${from.transaction}::bigint, ${from.journalId}::integer, ${from.sequence}::bigint)
+        and ${storeOf} = any(${storeIds}::integer[])
+      order by transaction, journal_id, sequence limit ${limit}
+    ) found
+    join device on device.id = found.device_id
+    join journal on journal.id = found.journal_id
+    order by found.transaction, found.journal_id, found.sequence`.execute(db);
+  return rows;
+}
+
+function placeOf({ transaction, journal_id, sequence }: Arrival): ArrivalPlace {
+  return { transaction, journalId: journal_id, sequence };
+}

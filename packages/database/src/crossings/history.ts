@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import type { Database } from '../sql/connect.ts';
+import type { Reader } from '../sql/snapshot.ts';
+import { type ArrivalCursor, type ArrivalPlace, lastBefore } from './arrival-cursor.ts';
+
+/** What a reader of arrivals must know of the history of the database. */
+export interface PresentHistory {
+  readonly id: string;
+  /** No transaction from here on may be read yet. */
+  readonly end: bigint;
+}
+
+/**
+ * Makes sure that the present history of the database is recorded, so that cursors of lost ones are recognised. On a
+ * standby, which cannot record it, the history of its primary counts.
+ */
+export async function recordHistory({ pool }: Database): Promise<void> {
+  await pool.query({ name: 'record-history', text: recordStatement });
+}
+
+const recordStatement = `
+  select case when pg_is_in_recovery() or origin = history_origin() then id else begin_history(wait => false) end
+  from history order by number desc limit 1`;
+
+/** Of a snapshot. */
+export async function presentHistory(db: Reader): Promise<PresentHistory> {
+  const { rows } = await sql<{ id: string; end: string }>`
+    select history.id, transactions_before + pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "end"
+    from installation, history order by number desc limit 1`.execute(db);
+  return { id: rows[0]?.id ?? '', end: BigInt(rows[0]?.end ?? 0) };
+}
+
+/**
+ * Whether everything before a cursor is the same now as when the cursor was given out: its history is the present one,
+ * or was continued beyond the cursor by the next one; it is not ahead of the present; and the crossing that it names
+ * is still stored, by the same transaction or, where a device was moved, by a later one.
+ */
+export async function isOfThisHistory(db: Reader, cursor: ArrivalCursor): Promise<boolean> {
+  const { end } = await presentHistory(db);
+  if (BigInt(cursor.transaction) >= end) return false;
+  const { rows } = await sql<{ through: string | null }>`
+    select (
+      select min(later.after_transaction) from history later where later.number > history.number
+    )::text as through
+    from history where history.id = ${cursor.history ?? null}`.execute(db);
+  const [found] = rows;
+  if (found === undefined) return false;
+  if (found.through !== null && BigInt(cursor.transaction) > BigInt(found.through)) return false;
+  const witness = lastBefore(cursor);
+  return witness === undefined || (await isStored(db, witness));
+}
+
+async function isStored(db: Reader, { journalId, sequence, transaction }: ArrivalPlace): Promise<boolean> {
+  const { rows } = await sql`
+    select from crossing
+    where journal_id = ${journalId} and sequence = ${sequence}::bigint
+      and transaction >= ${transaction}::bigint`.execute(db);
+  return rows.length > 0;
+}

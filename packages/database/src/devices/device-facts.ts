@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import { timestamp } from '../sql/instant.ts';
+import type { Reader } from '../sql/snapshot.ts';
+import { type DeviceGaps, deviceGaps, noGaps } from './device-gaps.ts';
+import { heartbeatInteger, heartbeatText } from './heartbeat-fields.ts';
+
+/** What is known of a device. Instants are epoch ms. */
+export interface DeviceFacts {
+  readonly id: number;
+  readonly serial: string;
+  readonly name: string;
+  readonly store_id: number;
+  readonly registered_at: number;
+  readonly online: boolean;
+  readonly online_changed_at: number | null;
+  readonly last_activity_at: number | null;
+  readonly heartbeat_at: number | null;
+  /** As its unit sent it. */
+  readonly heartbeat: unknown;
+  /** The instant of the last crossing that its unit knew to be acknowledged. */
+  readonly reached_at: number | null;
+  /** Of those it had recorded beyond that one: how many are stored by now. */
+  readonly stored_since: number;
+  /** Since when it is suspected of counting the wrong way round. */
+  readonly direction_doubtful_since: number | null;
+  readonly gaps: DeviceGaps;
+}
+
+/** Beyond so many crossings nobody looks how many of a backlog have arrived since the heartbeat. */
+const countable = 10_000;
+
+/** How long the lost crossings of a device are shown by default (ms). */
+const lately = 24 * 60 * 60_000;
+
+/**
+ * The devices that are in stores at `now` (epoch ms), retired ones left out; by serial number. Of lost crossings those
+ * that fall after `lostSince` (epoch ms).
+ */
+export async function deviceFacts(
+  db: Reader,
+  storeIds: readonly number[],
+  now: number,
+  lostSince: number = now - lately,
+): Promise<DeviceFacts[]> {
+  const { rows } = await sql<Omit<DeviceFacts, 'gaps'>>`
+    select device.id, device.serial, device.name, current.store_id, ${ms('device.registered_at')} as registered_at,
+      coalesce(connection.online, false) as online, ${ms('connection.online_changed_at')} as online_changed_at,
+      ${ms('state.last_activity_at')} as last_activity_at, ${ms('state.heartbeat_at')} as heartbeat_at,
+      state.heartbeat, ${ms('doubtful.since')} as direction_doubtful_since, ${ms('reached.at')} as reached_at, coalesce(since.stored, 0)::integer as stored_since
+    from (
+      select distinct device_id from device_assignment where store_id = any(${storeIds}::integer[])
+    ) candidate
+    join device on device.id = candidate.device_id and device.retired_at is null
+    cross join lateral (
+      select store_id from device_assignment
+      where device_id = device.id and device_assignment.since <= ${timestamp(now)}::timestamptz
+      order by device_assignment.since desc limit 1
+    ) current
+    left join doubtful_direction doubtful on doubtful.device_id = device.id
+    left join device_state state on state.device_id = device.id
+    left join device_connection connection on connection.device_id = device.id
+    cross join lateral (
+      select ${heartbeat.recorded} as recorded, ${heartbeat.acknowledged} as acknowledged,
+        ${heartbeat.journal} as journal
+    ) said
+    left join journal on journal.device_id = device.id and journal.name = said.journal
+      and said.recorded > said.acknowledged
+    left join crossing reached on reached.journal_id = journal.id and reached.sequence = said.acknowledged
+    left join lateral (
+      select count(*) as stored from crossing
+      where crossing.journal_id = journal.id and crossing.sequence > said.acknowledged
+        and crossing.sequence <= said.recorded and said.recorded - said.acknowledged <= ${countable}
+    ) since on true
+    where current.store_id = any(${storeIds}::integer[])
+    order by device.serial collate "C"`.execute(db);
+  const ids = rows.map(({ id }) => id);
+  const gaps = await deviceGaps(db, ids, lostSince);
+  return rows.map((row) => ({ ...row, gaps: gaps.get(row.id) ?? noGaps }));
+}
+
+const heartbeat = {
+  recorded: sql.raw(heartbeatInteger('state.heartbeat', 'recorded')),
+  acknowledged: sql.raw(heartbeatInteger('state.heartbeat', 'acknowledged')),
+  journal: sql.raw(heartbeatText('state.heartbeat', 'journal')),
+};
+
+/** Epoch ms; what the database writes by its own clock has microseconds. */
+function ms(column: string) {
+  return sql.raw(`floor(extract(epoch from ${column}) * 1000)::float8`);
+}

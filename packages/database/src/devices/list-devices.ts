@@ -1,0 +1,88 @@
+import { nameKey } from '@visitor-counter/domain/name-key';
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../tables/schema.ts';
+
+export interface ListedDevice {
+  readonly id: number;
+  readonly serial: string;
+  readonly name: string;
+  readonly company: string;
+  /** The store it belongs to now: its sid and name. */
+  readonly store: string | null;
+  readonly storeName: string | null;
+  readonly registeredAt: Date;
+  readonly lastActivityAt: Date | null;
+  readonly online: boolean;
+  /** When its last heartbeat arrived. */
+  readonly heartbeatAt: Date | null;
+  /** The heartbeat as it is stored, unchecked. */
+  readonly heartbeat: unknown;
+  readonly retiredAt: Date | null;
+  /** Since when it cannot log in, until it is given another secret. */
+  readonly secretRevokedAt: Date | null;
+  /** Since when it is suspected of counting the wrong way round. */
+  readonly directionDoubtfulSince: Date | null;
+}
+
+/** Which devices; each part that is given narrows the choice. */
+export interface DeviceFilter {
+  readonly company?: string | undefined;
+  /** The sid of the store that they belong to now. */
+  readonly store?: string | undefined;
+  /** The name of a shop group that this store is in. */
+  readonly group?: string | undefined;
+  readonly serials?: readonly string[] | undefined;
+}
+
+/** The devices that a filter chooses, by company and serial. */
+export async function listDevices(
+  db: Kysely<Schema>,
+  { company, store, group, serials }: DeviceFilter = {},
+): Promise<ListedDevice[]> {
+  return db
+    .selectFrom('device')
+    .innerJoin('company', 'company.id', 'device.company_id')
+    .leftJoin('device_state as state', 'state.device_id', 'device.id')
+    .leftJoin('doubtful_direction as doubtful', 'doubtful.device_id', 'device.id')
+    .leftJoin('device_connection as connection', 'connection.device_id', 'device.id')
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('device_assignment as a')
+          .innerJoin('store', 'store.id', 'a.store_id')
+          .select(['store.id', 'store.sid', 'store.name'])
+          .whereRef('a.device_id', '=', 'device.id')
+          .where('a.since', '<=', sql<Date>`now()`)
+          .orderBy('a.since', 'desc')
+          .limit(1)
+          .as('current'),
+      (join) => join.onTrue(),
+    )
+    .select(['device.id', 'serial', 'device.name', 'company.name as company'])
+    .select(['current.sid as store', 'current.name as storeName', 'registered_at as registeredAt'])
+    .select(['state.last_activity_at as lastActivityAt', 'retired_at as retiredAt'])
+    .select(['state.heartbeat_at as heartbeatAt', 'state.heartbeat', 'secret_revoked_at as secretRevokedAt'])
+    .select('doubtful.since as directionDoubtfulSince')
+    .select(sql<boolean>`coalesce(connection.online, false)`.as('online'))
+    .$if(company !== undefined, (all) => all.where('company.name_key', '=', nameKey(company ?? '')))
+    .$if(store !== undefined, (all) => all.where('current.sid', '=', store ?? ''))
+    .$if(group !== undefined, (all) =>
+      all.where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('shop_group as g')
+            .innerJoin('shop_group_store as member', 'member.shop_group_id', 'g.id')
+            .select('g.id')
+            .whereRef('g.company_id', '=', 'device.company_id')
+            .whereRef('member.store_id', '=', 'current.id')
+            .where('g.name_key', '=', nameKey(group ?? '')),
+        ),
+      ),
+    )
+    .$if(serials !== undefined, (all) =>
+      all.where('serial_key', '=', sql<string>`any(${(serials ?? []).map(nameKey)})`),
+    )
+    .orderBy('company.name_key')
+    .orderBy('serial_key')
+    .execute();
+}

@@ -1,0 +1,43 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { publishAddress, withdrawAddress } from './address.ts';
+import { findDatabase } from './find-database.ts';
+
+async function dataDir(): Promise<{ env: { DATA_DIR: string }; folder: string }> {
+  const root = await mkdtemp(join(tmpdir(), 'visitor-counter-find-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+  const folder = join(root, 'postgres');
+  await mkdir(folder);
+  return { env: { DATA_DIR: root }, folder };
+}
+
+test('takes DATABASE_URL as it is, before any other', async () => {
+  const { env, folder } = await dataDir();
+  await publishAddress(folder, inject('databaseServer'));
+  const given = 'postgres://user@db.example/counter';
+  expect(await findDatabase({ ...env, DATABASE_URL: given })).toBe(given);
+});
+
+test('finds the embedded database while it runs, at its latest address', async () => {
+  const { env, folder } = await dataDir();
+  await publishAddress(folder, 'postgres://127.0.0.1:1/before');
+  await publishAddress(folder, inject('databaseServer'));
+  expect(await findDatabase(env)).toBe(inject('databaseServer'));
+
+  await withdrawAddress(folder);
+  await expect(findDatabase(env)).rejects.toThrow(`none runs on ${folder}`);
+});
+
+test('tells an embedded database that is gone from one that never ran', async () => {
+  const { env, folder } = await dataDir();
+  await publishAddress(folder, 'postgres://127.0.0.1:1/gone');
+  await expect(findDatabase(env)).rejects.toThrow(/DATABASE_URL is not set.*does not answer: .*ECONNREFUSED/);
+});
+
+test('names a garbled DATABASE_URL without showing it', async () => {
+  const failure = findDatabase({ DATABASE_URL: 'mysql://root:hunter2@db' });
+  await expect(failure).rejects.toThrow(/^DATABASE_URL .* expected a URL such as postgres:/);
+  await expect(failure).rejects.not.toThrow('hunter2');
+});

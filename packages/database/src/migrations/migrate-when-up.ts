@@ -1,0 +1,26 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { BackOff } from '@visitor-counter/service/back-off';
+import type { Logger } from '@visitor-counter/service/logger';
+import { isDatabaseAway, reasonOf } from '../sql/unavailable.ts';
+import { migrate } from './migrate.ts';
+
+/**
+ * Brings the schema up to date; while the database is away it is tried again for ever, since it may come
+ * up after the service. Any other error is thrown, and so is the signal's reason.
+ */
+export async function migrateWhenUp(url: string, log: Logger, stopping: AbortSignal): Promise<void> {
+  const backOff = new BackOff({ first: 200, longest: 5_000 });
+  for (;;) {
+    stopping.throwIfAborted();
+    try {
+      const applied = await migrate(url);
+      if (applied.length > 0) log.info({ applied }, 'the schema is up to date');
+      return;
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error;
+      const pause = backOff.next();
+      log.warn({ reason: reasonOf(error), pause }, 'database unavailable; retrying');
+      await delay(pause, undefined, { signal: stopping }).catch(() => {});
+    }
+  }
+}

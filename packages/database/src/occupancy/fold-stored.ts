@@ -1,0 +1,94 @@
+import { type Correction, withCorrections } from '@visitor-counter/domain/correction';
+import { crossingStretch, type Folded, foldActs, nothingFolded } from '@visitor-counter/domain/occupancy';
+import { orderOfEffect, type ReadCrossing } from '../crossings/crossing-order.ts';
+import { numberArray } from '../sql/arrays.ts';
+import type { RunStatement } from '../sql/run-statement.ts';
+import { correctionsInForce } from './corrections-in-force.ts';
+
+/** A store's stored crossings and corrections with instants in [`from`, `to`) (epoch ms). */
+export interface StoredRange {
+  readonly storeId: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Of how many ranges, and how many rows of each, are in memory at once. */
+const rangesAtOnce = 32;
+const rowsAtOnce = 1_000;
+
+/** Reads the crossings and corrections of each range and folds them; in constant memory, however many there are. */
+export async function foldStored(run: RunStatement, ranges: readonly StoredRange[]): Promise<Folded[]> {
+  const corrections = await correctionsInForce(run, ranges);
+  const folds = ranges.map((range, index) => ({
+    ...range,
+    corrections: corrections[index] ?? [],
+    state: nothingFolded,
+    limit: rowsAtOnce,
+  }));
+  let pending = folds;
+  while (pending.length > 0) {
+    const turn = pending.slice(0, rangesAtOnce);
+    const unfinished = await foldSome(run, turn);
+    pending = [...unfinished, ...pending.slice(rangesAtOnce)];
+  }
+  return folds.map(({ state }) => state);
+}
+
+interface Fold {
+  readonly storeId: number;
+  readonly to: number;
+  readonly corrections: readonly Correction[];
+  from: number;
+  state: Folded;
+  limit: number;
+}
+
+/** Reads on in these ranges and gives those that have more. */
+async function foldSome<F extends Fold>(run: RunStatement, folds: readonly F[]): Promise<F[]> {
+  const rows = Map.groupBy(await read(run, folds), ({ index }) => index);
+  const unfinished: F[] = [];
+  for (const [index, fold] of folds.entries()) {
+    const found = rows.get(index) ?? [];
+    const more = found.length === fold.limit;
+    /* What shares the last instant may be incomplete, and its order is known only as a whole. */
+    const until = more ? (found.at(-1)?.at ?? fold.to) : fold.to;
+    const complete = more ? found.filter(({ at }) => at < until) : found;
+    const ordered = await orderOfEffect(complete, (ids) => journalNames(run, ids));
+    const crossings = ordered.map(({ at, direction }) => ({ at, stretch: crossingStretch(direction) }));
+    const corrections = fold.corrections.filter(({ at }) => at >= fold.from && at < until);
+    fold.state = foldActs(fold.state, withCorrections(crossings, corrections));
+    fold.from = until;
+    if (complete.length === 0) fold.limit *= 4;
+    if (more) unfinished.push(fold);
+  }
+  return unfinished;
+}
+
+function read(run: RunStatement, folds: readonly Fold[]): Promise<(ReadCrossing & { index: number })[]> {
+  return run('read-ranges', rangesStatement, [
+    numberArray(folds.map((_, index) => index)),
+    numberArray(folds.map(({ storeId }) => storeId)),
+    numberArray(folds.map(({ from }) => from)),
+    numberArray(folds.map(({ to }) => to)),
+    numberArray(folds.map(({ limit }) => limit)),
+  ]);
+}
+
+async function journalNames(run: RunStatement, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const rows = await run<{ id: number; name: string }>('journal-names', namesStatement, [numberArray(ids)]);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+const rangesStatement = `
+  select range.index, (extract(epoch from c.at) * 1000)::float8 as at,
+    c.device_id, c.journal_id, c.sequence, c.direction
+  from unnest($1::integer[], $2::integer[], $3::double precision[], $4::double precision[], $5::integer[])
+    as range (index, store_id, start, stop, count)
+  cross join lateral (
+    select at, device_id, journal_id, sequence, direction from crossing
+    where store_id = range.store_id and at >= to_timestamp(range.start / 1000) and at < to_timestamp(range.stop / 1000)
+    order by at, device_id, journal_id, sequence limit range.count
+  ) c
+  order by range.index, c.at, c.device_id, c.journal_id, c.sequence`;
+
+const namesStatement = 'select id, name from journal where id = any($1::integer[])';

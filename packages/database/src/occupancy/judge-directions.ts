@@ -1,0 +1,144 @@
+import { businessDayOf } from '@visitor-counter/domain/business-day';
+import { isDirectionDoubtful, RunningSum, scoreAfterDay } from '@visitor-counter/domain/direction-doubt';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../sql/connect.ts';
+import type { Schema } from '../tables/schema.ts';
+import { quarterOf, startOfQuarter } from './quarter.ts';
+
+/** How far back a store is judged that has not been judged yet (ms). */
+const firstLook = 14 * 24 * 60 * 60_000;
+
+/** Stores that are read at a time. */
+const chunk = 500;
+
+/** Any number that no other user of the same database takes for an advisory lock. */
+const key = 7_210_311_509;
+
+interface JudgedStore {
+  readonly id: number;
+  readonly time_zone: string;
+  readonly day_starts_at: string;
+  /** Epoch ms; null for a store that has not been judged yet. */
+  readonly judged_until: number | null;
+  readonly score: number;
+}
+
+interface Verdict {
+  readonly storeId: number;
+  readonly dayStart: number;
+  readonly score: number;
+  readonly isDoubtful: boolean;
+}
+
+/**
+ * Finds the stores whose exits precede their entries at `now` (epoch ms), and writes which of their devices are
+ * suspected of counting the wrong way round. Reads the quarter hours of the present business day, and of those since the
+ * last look. One process at a time; another returns at once.
+ */
+export async function judgeDirections({ kysely }: Pick<Database, 'kysely'>, now: number): Promise<void> {
+  await kysely.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${key}) as mine`.execute(
+      trx,
+    );
+    if (rows[0]?.mine !== true) return;
+    for (let after = 0; ; ) {
+      const stores = await readStores(trx, after);
+      if (stores.length === 0) return;
+      after = stores.at(-1)?.id ?? after;
+      await write(trx, await judge(trx, stores, now), now);
+    }
+  });
+}
+
+async function readStores(trx: Kysely<Schema>, after: number): Promise<JudgedStore[]> {
+  const { rows } = await sql<JudgedStore>`
+    select store.id, store.time_zone, store.day_starts_at, coalesce(direction.score, 0) as score,
+      floor(extract(epoch from direction.day_start) * 1000)::float8 as judged_until
+    from store left join store_direction direction on direction.store_id = store.id
+    where store.id > ${after} order by store.id limit ${chunk}`.execute(trx);
+  return rows;
+}
+
+interface QuarterRow {
+  readonly store_id: number;
+  readonly quarter: number;
+  readonly sum: number;
+  readonly floor: number;
+}
+
+async function judge(trx: Kysely<Schema>, stores: readonly JudgedStore[], now: number): Promise<Verdict[]> {
+  const begins = stores.map(({ judged_until: until }) => until ?? now - firstLook);
+  const { rows } = await sql<QuarterRow>`
+    select store_id, quarter, sum, floor
+    from unnest(${stores.map(({ id }) => id)}::integer[], ${begins.map(quarterOf)}::integer[]) as asked (id, first)
+    join occupancy_quarter on store_id = asked.id and quarter between asked.first and ${quarterOf(now)}
+    where sum is not null and latest_at is not null
+    order by store_id, quarter`.execute(trx);
+  const quarters = Map.groupBy(rows, ({ store_id }) => store_id);
+  return stores.flatMap((store) => verdictOf(store, quarters.get(store.id) ?? [], now));
+}
+
+/** None for a store whose time zone no longer exists. */
+function verdictOf(store: JudgedStore, quarters: readonly QuarterRow[], now: number): Verdict[] {
+  const calendar = { timeZone: store.time_zone, dayStartsAt: store.day_starts_at };
+  let { score } = store;
+  try {
+    const today = businessDayOf(now, calendar);
+    let day = quarters[0] ? businessDayOf(startOfQuarter(quarters[0].quarter), calendar) : today;
+    let sums = new RunningSum();
+    for (const { quarter, sum, floor } of quarters) {
+      const at = startOfQuarter(quarter);
+      if (at >= day.end) {
+        score = scoreAfterDay(score, sums);
+        sums = new RunningSum();
+        day = businessDayOf(at, calendar);
+      }
+      sums.add(sum, Math.min(0, sum - floor));
+    }
+    if (day.start < today.start) {
+      score = scoreAfterDay(score, sums);
+      sums = new RunningSum();
+    }
+    return [
+      { storeId: store.id, dayStart: today.start, score, isDoubtful: isDirectionDoubtful(score, sums) },
+    ];
+  } catch (error) {
+    if (error instanceof RangeError) return [];
+    throw error;
+  }
+}
+
+async function write(trx: Kysely<Schema>, verdicts: readonly Verdict[], now: number): Promise<void> {
+  const doubtful = verdicts.filter(({ isDoubtful }) => isDoubtful).map(({ storeId }) => storeId);
+  await sql`
+    insert into store_direction as known (store_id, day_start, score)
+    select id, to_timestamp(day_start / 1000), score from unnest(
+      ${verdicts.map(({ storeId }) => storeId)}::integer[], ${verdicts.map(({ dayStart }) => dayStart)}::float8[],
+      ${verdicts.map(({ score }) => score)}::integer[]
+    ) as verdict (id, day_start, score)
+    order by id
+    on conflict (store_id) do update set day_start = excluded.day_start, score = excluded.score
+    where (known.day_start, known.score) is distinct from (excluded.day_start, excluded.score)`.execute(trx);
+  await sql`
+    delete from doubtful_direction where device_id in (
+      select device_id from device_assignment where store_id = any(${verdicts.map(({ storeId }) => storeId)}::integer[])
+        and not store_id = any(${doubtful}::integer[])
+    ) and not exists (
+      select from device_assignment where device_assignment.device_id = doubtful_direction.device_id
+        and store_id = any(${doubtful}::integer[])
+    )`.execute(trx);
+  if (doubtful.length > 0) await suspect(trx, doubtful, now);
+}
+
+/** Of a store with several doors, those that saw more exits than entries within the last business days. */
+async function suspect(trx: Kysely<Schema>, storeIds: readonly number[], now: number): Promise<void> {
+  await sql`
+    insert into doubtful_direction (device_id, since)
+    select crossing.device_id, to_timestamp(${now}::float8 / 1000)
+    from crossing join store_direction judged on judged.store_id = crossing.store_id
+    where crossing.store_id = any(${storeIds}::integer[])
+      and crossing.at >= judged.day_start - interval '1 day'
+      and crossing.at <= to_timestamp(${now}::float8 / 1000)
+    group by crossing.store_id, crossing.device_id having sum(direction) < 0
+    on conflict do nothing`.execute(trx);
+}

@@ -1,0 +1,93 @@
+import {
+  composeStretches,
+  type Folded,
+  nothingFolded,
+  occupancyAtEnd,
+} from '@visitor-counter/domain/occupancy';
+import { onKysely } from '../sql/run-statement.ts';
+import type { Reader } from '../sql/snapshot.ts';
+import { foldStored, type StoredRange } from './fold-stored.ts';
+import { quarterOf, startOfQuarter } from './quarter.ts';
+import type { QuarterStates } from './quarter-states.ts';
+import { readQuarters } from './read-quarters.ts';
+
+/** A store and when its business day began (epoch ms). */
+export interface StoreDay {
+  readonly storeId: number;
+  readonly start: number;
+}
+
+export interface StoreOccupancy {
+  readonly occupancy: number;
+  /** The instant (epoch ms) of the latest crossing or correction since the start; undefined when there is none. */
+  readonly latest: number | undefined;
+}
+
+/**
+ * The occupancy of stores, each of them once, at `now` (epoch ms), in the order of `days`; crossings ahead of it do
+ * not count.
+ *
+ * Reads the projection: the quarter hours of the day. Crossings are read only of a quarter that contains the start of a
+ * day, or crossings ahead of now. Give it a snapshot: it takes several statements.
+ */
+export async function occupancies(
+  db: Reader,
+  days: readonly StoreDay[],
+  now: number,
+): Promise<StoreOccupancy[]> {
+  if (days.length === 0) return [];
+  const run = onKysely(db);
+  const from = days.map(({ storeId, start }) => ({ storeId, first: quarterOf(start) }));
+  const read = await readQuarters(run, from, quarterOf(now));
+  const startOf = new Map(days.map(({ storeId, start }) => [storeId, start]));
+  const partial = read.flatMap((states) => partialQuarters(states, startOf, now));
+  const folded = await foldStored(run, partial);
+  const partOf = new Map(partial.map(({ key }, index) => [key, folded[index] ?? nothingFolded]));
+  const sums = new Map<number, Folded>();
+  for (const states of read) addQuarters(sums, states, partOf);
+  return days.map(({ storeId }) => shown(sums.get(storeId) ?? nothingFolded));
+}
+
+/** Quarters that contain acts before the day or ahead of now: the part that counts is read. */
+function partialQuarters(
+  states: QuarterStates,
+  startOf: ReadonlyMap<number, number>,
+  now: number,
+): (StoredRange & { readonly key: string })[] {
+  const partial = [];
+  for (let index = 0; index < states.length; index += 1) {
+    const storeId = states.storeId(index);
+    const start = startOf.get(storeId) ?? now;
+    const from = startOfQuarter(states.quarter(index));
+    if (from >= start && states.latest(index) <= now) continue;
+    const to = Math.min(startOfQuarter(states.quarter(index) + 1), now + 1);
+    partial.push({ key: `${storeId} ${states.quarter(index)}`, storeId, from: Math.max(from, start), to });
+  }
+  return partial;
+}
+
+/** Adds quarters, those of a store in their order, to what their stores have so far. */
+function addQuarters(
+  sums: Map<number, Folded>,
+  states: QuarterStates,
+  partOf: ReadonlyMap<string, Folded>,
+): void {
+  for (let index = 0; index < states.length; index += 1) {
+    const storeId = states.storeId(index);
+    const part = partOf.size > 0 ? partOf.get(`${storeId} ${states.quarter(index)}`) : undefined;
+    const stretch = part?.stretch ?? { sum: states.sum(index), floor: states.floor(index) };
+    const latest = part?.latest ?? states.latest(index);
+    const before = sums.get(storeId) ?? nothingFolded;
+    sums.set(storeId, {
+      stretch: composeStretches(before.stretch, stretch),
+      latest: Math.max(before.latest, latest),
+    });
+  }
+}
+
+function shown({ stretch, latest }: Folded): StoreOccupancy {
+  return {
+    occupancy: occupancyAtEnd(0, stretch),
+    latest: Number.isFinite(latest) ? latest : undefined,
+  };
+}

@@ -1,0 +1,103 @@
+import type { Kysely } from 'kysely';
+import type pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import Type from 'typebox';
+import { Parse } from 'typebox/value';
+import type { Schema } from '../tables/schema.ts';
+import type { Database } from './connect.ts';
+import { CopyMemory } from './copy-memory.ts';
+import { queryBuilder } from './query-builder.ts';
+
+/** What the statements of this folder run on: a pool, or a snapshot. */
+export type Reader = Kysely<Schema>;
+
+/**
+ * A read-only view of the database as it was at one moment, on a connection of its own. `await using` gives
+ * the connection back, also when the work was broken off: a statement that still runs is cancelled.
+ */
+export interface Snapshot extends AsyncDisposable {
+  readonly db: Reader;
+  /**
+   * Runs a query whose answer is small enough to be held, and gives that as COPY writes it in binary: always in the
+   * same memory, so it is valid until the next copy.
+   */
+  copy(query: string): Promise<Buffer>;
+}
+
+/**
+ * A database that is being restored has only a part of its rows: no answer is made from it.
+ * Crossings come out of their index in order. A planner that sorts them instead, as it does where its
+ * statistics are old, reads the rest of the range anew for every batch.
+ */
+const begin = `start transaction isolation level repeatable read, read only; set local enable_sort = off;
+  select pg_backend_pid() as pid, require_restored()`;
+const Begun = Type.Object({ rows: Type.Tuple([Type.Object({ pid: Type.Integer() })]) });
+
+/** Once `signal` is aborted the statement that runs is cancelled, and so its reader goes no further. */
+export async function openSnapshot({ pool }: Database, signal?: AbortSignal): Promise<Snapshot> {
+  const client = await pool.connect();
+  try {
+    /* Several statements have several results. */
+    const results: unknown = await client.query(begin);
+    const { rows } = Parse(Begun, [results].flat().at(-1));
+    const cancel = async () => void (await pool.query('select pg_cancel_backend($1)', [rows[0].pid]));
+    return snapshotOn(client, cancel, signal);
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+function snapshotOn(
+  client: pg.PoolClient,
+  cancelStatement: () => Promise<void>,
+  signal: AbortSignal | undefined,
+): Snapshot {
+  let copying: Promise<Buffer> | undefined;
+  const memory = new CopyMemory();
+  const cancel = async () => {
+    if (copying !== undefined) await cancelStatement();
+  };
+  const onAbort = () => void cancel().catch(() => {});
+  signal?.addEventListener('abort', onAbort, { once: true });
+  return {
+    db: readerOf(client),
+    copy: (query) => {
+      const copy = copyOut(client, query, memory).finally(() => {
+        if (copying === copy) copying = undefined;
+      });
+      copying = copy;
+      return copy;
+    },
+    [Symbol.asyncDispose]: async () => {
+      signal?.removeEventListener('abort', onAbort);
+      const last = copying?.catch(() => {});
+      await giveBack(client, async () => {
+        await cancel();
+        await last;
+      });
+    },
+  };
+}
+
+async function copyOut(client: pg.PoolClient, query: string, memory: CopyMemory): Promise<Buffer> {
+  memory.clear();
+  for await (const chunk of client.query(copyTo(`copy (${query}) to stdout (format binary)`)))
+    memory.add(chunk);
+  return memory.bytes;
+}
+
+function readerOf(client: pg.PoolClient): Reader {
+  return queryBuilder({ connect: async () => client, giveBack: () => {}, end: async () => {} });
+}
+
+/** A connection that cannot even end its transaction is broken: the pool throws it away. */
+async function giveBack(client: pg.PoolClient, settle: () => Promise<void>): Promise<void> {
+  try {
+    await settle();
+    await client.query('rollback');
+    client.release();
+  } catch {
+    client.release(true);
+  }
+}

@@ -1,0 +1,31 @@
+import type { Kysely } from 'kysely';
+import { companyId } from '../stores/references.ts';
+import type { Schema } from '../tables/schema.ts';
+import type { StoredAlertRule, StoredAlertTarget } from './stored-topology.ts';
+
+/** Makes a rule of a company what it says, whether it was there or not. */
+export async function writeAlertRule(
+  db: Kysely<Schema>,
+  companyKey: string,
+  rule: StoredAlertRule,
+): Promise<void> {
+  const fields = { after_seconds: rule.afterSeconds, threshold: rule.threshold, enabled: rule.enabled };
+  await db
+    .insertInto('alert_rule')
+    .values({ company_id: companyId(companyKey), kind: rule.kind, ...fields })
+    .onConflict((conflict) => conflict.columns(['company_id', 'kind']).doUpdateSet(fields))
+    .execute();
+}
+
+/** Makes a target of a company what it says, whether it was there or not. */
+export async function writeAlertTarget(
+  db: Kysely<Schema>,
+  companyKey: string,
+  { label, ...fields }: StoredAlertTarget,
+): Promise<void> {
+  await db
+    .insertInto('alert_target')
+    .values({ company_id: companyId(companyKey), label, ...fields })
+    .onConflict((conflict) => conflict.columns(['company_id', 'label']).doUpdateSet(fields))
+    .execute();
+}

@@ -1,0 +1,38 @@
+import { sql, type Transaction } from 'kysely';
+import { recordRewrites } from '../occupancy/record-rewrites.ts';
+import type { Schema } from '../tables/schema.ts';
+
+/** How many crossings of a store and quarter hour have changed. */
+export interface ChangedQuarter {
+  readonly storeId: number;
+  /** Quarter hours since 1970. */
+  readonly quarter: number;
+  readonly crossings: number;
+}
+
+/**
+ * Brings what is derived from crossings up to date after some of them were removed (`sign` -1) or have come back (1), in
+ * the transaction in which that was done.
+ */
+export async function applyChangedQuarters(
+  trx: Transaction<Schema>,
+  deviceId: number,
+  changed: readonly ChangedQuarter[],
+  sign: 1 | -1,
+): Promise<void> {
+  const quarters = new Map(changed.map((one) => [`${one.storeId} ${one.quarter}`, one]));
+  await recordRewrites(trx, [...quarters.values()]);
+  const days = new Map<number, number>();
+  for (const { quarter, crossings } of changed) {
+    const day = Math.floor(quarter / quartersPerDay);
+    days.set(day, (days.get(day) ?? 0) + sign * crossings);
+  }
+  /* What is void does not use up the limits of its device. */
+  await sql`
+    update device_day set crossed = greatest(0, crossed + more)
+    from json_to_recordset(${JSON.stringify([...days].map(([day, more]) => ({ day, more })))})
+      as changed (day integer, more bigint)
+    where device_day.device_id = ${deviceId} and device_day.day = changed.day`.execute(trx);
+}
+
+const quartersPerDay = 96;

@@ -1,0 +1,55 @@
+import { type Kysely, sql } from 'kysely';
+import { assignmentLock } from '../devices/assignment-lock.ts';
+import type { Schema } from '../tables/schema.ts';
+import { applyChangedQuarters, type ChangedQuarter } from './changed-quarters.ts';
+
+/** There is no void of this id, or its crossings have been restored. */
+export class NothingToRestore extends Error {
+  override readonly name = 'NothingToRestore';
+  readonly code: 'unknown-void' | 'restored-before';
+
+  constructor(code: NothingToRestore['code']) {
+    super(code === 'unknown-void' ? 'there is no such void' : 'its crossings were restored before');
+    this.code = code;
+  }
+}
+
+/**
+ * Takes a void back: its crossings count again, each in the store that its device belongs to at its instant by now. The
+ * void itself stays on record. Resolves with how many crossings they are. Throws NothingToRestore.
+ */
+export async function restoreVoid(
+  db: Kysely<Schema>,
+  { id, by }: { readonly id: number; readonly by: string },
+): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock_shared(${assignmentLock})`.execute(trx);
+    const found = await trx
+      .selectFrom('crossing_void')
+      .select('device_id')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (found === undefined) throw new NothingToRestore('unknown-void');
+    const { rows: restored } = await sql<ChangedQuarter>`
+      with restored as (
+        update crossing set transaction = (select current_transaction()), store_id = (
+          select store_id from device_assignment
+          where device_assignment.device_id = crossing.device_id and since <= crossing.at
+          order by since desc limit 1
+        )
+        where store_id = ${-id}::integer
+        returning store_id, floor(extract(epoch from at) / 900)::integer as quarter
+      )
+      select store_id as "storeId", quarter, count(*)::integer as crossings
+      from restored group by store_id, quarter`.execute(trx);
+    const crossings = restored.reduce((sum, one) => sum + one.crossings, 0);
+    const { numInsertedOrUpdatedRows } = await trx
+      .insertInto('crossing_void_restored')
+      .values({ void_id: id, entered_by: by, crossings })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow();
+    if (numInsertedOrUpdatedRows === 0n) throw new NothingToRestore('restored-before');
+    await applyChangedQuarters(trx, found.device_id, restored, 1);
+    return crossings;
+  });
+}

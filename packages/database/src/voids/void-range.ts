@@ -1,0 +1,43 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { timestamp } from '../stores/references.ts';
+import type { Schema } from '../tables/schema.ts';
+
+/** The crossings of a device with instants in [`from`, `until`) (epoch ms). */
+export interface VoidRange {
+  readonly deviceId: number;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Crossings of a store on one of its business days. */
+export interface DayCounts {
+  readonly store: string;
+  /** YYYY-MM-DD */
+  readonly day: string;
+  readonly in: number;
+  readonly out: number;
+}
+
+/** Those of a range that count, as a condition on `crossing`: the stores that a device ever belonged to lead to them. */
+export function countingIn({ deviceId, from, until }: VoidRange): RawBuilder<boolean> {
+  return sql<boolean>`crossing.store_id = any(array(
+      select store_id from device_assignment where device_id = ${deviceId}
+    )) and crossing.device_id = ${deviceId}
+    and crossing.at >= ${timestamp(from)} and crossing.at < ${timestamp(until)}`;
+}
+
+/** The business day of a crossing in its store, for statements that have both. */
+export const businessDay = sql<string>`
+  to_char((crossing.at at time zone store.time_zone) - store.day_starts_at::interval, 'YYYY-MM-DD')`;
+
+/** What voiding a range would remove, by store and day. */
+export async function previewVoid(db: Kysely<Schema>, range: VoidRange): Promise<DayCounts[]> {
+  const { rows } = await sql<DayCounts>`
+    select store.sid as store, ${businessDay} as day,
+      (count(*) filter (where direction = 1))::integer as "in",
+      (count(*) filter (where direction = -1))::integer as "out"
+    from crossing join store on store.id = crossing.store_id
+    where ${countingIn(range)}
+    group by 1, 2 order by 1, 2`.execute(db);
+  return rows;
+}
