@@ -20,7 +20,7 @@ USER node
 ENV MQTT_HOST=0.0.0.0 HEALTH_HOST=0.0.0.0 HEALTH_PORT=9464 METRICS_HOST=0.0.0.0 METRICS_PORT=9465
 # It takes units with TLS (MQTT_TLS_CERT, MQTT_TLS_KEY), or without where MQTT_ALLOW_PLAINTEXT=true says so.
 EXPOSE 1883 8883 9464 9465
-CMD ["node", "--max-semi-space-size=32", "packages/gateway/src/main.ts"]
+CMD ["node", "packages/gateway/src/main.ts"]
 
 FROM base AS page
 COPY tsconfig.json ./

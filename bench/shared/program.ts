@@ -11,8 +11,6 @@ export interface Program extends AsyncDisposable {
 
 export interface ProgramOptions {
   readonly file: string;
-  /** Of the runtime. */
-  readonly flags?: readonly string[];
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -25,13 +23,8 @@ const endDeadline = 15_000;
  * Starts a program that sends `{ ready }` over IPC, and waits for that; rejects with what it printed when it
  * ends before. Disposed of, it is asked to end, and killed when it does not.
  */
-export async function startProgram({
-  file,
-  flags = [],
-  args = [],
-  env = {},
-}: ProgramOptions): Promise<Program> {
-  const child = spawn(process.execPath, [...flags, file, ...args], {
+export async function startProgram({ file, args = [], env = {} }: ProgramOptions): Promise<Program> {
+  const child = spawn(process.execPath, [file, ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

@@ -6,7 +6,6 @@ import { type Program, startProgram } from '../../shared/program.ts';
 export function startGateway(databaseUrl: string): Promise<Program> {
   return startProgram({
     file: programFile('gateway'),
-    flags: ['--max-semi-space-size=32'],
     env: {
       DATABASE_URL: databaseUrl,
       MQTT_PORT: '0',

@@ -1,5 +1,4 @@
 import { answerArguments, tell } from '@visitor-counter/service/command-line';
-import { keepGarbageYoung } from '@visitor-counter/service/keep-garbage-young';
 import { returnMemoryWhenCalm } from '@visitor-counter/service/return-memory';
 import { runService } from '@visitor-counter/service/run-service';
 import { help } from './help.ts';
@@ -10,7 +9,6 @@ if (answer) tell(answer);
 else await run();
 
 async function run(): Promise<void> {
-  keepGarbageYoung();
   returnMemoryWhenCalm();
   await runService('gateway', process.env, (log, stopping) => startGateway(process.env, log, stopping));
 }
