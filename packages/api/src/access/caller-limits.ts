@@ -2,8 +2,8 @@ import { addressKey } from '@visitor-counter/service/address-key';
 import { LoginFailures } from '@visitor-counter/service/login-failures';
 import { TokenBucket } from '@visitor-counter/service/token-bucket';
 import { LRUCache } from 'lru-cache';
-import { tooManyFailures, tooManyRequests } from '../problems/limit-problems.ts';
 import type { Problem } from '../problems/problem.ts';
+import { tooManyFailures, tooManyRequests } from '../problems/problems.ts';
 import type { ApiLimits } from './read-limits.ts';
 
 /** Of how many credentials the pace is remembered; the least recent are forgotten. */

@@ -11,7 +11,7 @@ import type { Sight } from '@visitor-counter/database/stores/store-facts';
 import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
 import type { FastifyRequest } from 'fastify';
-import { unauthenticated } from '../problems/v1-problems.ts';
+import { unauthenticated } from '../problems/problems.ts';
 import { keyOf } from './authorization-header.ts';
 import type { CallerLimits } from './caller-limits.ts';
 import type { NoteUse } from './note-use.ts';

@@ -1,4 +1,4 @@
-import { tooManyExports } from '../problems/limit-problems.ts';
+import { tooManyExports } from '../problems/problems.ts';
 
 export interface SlotLimits {
   /** Ranges read at a time. */

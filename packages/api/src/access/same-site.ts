@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { crossSiteRequest } from '../problems/v1-problems.ts';
+import { crossSiteRequest } from '../problems/problems.ts';
 import type { Caller } from './callers.ts';
 
 const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);

@@ -1,4 +1,4 @@
-import { tooManyListeners } from '../problems/v1-problems.ts';
+import { tooManyListeners } from '../problems/problems.ts';
 
 /** Open streams at a time. */
 export interface StreamLimit {

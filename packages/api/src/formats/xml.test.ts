@@ -25,9 +25,12 @@ test('writes what ASMX writes, byte for byte', () => {
 });
 
 test('writes a problem as RFC 9457 has it in XML', () => {
-  const record = { type: 'urn:x', title: 'T', status: 400, code: 'c', detail: 'a < b', parameter: 'Token' };
+  const record = {
+    ...{ type: 'urn:x', title: 'T', status: 400, detail: 'a < b', parameter: 'Token' },
+    code: 'missing_parameter' as const,
+  };
   expect(problemXml(record)).toBe(
     '<?xml version="1.0" encoding="utf-8"?><problem xmlns="urn:ietf:rfc:7807"><type>urn:x</type><title>T</title>' +
-      '<status>400</status><code>c</code><detail>a &lt; b</detail><parameter>Token</parameter></problem>',
+      '<status>400</status><code>missing_parameter</code><detail>a &lt; b</detail><parameter>Token</parameter></problem>',
   );
 });

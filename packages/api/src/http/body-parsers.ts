@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { unsupportedContentEncoding } from '../problems/http-problems.ts';
-import { unsupportedMediaType } from '../problems/problems.ts';
+import { unsupportedContentEncoding, unsupportedMediaType } from '../problems/problems.ts';
 import { formSubmission } from './form-submission.ts';
 import { jsonSubmission } from './json-submission.ts';
 import type { Submission } from './submission.ts';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { headersTooLarge, malformedRequest, requestTimeout } from '../problems/http-problems.ts';
 import type { Problem } from '../problems/problem.ts';
+import { headersTooLarge, malformedRequest, requestTimeout } from '../problems/problems.ts';
 import { answerHeaders, overTls } from './answer-headers.ts';
 import { problemMediaType } from './send-problem.ts';
 

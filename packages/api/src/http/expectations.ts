@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { expectationFailed } from '../problems/http-problems.ts';
+import { expectationFailed } from '../problems/problems.ts';
 import { answerHeaders } from './answer-headers.ts';
 import { problemMediaType } from './send-problem.ts';
 

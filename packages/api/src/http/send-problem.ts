@@ -1,8 +1,8 @@
 import { isDatabaseAway, isSchemaIncomplete } from '@visitor-counter/database/sql/unavailable';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { malformedRequest } from '../problems/http-problems.ts';
 import { Problem } from '../problems/problem.ts';
 import * as problems from '../problems/problems.ts';
+import { malformedRequest } from '../problems/problems.ts';
 import { problemXml } from '../xml/problem-xml.ts';
 import { answerHeaders } from './answer-headers.ts';
 import { preferredFormat } from './negotiate.ts';

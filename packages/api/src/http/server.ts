@@ -5,8 +5,8 @@ import type { CertificateFiles } from '@visitor-counter/service/tls/certificate-
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Operation } from '../asmx/operations/operation.ts';
 import { addRoutes } from '../asmx/routes.ts';
-import { malformedRequest } from '../problems/http-problems.ts';
 import type { Problem } from '../problems/problem.ts';
+import { malformedRequest } from '../problems/problems.ts';
 import { addV1, methodsOfV1, type V1 } from '../v1/add-v1.ts';
 import type { XmlNames } from '../xml/xml-names.ts';
 import { answerHeaders, overTls } from './answer-headers.ts';

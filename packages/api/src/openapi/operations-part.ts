@@ -3,7 +3,7 @@ import type { RecordDescription } from '../asmx/operations/records.ts';
 import { csvDescription } from '../formats/csv.ts';
 import { namedForXml, type XmlNames } from '../xml/xml-names.ts';
 import type { JsonObject, OpenApiPart } from './document.ts';
-import { problemResponses } from './problems-part.ts';
+import { problemReferences } from './problems-part.ts';
 
 export interface OperationsPartOptions {
   readonly pathId: string;
@@ -48,7 +48,7 @@ function pathOperation(operation: OperationDescription, xml: XmlNames): JsonObje
     description,
     security: credential === 'life-signal' ? [{ LifeSignalKey: [] }] : [],
     requestBody: requestBody(operation),
-    responses: { 200: success(operation.record, xml), ...problemResponses },
+    responses: { 200: success(operation.record, xml), ...problemReferences },
   };
 }
 

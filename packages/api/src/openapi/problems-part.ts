@@ -1,6 +1,6 @@
 import type { Problem } from '../problems/problem.ts';
 import type { JsonObject, OpenApiPart } from './document.ts';
-import { problemsByStatus } from './problem-catalogue.ts';
+import { type Part, problemsByStatus } from './problem-examples.ts';
 
 const headerSchemas: Readonly<Record<string, JsonObject>> = {
   'retry-after': {
@@ -12,23 +12,31 @@ const headerSchemas: Readonly<Record<string, JsonObject>> = {
   'www-authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
 };
 
-/** The answers of every path that are no success, by status. */
-export const problemResponses: JsonObject = Object.fromEntries(
-  problemsByStatus
-    .keys()
-    .map((status) => [status, { $ref: `#/components/responses/${responseName(status)}` }]),
-);
+/** The errors of one part: an answer for each status, and a reference to each for its paths. */
+export function problemResponses(part: Part, prefix: string) {
+  const byStatus = [...problemsByStatus(part)].map(([status, problems]) => ({
+    ...{ status, name: `${prefix}${status}` },
+    response: problemResponse(status, problems),
+  }));
+  return {
+    responses: Object.fromEntries(byStatus.map(({ name, response }) => [name, response])),
+    references: Object.fromEntries(
+      byStatus.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]),
+    ),
+  };
+}
 
-/** The problem record, and an answer for each status that it comes with. */
+const ofOperations = problemResponses('operations', 'Problem');
+
+/** The errors of every path outside /v1, by status. */
+export const problemReferences: JsonObject = ofOperations.references;
+
+/** The problem record, and the errors of the operations. */
 export const problemsPart: OpenApiPart = {
   tags: [],
   paths: {},
   schemas: { Problem: problemSchema() },
-  responses: Object.fromEntries(
-    problemsByStatus
-      .entries()
-      .map(([status, problems]) => [responseName(status), problemResponse(status, problems)]),
-  ),
+  responses: ofOperations.responses,
 };
 
 /** RFC 9457; the document's error record is its status, and more properties are allowed. */
@@ -56,7 +64,7 @@ function problemSchema(): JsonObject {
 }
 
 /** An answer that is one of these problems, all of one status. */
-export function problemResponse(status: number, problems: readonly Problem[]): JsonObject {
+function problemResponse(status: number, problems: readonly Problem[]): JsonObject {
   const codes = problems.map(({ code }) => code);
   const schema = {
     allOf: [{ $ref: '#/components/schemas/Problem' }],
@@ -82,8 +90,4 @@ function headerName(name: string): string {
 /** It is required where every problem of the status has it. */
 function header(name: string, problems: readonly Problem[]): JsonObject {
   return { ...headerSchemas[name], required: problems.every(({ headers }) => name in headers) };
-}
-
-function responseName(status: number): string {
-  return `Problem${status}`;
 }

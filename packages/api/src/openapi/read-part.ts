@@ -1,52 +1,15 @@
 import type { TObject, TSchema } from 'typebox';
 import { csvDescription } from '../formats/csv.ts';
-import * as enrolmentProblems from '../problems/enrolment-problems.ts';
-import * as limits from '../problems/limit-problems.ts';
-import type { Problem } from '../problems/problem.ts';
-import * as problems from '../problems/problems.ts';
-import * as v1Problems from '../problems/v1-problems.ts';
 import { routeDescriptions } from '../v1/descriptions.ts';
 import { csvQuery } from '../v1/routing/csv-query.ts';
 import type { RouteDescription } from '../v1/routing/route.ts';
 import type { JsonObject, OpenApiPart } from './document.ts';
 import { namedSchemas } from './named-schemas.ts';
-import { problemResponse } from './problems-part.ts';
+import { problemResponses } from './problems-part.ts';
 
 const tag = 'Read interface';
 
-/** What /v1 answers when it cannot do what it is asked for. */
-const ofV1: readonly Problem[] = [
-  problems.missingParameter('token'),
-  problems.duplicateParameter('limit'),
-  problems.invalidParameter('limit', 'a whole number from 1 to 1000'),
-  problems.malformedBody('The body is not JSON.'),
-  v1Problems.rangeTooLarge(10_000),
-  v1Problems.cursorOfAnotherHistory(),
-  v1Problems.unauthenticated(),
-  v1Problems.forbidden(['staff']),
-  v1Problems.crossSiteRequest(),
-  v1Problems.unknownResource('store', 'store'),
-  v1Problems.unknownResource('group', 'group'),
-  v1Problems.unknownResource('correction', 'id'),
-  v1Problems.alreadyUndone(),
-  ...Object.values(enrolmentProblems).map((problem) => problem()),
-  problems.payloadTooLarge(65_536),
-  problems.unsupportedMediaType(),
-  limits.tooManyExports(5),
-  limits.tooManyRequests(1),
-  limits.tooManyFailures(1),
-  v1Problems.tooManyListeners('this credential'),
-  problems.internalError(),
-  problems.databaseTooSlow(),
-  problems.databaseUnavailable(),
-];
-
-const byStatus = Map.groupBy(ofV1, ({ record }) => record.status);
-const responseName = (status: number) => `ReadProblem${status}`;
-const problemAnswers = Object.fromEntries(
-  byStatus.keys().map((status) => [status, { $ref: `#/components/responses/${responseName(status)}` }]),
-);
-
+const problems = problemResponses('v1', 'ReadProblem');
 const named = namedSchemas(pathsOf(routeDescriptions));
 
 /** The read interface and what goes with it. */
@@ -54,9 +17,7 @@ export const readPart: OpenApiPart = {
   tags: [{ name: tag, description: 'Resources by GET, the live stream, and corrections by staff.' }],
   paths: named.description,
   schemas: named.schemas,
-  responses: Object.fromEntries(
-    byStatus.entries().map(([status, some]) => [responseName(status), problemResponse(status, some)]),
-  ),
+  responses: problems.responses,
   securitySchemes: {
     Bearer: {
       type: 'http',
@@ -104,7 +65,7 @@ function pathOperation(description: RouteDescription): JsonObject {
     ...(hasFields(body) && {
       requestBody: { required: true, content: { 'application/json': { schema: body } } },
     }),
-    responses: { [description.status]: success(description), ...problemAnswers },
+    responses: { [description.status]: success(description), ...problems.references },
   };
 }
 

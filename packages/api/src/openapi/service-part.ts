@@ -1,6 +1,6 @@
 import { soap11, soap12 } from '../asmx/soap/soap-version.ts';
 import type { JsonObject, OpenApiPart } from './document.ts';
-import { problemResponses } from './problems-part.ts';
+import { problemReferences } from './problems-part.ts';
 
 const tag = 'Service.asmx';
 
@@ -65,7 +65,7 @@ const postService: JsonObject = {
   security: [],
   requestBody: { required: true, content: message },
   responses: {
-    ...problemResponses,
+    ...problemReferences,
     200: { description: 'The records, in an envelope.', content: message },
     500: {
       description: 'A fault, in an envelope.',

@@ -1,156 +1,185 @@
 import { Problem } from './problem.ts';
 
-/* All errors of the interface. A code never changes its meaning; details may be reworded. */
+/* Every error with its detail, by status. A detail may be reworded; programs look at the code. */
 
 export function missingParameter(parameter: string): Problem {
-  const detail = `${parameter} is required and is missing or empty.`;
-  return new Problem({
-    title: 'Missing parameter',
-    status: 400,
-    code: 'missing_parameter',
-    detail,
-    parameter,
-  });
+  return new Problem('missing_parameter', `${parameter} is required and is missing or empty.`, { parameter });
 }
 
 export function duplicateParameter(parameter: string): Problem {
   const detail = `${parameter} is given more than once; upper and lower case make no difference.`;
-  return new Problem({
-    title: 'Duplicate parameter',
-    status: 400,
-    code: 'duplicate_parameter',
-    detail,
-    parameter,
-  });
+  return new Problem('duplicate_parameter', detail, { parameter });
 }
 
 /** `expected` ends the sentence "<parameter> must be …". */
 export function invalidParameter(parameter: string, expected: string): Problem {
-  const detail = `${parameter} must be ${expected}.`;
-  return new Problem({
-    title: 'Invalid parameter',
-    status: 400,
-    code: 'invalid_parameter',
-    detail,
-    parameter,
-  });
+  return new Problem('invalid_parameter', `${parameter} must be ${expected}.`, { parameter });
 }
 
 export function invalidDateRange(): Problem {
-  return new Problem({
-    title: 'Invalid date range',
-    status: 400,
-    code: 'invalid_date_range',
-    detail: 'DateFrom is after DateTo.',
-    parameter: 'DateFrom',
-  });
+  return new Problem('invalid_date_range', 'DateFrom is after DateTo.', { parameter: 'DateFrom' });
 }
 
-/** One answer for everything that can be wrong with a credential or its company: it tells nothing apart. */
+/** The same for every reason why a credential or its company is not valid. */
 export function invalidCredential(): Problem {
-  return new Problem({
-    title: 'Invalid credential',
-    status: 400,
-    code: 'invalid_credential',
-    detail: 'The credential is not valid for this operation of this company.',
-  });
+  return new Problem('invalid_credential', 'The credential is not valid for this operation of this company.');
 }
 
 export function unknownShopGroup(): Problem {
-  return new Problem({
-    title: 'Unknown shop group',
-    status: 400,
-    code: 'unknown_shop_group',
-    detail: 'The company has no shop group of this name.',
-    parameter: 'ShopGroupName',
-  });
+  const detail = 'The company has no shop group of this name.';
+  return new Problem('unknown_shop_group', detail, { parameter: 'ShopGroupName' });
 }
 
 export function unknownSerialNumber(): Problem {
-  return new Problem({
-    title: 'Unknown serial number',
-    status: 400,
-    code: 'unknown_serial_number',
-    detail: 'The company has no device of this serial number.',
-    parameter: 'SerialNumber',
-  });
+  const detail = 'The company has no device of this serial number.';
+  return new Problem('unknown_serial_number', detail, { parameter: 'SerialNumber' });
 }
 
 export function malformedBody(detail: string): Problem {
-  return new Problem({ title: 'Malformed body', status: 400, code: 'malformed_body', detail });
+  return new Problem('malformed_body', detail);
+}
+
+/** What cannot be read as an HTTP request at all. */
+export function malformedRequest(detail = 'The request is not valid HTTP.'): Problem {
+  return new Problem('malformed_request', detail);
+}
+
+export function rangeTooLarge(buckets: number): Problem {
+  const detail = `An answer has at most ${buckets} buckets. Ask for fewer days or stores, or larger buckets.`;
+  return new Problem('range_too_large', detail);
+}
+
+/** The position of the cursor does not exist in this database: it was restored, or the cursor is from another one. */
+export function cursorOfAnotherHistory(): Problem {
+  const detail =
+    'The data was restored since this cursor was given out, so what follows the cursor has changed. ' +
+    'Read again without `after`, or from an instant with `from`, and ignore the crossings that you have by ' +
+    'their `device`, `journal` and `sequence`.';
+  return new Problem('cursor_of_another_history', detail, { parameter: 'after' });
+}
+
+export function unauthenticated(): Problem {
+  const detail = 'The request has no credential or session that is valid.';
+  return new Problem('unauthenticated', detail, { headers: { 'www-authenticate': 'Bearer' } });
+}
+
+export function forbidden(kinds: readonly string[]): Problem {
+  return new Problem('forbidden', `This needs a credential of kind ${kinds.join(' or ')}.`);
+}
+
+export function crossSiteRequest(): Problem {
+  const detail = 'Requests that change something by a session need the header X-Requested-With.';
+  return new Problem('cross_site_request', detail);
+}
+
+export function insecureRequest(): Problem {
+  return new Problem('insecure_request', 'Units enrol over HTTPS.');
+}
+
+/** The same for a code that is wrong, expired, revoked or used up. */
+export function invalidCode(): Problem {
+  return new Problem('invalid_code', 'The code enrols no unit: it is wrong, expired, revoked or used up.');
 }
 
 export function notFound(): Problem {
-  return new Problem({
-    title: 'Not found',
-    status: 404,
-    code: 'not_found',
-    detail: 'There is no such operation or path. Operation names are case-sensitive.',
-  });
+  const detail = 'There is no such operation or path. Operation names are case-sensitive.';
+  return new Problem('not_found', detail);
+}
+
+/** The same for a resource that does not exist and for one that the caller may not see. */
+export function unknownResource(resource: 'store' | 'group' | 'correction', parameter: string): Problem {
+  const detail = `There is no ${resource} of this name that the caller may see.`;
+  return new Problem(`unknown_${resource}`, detail, { parameter });
 }
 
 export function methodNotAllowed(allow: string): Problem {
-  const detail = `This path answers ${allow} only.`;
-  return new Problem(
-    { title: 'Method not allowed', status: 405, code: 'method_not_allowed', detail },
-    { allow },
-  );
+  return new Problem('method_not_allowed', `This path answers ${allow} only.`, { headers: { allow } });
+}
+
+export function requestTimeout(): Problem {
+  return new Problem('request_timeout', 'The request took too long to arrive.', { headers: close });
+}
+
+export function alreadyUndone(): Problem {
+  return new Problem('already_undone', 'The correction was undone before.');
+}
+
+export function otherSerial(): Problem {
+  const detail = 'The code is made for the unit of another serial.';
+  return new Problem('other_serial', detail, { parameter: 'serial' });
+}
+
+export function serialTaken(): Problem {
+  const detail = 'A device has this serial. To replace its unit, use a code that is made for it.';
+  return new Problem('serial_taken', detail, { parameter: 'serial' });
 }
 
 export function payloadTooLarge(limit: number): Problem {
-  return new Problem(
-    {
-      title: 'Payload too large',
-      status: 413,
-      code: 'payload_too_large',
-      detail: `A request body has at most ${limit} bytes.`,
-    },
-    { connection: 'close' },
-  );
+  const detail = `A request body has at most ${limit} bytes.`;
+  return new Problem('payload_too_large', detail, { headers: close });
 }
 
 /** `expected` are media types. */
 export function unsupportedMediaType(
   expected = 'application/x-www-form-urlencoded or application/json',
 ): Problem {
-  return new Problem({
-    title: 'Unsupported media type',
-    status: 415,
-    code: 'unsupported_media_type',
-    detail: `A request body is ${expected}, in UTF-8.`,
-  });
+  return new Problem('unsupported_media_type', `A request body is ${expected}, in UTF-8.`);
 }
 
-/** A statement of the database took longer than it may. */
-export function databaseTooSlow(): Problem {
-  return new Problem(
-    {
-      title: 'Database too slow',
-      status: 503,
-      code: 'database_too_slow',
-      detail: 'The database took too long to answer. Try again later.',
-    },
-    { 'retry-after': '30' },
-  );
+/** A compressed body, of which the size would not bound the work. */
+export function unsupportedContentEncoding(): Problem {
+  const detail = 'A request body is sent as it is, without Content-Encoding.';
+  return new Problem('unsupported_content_encoding', detail, { headers: { 'accept-encoding': 'identity' } });
 }
 
-export function databaseUnavailable(): Problem {
-  return new Problem(
-    {
-      title: 'Database unavailable',
-      status: 503,
-      code: 'database_unavailable',
-      detail: 'The service cannot reach its database at the moment. Try again later.',
-    },
-    { 'retry-after': '5' },
-  );
+export function expectationFailed(): Problem {
+  const detail = 'The only expectation that a request may have is 100-continue.';
+  return new Problem('expectation_failed', detail, { headers: close });
+}
+
+export function tooManyExports(seconds: number): Problem {
+  const detail = 'Too many date ranges are being read. Try again later.';
+  return new Problem('too_many_exports', detail, retryAfter(seconds));
+}
+
+export function tooManyRequests(seconds: number): Problem {
+  const detail = 'Too many requests with this credential. Try again later.';
+  return new Problem('too_many_requests', detail, retryAfter(seconds));
+}
+
+export function tooManyFailures(seconds: number): Problem {
+  const detail = 'Too many wrong credentials came from this address. Try again later.';
+  return new Problem('too_many_failures', detail, retryAfter(seconds));
+}
+
+/** `of` completes the sentence: this credential, this company, all companies. */
+export function tooManyListeners(of: string): Problem {
+  const detail = `Too many live streams of ${of} are open. Close one, or try again later.`;
+  return new Problem('too_many_listeners', detail, retryAfter(10));
+}
+
+export function headersTooLarge(): Problem {
+  const detail = 'The request line and the header fields are too long together.';
+  return new Problem('headers_too_large', detail);
 }
 
 export function internalError(): Problem {
-  return new Problem({
-    title: 'Internal error',
-    status: 500,
-    code: 'internal_error',
-    detail: 'The service failed to answer. Its log has the reason.',
-  });
+  return new Problem('internal_error', 'The service failed to answer. Its log has the reason.');
+}
+
+/** A statement of the database exceeded its time limit. */
+export function databaseTooSlow(): Problem {
+  const detail = 'The database took too long to answer. Try again later.';
+  return new Problem('database_too_slow', detail, retryAfter(30));
+}
+
+export function databaseUnavailable(): Problem {
+  const detail = 'The service cannot reach its database at the moment. Try again later.';
+  return new Problem('database_unavailable', detail, retryAfter(5));
+}
+
+const close = { connection: 'close' };
+
+function retryAfter(seconds: number) {
+  return { headers: { 'retry-after': String(seconds) } };
 }

@@ -27,7 +27,7 @@ export interface SoapCall {
 
 /**
  * Which operation a message calls, and with what. The action says which; where there is none, the element
- * in the body does. Throws a SoapProblem, or the problems of reading XML.
+ * in the body does. Throws the problems of SOAP messages and of reading XML.
  */
 export function readSoapCall({ version, action, body }: SoapMessage, service: SoapService): SoapCall {
   const { headers, content } = openEnvelope(readXml(body), version);

@@ -1,4 +1,4 @@
-import { Problem, type ProblemRecord } from '../../problems/problem.ts';
+import { Problem, type ProblemCode, type ProblemRecord } from '../../problems/problem.ts';
 import type { SoapVersion } from './soap-version.ts';
 
 export type FaultCode = 'client' | 'server' | 'MustUnderstand' | 'VersionMismatch';
@@ -10,15 +10,14 @@ export interface SoapFault {
   readonly record: ProblemRecord;
 }
 
-/** A problem of the SOAP message itself, worded as ASMX words it. */
-export class SoapProblem extends Problem {
-  readonly faultCode: FaultCode;
-
-  constructor(code: string, detail: string, faultCode: FaultCode = 'client') {
-    super({ title: 'SOAP message refused', status: 400, code, detail });
-    this.faultCode = faultCode;
-  }
-}
+/** The problems of the SOAP message itself, worded as ASMX words them. */
+const ofMessages: Readonly<Partial<Record<ProblemCode, FaultCode>>> = {
+  unknown_action: 'client',
+  missing_action: 'client',
+  malformed_message: 'client',
+  header_not_understood: 'MustUnderstand',
+  soap_version_mismatch: 'VersionMismatch',
+};
 
 /**
  * The fault that a problem is. What may succeed later without any change of the message is the server's fault
@@ -26,7 +25,8 @@ export class SoapProblem extends Problem {
  */
 export function faultOf(problem: Problem): SoapFault {
   const { record } = problem;
-  if (problem instanceof SoapProblem) return { code: problem.faultCode, reason: record.detail, record };
+  const ofMessage = ofMessages[record.code];
+  if (ofMessage) return { code: ofMessage, reason: record.detail, record };
   const code = record.status >= 500 || later.has(record.status) ? 'server' : 'client';
   const action = record.code === 'malformed_body' ? 'read' : 'process';
   return { code, reason: `Server was unable to ${action} request. ---> ${record.detail}`, record };
@@ -34,27 +34,27 @@ export function faultOf(problem: Problem): SoapFault {
 
 const later: ReadonlySet<number> = new Set([408, 429]);
 
-export function unknownAction(version: SoapVersion, action: string): SoapProblem {
-  return new SoapProblem('unknown_action', version.unknownAction(action));
+export function unknownAction(version: SoapVersion, action: string): Problem {
+  return new Problem('unknown_action', version.unknownAction(action));
 }
 
-export function noAction(): SoapProblem {
+export function noAction(): Problem {
   const detail =
     'Unable to handle request without a valid action parameter. Please supply a valid soap action.';
-  return new SoapProblem('missing_action', detail);
+  return new Problem('missing_action', detail);
 }
 
 /** `expected` is a sentence. */
-export function unexpectedMessage(expected: string): SoapProblem {
-  return new SoapProblem('malformed_message', `Server was unable to read request. ---> ${expected}`);
+export function unexpectedMessage(expected: string): Problem {
+  return new Problem('malformed_message', `Server was unable to read request. ---> ${expected}`);
 }
 
-export function notUnderstood(header: string): SoapProblem {
+export function notUnderstood(header: string): Problem {
   const detail = `SOAP header ${header} was not understood.`;
-  return new SoapProblem('header_not_understood', detail, 'MustUnderstand');
+  return new Problem('header_not_understood', detail);
 }
 
-export function versionMismatch(namespace: string, version: SoapVersion): SoapProblem {
+export function versionMismatch(namespace: string, version: SoapVersion): Problem {
   const detail = `Possible SOAP version mismatch: Envelope namespace ${namespace} was unexpected. Expecting ${version.envelope}.`;
-  return new SoapProblem('soap_version_mismatch', detail, 'VersionMismatch');
+  return new Problem('soap_version_mismatch', detail);
 }

@@ -1,7 +1,7 @@
 import { findCorrection } from '@visitor-counter/database/occupancy/list-corrections';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import type { Caller } from '../../access/callers.ts';
-import { unknownResource } from '../../problems/v1-problems.ts';
+import { unknownResource } from '../../problems/problems.ts';
 import { storesInSight } from '../stores/stores-in-sight.ts';
 import { shownCorrection } from './shown-correction.ts';
 

@@ -1,6 +1,6 @@
 import { undoCorrection } from '@visitor-counter/database/occupancy/enter-correction';
 import Type from 'typebox';
-import { alreadyUndone } from '../../problems/v1-problems.ts';
+import { alreadyUndone } from '../../problems/problems.ts';
 import { nothing, type Route, type RouteDescription, route } from '../routing/route.ts';
 import type { V1Resources } from '../routing/v1-resources.ts';
 import { correctionOf } from './correction-of.ts';

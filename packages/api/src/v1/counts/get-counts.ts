@@ -5,8 +5,7 @@ import { businessDayOf, businessDayStart } from '@visitor-counter/domain/busines
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';
-import { invalidParameter } from '../../problems/problems.ts';
-import { rangeTooLarge, unknownResource } from '../../problems/v1-problems.ts';
+import { invalidParameter, rangeTooLarge, unknownResource } from '../../problems/problems.ts';
 import { nothing, type Route, type RouteDescription, route } from '../routing/route.ts';
 import { completenessShape, instant, orNull, storeFilter } from '../routing/shapes.ts';
 import type { V1Resources } from '../routing/v1-resources.ts';

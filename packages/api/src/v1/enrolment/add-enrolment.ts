@@ -12,10 +12,14 @@ import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
 import { type Checked, LoginFailures } from '@visitor-counter/service/login-failures';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { publicUrl } from '../../http/public-url.ts';
-import { invalidCode, otherSerial, serialTaken } from '../../problems/enrolment-problems.ts';
-import { tooManyFailures } from '../../problems/limit-problems.ts';
 import type { Problem } from '../../problems/problem.ts';
-import { invalidParameter } from '../../problems/problems.ts';
+import {
+  invalidCode,
+  invalidParameter,
+  otherSerial,
+  serialTaken,
+  tooManyFailures,
+} from '../../problems/problems.ts';
 import { readBody } from '../routing/values.ts';
 import { enrolmentBody, enrolmentDescription, expectedCode } from './enrolment-description.ts';
 import { requireTls } from './require-tls.ts';

@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { insecureRequest } from '../../problems/enrolment-problems.ts';
+import { insecureRequest } from '../../problems/problems.ts';
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');

@@ -5,7 +5,7 @@ import type { Callers } from '../../access/callers.ts';
 import { keepSession } from '../../access/keep-session.ts';
 import type { Sessions } from '../../access/sessions.ts';
 import type { StreamLimits } from '../../access/stream-limits.ts';
-import { forbidden } from '../../problems/v1-problems.ts';
+import { forbidden } from '../../problems/problems.ts';
 import { nothing, type RouteDescription } from '../routing/route.ts';
 import { readQuery } from '../routing/values.ts';
 import { storeOf } from '../stores/stores-in-sight.ts';

@@ -1,7 +1,7 @@
 import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { Caller } from '../../access/callers.ts';
-import { forbidden } from '../../problems/v1-problems.ts';
+import { forbidden } from '../../problems/problems.ts';
 import { readBody, readQuery } from './values.ts';
 
 /** What a route says of itself: its requests are validated by it, and OpenAPI is made of it. */

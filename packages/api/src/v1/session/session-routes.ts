@@ -6,7 +6,7 @@ import { isSecure } from '../../access/is-secure.ts';
 import { requireSameSite } from '../../access/same-site.ts';
 import { sessionCookie, sessionLength, sessionOf } from '../../access/session-cookie.ts';
 import type { Sessions } from '../../access/sessions.ts';
-import { forbidden, unauthenticated } from '../../problems/v1-problems.ts';
+import { forbidden, unauthenticated } from '../../problems/problems.ts';
 import { nothing, type RouteDescription } from '../routing/route.ts';
 import { readBody } from '../routing/values.ts';
 import { callerShape, shownCaller } from './shown-caller.ts';

@@ -2,7 +2,7 @@ import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/store-facts';
 import { cleanName } from '@visitor-counter/domain/name-key';
 import type { Caller } from '../../access/callers.ts';
-import { unknownResource } from '../../problems/v1-problems.ts';
+import { unknownResource } from '../../problems/problems.ts';
 
 /** The stores that a caller sees, by sid, or the one that is asked for. Throws `unknown_store`. */
 export async function storesInSight(

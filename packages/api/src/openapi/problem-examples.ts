@@ -1,0 +1,72 @@
+import type { Problem, ProblemCode } from '../problems/problem.ts';
+import * as problems from '../problems/problems.ts';
+
+/** The parts of the interface with error answers of their own: the operations, and /v1. */
+export type Part = 'operations' | 'v1';
+
+/** One of every problem in each part that answers with it: the compiler finds a code that is missing here. */
+const examples: Readonly<Record<ProblemCode, Readonly<Partial<Record<Part, Problem>>>>> = {
+  missing_parameter: {
+    operations: problems.missingParameter('Token'),
+    v1: problems.missingParameter('token'),
+  },
+  duplicate_parameter: {
+    operations: problems.duplicateParameter('Token'),
+    v1: problems.duplicateParameter('limit'),
+  },
+  invalid_parameter: {
+    operations: problems.invalidParameter('InactiveForHours', 'a decimal number above 0, such as 24 or 2.5'),
+    v1: problems.invalidParameter('limit', 'a whole number from 1 to 1000'),
+  },
+  invalid_date_range: { operations: problems.invalidDateRange() },
+  invalid_credential: { operations: problems.invalidCredential() },
+  unknown_shop_group: { operations: problems.unknownShopGroup() },
+  unknown_serial_number: { operations: problems.unknownSerialNumber() },
+  malformed_body: inBoth(problems.malformedBody('The body is not JSON.')),
+  malformed_request: { operations: problems.malformedRequest() },
+  range_too_large: { v1: problems.rangeTooLarge(10_000) },
+  cursor_of_another_history: { v1: problems.cursorOfAnotherHistory() },
+  /* SOAP callers receive these in faults, which the WSDL describes. */
+  unknown_action: {},
+  missing_action: {},
+  malformed_message: {},
+  header_not_understood: {},
+  soap_version_mismatch: {},
+  unauthenticated: { v1: problems.unauthenticated() },
+  forbidden: { v1: problems.forbidden(['staff']) },
+  cross_site_request: { v1: problems.crossSiteRequest() },
+  invalid_code: { v1: problems.invalidCode() },
+  insecure_request: { v1: problems.insecureRequest() },
+  not_found: { operations: problems.notFound() },
+  unknown_store: { v1: problems.unknownResource('store', 'store') },
+  unknown_group: { v1: problems.unknownResource('group', 'group') },
+  unknown_correction: { v1: problems.unknownResource('correction', 'id') },
+  method_not_allowed: { operations: problems.methodNotAllowed('POST') },
+  request_timeout: { operations: problems.requestTimeout() },
+  already_undone: { v1: problems.alreadyUndone() },
+  serial_taken: { v1: problems.serialTaken() },
+  other_serial: { v1: problems.otherSerial() },
+  payload_too_large: inBoth(problems.payloadTooLarge(65_536)),
+  unsupported_media_type: inBoth(problems.unsupportedMediaType()),
+  unsupported_content_encoding: { operations: problems.unsupportedContentEncoding() },
+  expectation_failed: { operations: problems.expectationFailed() },
+  too_many_exports: inBoth(problems.tooManyExports(5)),
+  too_many_requests: inBoth(problems.tooManyRequests(1)),
+  too_many_failures: inBoth(problems.tooManyFailures(1)),
+  too_many_listeners: { v1: problems.tooManyListeners('this credential') },
+  headers_too_large: { operations: problems.headersTooLarge() },
+  internal_error: inBoth(problems.internalError()),
+  database_too_slow: inBoth(problems.databaseTooSlow()),
+  database_unavailable: inBoth(problems.databaseUnavailable()),
+};
+
+function inBoth(problem: Problem) {
+  return { operations: problem, v1: problem };
+}
+
+/** The problems of a part by their status, in ascending order. */
+export function problemsByStatus(part: Part): ReadonlyMap<number, readonly Problem[]> {
+  const found = Object.values(examples).flatMap((example) => example[part] ?? []);
+  found.sort((a, b) => a.record.status - b.record.status);
+  return Map.groupBy(found, ({ record }) => record.status);
+}
