@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { seededRandom } from '@visitor-counter/agent/beams/random';
+import { seededRandom } from '@visitor-counter/simulation/random';
 import { type Checkpoint, checkpoint } from './checkpoint.ts';
 import type { PlannedFault } from './plan-faults.ts';
 import { heal } from './world/heal.ts';

@@ -1,4 +1,4 @@
-import { hashOf, seededRandom, shuffled } from '@visitor-counter/agent/beams/random';
+import { hashOf, seededRandom, shuffled } from '@visitor-counter/simulation/random';
 import type { Fault } from './faults/fault.ts';
 import type { Restore } from './faults/restore-database.ts';
 

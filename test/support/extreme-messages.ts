@@ -1,4 +1,4 @@
-import { seededRandom } from '@visitor-counter/agent/beams/random';
+import { seededRandom } from '@visitor-counter/simulation/random';
 import type { Channel } from '@visitor-counter/wire/topics';
 
 /** A message as no honest unit sends it. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { seededRandom } from '@visitor-counter/agent/beams/random';
+import { seededRandom } from '@visitor-counter/simulation/random';
 
 /** What a fuzzer draws from; everything follows from the seed. */
 export class Random {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { shuffled } from '@visitor-counter/agent/beams/random';
+import { shuffled } from '@visitor-counter/simulation/random';
 import { decodeCrossings, encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { topic } from '@visitor-counter/wire/topics';
 import mqtt from 'mqtt';

@@ -1,4 +1,4 @@
-import { seededRandom } from '@visitor-counter/agent/beams/random';
+import { seededRandom } from '@visitor-counter/simulation/random';
 import type { CampaignCompany } from '../world/company.ts';
 import { drawLive, drawPast, type UnitTruth } from './unit-truth.ts';
 

@@ -1,6 +1,6 @@
-import { peopleOf } from '@visitor-counter/agent/beams/people-of';
-import { parseTrafficProfile } from '@visitor-counter/agent/beams/traffic-profile';
 import { addDays, instantOfWallClock, localDateAt } from '@visitor-counter/domain/time-zone';
+import { peopleOf } from '@visitor-counter/simulation/people';
+import { parseTrafficProfile } from '@visitor-counter/simulation/traffic-profile';
 import { Assignments } from './assignments.ts';
 import { type Crowd, type DrawnProfile, drawProfile } from './draw-profile.ts';
 

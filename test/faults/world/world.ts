@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { seededRandom } from '@visitor-counter/agent/beams/random';
+import { seededRandom } from '@visitor-counter/simulation/random';
 import { type Hostile, startHostile } from '../hostile/hostile.ts';
 import { Balancer } from '../proxy/balancer.ts';
 import { Tap } from '../proxy/tap.ts';

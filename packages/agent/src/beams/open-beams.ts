@@ -45,7 +45,7 @@ function gpioDoor({ a, b, bias = 'pull-up' }: GpioBeamsConfig): GpioDoor {
 }
 
 async function readProfile(file: string) {
-  const { parseTrafficProfile, ProfileError } = await import('./traffic-profile.ts');
+  const { parseTrafficProfile, ProfileError } = await import('@visitor-counter/simulation/traffic-profile');
   const text = await readText(file, 'beams.profile');
   try {
     return parseTrafficProfile(text);

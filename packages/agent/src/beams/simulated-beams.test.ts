@@ -1,10 +1,10 @@
 import { instantOfWallClock } from '@visitor-counter/domain/time-zone';
+import { parseTrafficProfile, type TrafficProfile } from '@visitor-counter/simulation/traffic-profile';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Detector } from '../detector/detector.ts';
 import type { Edge } from './edge.ts';
 import { SimulatedBeams, type Simulation } from './simulated-beams.ts';
-import { parseTrafficProfile, type TrafficProfile } from './traffic-profile.ts';
 
 const day = 86_400_000;
 

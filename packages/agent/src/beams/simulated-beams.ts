@@ -1,10 +1,9 @@
+import type { Schedule } from '@visitor-counter/simulation/interval-slots';
+import { type Person, peopleOf, type Stretch } from '@visitor-counter/simulation/people';
+import type { TrafficProfile } from '@visitor-counter/simulation/traffic-profile';
 import type { Beams, BeamsStart } from './beams.ts';
-import type { Edge, Levels } from './edge.ts';
-import type { Schedule } from './interval-slots.ts';
-import { peopleOf, type Stretch } from './people-of.ts';
-import { edgesOf, type Person } from './people-of-slot.ts';
+import type { Edge, Levels, Line } from './edge.ts';
 import { sleepUntil } from './sleep-until.ts';
-import type { TrafficProfile } from './traffic-profile.ts';
 
 export interface Simulation extends Schedule {
   readonly profile: TrafficProfile;
@@ -68,4 +67,16 @@ export class SimulatedBeams implements Beams {
       yield [edge];
     }
   }
+}
+
+/** The four edges of a person. */
+function edgesOf({ direction, times: [enters, reaches, leaves, clears] }: Person): Edge[] {
+  const first: Line = direction === 1 ? 'a' : 'b';
+  const second: Line = direction === 1 ? 'b' : 'a';
+  return [
+    { at: enters, line: first, broken: true },
+    { at: reaches, line: second, broken: true },
+    { at: leaves, line: first, broken: false },
+    { at: clears, line: second, broken: false },
+  ];
 }

@@ -1,8 +1,8 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
+import { seededRandom } from '@visitor-counter/simulation/random';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Edge } from '../beams/edge.ts';
-import { seededRandom } from '../beams/random.ts';
 import { Detector } from './detector.ts';
 import { drawScene, type Kind, kinds } from './testing/draw-scene.ts';
 import { playScene } from './testing/walking-bodies.ts';

@@ -1,7 +1,7 @@
+import { seededRandom } from '@visitor-counter/simulation/random';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Edge } from '../beams/edge.ts';
-import { seededRandom } from '../beams/random.ts';
 import { defaultDetectorSettings, defaultSingleBeamSettings } from './detector-settings.ts';
 import { SingleBeamDetector } from './single-beam-detector.ts';
 import { drawScene } from './testing/draw-scene.ts';

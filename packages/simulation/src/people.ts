@@ -1,13 +1,52 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
-import type { Edge, Line } from './edge.ts';
-import type { Slot } from './interval-slots.ts';
+import { daysBetween, localDateAt } from '@visitor-counter/domain/time-zone';
+import { type Schedule, type Slot, slotsByDay } from './interval-slots.ts';
 import { hashOf, seededRandom, shuffled } from './random.ts';
+import type { TrafficProfile } from './traffic-profile.ts';
 
 /** Somebody who walks through the beams. */
 export interface Person {
   readonly direction: Direction;
   /** First beam breaks, second breaks, first clears, second clears (epoch ms, strictly increasing). */
   readonly times: readonly [number, number, number, number];
+}
+
+/** Which part of a schedule is played (epoch ms). */
+export interface Stretch {
+  /** Nobody crosses before this instant. */
+  readonly from: number | undefined;
+  /** Nobody crosses at or after this instant. */
+  readonly until: number | undefined;
+  /** Nobody crosses at or before this instant: these people were played already. */
+  readonly resumeAfter: number | undefined;
+}
+
+/**
+ * The people of a schedule, a local day at a time, in strict order of the instants at which they cross,
+ * beginning on the schedule's first day. Starting again after any person's instant goes on with exactly the
+ * next one. Throws TooManyPeople when an interval cannot hold its count.
+ */
+export function* peopleOf(
+  profile: TrafficProfile,
+  schedule: Schedule,
+  stretch: Stretch,
+): Generator<Person[]> {
+  if (profile.traffic.size === 0) return;
+  const { from = -Infinity, until = Infinity, resumeAfter = -Infinity } = stretch;
+  const firstDay = firstDayOf(schedule, Math.max(from, resumeAfter));
+  for (const { slots, end: dayEnd } of slotsByDay(profile, schedule, firstDay)) {
+    yield slots
+      .filter(({ start, end }) => end > from && end > resumeAfter && start < until)
+      .flatMap(peopleOfSlot)
+      .filter(({ times: [, , , at] }) => at >= from && at > resumeAfter && at < until);
+    if (dayEnd >= until) return;
+  }
+}
+
+/** The local day to begin with: two days early, since a local time can have moved by up to a day. */
+function firstDayOf({ startsOn, timeZone }: Schedule, after: number): number {
+  if (after === -Infinity) return 0;
+  return Math.max(0, daysBetween(startsOn, localDateAt(after, timeZone)) - 2);
 }
 
 /** More people than can walk through one after the other in their interval. */
@@ -35,7 +74,7 @@ const longestPath = 800;
  * The people of a slot, in order of time. Each has a turn of their own, so that paths never touch and the
  * detector sees exactly these crossings, each wholly inside the slot. The same slot gives the same people.
  */
-export function peopleOfSlot(slot: Slot): Person[] {
+function peopleOfSlot(slot: Slot): Person[] {
   const count = slot.in + slot.out;
   const turn = Math.floor((slot.end - slot.start) / Math.max(count, 1));
   if (turn < shortestTurn) throw new TooManyPeople(slot);
@@ -45,18 +84,6 @@ export function peopleOfSlot(slot: Slot): Person[] {
     random,
   );
   return directions.map((direction, index) => person(direction, slot.start + index * turn, turn, random));
-}
-
-/** The four edges of a person. */
-export function edgesOf({ direction, times: [enters, reaches, leaves, clears] }: Person): Edge[] {
-  const first: Line = direction === 1 ? 'a' : 'b';
-  const second: Line = direction === 1 ? 'b' : 'a';
-  return [
-    { at: enters, line: first, broken: true },
-    { at: reaches, line: second, broken: true },
-    { at: leaves, line: first, broken: false },
-    { at: clears, line: second, broken: false },
-  ];
 }
 
 function person(direction: Direction, start: number, turn: number, random: () => number): Person {
