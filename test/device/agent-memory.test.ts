@@ -6,8 +6,8 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { fakeGpiod } from '@visitor-counter/agent/gpio/testing/fake-gpiod';
-import { leanNode } from '@visitor-counter/packaging/lean-node';
-import { packageAgent } from '@visitor-counter/packaging/package-agent';
+import { leanNode } from '@visitor-counter/packaging/agent/lean-node';
+import { packageAgent } from '@visitor-counter/packaging/agent/package-agent';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type MeasuredAgent, type Sink, startMeasured, startSink } from './measured-agent.ts';
 import { writeChatter, writeWalks } from './traces.ts';
@@ -20,7 +20,10 @@ const million = 1_000_000;
 
 let folder: string;
 let packaged: readonly [string, ...string[]];
-const checkout = ['node', fileURLToPath(import.meta.resolve('@visitor-counter/packaging/agent'))] as const;
+const checkout = [
+  'node',
+  fileURLToPath(import.meta.resolve('@visitor-counter/packaging/agent/agent')),
+] as const;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'counter-memory-'));

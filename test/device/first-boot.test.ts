@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packageSd } from '@visitor-counter/packaging/package-sd';
+import { packageSd } from '@visitor-counter/packaging/card/package-sd';
 import { enrolmentServer } from '@visitor-counter/test/enrolment-server';
 import { expect, test, vi } from 'vitest';
 import { boot, missingUnit } from './emulated-unit.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { leanNode } from '@visitor-counter/packaging/lean-node';
-import { packageAgent } from '@visitor-counter/packaging/package-agent';
+import { leanNode } from '@visitor-counter/packaging/agent/lean-node';
+import { packageAgent } from '@visitor-counter/packaging/agent/package-agent';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const run = promisify(execFile);

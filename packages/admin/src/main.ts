@@ -1,4 +1,4 @@
+import { processSurroundings } from './context/context.ts';
 import { run } from './run.ts';
-import { processSurroundings } from './surroundings.ts';
 
 process.exitCode = await run(process.argv.slice(2), processSurroundings());

@@ -26,7 +26,7 @@ import { addRejectedShow } from './commands/rejected-show.ts';
 import { addTokenIssue } from './commands/token-issue.ts';
 import { addTokenList } from './commands/token-list.ts';
 import { addTokenRevoke } from './commands/token-revoke.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Surroundings } from './context/context.ts';
 
 const help = `
 The database is the one of DATABASE_URL, else the embedded one while \`npx pnpm start\` runs.

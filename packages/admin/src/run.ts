@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { CommanderError } from 'commander';
-import { OperatorError } from './operator-error.ts';
-import { InvalidFileError } from './problem.ts';
+import type { Surroundings } from './context/context.ts';
+import { OperatorError } from './context/operator-error.ts';
 import { createProgram } from './program.ts';
-import type { Surroundings } from './surroundings.ts';
+import { InvalidFileError } from './topology/file/problem.ts';
 
 /**
  * Runs one command and returns the exit code: 0 done, 1 failed, 2 wrong usage, file or setting. What went

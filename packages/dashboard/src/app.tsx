@@ -4,6 +4,7 @@ import { currentSession, signOut } from './api/calls.ts';
 import { RequestError } from './api/request.ts';
 import type { Session } from './api/shapes.ts';
 import { createLiveState, type LiveState } from './live/live-state.ts';
+import { route } from './navigation/route.ts';
 import { DevicesPage } from './pages/devices.tsx';
 import { OverviewPage } from './pages/overview.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
@@ -11,7 +12,6 @@ import { StorePage } from './pages/store.tsx';
 import { WallPage } from './pages/wall.tsx';
 import { Failed } from './parts/failed.tsx';
 import { Frame } from './parts/frame.tsx';
-import { route } from './route.ts';
 import { text } from './text/en.ts';
 
 type Gate =

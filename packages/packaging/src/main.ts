@@ -1,9 +1,9 @@
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { givenSecret } from '@visitor-counter/service/given-secret';
 import { Command, Option } from 'commander';
-import { architectures } from './architecture.ts';
-import { packageAgent } from './package-agent.ts';
-import { packageBatch, packageSd } from './package-sd.ts';
+import { architectures } from './agent/architecture.ts';
+import { packageAgent } from './agent/package-agent.ts';
+import { packageBatch, packageSd } from './card/package-sd.ts';
 
 const program = new Command('packaging').description('Builds what is installed on a counter unit.');
 

@@ -2,11 +2,11 @@ import { type ListedAlert, listAlerts } from '@visitor-counter/database/alerts/a
 import { shownBeam } from '@visitor-counter/database/alerts/beam-label';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Command } from 'commander';
-import type { Surroundings } from '../surroundings.ts';
+import type { Surroundings } from '../context/context.ts';
+import { withDatabase } from '../context/with-database.ts';
 import { instantText } from '../terminal/instant-text.ts';
 import { plain } from '../terminal/plain.ts';
 import { table } from '../terminal/table.ts';
-import { withDatabase } from '../with-database.ts';
 import { companyOption, jsonOption } from './options.ts';
 
 const limit = 200;

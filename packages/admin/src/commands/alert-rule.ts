@@ -1,9 +1,9 @@
 import { alertKinds, type RuleKind } from '@visitor-counter/database/tables/alert-kind';
 import { type Command, Option } from 'commander';
-import { applyEntry } from '../apply-entry.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { appliedText } from '../terminal/applied-text.ts';
-import { withDatabase } from '../with-database.ts';
+import type { Surroundings } from '../context/context.ts';
+import { withDatabase } from '../context/with-database.ts';
+import { appliedText } from '../topology/applied-text.ts';
+import { applyEntry } from '../topology/apply-entry.ts';
 import { companyOption, jsonOption } from './options.ts';
 
 const help = `

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { applyEntry } from '../apply-entry.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { appliedText } from '../terminal/applied-text.ts';
-import { withDatabase } from '../with-database.ts';
+import type { Surroundings } from '../context/context.ts';
+import { withDatabase } from '../context/with-database.ts';
+import { appliedText } from '../topology/applied-text.ts';
+import { applyEntry } from '../topology/apply-entry.ts';
 import { companyOption, jsonOption, labelOption } from './options.ts';
 
 const help = `

@@ -1,9 +1,9 @@
 import { sendTestAlert } from '@visitor-counter/database/alerts/alerts';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Command } from 'commander';
-import { OperatorError } from '../operator-error.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { withDatabase } from '../with-database.ts';
+import type { Surroundings } from '../context/context.ts';
+import { OperatorError } from '../context/operator-error.ts';
+import { withDatabase } from '../context/with-database.ts';
 import { companyOption, labelOption } from './options.ts';
 
 export function addAlertTest(alert: Command, around: Surroundings): void {

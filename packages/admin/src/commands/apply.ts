@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { alertKinds } from '@visitor-counter/database/tables/alert-kind';
 import type { Command } from 'commander';
-import { applyTopology } from '../apply-topology.ts';
-import { InvalidFileError } from '../problem.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { appliedText } from '../terminal/applied-text.ts';
-import { type ReadTopology, readTopology } from '../topology/read-topology.ts';
-import { withDatabase } from '../with-database.ts';
+import type { Surroundings } from '../context/context.ts';
+import { withDatabase } from '../context/with-database.ts';
+import { appliedText } from '../topology/applied-text.ts';
+import { applyTopology } from '../topology/apply-topology.ts';
+import { InvalidFileError } from '../topology/file/problem.ts';
+import { type ReadTopology, readTopology } from '../topology/file/read-topology.ts';
 
 const help = `
 The file declares companies and what they own:

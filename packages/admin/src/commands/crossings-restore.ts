@@ -1,10 +1,10 @@
 import { againAtOnce } from '@visitor-counter/database/ingest/again-at-once';
 import { NothingToRestore, restoreVoid } from '@visitor-counter/database/voids/restore-void';
 import { type Command, InvalidArgumentError } from 'commander';
-import { OperatorError } from '../operator-error.ts';
-import { operatorName } from '../operator-name.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { withDatabase } from '../with-database.ts';
+import type { Surroundings } from '../context/context.ts';
+import { OperatorError } from '../context/operator-error.ts';
+import { operatorName } from '../context/operator-name.ts';
+import { withDatabase } from '../context/with-database.ts';
 import { jsonOption } from './options.ts';
 
 const help = `

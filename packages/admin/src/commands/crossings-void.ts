@@ -4,14 +4,14 @@ import { type DayCounts, previewVoid, type VoidRange } from '@visitor-counter/da
 import { parseInstant } from '@visitor-counter/domain/instant';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { Command } from 'commander';
-import { findDevice } from '../find-device.ts';
-import { OperatorError } from '../operator-error.ts';
-import { operatorName } from '../operator-name.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { confirm } from '../terminal/confirm.ts';
+import { confirm } from '../context/confirm.ts';
+import type { Surroundings } from '../context/context.ts';
+import { OperatorError } from '../context/operator-error.ts';
+import { operatorName } from '../context/operator-name.ts';
+import { withDatabase } from '../context/with-database.ts';
+import { findDevice } from '../devices/find-device.ts';
 import { plain } from '../terminal/plain.ts';
 import { table } from '../terminal/table.ts';
-import { withDatabase } from '../with-database.ts';
 import { deviceOption, jsonOption } from './options.ts';
 
 const help = `

@@ -1,11 +1,11 @@
 import { type ListedVoid, listVoids } from '@visitor-counter/database/voids/list-voids';
 import type { Command } from 'commander';
-import { findDevice } from '../find-device.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { Surroundings } from '../context/context.ts';
+import { withDatabase } from '../context/with-database.ts';
+import { findDevice } from '../devices/find-device.ts';
 import { instantText } from '../terminal/instant-text.ts';
 import { plain } from '../terminal/plain.ts';
 import { table } from '../terminal/table.ts';
-import { withDatabase } from '../with-database.ts';
 import { deviceOption, jsonOption } from './options.ts';
 
 const help = `

@@ -3,6 +3,8 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import { parseInstant } from '@visitor-counter/domain/instant';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { Command } from 'commander';
+import type { Surroundings } from '../context/context.ts';
+import { withDatabase } from '../context/with-database.ts';
 import {
   type ChosenDevice,
   chooseDevices,
@@ -10,8 +12,6 @@ import {
   type DeviceChoice,
   given,
 } from '../devices/choose-devices.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { withDatabase } from '../with-database.ts';
 import { companyOption, groupOption, inStoreOption, jsonOption, withinOption, yesOption } from './options.ts';
 
 const commands = ['identify', 'resend', 'restart', 'diagnose', 'begin-journal'] as const;

@@ -2,9 +2,9 @@ import { setDeviceConfig } from '@visitor-counter/database/commands/unit-command
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { Command } from 'commander';
 import { parse, YAMLParseError } from 'yaml';
+import type { Surroundings } from '../context/context.ts';
+import { withDatabase } from '../context/with-database.ts';
 import { chooseDevices, confirmFor, type DeviceChoice } from '../devices/choose-devices.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { withDatabase } from '../with-database.ts';
 import { ordersText } from './device-orders.ts';
 import { companyOption, groupOption, inStoreOption, jsonOption, yesOption } from './options.ts';
 

@@ -3,11 +3,11 @@ import { addDeviceCommand, readUnitOrders } from '@visitor-counter/database/comm
 import { readDiagnoses, type StoredDiagnosis } from '@visitor-counter/database/devices/read-diagnoses';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Command } from 'commander';
-import { findDevice } from '../find-device.ts';
-import { OperatorError } from '../operator-error.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { diagnosisText } from '../terminal/diagnosis-text.ts';
-import { withDatabase } from '../with-database.ts';
+import type { Surroundings } from '../context/context.ts';
+import { OperatorError } from '../context/operator-error.ts';
+import { withDatabase } from '../context/with-database.ts';
+import { diagnosisText } from '../devices/diagnosis-text.ts';
+import { findDevice } from '../devices/find-device.ts';
 import { jsonOption, withinOption } from './options.ts';
 
 const help = `

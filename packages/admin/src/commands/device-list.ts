@@ -1,9 +1,9 @@
 import { listDevices } from '@visitor-counter/database/devices/list-devices';
 import type { Command } from 'commander';
+import type { Surroundings } from '../context/context.ts';
+import { withDatabase } from '../context/with-database.ts';
 import { describeDevice } from '../devices/described-device.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { deviceTable } from '../terminal/device-table.ts';
-import { withDatabase } from '../with-database.ts';
+import { deviceTable } from '../devices/device-table.ts';
 import { companyOption, groupOption, inStoreOption, jsonOption } from './options.ts';
 
 const help = `

@@ -2,11 +2,11 @@ import { readFleetOrders } from '@visitor-counter/database/commands/read-fleet-c
 import { readUnitOrders } from '@visitor-counter/database/commands/unit-commands';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Command } from 'commander';
+import type { Surroundings } from '../context/context.ts';
+import { withDatabase } from '../context/with-database.ts';
 import { chooseDevices, type DeviceChoice } from '../devices/choose-devices.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { fleetOrdersText, fleetSummary } from '../terminal/fleet-orders-text.ts';
-import { unitOrdersText } from '../terminal/unit-orders-text.ts';
-import { withDatabase } from '../with-database.ts';
+import { fleetOrdersText, fleetSummary } from '../devices/fleet-orders-text.ts';
+import { unitOrdersText } from '../devices/unit-orders-text.ts';
 import { companyOption, groupOption, inStoreOption, jsonOption } from './options.ts';
 
 const help = `

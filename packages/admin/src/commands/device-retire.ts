@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { retireDevice } from '../device-secret.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { withDatabase } from '../with-database.ts';
+import type { Surroundings } from '../context/context.ts';
+import { withDatabase } from '../context/with-database.ts';
+import { retireDevice } from '../devices/device-secret.ts';
 import { jsonOption } from './options.ts';
 
 const help = `

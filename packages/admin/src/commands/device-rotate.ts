@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { rotateSecret } from '../device-secret.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { withDatabase } from '../with-database.ts';
+import type { Surroundings } from '../context/context.ts';
+import { withDatabase } from '../context/with-database.ts';
+import { rotateSecret } from '../devices/device-secret.ts';
 import { checkSecret, jsonOption } from './options.ts';
 
 interface Options {

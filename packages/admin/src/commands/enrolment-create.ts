@@ -3,11 +3,11 @@ import { isSerial } from '@visitor-counter/domain/serial';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { keyHash } from '@visitor-counter/service/tls/key-hash';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Surroundings } from '../context/context.ts';
+import { withDatabase } from '../context/with-database.ts';
+import { createBatch } from '../enrolment/create-batch.ts';
 import { createEnrolment, type EnrolmentToCreate } from '../enrolment/create-enrolment.ts';
 import { findAnchor } from '../enrolment/find-anchor.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { withDatabase } from '../with-database.ts';
-import { createBatch } from './enrolment-batch.ts';
 import { companyOption, jsonOption, parseExpires } from './options.ts';
 
 const help = `

@@ -4,10 +4,10 @@ import {
   listEnrolmentCodes,
 } from '@visitor-counter/database/enrolment/codes';
 import type { Command } from 'commander';
-import type { Surroundings } from '../surroundings.ts';
+import type { Surroundings } from '../context/context.ts';
+import { withDatabase } from '../context/with-database.ts';
 import { instantText } from '../terminal/instant-text.ts';
 import { table } from '../terminal/table.ts';
-import { withDatabase } from '../with-database.ts';
 import { codeArgument, companyOption, jsonOption } from './options.ts';
 
 export function addEnrolmentList(enrolment: Command, around: Surroundings): void {

@@ -1,8 +1,8 @@
 import { revokeEnrolmentCode } from '@visitor-counter/database/enrolment/codes';
 import type { Command } from 'commander';
-import { OperatorError } from '../operator-error.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { withDatabase } from '../with-database.ts';
+import type { Surroundings } from '../context/context.ts';
+import { OperatorError } from '../context/operator-error.ts';
+import { withDatabase } from '../context/with-database.ts';
 import { codeArgument, jsonOption } from './options.ts';
 
 export function addEnrolmentRevoke(enrolment: Command, around: Surroundings): void {

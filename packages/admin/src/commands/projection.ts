@@ -3,9 +3,9 @@ import { readLag } from '@visitor-counter/database/projection/read-lag';
 import { rebuildProjection } from '@visitor-counter/database/projection/rebuild-projection';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Command } from 'commander';
-import { OperatorError } from '../operator-error.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { withDatabase } from '../with-database.ts';
+import type { Surroundings } from '../context/context.ts';
+import { OperatorError } from '../context/operator-error.ts';
+import { withDatabase } from '../context/with-database.ts';
 import { jsonOption } from './options.ts';
 
 const statusHelp = `

@@ -1,9 +1,9 @@
 import { discardOne, discardRejected } from '@visitor-counter/database/rejected/discard-rejected';
 import { type Command, InvalidArgumentError } from 'commander';
-import { OperatorError } from '../operator-error.ts';
+import type { Surroundings } from '../context/context.ts';
+import { OperatorError } from '../context/operator-error.ts';
+import { withDatabase } from '../context/with-database.ts';
 import { unknownMessage } from '../rejected/retry-message.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { withDatabase } from '../with-database.ts';
 import { deviceOption, jsonOption, parseId } from './options.ts';
 
 const help = `

@@ -1,10 +1,10 @@
 import { listRejected, type RejectedMessage } from '@visitor-counter/database/rejected/rejected-messages';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Surroundings } from '../surroundings.ts';
+import type { Surroundings } from '../context/context.ts';
+import { withDatabase } from '../context/with-database.ts';
 import { instantText } from '../terminal/instant-text.ts';
 import { plain } from '../terminal/plain.ts';
 import { table } from '../terminal/table.ts';
-import { withDatabase } from '../with-database.ts';
 import { companyOption, deviceOption, jsonOption, parseId } from './options.ts';
 
 interface Options {

@@ -2,15 +2,15 @@ import { StoringConnection } from '@visitor-counter/database/ingest/storing-conn
 import { listRejected } from '@visitor-counter/database/rejected/rejected-messages';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Command } from 'commander';
+import type { Surroundings } from '../context/context.ts';
+import { withDatabase } from '../context/with-database.ts';
 import {
   type RetriedMessage,
   type RetryOptions,
   retryMessage,
   unknownMessage,
 } from '../rejected/retry-message.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { plain } from '../terminal/plain.ts';
-import { withDatabase } from '../with-database.ts';
 import { deviceOption, jsonOption, parseId } from './options.ts';
 
 const help = `

@@ -1,11 +1,11 @@
 import { findRejected, type RejectedMessage } from '@visitor-counter/database/rejected/rejected-messages';
 import type { Command } from 'commander';
+import type { Surroundings } from '../context/context.ts';
+import { withDatabase } from '../context/with-database.ts';
 import { payloadText } from '../rejected/payload-text.ts';
 import { unknownMessage } from '../rejected/retry-message.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { instantText } from '../terminal/instant-text.ts';
 import { plain } from '../terminal/plain.ts';
-import { withDatabase } from '../with-database.ts';
 import { jsonOption, parseId } from './options.ts';
 
 export function addRejectedShow(rejected: Command, around: Surroundings): void {

@@ -1,8 +1,8 @@
 import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import type { Command } from 'commander';
-import { issueCredential } from '../issue-credential.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { withDatabase } from '../with-database.ts';
+import type { Surroundings } from '../context/context.ts';
+import { withDatabase } from '../context/with-database.ts';
+import { issueCredential } from '../credentials/issue-credential.ts';
 import {
   checkSecret,
   companyOption,

@@ -3,10 +3,10 @@ import {
   listCredentials,
 } from '@visitor-counter/database/credentials/list-credentials';
 import type { Command } from 'commander';
-import type { Surroundings } from '../surroundings.ts';
+import type { Surroundings } from '../context/context.ts';
+import { withDatabase } from '../context/with-database.ts';
 import { instantText } from '../terminal/instant-text.ts';
 import { table } from '../terminal/table.ts';
-import { withDatabase } from '../with-database.ts';
 import { companyOption, jsonOption } from './options.ts';
 
 export function addTokenList(token: Command, around: Surroundings): void {

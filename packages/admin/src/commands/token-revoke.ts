@@ -1,8 +1,8 @@
 import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import type { Command } from 'commander';
-import { revokeCredential } from '../revoke-credential.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { withDatabase } from '../with-database.ts';
+import type { Surroundings } from '../context/context.ts';
+import { withDatabase } from '../context/with-database.ts';
+import { revokeCredential } from '../credentials/revoke-credential.ts';
 import { companyOption, jsonOption, kindOption, labelOption } from './options.ts';
 
 interface Options {

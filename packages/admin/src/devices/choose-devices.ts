@@ -1,10 +1,10 @@
 import { type ListedDevice, listDevices } from '@visitor-counter/database/devices/list-devices';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import { findDevice } from '../find-device.ts';
-import { OperatorError } from '../operator-error.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { confirm } from '../terminal/confirm.ts';
+import { confirm } from '../context/confirm.ts';
+import type { Surroundings } from '../context/context.ts';
+import { OperatorError } from '../context/operator-error.ts';
+import { findDevice } from './find-device.ts';
 
 /** Devices by their serial numbers, or those of a store, a shop group or a company. */
 export interface DeviceChoice {

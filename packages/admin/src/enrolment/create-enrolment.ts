@@ -9,7 +9,7 @@ import {
   parseEnrolmentCode,
 } from '@visitor-counter/domain/enrolment-code';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { OperatorError } from '../operator-error.ts';
+import { OperatorError } from '../context/operator-error.ts';
 
 export interface EnrolmentToCreate {
   readonly company?: string;

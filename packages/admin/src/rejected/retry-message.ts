@@ -4,7 +4,7 @@ import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-err
 import { findRejected } from '@visitor-counter/database/rejected/rejected-messages';
 import { DeviceFull } from '@visitor-counter/database/rejected/replace-rejected';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { OperatorError } from '../operator-error.ts';
+import { OperatorError } from '../context/operator-error.ts';
 import { asNewJournal } from './as-new-journal.ts';
 import { readRejected } from './read-rejected.ts';
 

@@ -1,8 +1,8 @@
 import { connect } from '@visitor-counter/database/sql/connect';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { onTestFinished } from 'vitest';
-import { type Applied, applyTopology } from '../apply-topology.ts';
-import { readTopology } from '../topology/read-topology.ts';
+import { type Applied, applyTopology } from '../topology/apply-topology.ts';
+import { readTopology } from '../topology/file/read-topology.ts';
 
 /** An empty database for the test that runs, and what applies topology files to it. */
 export async function emptyDatabase() {

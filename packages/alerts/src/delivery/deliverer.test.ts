@@ -4,7 +4,7 @@ import { createAuthority, createCertificate } from '@visitor-counter/test/certif
 import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { evaluate } from '../evaluate.ts';
+import { evaluate } from '../rules/evaluate.ts';
 import { readConfig } from '../start/config.ts';
 import { oneCompany, webhookSecret } from '../testing/company.ts';
 import { startWebhook } from '../testing/targets.ts';

@@ -1,8 +1,15 @@
 import type { Delivery } from '@visitor-counter/database/alerts/deliveries';
 import { createTransport } from 'nodemailer';
-import type { MailConfig } from '../start/config.ts';
 import { DeliveryError } from './delivery-error.ts';
 import { messageIdOf, notificationOf } from './notification.ts';
+
+export interface MailConfig {
+  /** `smtp://user:password@host:587`, or `smtps://`. */
+  readonly smtpUrl: string;
+  /** Nothing is sent to a mail server that does not offer STARTTLS. */
+  readonly requireTls: boolean;
+  readonly from: string;
+}
 
 export interface Mailer {
   /** Throws a DeliveryError. */

@@ -1,5 +1,5 @@
 import { addCounter, addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
-import type { Evaluated } from '../evaluate.ts';
+import type { Evaluated } from '../rules/evaluate.ts';
 
 export interface AlertInstruments {
   evaluated(facts: Evaluated): void;

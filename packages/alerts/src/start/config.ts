@@ -1,14 +1,7 @@
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { type Environment, host, oneOf, port, text } from '@visitor-counter/service/environment';
 import type { Address } from '@visitor-counter/service/listen';
-
-export interface MailConfig {
-  /** `smtp://user:password@host:587`, or `smtps://`. */
-  readonly smtpUrl: string;
-  /** Nothing is sent to a mail server that does not offer STARTTLS. */
-  readonly requireTls: boolean;
-  readonly from: string;
-}
+import type { MailConfig } from '../delivery/mailer.ts';
 
 export interface AlertsConfig {
   /** Undefined where no mail is sent. */

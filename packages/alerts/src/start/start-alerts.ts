@@ -9,7 +9,7 @@ import { createMetrics } from '@visitor-counter/service/metrics';
 import type { Running } from '@visitor-counter/service/run-service';
 import { Deliverer } from '../delivery/deliverer.ts';
 import { createMailer } from '../delivery/mailer.ts';
-import { evaluate } from '../evaluate.ts';
+import { evaluate } from '../rules/evaluate.ts';
 import { alertInstruments } from './alert-instruments.ts';
 import { readConfig } from './config.ts';
 import { repeat } from './repeat.ts';

@@ -1,7 +1,7 @@
-import { hrefOf } from '../address.ts';
 import { alerts, hoursOfToday } from '../api/calls.ts';
 import type { Alert, Bucket, Occupancy } from '../api/shapes.ts';
 import type { LiveState } from '../live/live-state.ts';
+import { hrefOf } from '../navigation/address.ts';
 import { AlertMark, alertsInterval, CompanyAlerts } from '../parts/alerts.tsx';
 import { Capacity, fullness } from '../parts/capacity.tsx';
 import { HealthMark } from '../parts/health.tsx';

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { hrefOf } from '../address.ts';
 import { alerts, doorsToday, hoursOfToday, stores } from '../api/calls.ts';
 import type { Bucket, Occupancy } from '../api/shapes.ts';
 import type { LiveState } from '../live/live-state.ts';
+import { hrefOf } from '../navigation/address.ts';
 import { AlertList, alertsInterval } from '../parts/alerts.tsx';
 import { Capacity, fullness } from '../parts/capacity.tsx';
 import { Corrections } from '../parts/corrections.tsx';

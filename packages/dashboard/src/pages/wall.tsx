@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
-import { hrefOf } from '../address.ts';
 import type { Occupancy } from '../api/shapes.ts';
 import { keepAwake } from '../live/keep-awake.ts';
 import type { LiveState } from '../live/live-state.ts';
+import { hrefOf } from '../navigation/address.ts';
 import { Capacity, fullness } from '../parts/capacity.tsx';
 import { text } from '../text/en.ts';
 import { timeIn } from '../text/times.ts';

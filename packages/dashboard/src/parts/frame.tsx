@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { hrefOf, type Route } from '../address.ts';
 import type { Session } from '../api/shapes.ts';
 import type { LiveState } from '../live/live-state.ts';
-import { route } from '../route.ts';
+import { hrefOf, type Route } from '../navigation/address.ts';
+import { route } from '../navigation/route.ts';
 import { text } from '../text/en.ts';
 import { ContactLine } from './contact-line.tsx';
 

@@ -1,0 +1,64 @@
+import { findCredentialOwners } from '@visitor-counter/database/credentials/find-credential-owners';
+import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
+import type { Database } from '@visitor-counter/database/sql/connect';
+import type { Schema } from '@visitor-counter/database/tables/schema';
+import { loadTopology } from '@visitor-counter/database/topology/load-topology';
+import { lockTopology } from '@visitor-counter/database/topology/topology-lock';
+import { nameKey } from '@visitor-counter/domain/name-key';
+import type { Transaction } from 'kysely';
+import { InvalidFileError } from './file/problem.ts';
+import type { ReadTopology } from './file/read-topology.ts';
+import type { Topology } from './file/topology.ts';
+import type { Change, NewSecret, PlannedChange } from './plan/change.ts';
+import type { Facts } from './plan/plan.ts';
+import { planTopology } from './plan/plan-topology.ts';
+
+/** What applying a file did, as `--json` prints it. */
+export interface Applied {
+  readonly changes: readonly Change[];
+  /** The secrets that were generated, this once; those that the file gives are not repeated. */
+  readonly secrets: readonly NewSecret[];
+  /** How many entries of the file changed nothing. */
+  readonly unchanged: number;
+}
+
+/**
+ * Makes the database say what a file says, in one transaction. Several at once take turns, and each sees
+ * what the ones before it did.
+ *
+ * Throws InvalidFileError with everything that is wrong with the file; then nothing was changed.
+ */
+export async function applyTopology(db: Database, file: string, read: ReadTopology): Promise<Applied> {
+  const { topology } = read;
+  return db.kysely.transaction().execute(async (trx) => {
+    await lockTopology(trx);
+    const stored = await loadTopology(trx, {
+      companies: topology.companies.map(({ key }) => key),
+      devices: topology.companies.flatMap(({ devices }) => devices.map(({ value }) => nameKey(value.serial))),
+    });
+    const owners = await findCredentialOwners(trx, valuesOf(topology).map(hashSecret));
+    const facts: Facts = {
+      stored,
+      owners: new Map(owners.map((owner) => [Buffer.from(owner.hash).toString('hex'), owner])),
+      now: Date.now(),
+      generateSecret,
+    };
+    const { changes, secrets, unchanged, problems } = planTopology(topology, facts);
+    if (read.problems.length + problems.length > 0) {
+      throw new InvalidFileError(file, [...read.problems, ...problems]);
+    }
+    const made: Change[] = [];
+    for (const planned of changes) made.push(await make(trx, planned));
+    return { changes: made, secrets, unchanged };
+  });
+}
+
+async function make(trx: Transaction<Schema>, planned: PlannedChange): Promise<Change> {
+  if ('move' in planned) return { ...planned.change, crossings: await planned.move(trx) };
+  await planned.write(trx);
+  return planned.change;
+}
+
+function valuesOf({ companies }: Topology): string[] {
+  return companies.flatMap(({ credentials }) => credentials.flatMap(({ value }) => value.value ?? []));
+}

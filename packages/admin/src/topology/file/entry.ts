@@ -1,0 +1,90 @@
+import type Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { missingValue, type Problem, wrongValue } from './problem.ts';
+
+/** One entry of a topology file, with its place in it. */
+export interface Entry<Value> {
+  /** Such as `companies[0].stores[1]`. */
+  readonly path: string;
+  /** Without the properties that could not be used. */
+  readonly value: Value;
+  /** The properties that were given and could not be used, so that nobody misses them as well. */
+  readonly unusable: ReadonlySet<string>;
+}
+
+export type EntryReader<Value> = (
+  raw: unknown,
+  path: string,
+  problems: Problem[],
+) => Entry<Value> | undefined;
+
+/**
+ * Makes a reader that judges every property of an entry for itself and collects what is wrong. It returns
+ * what is left, or undefined where a property is missing that the entry cannot be told apart without.
+ */
+export function entryReader<Schema extends Type.TObject>(schema: Schema): EntryReader<Type.Static<Schema>> {
+  const whole = Compile(schema);
+  const properties = new Map(
+    Object.entries(schema.properties).map(([key, property]) => [key, propertyReader(property)]),
+  );
+  return (raw, path, problems) => {
+    if (!isMapping(raw)) {
+      problems.push(wrongValue(path, raw, `a mapping with ${[...properties.keys()].join(', ')}`));
+      return undefined;
+    }
+    const unusable = new Set<string>();
+    const usable = Object.fromEntries(
+      Object.entries(raw).filter(([key, value]) => {
+        const found = properties.get(key)?.(value, `${path}.${key}`) ?? [unknownKey(path, key, properties)];
+        if (found.length > 0) unusable.add(key);
+        problems.push(...found);
+        return found.length === 0;
+      }),
+    );
+    for (const key of schema.required) {
+      if (key in raw) continue;
+      problems.push(missingValue(`${path}.${key}`, expectation(schema.properties[key])));
+    }
+    return whole.Check(usable) ? { path, value: usable, unusable } : undefined;
+  };
+}
+
+type PropertyReader = (value: unknown, path: string) => Problem[];
+
+function propertyReader(schema: Type.TSchema): PropertyReader {
+  const validator = Compile(schema);
+  const expected = expectation(schema);
+  const item = itemReader(schema);
+  return (value, path) => {
+    if (item && Array.isArray(value)) return value.flatMap((one, i) => item(one, `${path}[${i}]`));
+    if (validator.Check(value)) return [];
+    return [wrongValue(path, value, expected + quotesHint(schema, value))];
+  };
+}
+
+/** YAML reads a bare 4711 as a number and a bare true as a boolean. */
+function quotesHint(schema: Type.TSchema, value: unknown): string {
+  const unquoted = typeof value === 'number' || typeof value === 'boolean';
+  return unquoted && 'type' in schema && schema.type === 'string' ? ', in quotes' : '';
+}
+
+function itemReader(schema: Type.TSchema): PropertyReader | undefined {
+  return 'items' in schema && isMapping(schema.items) ? propertyReader(schema.items) : undefined;
+}
+
+/** What a message says was expected. */
+export function expectation(schema: Type.TSchema | undefined): string {
+  return schema && 'description' in schema ? String(schema.description) : 'a value';
+}
+
+function unknownKey(path: string, key: string, known: ReadonlyMap<string, unknown>): Problem {
+  return {
+    path: `${path}.${key}`,
+    found: 'is not known',
+    expected: `nothing but ${[...known.keys()].join(', ')}`,
+  };
+}
+
+export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,84 @@
+import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
+import { checkUnique } from './check-unique.ts';
+import { type Entry, type EntryReader, entryReader, isMapping } from './entry.ts';
+import { parseYaml } from './parse-yaml.ts';
+import type { Problem } from './problem.ts';
+import {
+  AlertRule,
+  AlertTarget,
+  Company,
+  Credential,
+  Device,
+  Document,
+  ShopGroup,
+  Store,
+  type Topology,
+} from './topology.ts';
+
+export interface ReadTopology {
+  /** What could be read; to be applied only where there are no problems. */
+  readonly topology: Topology;
+  readonly problems: readonly Problem[];
+}
+
+const readDocument = entryReader(Document);
+const readCompanyHead = entryReader(Company);
+const readStore = entryReader(Store);
+const readShopGroup = entryReader(ShopGroup);
+const readDevice = entryReader(Device);
+const readCredential = entryReader(Credential);
+const readAlertRule = entryReader(AlertRule);
+const readAlertTarget = entryReader(AlertTarget);
+
+/** Reads a topology file and finds all that is wrong with it as far as the file alone can tell. */
+export function readTopology(text: string): ReadTopology {
+  const { value, problems } = parseYaml(text);
+  if (problems.length > 0) return { topology: { companies: [] }, problems };
+  const companies = readCompanies(value, problems);
+  checkUnique(companies, problems);
+  return { topology: { companies }, problems };
+}
+
+function readCompanies(raw: unknown, problems: Problem[]): Company[] {
+  const found: Problem[] = [];
+  readDocument(raw, '', found);
+  problems.push(
+    ...found.map((problem) => ({ ...problem, path: problem.path.replace(/^\./, '') || 'document' })),
+  );
+  return itemsOf(raw, 'companies').flatMap((company, index) => {
+    return readCompany(company, `companies[${index}]`, problems) ?? [];
+  });
+}
+
+/** What a company owns is read also where its name cannot be, for the sake of the problems there. */
+function readCompany(raw: unknown, path: string, problems: Problem[]): Company | undefined {
+  const head = readCompanyHead(raw, path, problems);
+  const owned = {
+    stores: readAll(raw, path, 'stores', readStore, problems),
+    shopGroups: readAll(raw, path, 'shopGroups', readShopGroup, problems),
+    devices: readAll(raw, path, 'devices', readDevice, problems),
+    credentials: readAll(raw, path, 'credentials', readCredential, problems),
+    alertRules: readAll(raw, path, 'alertRules', readAlertRule, problems),
+    alertTargets: readAll(raw, path, 'alertTargets', readAlertTarget, problems),
+  };
+  if (head === undefined) return undefined;
+  const { name } = head.value;
+  return { path, name: cleanName(name), key: nameKey(name), ...owned };
+}
+
+function readAll<Value>(
+  raw: unknown,
+  path: string,
+  property: string,
+  read: EntryReader<Value>,
+  problems: Problem[],
+): Entry<Value>[] {
+  return itemsOf(raw, property).flatMap((item, index) => {
+    return read(item, `${path}.${property}[${index}]`, problems) ?? [];
+  });
+}
+
+function itemsOf(raw: unknown, property: string): readonly unknown[] {
+  const list = isMapping(raw) ? raw[property] : undefined;
+  return Array.isArray(list) ? list : [];
+}

@@ -1,0 +1,93 @@
+import { hashSecret, secretMatches } from '@visitor-counter/database/credentials/secret';
+import { moveDevice } from '@visitor-counter/database/devices/move-device';
+import { insertDevice, updateDevice } from '@visitor-counter/database/devices/write-device';
+import type { StoredDevice } from '@visitor-counter/database/topology/stored-topology';
+import { parseInstant } from '@visitor-counter/domain/instant';
+import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
+import type { Entry } from '../file/entry.ts';
+import { missingValue, wrongValue } from '../file/problem.ts';
+import type { Company, Device } from '../file/topology.ts';
+import type { PlannedChange } from './change.ts';
+import { unknownStore } from './find-store.ts';
+import { type Plan, planEntry, planFields } from './plan.ts';
+import { planMove } from './plan-move.ts';
+
+export function planDevice(plan: Plan, company: Company, entry: Entry<Device>): void {
+  const { path, value: device } = entry;
+  const problem = device.store && unknownStore(plan, company, device.store, `${path}.store`);
+  if (problem) plan.problems.push(problem);
+  if (device.since && !device.store && !entry.unusable.has('store')) {
+    plan.problems.push(missingValue(`${path}.store`, 'the sid of the store it belongs to since then'));
+  }
+  const stored = plan.stored.devices.get(nameKey(device.serial));
+  if (stored === undefined) {
+    planNewDevice(plan, company, entry);
+  } else if (stored.companyId !== plan.stored.companies.get(company.key)?.id) {
+    plan.problems.push(wrongValue(`${path}.serial`, device.serial, 'a serial that no other company has'));
+  } else if (stored.serial !== device.serial) {
+    const expected = `the spelling it is registered with, ${stored.serial}`;
+    plan.problems.push(wrongValue(`${path}.serial`, device.serial, expected));
+  } else {
+    planEntry(plan, [
+      planDeviceFields(company, device, stored),
+      planDeviceMove(plan, company, device, stored),
+    ]);
+  }
+}
+
+function planNewDevice(plan: Plan, company: Company, { path, value, unusable }: Entry<Device>): void {
+  const { serial, store, retired = false } = value;
+  if (store === undefined) {
+    const expected = 'the sid of its store, since this device is new';
+    if (!unusable.has('store') && value.since === undefined)
+      plan.problems.push(missingValue(`${path}.store`, expected));
+    return;
+  }
+  const secret = value.secret ?? plan.generateSecret();
+  if (value.secret === undefined)
+    plan.secrets.push({ kind: 'device', company: company.name, serial, secret });
+  const device = { serial, name: cleanName(value.name ?? serial), store, secretHash: hashSecret(secret) };
+  planEntry(plan, [
+    {
+      change: { action: 'created', kind: 'device', key: serial, company: company.name },
+      write: async (trx) => {
+        await insertDevice(trx, company.key, device);
+        if (retired) await updateDevice(trx, serial, { retired });
+      },
+    },
+  ]);
+}
+
+function planDeviceFields(company: Company, device: Device, stored: StoredDevice): PlannedChange | undefined {
+  const { serial, secret, retired } = device;
+  const name = device.name === undefined ? stored.name : cleanName(device.name);
+  const renamed = name !== stored.name;
+  const rotated = secret !== undefined && !secretMatches(secret, stored.secretHash);
+  const retiring = retired !== undefined && retired !== stored.retired;
+  return planFields(
+    { kind: 'device', key: serial, company: company.name },
+    { name: renamed, secret: rotated, retired: retiring },
+    (trx) =>
+      updateDevice(trx, serial, {
+        ...(renamed ? { name } : {}),
+        ...(rotated ? { secretHash: hashSecret(secret) } : {}),
+        ...(retiring ? { retired } : {}),
+      }),
+  );
+}
+
+function planDeviceMove(
+  plan: Plan,
+  company: Company,
+  { serial, store, since }: Device,
+  stored: StoredDevice,
+): PlannedChange | undefined {
+  if (store === undefined) return undefined;
+  const instant = since === undefined ? undefined : parseInstant(since);
+  const move = planMove(stored.assignments, store, instant ?? plan.now);
+  if (move === undefined) return undefined;
+  return {
+    change: { action: 'moved', kind: 'device', key: serial, company: company.name, fields: ['store'] },
+    move: (trx) => moveDevice(trx, company.key, { serial, store, ...move }),
+  };
+}

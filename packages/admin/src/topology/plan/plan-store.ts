@@ -1,0 +1,52 @@
+import { insertStore, type StoreFields, updateStore } from '@visitor-counter/database/stores/write-store';
+import type { StoredStore } from '@visitor-counter/database/topology/stored-topology';
+import { cleanName } from '@visitor-counter/domain/name-key';
+import { type Entry, expectation } from '../file/entry.ts';
+import { missingValue } from '../file/problem.ts';
+import { type Company, Store } from '../file/topology.ts';
+import { type Plan, planEntry, planFields } from './plan.ts';
+
+export function planStore(plan: Plan, company: Company, entry: Entry<Store>): void {
+  const { sid, ...given } = entry.value;
+  const fields = given.name === undefined ? given : { ...given, name: cleanName(given.name) };
+  const stored = plan.stored.companies.get(company.key)?.stores.get(sid);
+  if (stored === undefined) {
+    planNewStore(plan, company, entry, fields);
+    return;
+  }
+  planEntry(plan, [
+    planFields({ kind: 'store', key: sid, company: company.name }, differing(fields, stored), (trx) =>
+      updateStore(trx, company.key, sid, fields),
+    ),
+  ]);
+}
+
+function planNewStore(plan: Plan, company: Company, entry: Entry<Store>, fields: StoreFields): void {
+  const { sid } = entry.value;
+  const { name, timeZone } = fields;
+  for (const field of ['name', 'timeZone'] as const) {
+    if (fields[field] !== undefined || entry.unusable.has(field)) continue;
+    const expected = `${expectation(Store.properties[field])}, since this store is new`;
+    plan.problems.push(missingValue(`${entry.path}.${field}`, expected));
+  }
+  if (name === undefined || timeZone === undefined) return;
+  planEntry(plan, [
+    {
+      change: { action: 'created', kind: 'store', key: sid, company: company.name },
+      write: (trx) => insertStore(trx, company.key, { ...fields, sid, name, timeZone }),
+    },
+  ]);
+}
+
+function differing(fields: StoreFields, stored: StoredStore): Record<keyof StoreFields, boolean> {
+  const differs = (field: keyof StoreFields) =>
+    fields[field] !== undefined && fields[field] !== stored[field];
+  return {
+    name: differs('name'),
+    address: differs('address'),
+    city: differs('city'),
+    timeZone: differs('timeZone'),
+    dayStartsAt: differs('dayStartsAt'),
+    capacity: differs('capacity'),
+  };
+}

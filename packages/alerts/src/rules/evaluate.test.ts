@@ -1,0 +1,318 @@
+import { expect, test } from 'vitest';
+import { oneCompany } from '../testing/company.ts';
+import { evaluate } from './evaluate.ts';
+
+test('raises an alert once, clears it once, and raises another one for another incident', async () => {
+  const acme = await oneCompany();
+  await acme.rule('device-inactive', 600);
+  expect(await evaluate(acme.database)).toEqual({ raised: 0, cleared: 0, open: 0 });
+
+  await acme.heard(601);
+  expect(await evaluate(acme.database)).toEqual({ raised: 1, cleared: 0, open: 1 });
+  expect(await evaluate(acme.database)).toEqual({ raised: 0, cleared: 0, open: 1 });
+  await acme.heard(1);
+  expect(await evaluate(acme.database)).toEqual({ raised: 0, cleared: 1, open: 0 });
+  await acme.heard(601);
+  await evaluate(acme.database);
+
+  const alerts = await acme.alerts();
+  expect(alerts.map(({ open }) => open)).toEqual([false, true]);
+  expect(new Set(alerts.map(({ id }) => id)).size).toBe(2);
+});
+
+test('raises one alert however many processes look at the same time', async () => {
+  const acme = await oneCompany();
+  await acme.rule('device-inactive', 600);
+  await acme.heard(601);
+
+  await Promise.all(Array.from({ length: 4 }, () => evaluate(acme.database)));
+  await evaluate(acme.database);
+
+  expect(await acme.alerts()).toHaveLength(1);
+});
+
+test('raises nothing for devices after an outage of all gateways, and one alert for the outage', async () => {
+  const acme = await oneCompany();
+  await acme.rule('device-inactive', 600);
+  await acme.rule('service-away', 60);
+  await acme.heard(7_200);
+  await acme.rows.query(`update ingest_life set seen_at = now() - interval '61 s'`);
+
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ kind: 'service-away', open: true }]);
+  await acme.rows.query('update ingest_life set since = now(), seen_at = now()');
+  await evaluate(acme.database);
+
+  expect(await acme.alerts()).toMatchObject([{ kind: 'service-away', open: false }]);
+});
+
+test('ends an alert whose rule is taken away or whose device is retired', async () => {
+  const acme = await oneCompany();
+  await acme.rule('device-inactive', 600);
+  await acme.heard(601);
+  await evaluate(acme.database);
+  await acme.rows.query('update device set retired_at = now()');
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ open: false }]);
+
+  await acme.rows.query('update device set retired_at = null');
+  await evaluate(acme.database);
+  await acme.rows.query('update alert_rule set enabled = false');
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ open: false }, { open: false }]);
+});
+
+test('tells of a store that is full by its occupancy of today', async () => {
+  const acme = await oneCompany();
+  await acme.rule('capacity-reached', 0);
+  await acme.rows.query('update store set capacity = 2');
+  const journalId = await acme.rows.journal(acme.deviceId, 'j');
+  const midnight = Math.floor(Date.now() / 86_400_000) * 86_400_000;
+  const { storeId, deviceId } = acme;
+  const cross = (sequence: number, direction: 1 | -1) =>
+    acme.rows.crossings([
+      { storeId, deviceId, journalId, sequence, at: Math.min(Date.now(), midnight + sequence), direction },
+    ]);
+  await cross(1, 1);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toEqual([]);
+
+  await cross(2, 1);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ kind: 'capacity-reached', open: true }]);
+});
+
+test('tells of a store whose unit has a backlog, until that has arrived', async () => {
+  const acme = await oneCompany();
+  await acme.rule('data-overdue', 600);
+  const report = (acknowledged: number, minutesAgo: number) =>
+    acme.rows.query(
+      `update device_state set heartbeat_at = now() - make_interval(mins => $1), heartbeat = $2`,
+      [
+        minutesAgo,
+        JSON.stringify({ at: Date.now() - minutesAgo * 60_000, journal: 'j', recorded: 9, acknowledged }),
+      ],
+    );
+  const journalId = await acme.rows.journal(acme.deviceId, 'j');
+  const { storeId, deviceId } = acme;
+  const at = Date.now() - 700_000;
+  await acme.rows.crossings([{ storeId, deviceId, journalId, sequence: 4, at, direction: 1 }]);
+  await report(9, 1);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toEqual([]);
+
+  await report(4, 0);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ kind: 'data-overdue', open: true }]);
+
+  await report(9, 0);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ open: false }]);
+});
+
+test('raises and clears alerts of all companies, whatever is stored of one of them', async () => {
+  const acme = await oneCompany();
+  const { rows } = acme;
+  const other = await rows.company('Other');
+  const storeId = await rows.store({ companyId: other, sid: 'S-2' });
+  const deviceId = await rows.device({ companyId: other, storeId, serial: 'CU-2' });
+  for (const kind of ['device-inactive', 'beam-blocked', 'data-overdue', 'capacity-reached'])
+    await rows.query('insert into alert_rule select id, $1, 60 from company', [kind]);
+  await rows.query(`update store set capacity = 1`);
+  const beams = [8.64e15, -1, 'x'].map((since) => ({ name: 'outer', state: 'blocked', since, breaks: 1 }));
+  const heartbeats = [
+    ...['7', '[]', '{"at":1e999}', '{"at":1,"recorded":"x","acknowledged":7,"beams":[{"state":"blocked"}]}'],
+    ...[
+      '{"at":1,"version":"\\u0000 \\"blocked\\"","recorded":2,"acknowledged":1}',
+      JSON.stringify({ at: 1, beams }),
+    ],
+  ];
+  const instants = ['infinity', '-infinity', '290000-01-01', '4000-01-01 BC'];
+  for (const [index, at] of [...instants, ...instants].entries()) {
+    await rows.query('update store set time_zone = $1 where id = $2', [`Mars/${index}`, storeId]);
+    await rows.query(
+      'update device_state set heartbeat = $1, heartbeat_at = $2, last_activity_at = $2 where device_id = $3',
+      [heartbeats[index % heartbeats.length], at, deviceId],
+    );
+    await acme.heard(index % 2 === 0 ? 61 : 1);
+    const found = await evaluate(acme.database);
+    const open = await rows.query(
+      `select 1 from alert where company_id = $1 and kind = 'device-inactive' and cleared_at is null`,
+      [acme.companyId],
+    );
+    expect([at, found === undefined, open.length]).toEqual([at, false, index % 2 === 0 ? 1 : 0]);
+  }
+});
+
+test('raises one alert for a device that exceeds its limits, until none of its messages is kept', async () => {
+  const acme = await oneCompany();
+  await acme.rule('limits-exceeded', 0);
+  const keep = (reason: string, payload: string) =>
+    acme.rows.query(
+      `insert into rejected_message (device_id, topic, reason, payload, digest)
+       values ($1, 'counter/v1/CU-1/crossings', $2, $3, sha256($3))`,
+      [acme.deviceId, reason, Buffer.from(payload)],
+    );
+  await keep('conflict: another crossing', 'a');
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toEqual([]);
+
+  await keep('limit: more than 100000 crossings of one day', 'Visit https://evil.example');
+  await keep('limit: more than 1000 journals', 'c');
+  await evaluate(acme.database);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([
+    { kind: 'limits-exceeded', subject: `${acme.deviceId}`, open: true },
+  ]);
+  const [about] = await acme.rows.query('select about from alert');
+  expect(JSON.stringify(about)).not.toContain('evil');
+
+  await acme.rows.query(`delete from rejected_message where reason like 'limit:%'`);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ open: false }]);
+});
+
+const attack = 'Call https://evil.example now';
+
+async function blockedBy(acme: Awaited<ReturnType<typeof oneCompany>>) {
+  await acme.rule('beam-blocked', 30);
+  await acme.target('https://hooks.example/');
+  /** A heartbeat that arrived some seconds ago. */
+  const beat = (state: 'blocked' | 'clear', secondsAgo: number, since = 0) => {
+    const beams = Array.from({ length: 16 }, (_, n) => ({ name: `${attack} ${n}`, state, since, breaks: 1 }));
+    return acme.rows.query(
+      `update device_state set heartbeat_at = now() - make_interval(secs => $1), heartbeat = $2`,
+      [secondsAgo, JSON.stringify({ at: Date.now(), version: attack, problem: attack, beams })],
+    );
+  };
+  return beat;
+}
+
+test('reports at most two beams of a device, after their time, without a word of the unit', async () => {
+  const acme = await oneCompany();
+  const beat = await blockedBy(acme);
+  await beat('blocked', 5);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toEqual([]);
+
+  /* The beams stay blocked: the time is that of the first heartbeat. */
+  await acme.rows.query(`update blocked_beam set since = now() - interval '31 s'`);
+  await beat('blocked', 0);
+  await evaluate(acme.database);
+
+  expect(await acme.alerts()).toMatchObject([
+    { subject: `${acme.deviceId} beam 1`, open: true },
+    { subject: `${acme.deviceId} beam 2`, open: true },
+  ]);
+  expect(JSON.stringify(await acme.rows.query('select * from alert'))).not.toContain('evil');
+  const clock = await acme.rows.query(
+    `select bool_and(began_at between now() - interval '10 s' and now()) as right from alert`,
+  );
+  expect(clock).toEqual([{ right: true }]);
+});
+
+test('raises the same alert four times an hour, and then says once that it is flapping', async () => {
+  const acme = await oneCompany();
+  const beat = await blockedBy(acme);
+  for (let time = 0; time < 30; time += 1) {
+    await beat('blocked', 31);
+    await evaluate(acme.database);
+    await beat('clear', 0);
+    await evaluate(acme.database);
+  }
+  const counts = () =>
+    acme.rows.query(
+      `select kind, subject, count(*)::int as count, bool_or(cleared_at is null) as open
+       from alert group by kind, subject order by kind, subject`,
+    );
+  const beam = (n: number) => ({ kind: 'beam-blocked', subject: `${acme.deviceId} beam ${n}`, count: 4 });
+  const flapping = (n: number) => ({
+    kind: 'flapping',
+    subject: `beam-blocked ${acme.deviceId} beam ${n}`,
+    count: 1,
+  });
+  expect(await counts()).toEqual([
+    { ...beam(1), open: false },
+    { ...beam(2), open: false },
+    { ...flapping(1), open: true },
+    { ...flapping(2), open: true },
+  ]);
+
+  /* An hour later it is quiet, and what begins then is an alert again. */
+  await acme.rows.query(`update alert set raised_at = raised_at - interval '61 minutes'`);
+  await evaluate(acme.database);
+  expect(await counts()).toMatchObject([{ open: false }, { open: false }, { open: false }, { open: false }]);
+  await beat('blocked', 31);
+  await evaluate(acme.database);
+  expect(await counts()).toMatchObject([{ count: 5, open: true }, { count: 5, open: true }, {}, {}]);
+});
+
+test('starts the time of missing data at the arrival of a heartbeat, whatever time the unit claims', async () => {
+  const acme = await oneCompany();
+  await acme.rule('data-overdue', 600);
+  const report = (heartbeat: object, minutesAgo: number) =>
+    acme.rows.query(
+      `update device_state set heartbeat_at = now() - make_interval(mins => $1), heartbeat = $2`,
+      [minutesAgo, JSON.stringify({ at: 1, journal: 'j', recorded: 9, acknowledged: 9, ...heartbeat })],
+    );
+  await acme.rows.query(`update device_state set last_activity_at = now()`);
+  await report({}, 9);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toEqual([]);
+  await report({}, 11);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ kind: 'data-overdue', open: true }]);
+  const [alert] = await acme.rows.query('select about from alert');
+  expect(JSON.stringify(alert)).not.toContain('1970');
+});
+
+test('raises one alert per device for missing crossings, lost crossings and cloned units, until it is over', async () => {
+  const acme = await oneCompany();
+  for (const kind of ['crossings-missing', 'crossings-lost', 'cloned-unit'] as const)
+    await acme.rule(kind, 0);
+  const journalId = await acme.rows.journal(acme.deviceId, 'j');
+  const ids = [journalId, acme.deviceId];
+  await acme.rows.query('insert into journal_missing values ($1, $2, 13, 20)', ids);
+  await acme.rows.query(`insert into journal_uncounted values ($1, 6, 8, 'lost')`, [journalId]);
+  await acme.rows.query(
+    'insert into cloned_journal (journal_id, device_id, confirmed_at) values ($1, $2, now())',
+    ids,
+  );
+  await evaluate(acme.database);
+  await evaluate(acme.database);
+
+  const [kinds] = await acme.rows.query('select array_agg(kind order by kind) as kinds from alert');
+  expect(kinds).toEqual({ kinds: ['cloned-unit', 'crossings-lost', 'crossings-missing'] });
+
+  await acme.rows.query('delete from journal_missing');
+  await acme.rows.query(`update journal_uncounted set since = now() - interval '25 hours'`);
+  await acme.rows.query(`update cloned_journal set seen_at = now() - interval '25 hours'`);
+  await evaluate(acme.database);
+  expect(await acme.rows.query('select from alert where cleared_at is null')).toHaveLength(0);
+});
+
+test('raises an alert for a device that is suspected of counting the wrong way round, and clears it', async () => {
+  const acme = await oneCompany();
+  await acme.rule('direction-doubtful', 0);
+  await acme.rows.query('insert into doubtful_direction values ($1, now())', [acme.deviceId]);
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ kind: 'direction-doubtful', open: true }]);
+  await acme.rows.query('delete from doubtful_direction');
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ kind: 'direction-doubtful', open: false }]);
+});
+
+test('raises an alert while a unit cannot store crossings, and clears it afterwards', async () => {
+  const acme = await oneCompany();
+  await acme.rule('storage-failing', 0);
+  const report = (more: object) =>
+    acme.rows.query(`update device_state set heartbeat_at = now(), heartbeat = $1`, [
+      JSON.stringify({ at: Date.now(), journal: 'j', recorded: 9, acknowledged: 9, ...more }),
+    ]);
+  await report({ storage: 'failed', held: 3 });
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ kind: 'storage-failing', open: true }]);
+  await report({});
+  await evaluate(acme.database);
+  expect(await acme.alerts()).toMatchObject([{ kind: 'storage-failing', open: false }]);
+});

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { oneCompany } from '../testing/company.ts';
+import { evaluate } from './evaluate.ts';
+
+/** A company with two devices that report what a test says, and a rule. */
+async function twoUnits(kind: string, seconds = 0) {
+  const acme = await oneCompany();
+  const { rows, companyId, storeId, database } = acme;
+  const second = await rows.device({ companyId, storeId, serial: 'CU-2', lastActivityAt: Date.now() });
+  await acme.rule(kind, seconds);
+  const report = async (serial: string, heartbeat: object | string) => {
+    const text = typeof heartbeat === 'string' ? heartbeat : JSON.stringify({ at: 1, ...heartbeat });
+    await rows.query(
+      `update device_state set heartbeat_at = now(), heartbeat = $2
+       where device_id = (select id from device where serial = $1)`,
+      [serial, text],
+    );
+  };
+  /** The open alerts after another look. */
+  const open = async () => {
+    await evaluate(database);
+    return rows.query(`select kind, about from alert where cleared_at is null order by about->>'serial'`);
+  };
+  const threshold = (limit: string | null) => rows.query('update alert_rule set threshold = $1', [limit]);
+  return { ...acme, second, report, open, threshold };
+}
+
+test('reports disks that are nearly full, until clearly more is free', async () => {
+  const { report, open, threshold, rows } = await twoUnits('disk-low');
+  await report('CU-1', { diskFree: 200e6 });
+  await report('CU-2', { diskFree: 1.6e9, diskSize: 31e9 });
+  expect(await open()).toEqual([]);
+
+  await report('CU-1', { diskFree: 199_999_999 });
+  await report('CU-2', { diskFree: 1.5e9, diskSize: 31e9 });
+  expect(await open()).toMatchObject([
+    { kind: 'disk-low', about: { serial: 'CU-1', diskFree: 199_999_999, store: 'Main' } },
+    { kind: 'disk-low', about: { serial: 'CU-2', diskFree: 1.5e9 } },
+  ]);
+  await report('CU-1', { diskFree: 215e6 });
+  await report('CU-2', { diskFree: 1.8e9, diskSize: 31e9 });
+  expect(await open()).toMatchObject([{ about: { serial: 'CU-1' } }]);
+  await report('CU-1', { diskFree: 221e6 });
+  expect(await open()).toEqual([]);
+
+  await threshold('10%');
+  expect(await open()).toMatchObject([{ about: { serial: 'CU-2' } }]);
+  await threshold('1GB');
+  expect(await open()).toMatchObject([{ about: { serial: 'CU-1' } }]);
+  await rows.query('update device set retired_at = now()');
+  expect(await open()).toEqual([]);
+});
+
+test('reports units that are older than a version the operator has set', async () => {
+  const { report, open, threshold } = await twoUnits('version-old', 14 * 86_400);
+  await threshold('1.10.0');
+  await report('CU-1', { version: '1.9.12' });
+  await report('CU-2', { version: '1.10.0' });
+  expect(await open()).toMatchObject([
+    { kind: 'version-old', about: { serial: 'CU-1', version: '1.9.12', expected: '1.10.0' } },
+  ]);
+  await report('CU-1', { version: '1.10.1' });
+  expect(await open()).toEqual([]);
+});
+
+test('reports units that are older than what the company has had for the time of the rule', async () => {
+  const { report, open, rows } = await twoUnits('version-old', 14 * 86_400);
+  await report('CU-1', { version: '1.2.0' });
+  await report('CU-2', { version: '1.3.0' });
+  expect(await open()).toEqual([]);
+  await rows.query(`update agent_version set since = now() - interval '13 days 23 hours'`);
+  expect(await open()).toEqual([]);
+  await rows.query(`update agent_version set since = now() - interval '14 days'`);
+  expect(await open()).toMatchObject([{ about: { serial: 'CU-1', version: '1.2.0', expected: '1.3.0' } }]);
+
+  /* Nobody has the newer one any more: a unit had it by mistake. */
+  await report('CU-2', { version: '1.2.0' });
+  expect(await open()).toEqual([]);
+  await report('CU-2', { version: '1.3.0' });
+  expect(await open()).toEqual([]);
+});
+
+test('shows nothing that a unit wrote, and judges no unit by what it cannot read', async () => {
+  const { report, open, threshold, rows } = await twoUnits('version-old');
+  await rows.query(
+    `insert into alert_rule (company_id, kind, after_seconds) select id, 'disk-low', 0 from company`,
+  );
+  await threshold(null);
+  await report('CU-2', { version: '1.2.0', diskFree: 1e9 });
+  for (const odd of [
+    { version: '0.1.0 <a href=x>', diskFree: '0' },
+    { version: '0.1', diskFree: -5 },
+    { version: ['0.1.0'], diskFree: null },
+    { version: 'call +49 1234', diskFree: [1] },
+    '{"version":"0.1.0","diskFree":1,"x":"\\u0000"}',
+  ]) {
+    await report('CU-1', odd);
+    expect(await open()).toEqual([]);
+  }
+});

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { type LicensedPackage, licenceTexts } from '@visitor-counter/service/licences/licence-of';
+import type { TreeFile } from '../deb/tar-archive.ts';
+import { bundleWithLicences } from './bundle-agent.ts';
+import type { RuntimeFiles } from './fetch-runtime.ts';
+import { leanNode } from './lean-node.ts';
+import { runtimes } from './runtimes.ts';
+
+/**
+ * Everything that the package puts on a unit, given its Node.
+ *
+ * Invariant: at each moment of an upgrade the launcher starts a complete program. The files of each build are in a folder
+ * of their own, dpkg replaces files in the order of the package, with the launcher as the last, and only then removes
+ * the old folder. So a power cut at any moment leaves the old or the new version.
+ */
+export async function agentTree(runtime: RuntimeFiles, changelog: string): Promise<TreeFile[]> {
+  const doc = '/usr/share/doc/counter-agent';
+  const share = '/usr/share/counter-agent';
+  const license = await textOf('../../../../LICENSE');
+  const { files, packages } = await bundleWithLicences('');
+  const program = inOwnFolder(
+    [{ path: '/node', content: runtime.program, mode: 0o755 }, ...files],
+    changelog,
+  );
+  return [
+    ...program.files,
+    await placed('counter-agent.service', '/usr/lib/systemd/system/counter-agent.service'),
+    await placed('counter-enrol.service', '/usr/lib/systemd/system/counter-enrol.service'),
+    await placed('60-counter-gpio.rules', '/usr/lib/udev/rules.d/60-counter-gpio.rules'),
+    await placed('counter-agent.sysusers', '/usr/lib/sysusers.d/counter-agent.conf'),
+    await placed('watchdog.conf', '/usr/lib/systemd/system.conf.d/60-counter-agent.conf'),
+    await placed('journald.conf', '/usr/lib/systemd/journald@counter-agent.conf.d/60-counter-agent.conf'),
+    // systemd sets a clock that is behind the time of this file to it: certificates are then valid already.
+    { path: '/usr/lib/clock-epoch', content: '' },
+    { path: `${share}/unit.schema.json`, content: await textOf('../../../agent/agent-config.schema.json') },
+    { path: '/usr/share/man/man1/counter-agent.1.gz', content: packed(await fileOf('counter-agent.1')) },
+    { path: `${doc}/copyright`, content: copyright(license, runtime.licence, packages) },
+    { path: `${doc}/changelog.gz`, content: packed(changelog) },
+    await placed('lintian-overrides', '/usr/share/lintian/overrides/counter-agent'),
+    { path: '/usr/bin/counter-agent', content: await launcher(program.folder), mode: 0o755, isLast: true },
+  ];
+}
+
+/** The licences of this program, of Node, and of every package in the bundle. */
+function copyright(own: string, node: string, packages: readonly LicensedPackage[]): string {
+  const others = [{ name: 'node', version: runtimes.arm64.version, licence: 'MIT', text: node }, ...packages];
+  return `${own}\nThis package contains works of others, under the licences below.\n\n${licenceTexts(others)}`;
+}
+
+/** Node and the bundle, in a folder that is named after their content and the build. */
+function inOwnFolder(files: readonly TreeFile[], build: string): { folder: string; files: TreeFile[] } {
+  const hash = createHash('sha256').update(build).update('\0');
+  for (const { path, content = '' } of files) hash.update(path).update('\0').update(content);
+  const folder = `/usr/lib/counter-agent/${hash.digest('hex').slice(0, 12)}`;
+  return { folder, files: files.map((file) => ({ ...file, path: `${folder}${file.path}` })) };
+}
+
+function packed(text: string): Buffer {
+  return gzipSync(text, { level: 9 });
+}
+
+async function launcher(program: string): Promise<string> {
+  const text = await fileOf('counter-agent.sh');
+  return text.replace('@LEAN_NODE@', leanNode.join(' ')).replaceAll('@PROGRAM@', program);
+}
+
+/** A file of the folder `files`. */
+export function fileOf(name: string): Promise<string> {
+  return textOf(`../../files/${name}`);
+}
+
+async function placed(name: string, path: string): Promise<TreeFile> {
+  return { path, content: await fileOf(name) };
+}
+
+function textOf(path: string): Promise<string> {
+  return readFile(new URL(path, import.meta.url), 'utf8');
+}

@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { expect, test } from 'vitest';
+import rootManifest from '../../../../package.json' with { type: 'json' };
+import { agentTree } from './agent-tree.ts';
+import { bundleAgent, bundleWithLicences } from './bundle-agent.ts';
+import { runtimes } from './runtimes.ts';
+
+test('the bundled agent runs where nothing else is installed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'counter-bundle-'));
+  for (const { path, content = '' } of await bundleAgent('/x'))
+    await writeFile(join(folder, basename(path)), content);
+  const options = { input: '1000,a,1\n1200,b,1\n1400,a,0\n1600,b,0\n', encoding: 'utf8' } as const;
+  const detect = spawnSync(process.execPath, [join(folder, 'agent.mjs'), 'detect'], options);
+  expect(detect.stdout).toBe('{"at":1600,"direction":"in"}\n');
+  const run = spawnSync(
+    process.execPath,
+    [join(folder, 'agent.mjs'), 'run', '--config', '/nothing'],
+    options,
+  );
+  expect(run.stderr).toContain('--config');
+  expect(run.status).toBe(2);
+  await rm(folder, { recursive: true });
+});
+
+test('every file of the bundle is ASCII, which V8 keeps in half the memory', async () => {
+  for (const { content = '' } of await bundleAgent('/x')) {
+    const text = content.toString();
+    expect(Buffer.byteLength(text)).toBe(text.length);
+  }
+});
+
+test('units get the Node that everything else runs on', () => {
+  for (const { version } of Object.values(runtimes)) expect(version).toBe(rootManifest.devDependencies.node);
+});
+
+test('the package has the licence text of Node and of every package in the bundle', async () => {
+  const { packages } = await bundleWithLicences('/x');
+  const names = packages.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['mqtt', 'yaml', 'typebox', 'commander', 'pino']));
+  expect(names.filter((name) => name.startsWith('@visitor-counter/'))).toEqual([]);
+
+  const files = await agentTree({ program: Buffer.alloc(0), licence: 'Node.js is licensed for use' }, '');
+  const copyright = String(
+    files.find(({ path }) => path === '/usr/share/doc/counter-agent/copyright')?.content,
+  );
+  expect(copyright).toContain('Node.js is licensed for use');
+  for (const { name, version, text } of packages) {
+    expect(text).toMatch(/copyright|permission|license/i);
+    expect(copyright).toContain(`\n${name} ${version} (`);
+    expect(copyright).toContain(text);
+  }
+});

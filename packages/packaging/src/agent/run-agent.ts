@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TreeFile } from '../deb/tar-archive.ts';
+import { bundleAgent } from './bundle-agent.ts';
+import { leanNode } from './lean-node.ts';
+
+const cache = fileURLToPath(new URL('../../../../node_modules/.cache/agent', import.meta.url));
+
+/**
+ * Becomes the agent as units have it, one bundled program in half the memory that its sources take. Returns, not
+ * having done so, where the system has no execve.
+ */
+export async function becomeBundledAgent(args: readonly string[]): Promise<void> {
+  if (!process.execve) return;
+  const program = join(await keptBundle(), 'agent.mjs');
+  process.execve(process.execPath, [process.execPath, ...leanNode, program, ...args], process.env);
+}
+
+/** The folder of the bundle of these sources, which appears whole or not at all. */
+async function keptBundle(): Promise<string> {
+  const files = await bundleAgent('');
+  const folder = join(cache, digest(files));
+  if (await exists(folder)) return folder;
+  await mkdir(cache, { recursive: true });
+  const unfinished = await mkdtemp(join(dirname(folder), 'new-'));
+  for (const { path, content = '' } of files) await writeFile(join(unfinished, basename(path)), content);
+  await rename(unfinished, folder).catch(async (error: unknown) => {
+    await rm(unfinished, { recursive: true });
+    // Another agent that starts at the same time was first.
+    if (!(await exists(folder))) throw error;
+  });
+  return folder;
+}
+
+function digest(files: readonly TreeFile[]): string {
+  const hash = createHash('sha256');
+  for (const { path, content = '' } of files) hash.update(path).update('\0').update(content);
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

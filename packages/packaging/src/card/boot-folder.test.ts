@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseConfig } from '@visitor-counter/agent/config/parse-config';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { fileOf } from '../agent/agent-tree.ts';
+import { bootFolder } from './boot-folder.ts';
+import { readPublicKey, unitFileFor } from './card-files.ts';
+import { packageSd } from './package-sd.ts';
+
+const options = { server: 'https://counter.example', code: 'CODE', deb: 'agent.deb', unit: 'beams: {}\n' };
+
+test('the first boot installs the package and leaves the code to the service that enrols', () => {
+  const files = bootFolder(options);
+  expect(Object.keys(files).sort()).toEqual([
+    ...['counter/enrol.env', 'counter/unit.yaml', 'meta-data', 'user-data'],
+  ]);
+  expect(files['user-data']).toMatch(/^#cloud-config\n/);
+  const commands = parse(files['user-data'] ?? '').runcmd.map((words: string[]) => words.join(' '));
+  expect(commands.join('\n')).toMatch(/enrol\.env.*dpkg -i .*agent\.deb.*start --no-block counter-enrol/s);
+  expect(commands.at(-1)).toBe('rm -f /boot/firmware/counter/enrol.env');
+  expect(files['counter/enrol.env']).toBe('SERVER=https://counter.example\nCODE=CODE\n');
+  expect(files['user-data']).not.toContain('CODE');
+});
+
+test('a wireless network and a key are taken as they are, whatever characters are in them', () => {
+  const wifi = { ssid: 'Shop "1": #', password: "p'a:ss word", country: 'DE' };
+  const files = bootFolder({ ...options, wifi, sshKey: 'ssh-ed25519 AAAA me\n' });
+  const { wlan0 } = parse(files['network-config'] ?? '').network.wifis;
+  expect(wlan0['access-points']).toEqual({ [wifi.ssid]: { password: wifi.password } });
+  expect(parse(files['user-data'] ?? '').users[1].ssh_authorized_keys).toEqual(['ssh-ed25519 AAAA me']);
+});
+
+test('a card with another content is another instance, for which everything runs anew', () => {
+  expect(bootFolder(options)['meta-data']).not.toBe(bootFolder({ ...options, code: 'X' })['meta-data']);
+});
+
+test('the usual configuration is complete once it has enrolled', async () => {
+  const enrolled = 'server: mqtts://counter.example\nserial: CU-1\nsecret: abc\n';
+  expect(parseConfig(`${await fileOf('unit.yaml')}${enrolled}`, {}).doors).toHaveLength(1);
+});
+
+test('an option that cannot be used is named before anything is built', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'counter-sd-'));
+  await writeFile(join(folder, 'key'), 'x');
+  const usual = {
+    architecture: 'arm64' as const,
+    out: folder,
+    server: 'https://counter.example',
+    code: 'nonsense',
+    country: 'DE',
+  };
+  await expect(packageSd(usual)).rejects.toThrow('--code');
+  await expect(packageSd({ ...usual, server: 'counter.example' })).rejects.toThrow('--server');
+  await rm(folder, { recursive: true });
+});
+
+test('refuses a private key, and anything else that is no public key, as --ssh-key', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'counter-sd-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const key = async (text: string) => {
+    await writeFile(join(folder, 'key'), text);
+    return readPublicKey(join(folder, 'key'));
+  };
+  for (const kind of ['OPENSSH PRIVATE KEY', 'RSA PRIVATE KEY', 'PRIVATE KEY', 'ENCRYPTED PRIVATE KEY']) {
+    await expect(key(`-----BEGIN ${kind}-----\nAAAA\n-----END ${kind}-----\n`)).rejects.toThrow(/private/);
+  }
+  for (const text of ['', 'x', 'ssh-ed25519', '{"a":1}', 'ssh-ed25519 AAAAC3 me\nssh-rsa AAAAB3 you']) {
+    await expect(key(text)).rejects.toThrow(/^--ssh-key is /);
+  }
+  expect(await key('ssh-ed25519 AAAAC3NzaC1lZDI1 me@here\n')).toBe('ssh-ed25519 AAAAC3NzaC1lZDI1 me@here');
+  await expect(readPublicKey(join(folder, 'missing'))).rejects.toThrow(/can be read/);
+});
+
+test('refuses files that are no unit file as --unit, naming what is wrong in it', async () => {
+  const choice = { path: 'x.yaml', serial: undefined, needsSerial: false };
+  for (const text of ['', 'text', '- a', 'a: [', 'companies: []', '-----BEGIN CERTIFICATE-----', '\0\x01']) {
+    expect(() => unitFileFor({ ...choice, text })).toThrow(/^--unit is "x.yaml": expected a unit file: YAML/);
+  }
+  expect(() => unitFileFor({ ...choice, text: 'beams: { source: gpio, a: { lin: GPIO17 } }' })).toThrow(
+    /^--unit is "x.yaml".*lin/s,
+  );
+  const doors = 'doors: [{ serial: A, journal: a, beams: { source: replay, file: a } }]';
+  expect(unitFileFor({ ...choice, text: doors })).toBe(doors);
+});
+
+test('writes the serial of a replacement or a PC into the file, and requires one of a PC', async () => {
+  const text = await fileOf('unit.yaml');
+  const choice = { path: 'usual', text };
+  const replaced = unitFileFor({ ...choice, serial: 'CU-0001', needsSerial: false });
+  expect(parse(replaced)).toMatchObject({ serial: 'CU-0001', beams: { source: 'gpio' } });
+  expect(() => unitFileFor({ ...choice, serial: undefined, needsSerial: true })).toThrow(/^--serial/);
+  expect(() => unitFileFor({ ...choice, serial: 'not a serial', needsSerial: true })).toThrow(/^--serial/);
+  expect(unitFileFor({ ...choice, serial: undefined, needsSerial: false })).toBe(text);
+});
+
+test('the usual file has the status light that the wiring shows', async () => {
+  expect(parse(await fileOf('unit.yaml')).light).toEqual({ line: 'GPIO22' });
+  const drawing = await readFile(new URL('../../../../docs/pictures/wiring.svg', import.meta.url), 'utf8');
+  expect(drawing).toContain('GPIO22');
+});
+
+test('the first boot names the machine by the serial number of its unit file', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'counter-host-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const named = async (unit: string) => {
+    await writeFile(join(folder, 'unit.yaml'), unit);
+    await writeFile(join(folder, 'hosts'), '127.0.0.1 localhost\n127.0.1.1 raspberrypi\n');
+    const [[, , script = ''] = []] = parse(bootFolder(options)['user-data'] ?? '').runcmd;
+    const here = script
+      .replaceAll('/boot/firmware/counter', folder)
+      .replaceAll('/etc/hosts', join(folder, 'hosts'))
+      .replace('/proc/device-tree/serial-number', join(folder, 'pi'));
+    const stubs = `hostnamectl() { echo "$@"; }; systemctl() { :; }\n`;
+    const { stdout } = await promisify(execFile)('sh', ['-c', stubs + here]);
+    return [stdout.trim(), (await readFile(join(folder, 'hosts'), 'utf8')).split('\n')[1]];
+  };
+  await writeFile(join(folder, 'pi'), '10000000DEADbeef\0');
+  expect(await named('beams: {}\n')).toEqual(['set-hostname counter-deadbeef', '127.0.1.1 counter-deadbeef']);
+  expect(await named('serial: CU-0042\n')).toEqual([
+    'set-hostname counter-cu0042',
+    '127.0.1.1 counter-cu0042',
+  ]);
+});
+
+test('enrolling removes the code last: systemd runs nothing more of the service without its file', async () => {
+  const service = await fileOf('counter-enrol.service');
+  const done = [...service.matchAll(/^Exec\w+=(.*)$/gm)].map(([, command]) => command);
+  expect(done.at(-1)).toBe('/bin/rm /etc/visitor-counter/enrol.env');
+  expect(done.at(-2)).toMatch(/^\/usr\/bin\/counter-agent enrol /);
+});

@@ -1,0 +1,115 @@
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
+import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { fileOf } from '../agent/agent-tree.ts';
+import type { Architecture } from '../agent/architecture.ts';
+import { packageAgent } from '../agent/package-agent.ts';
+import { type BootOptions, bootFolder } from './boot-folder.ts';
+import { readCards } from './card-batch.ts';
+import { read, readPublicKey, unitFileFor } from './card-files.ts';
+
+export interface SdOptions {
+  readonly out: string;
+  readonly server: string;
+  readonly code: string;
+  readonly architecture: Architecture;
+  /** `name:password`. */
+  readonly wifi?: string;
+  /** Two letters: which radio rules hold. */
+  readonly country: string;
+  /** File of a public key. */
+  readonly sshKey?: string;
+  /** File of the unit's configuration, where the usual one does not do. */
+  readonly unit?: string;
+  /** The unit's serial number: of the one that it replaces, or of a machine that has none of its own. */
+  readonly serial?: string;
+  /** Called with each step, for a person who waits. */
+  readonly onStep?: (step: string) => void;
+}
+
+/** Writes the folder of files for the boot partition. Throws ConfigurationError naming the option. */
+export async function packageSd(options: SdOptions): Promise<void> {
+  const card = await prepareCard(options);
+  const { out, architecture, onStep } = options;
+  const deb = await packageAgent({ architecture, out: join(out, 'counter'), ...(onStep && { onStep }) });
+  onStep?.(`writing the files for the card to ${out}`);
+  await writeCard(out, { ...card, deb: basename(deb) });
+}
+
+/** What the cards of a batch have in common. */
+export interface BatchOptions extends Omit<SdOptions, 'code' | 'serial'> {
+  /** The file with the cards. */
+  readonly batch: string;
+}
+
+/**
+ * Writes a folder for each card of a batch into `out`, by their labels; nothing, where one of them cannot be made. The
+ * package is built once. Returns the folders. Throws ConfigurationError naming the card and the option.
+ */
+export async function packageBatch({ batch, out, ...common }: BatchOptions): Promise<string[]> {
+  const { architecture, onStep } = common;
+  const cards: { folder: string; files: Omit<BootOptions, 'deb'> }[] = [];
+  for (const { label, ...own } of await readCards(batch)) {
+    const unit = own.unit === undefined ? {} : { unit: resolve(dirname(batch), own.unit) };
+    const options = { ...common, ...own, ...unit, out };
+    const files = await prepareCard(options).catch((error: unknown) => {
+      if (!(error instanceof ConfigurationError)) throw error;
+      throw new ConfigurationError('--batch', label, `a card that can be made; ${error.message}`);
+    });
+    cards.push({ folder: join(out, label), files });
+  }
+  const built = await mkdtemp(join(tmpdir(), 'counter-cards-'));
+  try {
+    const deb = await packageAgent({ architecture, out: built, ...(onStep && { onStep }) });
+    for (const { folder, files } of cards) {
+      onStep?.(`writing the files for the card to ${folder}`);
+      await writeCard(folder, { ...files, deb: basename(deb) });
+      await copyFile(deb, join(folder, 'counter', basename(deb)));
+    }
+  } finally {
+    await rm(built, { recursive: true, force: true });
+  }
+  return cards.map(({ folder }) => folder);
+}
+
+async function prepareCard(options: SdOptions): Promise<Omit<BootOptions, 'deb'>> {
+  const { server, code, architecture, serial } = options;
+  checkServer(server);
+  if (!parseEnrolmentCode(code)) {
+    throw new ConfigurationError('--code', '…', 'six groups of five characters; one of these is mistyped');
+  }
+  const wifi = options.wifi === undefined ? {} : { wifi: parseWifi(options.wifi, options.country) };
+  const sshKey = options.sshKey === undefined ? {} : { sshKey: await readPublicKey(options.sshKey) };
+  const unit = unitFileFor({
+    path: options.unit ?? 'the usual file',
+    text: options.unit === undefined ? await fileOf('unit.yaml') : await read('--unit', options.unit),
+    serial,
+    needsSerial: architecture !== 'arm64',
+  });
+  return { server, code, ...wifi, ...sshKey, unit };
+}
+
+async function writeCard(folder: string, options: BootOptions): Promise<void> {
+  for (const [path, content] of Object.entries(bootFolder(options))) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+}
+
+function checkServer(server: string): void {
+  const url = URL.parse(server);
+  if (url?.protocol === 'https:' && url.hostname !== '' && /^\S+$/.test(server)) return;
+  throw new ConfigurationError('--server', server, 'https://host or https://host:port');
+}
+
+function parseWifi(text: string, country: string): NonNullable<BootOptions['wifi']> {
+  const [, ssid, password] = /^([^:]{1,32}):(.{8,63})$/.exec(text) ?? [];
+  if (ssid === undefined || password === undefined) {
+    throw new ConfigurationError('--wifi', '…', 'name:password, the password with 8 to 63 characters');
+  }
+  if (!/^[A-Z]{2}$/.test(country))
+    throw new ConfigurationError('--country', country, 'two letters such as DE');
+  return { ssid, password, country };
+}
