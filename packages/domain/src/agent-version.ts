@@ -1,12 +1,11 @@
-/** Everything else that a unit reports as its version is none, and is shown in no alert. */
 const pattern = /^\d{1,5}\.\d{1,5}\.\d{1,5}$/;
 
-/** Whether a text is a version of the agent: `x.y.z`. */
+/** Whether a text is a version of the agent, `x.y.z`; units may report any text. */
 export function isAgentVersion(text: string): boolean {
   return pattern.test(text);
 }
 
-/** Negative if `one` is older than `other`, positive if it is newer. Both are versions. */
+/** Negative if `one` is older than `other`, positive if it is newer. Both must be versions. */
 export function compareAgentVersions(one: string, other: string): number {
   const [left, right] = [one.split('.').map(Number), other.split('.').map(Number)];
   const index = left.findIndex((part, at) => part !== right[at]);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { businessDayOf, businessDayStart } from './business-day.ts';
+import { businessDayOf, businessDayStart, businessDays } from './business-day.ts';
 
 const hours = (ms: number) => ms / 3_600_000;
 
-test('a business day has 23, 24 or 25 hours, as its zone has it', () => {
+test('has business days of 23, 24 or 25 hours where the clocks change', () => {
   const berlin = { timeZone: 'Europe/Berlin', dayStartsAt: '00:00' };
   const length = (date: string) => {
     const { start, end } = businessDayOf(businessDayStart(date, berlin), berlin);
@@ -14,20 +14,20 @@ test('a business day has 23, 24 or 25 hours, as its zone has it', () => {
   expect(['2026-03-28', '2026-03-29', '2026-10-25'].map(length)).toEqual([24, 23, 25]);
 });
 
-test('before it starts, it is still the day before', () => {
+test('assigns an instant before the start of the day to the day before', () => {
   const bar = { timeZone: 'America/New_York', dayStartsAt: '05:00' };
 
   expect(businessDayOf(Date.parse('2026-11-21T04:59:59.999-05:00'), bar).date).toBe('2026-11-20');
   expect(businessDayOf(Date.parse('2026-11-21T05:00:00-05:00'), bar).date).toBe('2026-11-21');
 });
 
-test('a day that would start inside a gap starts at its end', () => {
+test('starts a day at the end of the gap that its start falls into', () => {
   const club = { timeZone: 'Europe/Berlin', dayStartsAt: '02:30' };
 
   expect(new Date(businessDayStart('2026-03-29', club)).toISOString()).toBe('2026-03-29T01:00:00.000Z');
 });
 
-test('a midnight that occurs twice starts the day once', () => {
+test('starts a day at the first of two midnights', () => {
   const pub = { timeZone: 'America/St_Johns', dayStartsAt: '00:00' };
   const firstMidnight = Date.parse('2010-11-07T00:00:00-02:30');
   const secondTime2330 = Date.parse('2010-11-06T23:30:00-03:30');
@@ -36,7 +36,7 @@ test('a midnight that occurs twice starts the day once', () => {
   expect(businessDayOf(secondTime2330, pub).date).toBe('2010-11-07');
 });
 
-test('every instant lies in exactly one business day', () => {
+test('assigns every instant to exactly one business day', () => {
   const zone = fc.constantFrom(
     'America/Los_Angeles',
     'Europe/London',
@@ -56,5 +56,22 @@ test('every instant lies in exactly one business day', () => {
       expect(businessDayOf(day.end, calendar).start).toBe(day.end);
     }),
     { numRuns: 300 },
+  );
+});
+
+test('returns the business day of each instant, in any order', () => {
+  const begin = Date.parse('2026-10-20T00:00:00Z');
+  const calendar = fc.record({
+    timeZone: fc.constantFrom('Europe/Berlin', 'America/St_Johns', 'UTC'),
+    dayStartsAt: fc.constantFrom('00:00', '02:30', '23:00'),
+  });
+  const instants = fc.array(fc.nat({ max: 10 * 86_400_000 }), { maxLength: 30 });
+  fc.assert(
+    fc.property(calendar, instants, fc.boolean(), (given, distances, sorted) => {
+      const dayOf = businessDays(given);
+      for (const distance of sorted ? distances.toSorted((a, b) => a - b) : distances) {
+        expect(dayOf(begin + distance)).toEqual(businessDayOf(begin + distance, given));
+      }
+    }),
   );
 });

@@ -15,9 +15,9 @@ export interface BusinessDay {
 }
 
 /**
- * The instant (epoch ms) at which the business day `date` begins. Where that local time occurs twice, the
- * first; where it does not exist, the next instant that does. Days are therefore 23 to 25 hours long. A `dayStartsAt`
- * that is no local time counts as 00:00.
+ * The instant (epoch ms) at which the business day `date` begins. If that local time occurs twice, the first;
+ * if it does not exist, the next instant that does. Days are therefore 23 to 25 hours long. A `dayStartsAt` that is no
+ * local time counts as 00:00.
  */
 export function businessDayStart(date: IsoDate, { timeZone, dayStartsAt }: BusinessCalendar): number {
   const time = localTime.test(dayStartsAt) ? dayStartsAt : '00:00';
@@ -27,7 +27,7 @@ export function businessDayStart(date: IsoDate, { timeZone, dayStartsAt }: Busin
 const localTime = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 /**
- * The business day that an instant (epoch ms) belongs to; one out of bounds, to the day of the nearest bound.
+ * The business day that contains an instant (epoch ms); for an instant out of bounds, the day of the nearest bound.
  *
  * The local date alone does not decide it: before `dayStartsAt` it is the day before, and where clocks are
  * set back across the start of a day (St John's, 00:01 to 23:01) it is the day after.
@@ -47,4 +47,31 @@ function businessDay(date: IsoDate, calendar: BusinessCalendar): BusinessDay {
     start: businessDayStart(date, calendar),
     end: businessDayStart(addDays(date, 1), calendar),
   };
+}
+
+/** Returns the business day that contains an instant (epoch ms). */
+export type BusinessDays = (instant: number) => BusinessDay;
+
+/** Ten years. */
+const mostCachedDays = 4_000;
+
+/**
+ * The business days of a calendar for many instants, mostly in order, of one store or of several stores after another:
+ * each day is computed once.
+ */
+export function businessDays(calendar: BusinessCalendar): BusinessDays {
+  const byStart = new Map<number, BusinessDay>();
+  let latest: BusinessDay = { date: '', start: 0, end: Number.NEGATIVE_INFINITY };
+  return (instant) => {
+    if (contains(latest, instant)) return latest;
+    const next = byStart.get(latest.end) ?? latest;
+    latest = contains(next, instant) ? next : businessDayOf(instant, calendar);
+    if (byStart.size >= mostCachedDays) byStart.clear();
+    byStart.set(latest.start, latest);
+    return latest;
+  };
+}
+
+function contains({ start, end }: BusinessDay, instant: number): boolean {
+  return instant >= start && instant < end;
 }

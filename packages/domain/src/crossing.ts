@@ -1,25 +1,33 @@
-/** One person through the door: +1 came in, -1 went out. */
+/** The direction of a person through a door: 1 in, -1 out. */
 export type Direction = 1 | -1;
 
-/** A crossing as a unit's journal numbers it. */
+/** One person through a door. */
 export interface Crossing {
   /** Epoch milliseconds, UTC. */
   readonly at: number;
   readonly direction: Direction;
 }
 
-/** A crossing with everything that decides its place among the others of a store. */
-export interface PlacedCrossing extends Crossing {
+/** A crossing in a unit's journal and on the wire. */
+export interface NumberedCrossing extends Crossing {
+  /** The number of the crossing in its journal: 1, 2, 3, … */
+  readonly sequence: number;
+  /** How far `at` may be off (ms); 0 or missing for a clock that was right. */
+  readonly uncertainty?: number;
+}
+
+/** A crossing with its key: everything that determines its place in the order of a store's crossings. */
+export interface KeyedCrossing extends Crossing {
   readonly device: number;
   readonly journal: string;
   readonly sequence: number;
 }
 
 /**
- * The order in which crossings act on a store's occupancy: instant, device, journal, sequence.
- * Total over all crossings of a company, so that every reader folds them alike.
+ * The order in which crossings change a store's occupancy: instant, device, journal, sequence.
+ * No two crossings of a company are equal in it, so that all readers compute the same occupancy.
  */
-export function compareCrossings(a: PlacedCrossing, b: PlacedCrossing): number {
+export function compareCrossings(a: KeyedCrossing, b: KeyedCrossing): number {
   return (
     a.at - b.at || a.device - b.device || compareCodePoints(a.journal, b.journal) || a.sequence - b.sequence
   );

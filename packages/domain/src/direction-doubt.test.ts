@@ -60,11 +60,11 @@ test('finds beams that are swapped after weeks of right counting within the next
   }
 });
 
-test('a store where only exits are seen is doubtful from the tenth on', () => {
+test('doubts a store with exits only from the tenth on', () => {
   expect(firstDoubt([Array.from({ length: 30 }, () => -1 as const)], 1)).toEqual({ day: 0, crossings: 10 });
 });
 
-test('the first good morning after the repair ends the doubt', () => {
+test('ends the doubt on the first good morning after the repair', () => {
   let score = 0;
   for (let day = 0; day < 30; day += 1) score = scoreAfterDay(score, { highest: 2, lowest: -90 });
   expect(isDirectionDoubtful(score, { highest: 0, lowest: 0 })).toBe(true);

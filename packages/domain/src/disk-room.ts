@@ -1,8 +1,8 @@
-/** When a disk counts as nearly full. Both may be given: the larger one decides. */
-export interface DiskLimit {
+/** The free space below which a disk is nearly full; the larger of the two where both are set. */
+interface DiskLimit {
   /** Bytes. */
   readonly bytes?: number | undefined;
-  /** Of the size of the disk; without effect where the size is unknown. */
+  /** Of the size of the disk; no effect if the size is unknown. */
   readonly percent?: number | undefined;
 }
 
@@ -18,16 +18,11 @@ export function parseDiskLimit(text: string): DiskLimit | undefined {
   return { bytes: number * (unit === 'GB' ? 1e9 : 1e6) };
 }
 
-/** The bytes below which a disk is nearly full; `size` (bytes) is undefined where it is unknown. */
-export function leastDiskFree(size: number | undefined, { bytes = 0, percent = 0 }: DiskLimit): number {
-  return Math.max(bytes, ((size ?? 0) * percent) / 100);
-}
-
-/** Whether a disk is nearly full; `false` where it is unknown how much of it is free. */
+/** Whether a disk is nearly full; `false` if its free space is unknown. Both are bytes. */
 export function isDiskLow(
   free: number | undefined,
   size: number | undefined,
-  limit: DiskLimit = defaultDiskLimit,
+  { bytes = 0, percent = 0 }: DiskLimit = defaultDiskLimit,
 ): boolean {
-  return free !== undefined && free < leastDiskFree(size, limit);
+  return free !== undefined && free < Math.max(bytes, ((size ?? 0) * percent) / 100);
 }

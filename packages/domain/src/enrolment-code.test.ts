@@ -8,7 +8,7 @@ const code = fc
   .map(([random, hash]) => makeEnrolmentCode(random, fingerprintText(hash)));
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-test('a code is read as it was made, however it is typed', () => {
+test('parses a code in any way of typing it', () => {
   fc.assert(
     fc.property(bytes(13), bytes(32), (random, hash) => {
       const made = makeEnrolmentCode(random, fingerprintText(hash));
@@ -21,7 +21,7 @@ test('a code is read as it was made, however it is typed', () => {
   );
 });
 
-test('two codes differ in what is random, and in the server that they are for', () => {
+test('makes codes that differ in the random part and in the server', () => {
   const make = (random: number, hash: number) =>
     makeEnrolmentCode(new Uint8Array(13).fill(random), fingerprintText(new Uint8Array(32).fill(hash)));
 
@@ -30,7 +30,7 @@ test('two codes differ in what is random, and in the server that they are for', 
   expect(new Set([make(1, 1), make(1, 2), make(2, 1)]).size).toBe(3);
 });
 
-test('no single wrong character and no swap of neighbours is a code', () => {
+test('refuses every single wrong character and every swap of neighbours', () => {
   fc.assert(
     fc.property(code, fc.nat(29), fc.constantFrom(...digits), (made, place, digit) => {
       const text = made.replaceAll('-', '');

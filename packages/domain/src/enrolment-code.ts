@@ -1,8 +1,8 @@
 /**
  * Codes by which units enrol: 30 characters of Crockford's base32 in groups of five, for people to type.
  *
- * 13 characters (65 bits) are random, 16 (80 bits) begin the SHA-256 of a public key by which the server is known,
- * and the last one checks all others.
+ * 13 characters (65 bits) are random, 16 (80 bits) are the beginning of the SHA-256 of a public key that identifies the
+ * server, and the last one is a check digit.
  */
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
@@ -10,21 +10,21 @@ const randomLength = 13;
 const fingerprintLength = 16;
 const length = randomLength + fingerprintLength + 1;
 
-export interface EnrolmentCode {
+interface EnrolmentCode {
   /** Upper case, without hyphens. */
   readonly text: string;
-  /** As `fingerprintText` gives it. */
+  /** The result of `fingerprintText`. */
   readonly fingerprint: string;
 }
 
-/** A new code; of `random`, at least 13 bytes, each gives five bits. */
+/** A new code from at least 13 random bytes, five bits of each. */
 export function makeEnrolmentCode(random: Uint8Array, fingerprint: string): string {
   const front = [...random.subarray(0, randomLength)].map((byte) => digits[byte % 32]).join('') + fingerprint;
   const code = front + digits[checkOf(front)];
   return code.match(/.{5}/g)?.join('-') ?? '';
 }
 
-/** Reads what somebody typed: any letter case, any hyphens and spaces; undefined for what is no code. */
+/** Parses a typed code in any letter case, with any hyphens and spaces; undefined for any other text. */
 export function parseEnrolmentCode(typed: string): EnrolmentCode | undefined {
   const text = typed.toUpperCase().replace(/[\s-]/g, '').replace(/[IL]/g, '1').replaceAll('O', '0');
   if (text.length !== length || [...text].some((digit) => !digits.includes(digit))) return undefined;

@@ -16,7 +16,7 @@ test.each([
   '2026-11-20T10:15:30Z[Europe/Berlin]',
   'yesterday',
   '',
-])('takes %j for no instant', (text) => {
+])('parses %j as no instant', (text) => {
   expect(parseInstant(text)).toBeUndefined();
 });
 

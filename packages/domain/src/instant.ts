@@ -6,8 +6,8 @@ const rfc3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\
 export const lastInstant = Date.UTC(9999, 11, 30, 23, 59, 59, 999);
 
 /**
- * The nearest whole millisecond at or before an instant (epoch ms) within 1970 to `lastInstant`, 1970 for NaN. What is
- * stored can hold infinities and years that no formatter writes; a formatter must not throw for one of them.
+ * An instant (epoch ms) as whole milliseconds within 1970 to `lastInstant`; 1970 for NaN. The database can contain
+ * infinities and years that no formatter writes; a formatter must not throw for them.
  */
 export function boundedInstant(instant: number): number {
   return Number.isNaN(instant) ? 0 : Math.floor(Math.min(Math.max(instant, 0), lastInstant));

@@ -11,7 +11,7 @@ test.each([
   expect(nameKey(a)).toBe(nameKey(b));
 });
 
-test('other names stay apart', () => {
+test('returns different keys for different names', () => {
   expect(nameKey('Acme')).not.toBe(nameKey('Acme 2'));
   expect(cleanName('  Café ')).toBe('Café');
 });

@@ -1,5 +1,5 @@
 /**
- * What two spellings of a name have in common: names are compared trimmed, in Unicode NFC, without case.
+ * The key by which names are compared: trimmed, in Unicode NFC, without case.
  *
  * Upper case first, because full case mapping only unfolds there (`ß` to `SS`, final `ς` to `Σ`).
  */

@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { businessDays } from './business-days.ts';
-import { type Correction, withCorrections } from './correction.ts';
+import { businessDays } from './business-day.ts';
 import type { Direction } from './crossing.ts';
-import { crossingStretch, occupancyAtEnd } from './occupancy.ts';
+import { type Correction, crossingStretch, occupancyAtEnd, withCorrections } from './occupancy.ts';
 import { occupancyCounter } from './occupancy-counter.ts';
 
 test('begins every business day at 0 and never goes below', () => {
@@ -19,7 +18,7 @@ test('begins every business day at 0 and never goes below', () => {
   ]).toEqual([0, 1, 2, 1, 0]);
 });
 
-test('goes on from what staff counted, behind the crossings of the same instant and within the day', () => {
+test('continues from a correction, after the crossings of its instant and until the end of the day', () => {
   const calendar = { timeZone: 'UTC', dayStartsAt: '00:00' };
   const corrections = [
     { at: 2_000, people: 9 },
@@ -31,7 +30,7 @@ test('goes on from what staff counted, behind the crossings of the same instant 
   expect([count(1_000, 1), count(2_000, 1), count(2_001, -1), count(86_400_000, 1)]).toEqual([1, 2, 6, 1]);
 });
 
-test('counts as the stretches of its crossings and corrections do', () => {
+test('counts the same as the composed stretches of its crossings and corrections', () => {
   const instants = fc.nat(30);
   const crossings = fc.array(fc.record({ at: instants, direction: fc.constantFrom<Direction>(1, -1) }));
   const corrections = fc.array(fc.record({ at: instants, people: fc.nat(9) }));

@@ -1,13 +1,12 @@
-import type { BusinessDay } from './business-day.ts';
-import type { BusinessDays } from './business-days.ts';
-import type { Correction } from './correction.ts';
+import type { BusinessDay, BusinessDays } from './business-day.ts';
 import type { Direction } from './crossing.ts';
+import type { Correction } from './occupancy.ts';
 import { occupancyAfter } from './occupancy.ts';
 
 /**
- * Folds one store's crossings, given in order by their instants (epoch ms) and directions, into the occupancy
- * after each of them, starting anew at every business day. The crossings must begin at the start of a business
- * day, and the corrections, in their order, not before it.
+ * Returns a function that is called with each crossing of a store in order, its instant (epoch ms) and direction, and
+ * returns the occupancy after it, which starts at 0 every business day. The crossings must begin at the start of a
+ * business day, and the corrections, in order, not before it.
  */
 export function occupancyCounter(
   dayOf: BusinessDays,
@@ -22,7 +21,7 @@ export function occupancyCounter(
   };
   let next = 0;
   return (at, direction) => {
-    /* A correction acts behind all crossings of its instant. */
+    /* A correction comes after all crossings of its instant. */
     for (let due = corrections[next]; due !== undefined && due.at < at; due = corrections[next]) {
       enter(due.at);
       occupancy = due.people;

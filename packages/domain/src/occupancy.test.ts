@@ -17,13 +17,13 @@ const event = fc.oneof(
   { weight: 1, arbitrary: fc.nat(50).map((people): Stretch => correctionStretch(people)) },
 );
 
-test('an exit from an empty store leaves it empty', () => {
+test('stays at 0 after an exit from an empty store', () => {
   expect(occupancyAfter(0, -1)).toBe(0);
   expect(occupancyAfter(3, -1)).toBe(2);
   expect(occupancyAfter(0, 1)).toBe(1);
 });
 
-test('a stretch does what its crossings do one after the other, from any occupancy', () => {
+test('has the effect of its crossings one after the other, from any occupancy', () => {
   fc.assert(
     fc.property(fc.nat(100), fc.array(direction), (start, directions) => {
       const oneByOne = directions.reduce(occupancyAfter, start);
@@ -33,7 +33,7 @@ test('a stretch does what its crossings do one after the other, from any occupan
   );
 });
 
-test('composing stretches does not depend on where they are cut, corrections included', () => {
+test('composes stretches alike wherever they are split, corrections included', () => {
   fc.assert(
     fc.property(fc.nat(100), fc.array(event), fc.array(event), fc.array(event), (start, a, b, c) => {
       const [x, y, z] = [a, b, c].map((events) => events.reduce(composeStretches, emptyStretch));
@@ -46,7 +46,7 @@ test('composing stretches does not depend on where they are cut, corrections inc
   );
 });
 
-test('a correction sets the number whatever was before, and crossings after it go on from there', () => {
+test('sets the occupancy to a correction, and counts later crossings from there', () => {
   expect(occupancyAtEnd(17, correctionStretch(4))).toBe(4);
   expect(occupancyAtEnd(17, composeStretches(correctionStretch(4), crossingStretch(-1)))).toBe(3);
 });

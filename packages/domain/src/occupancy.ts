@@ -3,8 +3,8 @@ import type { Direction } from './crossing.ts';
 /**
  * Occupancy: the people inside a store now.
  *
- * It starts at 0 at the beginning of every business day and never goes below 0: an exit at 0 leaves 0, so
- * that a missed entry does not turn into a negative shop. Everything that shows a number uses this file.
+ * It starts at 0 at the beginning of every business day and never goes below 0: an exit at 0 leaves 0, since the entry
+ * was missed. Everything that shows an occupancy uses this file.
  */
 
 /** The occupancy after one more crossing. */
@@ -13,10 +13,10 @@ export function occupancyAfter(occupancy: number, direction: Direction): number 
 }
 
 /**
- * What a stretch of crossings does to the occupancy before it: `x -> max(floor, x + sum)`.
+ * The effect of a stretch of crossings on the occupancy before it: `x -> max(floor, x + sum)`.
  *
- * Two stretches compose into one of the same form without reading their crossings again; that is what
- * makes a late arrival cheap. A correction to n people is the stretch `sum = -Infinity, floor = n`.
+ * Two stretches compose into one of the same form without reading their crossings again. A correction to n people is the
+ * stretch `sum = -Infinity, floor = n`.
  */
 export interface Stretch {
   readonly sum: number;
@@ -34,28 +34,28 @@ export function crossingStretch(direction: Direction): Stretch {
   return direction === 1 ? entry : exit;
 }
 
-/** Staff counted `people` inside: whatever was before is forgotten. */
+/** Staff counted `people` inside: the occupancy before has no effect. */
 export function correctionStretch(people: number): Stretch {
   return { sum: Number.NEGATIVE_INFINITY, floor: people };
 }
 
-/** The stretch that does what `first` and then `second` do. */
+/** The stretch with the effect of `first` followed by `second`. */
 export function composeStretches(first: Stretch, second: Stretch): Stretch {
   return { sum: first.sum + second.sum, floor: Math.max(second.floor, first.floor + second.sum) };
 }
 
-/** The occupancy at the end of a stretch that began at `occupancy` (0 or more). */
+/** The occupancy after a stretch that starts at `occupancy` (0 or more). */
 export function occupancyAtEnd(occupancy: number, stretch: Stretch): number {
   return Math.max(stretch.floor, occupancy + stretch.sum);
 }
 
-/** Something that acts on the occupancy at an instant (epoch ms): a crossing, a correction. */
+/** A crossing or a correction: a change of the occupancy at an instant (epoch ms). */
 export interface Act {
   readonly at: number;
   readonly stretch: Stretch;
 }
 
-/** What all acts of a period do together, and the instant (epoch ms) of the last one; -Infinity if there is none. */
+/** The effect of all acts of a period, and the instant (epoch ms) of the last one; -Infinity if there is none. */
 export interface Folded {
   readonly stretch: Stretch;
   readonly latest: number;
@@ -63,7 +63,7 @@ export interface Folded {
 
 export const nothingFolded: Folded = { stretch: emptyStretch, latest: Number.NEGATIVE_INFINITY };
 
-/** Adds acts, in their order, that come after those of `before`. */
+/** Adds acts, in order, all after those of `before`. */
 export function foldActs(before: Folded, acts: readonly Act[]): Folded {
   let { stretch, latest } = before;
   for (const act of acts) {
@@ -71,4 +71,23 @@ export function foldActs(before: Folded, acts: readonly Act[]): Folded {
     latest = act.at;
   }
   return { stretch, latest };
+}
+
+/** Staff counted `people` inside a store at an instant (epoch ms). */
+export interface Correction {
+  readonly at: number;
+  readonly people: number;
+}
+
+/**
+ * Merges corrections into crossings, both in order. At the same instant a correction comes after all crossings, which the
+ * person who counted has seen, and after the corrections that were entered before it.
+ */
+export function withCorrections(
+  crossings: readonly Act[],
+  corrections: readonly Correction[],
+): readonly Act[] {
+  if (corrections.length === 0) return crossings;
+  const acts = corrections.map(({ at, people }): Act => ({ at, stretch: correctionStretch(people) }));
+  return [...crossings, ...acts].sort((a, b) => a.at - b.at);
 }

@@ -15,7 +15,7 @@ const zones = [
 ];
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$/;
 
-test('every formatter writes every number, in every zone, with a year of four digits', () => {
+test('formats every number in every zone with a year of four digits', () => {
   for (const zone of zones) {
     const format = zonedFormatter(zone);
     const write = zonedWriter(zone);
@@ -31,7 +31,7 @@ test('every formatter writes every number, in every zone, with a year of four di
   }
 });
 
-test('every instant has a business day, whatever is stored as its calendar', () => {
+test('finds a business day for every instant, with any stored calendar', () => {
   for (const timeZone of zones) {
     for (const dayStartsAt of ['00:00', '23:59', '24:00', '', 'noon', '6:00']) {
       for (const instant of extremes) {
@@ -43,6 +43,6 @@ test('every instant has a business day, whatever is stored as its calendar', () 
   }
 });
 
-test('reads a zone that the runtime does not know as UTC', () => {
+test('uses UTC for a zone that the runtime does not know', () => {
   expect(zonedFormatter('Mars/Olympus')(0)).toBe('1970-01-01T00:00:00.000+00:00');
 });

@@ -3,12 +3,12 @@ import { daysBetween, instantOfLocal, instantOfWallClock, isTimeZone, offsetPeri
 
 const iso = (instant: number) => new Date(instant).toISOString();
 
-test('knows IANA zones and refuses offsets, abbreviations that are none, and garbage', () => {
+test('accepts IANA zones and refuses offsets, wrong names and garbage', () => {
   expect(['Europe/Berlin', 'America/Argentina/Buenos_Aires', 'UTC'].filter(isTimeZone)).toHaveLength(3);
   expect(['+01:00', 'Europe/Berlim', '', 'Mars/Olympus', ' Europe/Berlin'].filter(isTimeZone)).toEqual([]);
 });
 
-test('a local time that does not exist is the next instant that does', () => {
+test('converts a local time that does not exist to the next instant that does', () => {
   expect(iso(instantOfLocal('2026-03-29T02:30', 'Europe/Berlin', 'earlier'))).toBe(
     '2026-03-29T01:00:00.000Z',
   );
@@ -18,19 +18,19 @@ test('a local time that does not exist is the next instant that does', () => {
   );
 });
 
-test('a local time that occurs twice is the earlier or the later one, as asked', () => {
+test('converts a local time that occurs twice to the earlier or the later instant', () => {
   expect(iso(instantOfLocal('2026-10-25T02:30', 'Europe/Berlin', 'earlier'))).toBe(
     '2026-10-25T00:30:00.000Z',
   );
   expect(iso(instantOfLocal('2026-10-25T02:30', 'Europe/Berlin', 'later'))).toBe('2026-10-25T01:30:00.000Z');
 });
 
-test('a wall clock moves forward over a gap and takes the first of two', () => {
+test('moves a wall clock forward over a gap, and chooses the first of two instants', () => {
   expect(iso(instantOfWallClock('2026-10-04T02:30', 'Australia/Sydney'))).toBe('2026-10-03T16:30:00.000Z');
   expect(iso(instantOfWallClock('2005-10-30T01:30', 'America/Los_Angeles'))).toBe('2005-10-30T08:30:00.000Z');
 });
 
-test('an offset period ends where the offset changes', () => {
+test('ends an offset period where the offset changes', () => {
   const period = offsetPeriodAt(Date.parse('2026-10-01T00:00:00Z'), 'Europe/Berlin');
 
   expect(period.offset).toBe(2 * 3_600_000);

@@ -6,7 +6,7 @@ export type IsoDate = string;
 /** A local date-time without offset, `YYYY-MM-DDTHH:MM[:SS[.fff]]`. */
 export type IsoLocalDateTime = string;
 
-/** True for an IANA time zone name that this runtime knows, such as `Europe/Berlin`; false for offsets. */
+/** Whether this runtime knows an IANA time zone name, such as `Europe/Berlin`; false for offsets. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -17,28 +17,28 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-const readable = new Map<string, string>();
-const mostRemembered = 1_000;
+const cachedZones = new Map<string, string>();
+const mostCachedZones = 1_000;
 
 /**
- * The zone itself where this runtime knows it, else UTC: a zone that was valid when its store was entered can be missing
- * from another runtime's list, and one store must not make every answer about its company fail.
+ * The zone itself if this runtime knows it, else UTC: a zone that was valid when its store was created may be unknown to
+ * another runtime, and one store must not make every answer about its company fail.
  */
-export function readableTimeZone(name: string): string {
-  const known = readable.get(name);
-  if (known !== undefined) return known;
-  if (readable.size >= mostRemembered) readable.clear();
+function readableTimeZone(name: string): string {
+  const cached = cachedZones.get(name);
+  if (cached !== undefined) return cached;
+  if (cachedZones.size >= mostCachedZones) cachedZones.clear();
   const zone = isTimeZone(name) ? name : 'UTC';
-  readable.set(name, zone);
+  cachedZones.set(name, zone);
   return zone;
 }
 
 /** Which instant a local time means when the clocks were set back and it occurred twice. */
-export type Overlap = 'earlier' | 'later';
+type Overlap = 'earlier' | 'later';
 
 /**
  * The instant (epoch ms) of a local date-time in a zone.
- * Where the clocks were set forward over it, the next instant that exists: the moment of the change.
+ * If the clocks were set forward over it, the next instant that exists: the moment of the change.
  */
 export function instantOfLocal(local: IsoLocalDateTime, zone: string, overlap: Overlap): number {
   const timeZone = readableTimeZone(zone);
@@ -50,8 +50,8 @@ export function instantOfLocal(local: IsoLocalDateTime, zone: string, overlap: O
 }
 
 /**
- * The instant (epoch ms) of a local date-time, its first occurrence where it occurs twice; where it does
- * not exist, moved forward by the length of the gap, as a clock that was never set would have had it.
+ * The instant (epoch ms) of a local date-time: the first if it occurs twice; if it does not exist, moved forward by the
+ * length of the gap, as on a clock that nobody adjusted.
  */
 export function instantOfWallClock(local: IsoLocalDateTime, timeZone: string): number {
   return Temporal.PlainDateTime.from(local).toZonedDateTime(readableTimeZone(timeZone), {
@@ -79,14 +79,14 @@ export function dayOfWeek(date: IsoDate): number {
   return Temporal.PlainDate.from(date).dayOfWeek;
 }
 
-/** A stretch of time over which a zone's offset from UTC does not change: [`from`, `until`). */
+/** A time in which a zone's offset from UTC does not change: [`from`, `until`), epoch ms. */
 export interface OffsetPeriod {
   readonly from: number;
   readonly until: number;
   readonly offset: number;
 }
 
-/** The offset (ms to add to UTC for local time) in force at an instant, and how long it is. */
+/** The offset at an instant (ms to add to UTC for local time), and until when it applies. */
 export function offsetPeriodAt(instant: number, timeZone: string): OffsetPeriod {
   const at = zoned(instant, timeZone);
   const next = at.getTimeZoneTransition('next')?.epochMilliseconds ?? Number.POSITIVE_INFINITY;

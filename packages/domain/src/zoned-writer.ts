@@ -2,7 +2,7 @@ import { boundedInstant, lastInstant } from './instant.ts';
 import { offsetPeriodAt } from './time-zone.ts';
 import { zonedFormatter } from './zoned-formatter.ts';
 
-/** How many bytes an instant has: `2026-11-20T10:15:30.123+01:00`. */
+/** Bytes of an instant: `2026-11-20T10:15:30.123+01:00`. */
 export const zonedLength = 29;
 
 const clockAt = 'YYYY-MM-DDT'.length;
@@ -10,15 +10,15 @@ const day = 86_400_000;
 const zero = 48;
 
 /**
- * Writes instants (epoch ms) into bytes, at an offset, as `zonedFormatter` has them, with its bounds.
+ * Writes instants (epoch ms) into bytes, at an offset, as `zonedFormatter` formats them, with its bounds.
  *
- * Meant for millions of instants in order: the zone is asked, and the date made, once for each local day.
+ * Fast for millions of instants in order: offset and date are computed once per local day.
  */
 export function zonedWriter(timeZone: string): (instant: number, into: Uint8Array, offset: number) => void {
   const format = zonedFormatter(timeZone);
   const encoder = new TextEncoder();
   const latest = new Uint8Array(zonedLength);
-  /* Within [start, end) the date and the offset stay; midnight is where the clock showed, or would have shown, 0. */
+  /* Within [start, end) date and offset do not change; midnight is where the local clock is, or would be, 0. */
   let [start, end, midnight] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
   return (given, into, offset) => {
     let instant = Math.floor(given);
@@ -35,7 +35,7 @@ export function zonedWriter(timeZone: string): (instant: number, into: Uint8Arra
   };
 }
 
-/** `HH:MM:SS.fff` over the digits that are there. */
+/** Overwrites the digits of `HH:MM:SS.fff`. */
 function writeClock(ms: number, into: Uint8Array, offset: number): void {
   const seconds = Math.floor(ms / 1_000);
   const minutes = Math.floor(seconds / 60);

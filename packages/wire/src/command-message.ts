@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { journalIdPattern } from './crossings-message.ts';
-import { decodeWith } from './decode-with.ts';
+import { type Decoded, decodeJson } from './json-payload.ts';
 import { maxOrderId } from './limits.ts';
 
 const Id = Type.Integer({ minimum: 1, maximum: maxOrderId });
@@ -34,12 +34,10 @@ export type UnitCommand = Static<typeof CommandMessage>;
 
 const command = Compile(CommandMessage);
 
-export type DecodedCommand = UnitCommand | { readonly malformed: string };
-
 export function encodeCommand(message: UnitCommand): string {
   return JSON.stringify(message);
 }
 
-export function decodeCommand(payload: Uint8Array): DecodedCommand {
-  return decodeWith(command, payload);
+export function decodeCommand(payload: Uint8Array): Decoded<UnitCommand> {
+  return decodeJson(command, payload);
 }

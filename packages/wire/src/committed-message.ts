@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { journalIdPattern } from './crossings-message.ts';
-import { decodeWith } from './decode-with.ts';
+import { type Decoded, decodeJson } from './json-payload.ts';
 
 /**
  * The payload of `counter/v1/<serial>/committed`: every sequence of the journal up to `through` is stored,
@@ -12,16 +12,14 @@ const CommittedMessage = Type.Object({
   through: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
 });
 
-export type Committed = Static<typeof CommittedMessage>;
+type Committed = Static<typeof CommittedMessage>;
 
 const committed = Compile(CommittedMessage);
-
-export type DecodedCommitted = Committed | { readonly malformed: string };
 
 export function encodeCommitted({ journal, through }: Committed): string {
   return JSON.stringify({ journal, through });
 }
 
-export function decodeCommitted(payload: Uint8Array): DecodedCommitted {
-  return decodeWith(committed, payload);
+export function decodeCommitted(payload: Uint8Array): Decoded<Committed> {
+  return decodeJson(committed, payload);
 }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { decodeWith } from './decode-with.ts';
+import { type Decoded, decodeJson } from './json-payload.ts';
 import { maxOrderId } from './limits.ts';
 
 /**
@@ -17,12 +17,10 @@ export type RemoteConfig = Static<typeof ConfigMessage>;
 
 const config = Compile(ConfigMessage);
 
-export type DecodedConfig = RemoteConfig | { readonly malformed: string };
-
 export function encodeConfig({ revision, settings }: RemoteConfig): string {
   return JSON.stringify({ revision, settings });
 }
 
-export function decodeConfig(payload: Uint8Array): DecodedConfig {
-  return decodeWith(config, payload);
+export function decodeConfig(payload: Uint8Array): Decoded<RemoteConfig> {
+  return decodeJson(config, payload);
 }

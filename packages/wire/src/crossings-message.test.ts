@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Crossings, decodeCrossings, encodeCrossings } from './crossings-message.ts';
-import { earliestInstant, maxFuture, maxPacketBytes } from './limits.ts';
+import { type Crossings, decodeCrossings, encodeCrossings, maxFuture } from './crossings-message.ts';
+import { earliestInstant, maxPacketBytes } from './limits.ts';
 
 const now = Date.UTC(2026, 10, 20);
 
@@ -21,7 +21,7 @@ const crossings: fc.Arbitrary<Crossings> = fc.record({
   ),
 });
 
-test('what is encoded is decoded, each entry with its sequence', () => {
+test('decodes what it has encoded, each entry with its sequence', () => {
   fc.assert(
     fc.property(crossings, (message) => {
       const decoded = decodeCrossings(Buffer.from(encodeCrossings(message)), now);
@@ -34,7 +34,7 @@ test('what is encoded is decoded, each entry with its sequence', () => {
   );
 });
 
-test('any bytes are decoded or called malformed, never an error', () => {
+test('decodes any bytes, or returns that they are malformed; never throws', () => {
   const bytes = fc.oneof(
     fc.uint8Array(),
     fc.json().map((text) => Buffer.from(text)),
@@ -57,7 +57,7 @@ test.each([
   ['a negative uncertainty', [1785000000000, 1, -1], /uncertainty/],
   ['an object', { at: 1785000000000 }, /entry: expected/],
   ['null', null, /entry: expected/],
-])('refuses an entry with %s and keeps its neighbours', (_, entry, reason) => {
+])('refuses an entry with %s and accepts the others', (_, entry, reason) => {
   const good = [1785000000000, 1];
   const payload = Buffer.from(JSON.stringify({ journal: 'j1', first: 5, crossings: [good, entry, good] }));
 
@@ -69,20 +69,20 @@ test.each([
   });
 });
 
-test('takes an instant up to 24 hours ahead: clocks err', () => {
+test('accepts an instant up to 24 hours ahead', () => {
   const payload = Buffer.from(JSON.stringify({ journal: 'j1', first: 1, crossings: [[now + maxFuture, 1]] }));
 
   expect(decodeCrossings(payload, now)).toMatchObject({ valid: [{ sequence: 1 }], refused: [] });
 });
 
-test('the largest message fits a packet', () => {
+test('encodes the largest message within the size of a packet', () => {
   const crossing = { at: now, direction: -1, uncertainty: 3e11 } as const;
   const message = { journal: 'x'.repeat(128), first: 2 ** 52, crossings: Array(1_000).fill(crossing) };
 
   expect(encodeCrossings(message).length).toBeLessThan(maxPacketBytes - 200);
 });
 
-test('refuses an entry that is older on arrival than the receiver accepts, and stores its neighbours', () => {
+test('refuses an entry that is older than the receiver accepts, and accepts the others', () => {
   const maxAge = 400 * 24 * 60 * 60 * 1_000;
   const instants = [now - maxAge - 1, now - maxAge, now - maxAge + 1];
   const payload = Buffer.from(

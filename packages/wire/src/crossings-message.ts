@@ -1,15 +1,8 @@
-import type { Crossing, Direction } from '@visitor-counter/domain/crossing';
+import type { Direction, NumberedCrossing } from '@visitor-counter/domain/crossing';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { parseJsonPayload } from './json-payload.ts';
-import {
-  type AcceptedInstants,
-  acceptedInstants,
-  earliestInstant,
-  maxCrossingsPerMessage,
-  maxJournalLength,
-  maxUncertainty,
-} from './limits.ts';
+import { type Decoded, decodeValue } from './json-payload.ts';
+import { earliestInstant, maxCrossingsPerMessage, maxJournalLength, maxUncertainty } from './limits.ts';
 
 /** A journal's id: visible ASCII; units make it at random. */
 export const journalIdPattern = `^[!-~]{1,${maxJournalLength}}$`;
@@ -22,39 +15,29 @@ const CrossingsMessage = Type.Object({
 
 const envelope = Compile(CrossingsMessage);
 
-/** A crossing as it travels. */
-export interface SentCrossing extends Crossing {
-  /** How far `at` may be off (ms), for a boot whose clock was never right. */
-  readonly uncertainty?: number;
-}
-
 /** Consecutive crossings of one journal; the i-th has the sequence `first + i`. */
 export interface Crossings {
   readonly journal: string;
   readonly first: number;
-  readonly crossings: readonly SentCrossing[];
+  readonly crossings: readonly Omit<NumberedCrossing, 'sequence'>[];
 }
 
-/** An entry that can be stored, with the sequence it has in the journal. */
-export interface NumberedCrossing extends SentCrossing {
-  readonly sequence: number;
-}
-
-/** An entry that cannot be stored: as it came, and why. */
+/** An entry that cannot be stored, as it was received, and why. */
 export interface RefusedEntry {
   readonly sequence: number;
   readonly entry: unknown;
   readonly reason: string;
 }
 
-/** What a payload holds: entries, each judged for itself, or nothing that could be read at all. */
-export type DecodedCrossings =
-  | { readonly journal: string; readonly valid: NumberedCrossing[]; readonly refused: RefusedEntry[] }
-  | { readonly malformed: string };
+/** The entries that can be stored, and the others. */
+export interface JudgedEntries {
+  readonly valid: NumberedCrossing[];
+  readonly refused: RefusedEntry[];
+}
 
 /**
  * The payload of `counter/v1/<serial>/crossings`: 1 to 1,000 crossings.
- * The third number of an entry, its uncertainty, is left out where it is 0 or missing.
+ * An entry contains the uncertainty as its third number unless it is 0 or missing.
  */
 export function encodeCrossings({ journal, first, crossings }: Crossings): string {
   const entries = crossings.map(({ at, direction, uncertainty }) =>
@@ -63,21 +46,22 @@ export function encodeCrossings({ journal, first, crossings }: Crossings): strin
   return `{"journal":${JSON.stringify(journal)},"first":${first},"crossings":[${entries.join(',')}]}`;
 }
 
+/** A crossing's instant may be at most this far in the future (ms), since the clocks of units are not exact. */
+export const maxFuture = 24 * 60 * 60 * 1_000;
+
 /**
- * Reads a payload and judges every entry for itself: one bad entry does not hold up its neighbours.
- * `now` (epoch ms) is the clock against which instants in the future are refused, and those that are more than `maxAge`
- * ms old.
+ * Decodes a payload and validates every entry separately: one invalid entry does not delay the others.
+ * Instants more than `maxFuture` after `now` (epoch ms) are refused, and those more than `maxAge` ms before it.
  */
 export function decodeCrossings(
   payload: Uint8Array,
   now: number,
   maxAge = Number.POSITIVE_INFINITY,
-): DecodedCrossings {
+): Decoded<JudgedEntries & { readonly journal: string }> {
+  const decoded = decodeValue(envelope, payload);
+  if ('malformed' in decoded) return decoded;
+  const { journal, first, crossings } = decoded.value;
   const accepted = acceptedInstants(now, maxAge);
-  const parsed = parseJsonPayload(payload);
-  if ('problem' in parsed) return { malformed: parsed.problem };
-  if (!envelope.Check(parsed.value)) return { malformed: envelopeProblem(parsed.value) };
-  const { journal, first, crossings } = parsed.value;
   if (crossings.every((entry): entry is Entry => entryProblem(entry, accepted) === undefined)) {
     const valid = crossings.map((entry, index) => numbered(first + index, entry));
     return { journal, valid, refused: [] };
@@ -86,13 +70,7 @@ export function decodeCrossings(
   return { journal, ...judge(entries, accepted) };
 }
 
-/** Entries that can be stored, and those that cannot. */
-export interface JudgedEntries {
-  readonly valid: NumberedCrossing[];
-  readonly refused: RefusedEntry[];
-}
-
-/** Judges entries by themselves, each with its sequence and however old; `now` is epoch ms. */
+/** Validates entries of any age, each with its sequence; `now` is epoch ms. */
 export function judgeEntries(
   entries: readonly (readonly [sequence: number, entry: unknown])[],
   now: number,
@@ -111,6 +89,18 @@ function judge(
     else judged.refused.push({ sequence, entry, reason });
   }
   return judged;
+}
+
+/** Instants (epoch ms) that can be stored, both ends included. */
+interface AcceptedInstants {
+  /** How old an instant may be on arrival (ms). */
+  readonly maxAge: number;
+  readonly earliest: number;
+  readonly latest: number;
+}
+
+function acceptedInstants(now: number, maxAge: number): AcceptedInstants {
+  return { maxAge, earliest: Math.max(earliestInstant, now - maxAge), latest: now + maxFuture };
 }
 
 const day = 24 * 60 * 60 * 1_000;
@@ -136,9 +126,4 @@ function entryProblem(entry: unknown, { maxAge, earliest, latest }: AcceptedInst
     return `uncertainty: expected a whole number of milliseconds, 0 to ${maxUncertainty}`;
   }
   return undefined;
-}
-
-function envelopeProblem(value: unknown): string {
-  const [first] = envelope.Errors(value);
-  return first ? `${first.instancePath || 'message'}: ${first.message}` : 'unknown shape';
 }

@@ -5,12 +5,12 @@ import { maxDiagnosisBytes } from './limits.ts';
 const least: Diagnosis = { id: 1, at: 5, findings: [], log: [], omitted: 0 };
 const finding = { what: 'disk', verdict: 'fail', detail: 'full', advice: 'empty it' } as const;
 
-test('reads what it has written', () => {
+test('decodes what it has encoded', () => {
   const message = { ...least, findings: [finding, { ...finding, verdict: 'ok' as const }], log: ['a', 'b'] };
   expect(decodeDiagnosis(Buffer.from(encodeDiagnosis(message)))).toEqual(message);
 });
 
-test('leaves out and counts the oldest lines where not all fit', () => {
+test('omits and counts the oldest lines if not all fit', () => {
   const log = Array.from({ length: 900 }, (_, index) => `${index} ${'ü'.repeat(100)}`);
   const payload = Buffer.from(encodeDiagnosis({ ...least, log, omitted: 3 }));
   expect(payload.length).toBeLessThanOrEqual(maxDiagnosisBytes);
@@ -24,13 +24,13 @@ test('leaves out and counts the oldest lines where not all fit', () => {
 test.each([
   ['many long lines', { ...least, log: Array(5_000).fill('\u0001'.repeat(9_000)) }],
   ['many long findings', { ...least, findings: Array(500).fill({ ...finding, detail: '😀'.repeat(9_000) }) }],
-])('is readable and bounded with %s', (_, message) => {
+])('encodes %s within the bounds', (_, message) => {
   const payload = Buffer.from(encodeDiagnosis(message));
   expect(payload.length).toBeLessThanOrEqual(maxDiagnosisBytes);
   expect(decodeDiagnosis(payload)).not.toHaveProperty('malformed');
 });
 
-test('refuses a larger message', () => {
+test('refuses a message over the limit', () => {
   const payload = Buffer.from(JSON.stringify({ ...least, log: Array(900).fill('x'.repeat(80)) }));
   expect(decodeDiagnosis(payload)).toHaveProperty('malformed');
 });

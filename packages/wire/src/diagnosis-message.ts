@@ -1,11 +1,11 @@
 import { lastInstant } from '@visitor-counter/domain/instant';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { decodeWith } from './decode-with.ts';
+import { type Decoded, decodeJson } from './json-payload.ts';
 import { maxDiagnosisBytes, maxOrderId } from './limits.ts';
 
 /** The most characters of one text of a finding and of one line of the log, and the most findings and lines. */
-export const diagnosisLimits = { text: 1_000, line: 4_000, findings: 64, lines: 1_000 } as const;
+const diagnosisLimits = { text: 1_000, line: 4_000, findings: 64, lines: 1_000 } as const;
 
 const Text = Type.String({ maxLength: diagnosisLimits.text });
 
@@ -17,9 +17,9 @@ const Finding = Type.Object({
 });
 
 /**
- * The payload of `counter/v1/<serial>/diagnosis`, in answer to the command `diagnose` with this id: what the unit found
- * when it examined itself, and the last lines of its log, the oldest first, without secrets. `omitted`: how many older
- * lines the message has no room for, as far as the unit remembers.
+ * The payload of `counter/v1/<serial>/diagnosis`, the result of the command `diagnose` with this id: the unit's findings
+ * about itself and the last lines of its log, oldest first, without secrets. `omitted` is the number of older lines that
+ * the unit remembers and that do not fit the message.
  */
 const DiagnosisMessage = Type.Object({
   id: Type.Integer({ minimum: 1, maximum: maxOrderId }),
@@ -33,11 +33,9 @@ export type Diagnosis = Static<typeof DiagnosisMessage>;
 
 const diagnosis = Compile(DiagnosisMessage);
 
-export type DecodedDiagnosis = Diagnosis | { readonly malformed: string };
-
 /**
- * The message in at most `maxDiagnosisBytes`: texts that are too long are cut, and where the whole does not fit, the
- * oldest lines are left out and counted.
+ * The message in at most `maxDiagnosisBytes`: texts that are too long are cut, and if the message is still too large, the
+ * oldest lines are omitted and counted.
  */
 export function encodeDiagnosis({ id, at, findings, log, omitted }: Diagnosis): string {
   const { text, line, findings: mostFindings, lines: mostLines } = diagnosisLimits;
@@ -45,16 +43,16 @@ export function encodeDiagnosis({ id, at, findings, log, omitted }: Diagnosis): 
     ...{ what: what.slice(0, text), verdict, detail: detail.slice(0, text) },
     ...(advice !== undefined && { advice: advice.slice(0, text) }),
   }));
-  const fitting = within(cut, maxDiagnosisBytes / 2);
+  const fitting = itemsWithin(cut, maxDiagnosisBytes / 2);
   const head = { id, at, findings: fitting, log: [], omitted: Number.MAX_SAFE_INTEGER };
   const room = maxDiagnosisBytes - bytesOf(head);
   const recent = log.slice(-mostLines).map((one) => one.slice(0, line));
-  const lines = within(recent.toReversed(), room).toReversed();
+  const lines = itemsWithin(recent.toReversed(), room).toReversed();
   return JSON.stringify({ ...head, log: lines, omitted: omitted + log.length - lines.length });
 }
 
-/** The first of these that need at most so many bytes as JSON, with their commas. */
-function within<Item>(items: readonly Item[], bytes: number): Item[] {
+/** The first of `items` that fit `bytes` as JSON, with their commas. */
+function itemsWithin<Item>(items: readonly Item[], bytes: number): Item[] {
   let used = 0;
   const end = items.findIndex((item) => {
     used += bytesOf(item) + 1;
@@ -67,7 +65,7 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-export function decodeDiagnosis(payload: Uint8Array): DecodedDiagnosis {
+export function decodeDiagnosis(payload: Uint8Array): Decoded<Diagnosis> {
   if (payload.length > maxDiagnosisBytes) return { malformed: `larger than ${maxDiagnosisBytes} bytes` };
-  return decodeWith(diagnosis, payload);
+  return decodeJson(diagnosis, payload);
 }

@@ -4,7 +4,7 @@ import { maxUnknownFields } from './limits.ts';
 
 const decode = (text: string) => decodeHeartbeat(Buffer.from(text));
 
-test('keeps unknown fields, and leaves out those of a heartbeat that has too many', () => {
+test('preserves unknown fields, and removes those of a heartbeat that has too many', () => {
   const known = { at: 1, version: '1.2.0', beams: [{ name: 'outer', state: 'clear', since: 0, breaks: 0 }] };
   const few = { ...known, later: 'x'.repeat(maxUnknownFields - 100) };
   expect(decode(JSON.stringify(few))).toEqual({ heartbeat: few });
@@ -13,12 +13,12 @@ test('keeps unknown fields, and leaves out those of a heartbeat that has too man
   expect(decode(JSON.stringify(many))).toEqual({ heartbeat: known });
 });
 
-test('reads an unknown field of any name', () => {
+test('decodes an unknown field of any name', () => {
   const message = { at: 1, malformed: {}, problem: 1 };
   expect(decode(JSON.stringify(message))).toEqual({ heartbeat: { at: 1, malformed: {}, problem: 1 } });
 });
 
-test('refuses nesting that no reader can follow', () => {
+test('refuses deep nesting', () => {
   const deep = (levels: number) => `{"at":1,"later":${'['.repeat(levels)}${']'.repeat(levels)}}`;
   expect(decode(deep(15))).toHaveProperty('heartbeat');
   expect(decode(deep(16))).toEqual({ malformed: 'nested deeper than 16 levels' });

@@ -2,7 +2,7 @@ import { lastInstant } from '@visitor-counter/domain/instant';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Clean } from 'typebox/value';
-import { parseJsonPayload } from './json-payload.ts';
+import { type Decoded, decodeValue } from './json-payload.ts';
 import {
   cpuTemperatureRange,
   maxJournalLength,
@@ -20,11 +20,11 @@ const Label = Type.String({ maxLength: 64, pattern: '^(?=.*\\S)[^\\p{Cc}\\p{Cs}\
 const Amount = Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Journal = Type.String({ maxLength: maxJournalLength });
 
-/** The state of one beam as its unit sees it. */
 const StorageProblem = Type.Union([Type.Literal('full'), Type.Literal('limit'), Type.Literal('failed')]);
-/** Why a unit cannot store crossings: other files fill its disk, its journal has reached its limit, or the disk cannot be written. */
+/** Why a unit cannot store crossings: its disk is full, its journal has reached its limit, or the disk cannot be written. */
 export type StorageProblem = Static<typeof StorageProblem>;
 
+/** The state of one beam as its unit sees it. */
 const Beam = Type.Object({
   name: Label,
   state: Type.Union([Type.Literal('clear'), Type.Literal('blocked')]),
@@ -35,7 +35,7 @@ const Beam = Type.Object({
 const OrderId = Type.Integer({ minimum: 0, maximum: maxOrderId });
 const Problem = Type.String({ maxLength: 500 });
 
-/** The state of a command. For a resend: how many crossings were sent, of how many, and which it no longer has. */
+/** The state of a command. For a resend: how many crossings were sent, of how many, and which the unit no longer has. */
 const CommandReport = Type.Object({
   id: OrderId,
   state: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
@@ -60,13 +60,13 @@ const HeartbeatMessage = Type.Object({
   cpuTemperature: Type.Optional(Type.Number(cpuTemperatureRange)),
   diskFree: Type.Optional(Amount),
   diskSize: Type.Optional(Amount),
-  /** Why crossings cannot be stored, or soon cannot; left out while they can. */
+  /** Why crossings cannot be stored, now or soon; missing while they can. */
   storage: Type.Optional(StorageProblem),
-  /** Crossings that only the unit's memory has, in addition to `recorded`, and that are not acknowledged. */
+  /** Unacknowledged crossings that are only in the unit's memory, in addition to `recorded`. */
   held: Type.Optional(Sequence),
-  /** Crossings since the start for which there was no room even in memory: nobody counts them. */
+  /** Crossings since the unit's start that are not counted because its memory was full, too. */
   givenUp: Type.Optional(Sequence),
-  /** The journal in memory from which held crossings are delivered; nothing of it outlasts the agent. */
+  /** The journal in memory from which held crossings are delivered; it ends with the agent. */
   volatile: Type.Optional(Type.Object({ journal: Journal, recorded: Sequence, acknowledged: Sequence })),
   /** The remote settings received last, with the reason if the unit refused them. */
   config: Type.Optional(Type.Object({ revision: OrderId, problem: Type.Optional(Problem) })),
@@ -77,29 +77,24 @@ const HeartbeatMessage = Type.Object({
 
 export type Heartbeat = Static<typeof HeartbeatMessage>;
 
-/** Far from what the stack of a JSON parser bears, in this service and in the database. */
+/** Every JSON parser can read this depth, including that of the database. */
 const maxDepth = 16;
 
 const heartbeat = Compile(HeartbeatMessage);
-
-export type DecodedHeartbeat = { readonly heartbeat: Heartbeat } | { readonly malformed: string };
 
 export function encodeHeartbeat(message: Heartbeat): string {
   return JSON.stringify(message);
 }
 
 /**
- * Reads a heartbeat, each value within the bounds of its field. Unknown fields are kept, unless they are more than
- * `maxUnknownFields` together: then they are left out, so that a unit of a later version still reports the others.
+ * Decodes a heartbeat; each value must be within the bounds of its field. Unknown fields are preserved up to
+ * `maxUnknownFields` in total; if there are more, all of them are removed, so that a later version of a unit still reports
+ * the known ones.
  */
-export function decodeHeartbeat(payload: Uint8Array): DecodedHeartbeat {
-  const parsed = parseJsonPayload(payload);
-  if ('problem' in parsed) return { malformed: parsed.problem };
-  const { value } = parsed;
-  if (!heartbeat.Check(value)) {
-    const [first] = heartbeat.Errors(value);
-    return { malformed: first ? `${first.instancePath || 'message'}: ${first.message}` : 'unknown shape' };
-  }
+export function decodeHeartbeat(payload: Uint8Array): Decoded<{ readonly heartbeat: Heartbeat }> {
+  const decoded = decodeValue(heartbeat, payload);
+  if ('malformed' in decoded) return decoded;
+  const { value } = decoded;
   if (isDeeper(value, maxDepth)) return { malformed: `nested deeper than ${maxDepth} levels` };
   const names = (value.beams ?? []).map(({ name }) => name);
   if (new Set(names).size < names.length) return { malformed: '/beams: two beams have the same name' };

@@ -1,4 +1,34 @@
-/** The JSON value in a payload; an error that says what is wrong with it. */
+/** A decoded message, or what is wrong with its payload. */
+export type Decoded<Message> = Message | { readonly malformed: string };
+
+/** A compiled schema. */
+interface Schema<Message> {
+  Check(value: unknown): value is Message;
+  Errors(value: unknown): readonly { readonly instancePath: string; readonly message: string }[];
+}
+
+/** Decodes a payload as JSON that matches the schema. */
+export function decodeJson<Message>(schema: Schema<Message>, payload: Uint8Array): Decoded<Message> {
+  const decoded = decodeValue(schema, payload);
+  return 'value' in decoded ? decoded.value : decoded;
+}
+
+/** The same for a message that may have a field `malformed`. */
+export function decodeValue<Value>(
+  schema: Schema<Value>,
+  payload: Uint8Array,
+): Decoded<{ readonly value: Value }> {
+  const parsed = parseJsonPayload(payload);
+  if ('problem' in parsed) return { malformed: parsed.problem };
+  const { value } = parsed;
+  if (schema.Check(value)) return { value };
+  const [first] = schema.Errors(value);
+  return { malformed: first ? `${first.instancePath || 'message'}: ${first.message}` : 'unknown shape' };
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The JSON value in a payload, or why there is none. */
 export function parseJsonPayload(payload: Uint8Array): { value: unknown } | { problem: string } {
   let text: string;
   try {
@@ -12,5 +42,3 @@ export function parseJsonPayload(payload: Uint8Array): { value: unknown } | { pr
     return { problem: 'not JSON' };
   }
 }
-
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true });

@@ -8,8 +8,8 @@ import { decodeDiagnosis } from './diagnosis-message.ts';
 import { decodeHeartbeat } from './heartbeat-message.ts';
 
 /**
- * The wire is pinned: these files are messages of version 1. A sample that has to change its place, or a
- * decoder that has to change for one, is a new version of the topics.
+ * These files pin the wire format: they are messages of version 1. If a sample must move, or a decoder must change for
+ * one, the topics need a new version.
  */
 const now = Date.UTC(2026, 10, 20);
 
@@ -23,12 +23,12 @@ const decoders = {
 };
 
 for (const [kind, decode] of Object.entries(decoders)) {
-  test.each(samples('valid', kind))(`${kind}: reads valid/%s`, (_, payload) => {
+  test.each(samples('valid', kind))(`${kind}: decodes valid/%s`, (_, payload) => {
     expect(decode(payload)).toMatchSnapshot();
     expect(decode(payload)).not.toHaveProperty('malformed');
   });
 
-  test.each(samples('invalid', kind))(`${kind}: refuses invalid/%s and says why`, (_, payload) => {
+  test.each(samples('invalid', kind))(`${kind}: refuses invalid/%s with a reason`, (_, payload) => {
     expect(decode(payload)).toMatchSnapshot();
     expect(decode(payload)).toHaveProperty('malformed', expect.stringMatching(/./));
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseTopic, topic } from './topics.ts';
 
-test('a topic names the unit and the channel', () => {
+test('writes and parses a topic with its unit and channel', () => {
   expect(topic('CU-0001', 'crossings')).toBe('counter/v1/CU-0001/crossings');
   expect(parseTopic('counter/v1/CU-0001/crossings')).toEqual({ serial: 'CU-0001', channel: 'crossings' });
 });
@@ -20,6 +20,6 @@ test.each([
   '$SYS/broker/clients',
   '/counter/v1/CU-0001/crossings',
   '',
-])('%j is no topic of ours', (text) => {
+])('parses %j as no topic', (text) => {
   expect(parseTopic(text)).toBeUndefined();
 });

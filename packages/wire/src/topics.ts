@@ -1,11 +1,11 @@
 import { isSerial } from '@visitor-counter/domain/serial';
 
-/** The version is part of every topic: a message of another shape is a message of another version. */
+/** Every topic contains the version: when the shape of a message changes, the version must change. */
 const prefix = 'counter/v1';
 
-/** What a unit tells the gateway. */
+/** Published by a unit. */
 export const unitChannels = ['crossings', 'heartbeat', 'status', 'diagnosis'] as const;
-/** What the gateway tells a unit. */
+/** Published by the gateway. */
 export const gatewayChannels = ['config', 'commands', 'time', 'committed'] as const;
 
 export type UnitChannel = (typeof unitChannels)[number];
@@ -18,7 +18,7 @@ export function topic(serial: string, channel: Channel): string {
   return `${prefix}/${serial}/${channel}`;
 }
 
-/** The parts of a topic of this version; undefined for any other text, wildcards included. */
+/** The parts of a topic of this version; undefined for any other text, including wildcards. */
 export function parseTopic(text: string): { serial: string; channel: Channel } | undefined {
   const [root, version, serial, channel, ...rest] = text.split('/');
   if (`${root}/${version}` !== prefix || rest.length > 0) return undefined;

@@ -1,7 +1,7 @@
-import type { PlacedCrossing } from '@visitor-counter/domain/crossing';
+import type { KeyedCrossing } from '@visitor-counter/domain/crossing';
 
 /** A crossing on its way into the table; `message` is the index of the message that brought it. */
-export interface CrossingRow extends PlacedCrossing {
+export interface CrossingRow extends KeyedCrossing {
   readonly message: number;
   readonly journalId: number;
   /** The store of its device at its instant. */

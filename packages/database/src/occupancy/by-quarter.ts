@@ -1,8 +1,8 @@
-import { compareCrossings, type PlacedCrossing } from '@visitor-counter/domain/crossing';
+import { compareCrossings, type KeyedCrossing } from '@visitor-counter/domain/crossing';
 import { compareQuarters, keyOfQuarter, type Quarter, quarterOf } from './quarter.ts';
 
 /** A crossing with its place in the order of all, and its store. */
-export interface StoreCrossing extends PlacedCrossing {
+export interface StoreCrossing extends KeyedCrossing {
   readonly storeId: number;
 }
 

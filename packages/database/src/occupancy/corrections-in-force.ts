@@ -1,4 +1,4 @@
-import type { Correction } from '@visitor-counter/domain/correction';
+import type { Correction } from '@visitor-counter/domain/occupancy';
 import { numberArray } from '../sql/arrays.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 

@@ -1,5 +1,11 @@
-import { type Correction, withCorrections } from '@visitor-counter/domain/correction';
-import { crossingStretch, type Folded, foldActs, nothingFolded } from '@visitor-counter/domain/occupancy';
+import {
+  type Correction,
+  crossingStretch,
+  type Folded,
+  foldActs,
+  nothingFolded,
+  withCorrections,
+} from '@visitor-counter/domain/occupancy';
 import { orderOfEffect, type ReadCrossing } from '../crossings/crossing-order.ts';
 import { numberArray } from '../sql/arrays.ts';
 import type { RunStatement } from '../sql/run-statement.ts';

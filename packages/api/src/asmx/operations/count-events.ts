@@ -2,9 +2,9 @@ import type { CrossingColumns } from '@visitor-counter/database/crossings/crossi
 import { type CrossingRange, readCrossings } from '@visitor-counter/database/crossings/crossings';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { Store } from '@visitor-counter/database/stores/stores';
-import type { BusinessDays } from '@visitor-counter/domain/business-days';
-import type { Correction } from '@visitor-counter/domain/correction';
+import type { BusinessDays } from '@visitor-counter/domain/business-day';
 import type { Direction } from '@visitor-counter/domain/crossing';
+import type { Correction, Correction } from '@visitor-counter/domain/occupancy';
 import { occupancyCounter } from '@visitor-counter/domain/occupancy-counter';
 import { EventColumns } from '../../formats/event-columns.ts';
 

@@ -5,7 +5,7 @@ import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapsho
 import type { Sight } from '@visitor-counter/database/stores/store-facts';
 import type { Store } from '@visitor-counter/database/stores/stores';
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
-import { businessDays } from '@visitor-counter/domain/business-days';
+import { businessDays } from '@visitor-counter/domain/business-day';
 import type { Direction } from '@visitor-counter/domain/crossing';
 import type { EventColumns } from '../../formats/event-columns.ts';
 import { type DateValues, dateRange, type RangeIn, requireOrder } from '../parameters/date-range.ts';
