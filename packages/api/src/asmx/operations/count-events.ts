@@ -4,7 +4,7 @@ import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { Store } from '@visitor-counter/database/stores/stores';
 import type { BusinessDays } from '@visitor-counter/domain/business-day';
 import type { Direction } from '@visitor-counter/domain/crossing';
-import type { Correction, Correction } from '@visitor-counter/domain/occupancy';
+import type { Correction } from '@visitor-counter/domain/occupancy';
 import { occupancyCounter } from '@visitor-counter/domain/occupancy-counter';
 import { EventColumns } from '../../formats/event-columns.ts';
 
