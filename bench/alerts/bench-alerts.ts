@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '@visitor-counter/database/sql/connect';
-import { type AlertStack, startAlertStack, victims } from '@visitor-counter/test/alerts/alert-stack';
-import { incidents } from '@visitor-counter/test/alerts/incidents';
-import { type Kill, type Lateness, runRound } from '@visitor-counter/test/alerts/run-round';
+import { type AlertStack, startAlertStack, victims } from '@visitor-counter/system-tests/alerts/alert-stack';
+import { incidents } from '@visitor-counter/system-tests/alerts/incidents';
+import { type Kill, type Lateness, runRound } from '@visitor-counter/system-tests/alerts/run-round';
 import type { Figure, Measured } from '../shared/report.ts';
 
 export interface AlertsOptions {

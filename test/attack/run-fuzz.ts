@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { applyFile } from '@visitor-counter/test/admin';
 import { topic } from '@visitor-counter/wire/topics';
 import mqtt from 'mqtt';
-import { applyFile } from '../support/admin.ts';
 import { type AttackedGateway, startAttackedGateway } from './attacked-gateway.ts';
 import { discardRejected } from './discard-rejected.ts';
 import { fuzz } from './fuzz/fuzz.ts';

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startAlertStack } from '@visitor-counter/test/alerts/alert-stack';
-import { incidents } from '@visitor-counter/test/alerts/incidents';
-import { runRound } from '@visitor-counter/test/alerts/run-round';
 import { seed } from '@visitor-counter/test/seed';
 import { expect, onTestFinished, test } from 'vitest';
+import { startAlertStack } from '../alerts/alert-stack.ts';
+import { incidents } from '../alerts/incidents.ts';
+import { runRound } from '../alerts/run-round.ts';
 
 /** What the product promises (ms). */
 const promised = 10_000;

@@ -5,12 +5,12 @@ import { RecentLines } from '@visitor-counter/agent/diagnosis/recent-lines';
 import { startAgent } from '@visitor-counter/agent/runtime/start-agent';
 import { makeEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { createLogger } from '@visitor-counter/service/logger';
+import { runAdmin } from '@visitor-counter/test/admin';
 import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { maxDiagnosisBytes } from '@visitor-counter/wire/limits';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { runAdmin } from '../support/admin.ts';
 
 const patience = { timeout: 30_000, interval: 50 };
 const secret = 'correct horse/battery';

@@ -1,6 +1,6 @@
+import { exampleFile, examplePrints, runExample } from '@visitor-counter/test/run-example';
+import { servedCompany } from '@visitor-counter/test/served-company';
 import { expect, test } from 'vitest';
-import { exampleFile, examplePrints, runExample } from '../support/run-example.ts';
-import { servedCompany } from '../support/served-company.ts';
 
 test('the TypeScript example prints numbers, and the code of an error', async () => {
   const company = await servedCompany();

@@ -2,12 +2,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { applyFile } from '@visitor-counter/test/admin';
+import {
+  type CountEvent,
+  callOperation,
+  naiveAmounts,
+  perHalfHour,
+} from '@visitor-counter/test/count-events';
+import { recordedHalfHours, recordingFile } from '@visitor-counter/test/recording';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { createTestDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyFile } from '../support/admin.ts';
-import { type CountEvent, callOperation, naiveAmounts, perHalfHour } from '../support/count-events.ts';
-import { recordedHalfHours, recordingFile } from '../support/recording.ts';
 
 /**
  * The whole chain on the recording at its true dates: simulated beams, detector, journal, MQTT, gateway,

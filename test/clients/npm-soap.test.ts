@@ -1,7 +1,3 @@
-import { type Client, createClientAsync } from 'soap';
-import Type from 'typebox';
-import { Parse } from 'typebox/value';
-import { expect, test } from 'vitest';
 import {
   answers,
   type Call,
@@ -9,7 +5,11 @@ import {
   mistakes,
   servedCompany,
   withEpochMs,
-} from '../support/served-company.ts';
+} from '@visitor-counter/test/served-company';
+import { type Client, createClientAsync } from 'soap';
+import Type from 'typebox';
+import { Parse } from 'typebox/value';
+import { expect, test } from 'vitest';
 
 /** The npm package `soap`, the SOAP client of Node, on the WSDL that the api serves. */
 const versions = [

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { type Demonstration, startDemonstration } from '@visitor-counter/test/demonstration';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Demonstration, startDemonstration } from '../support/demonstration.ts';
 
 /** The lines that the start prints are pasted into a shell, as a reader of the terminal would. */
 let dataFolder: string;

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { exampleFile, examplePrints, runExample } from '@visitor-counter/test/run-example';
+import { servedCompany } from '@visitor-counter/test/served-company';
 import { expect, onTestFinished, test } from 'vitest';
-import { exampleFile, examplePrints, runExample } from '../support/run-example.ts';
-import { servedCompany } from '../support/served-company.ts';
 
 const examples: [language: string, make: () => Promise<readonly string[]>][] = [
   ['Python', async () => ['/usr/bin/python3', exampleFile('counts.py')]],

@@ -1,10 +1,10 @@
+import { type Mosquitto, startMosquitto } from '@visitor-counter/test/mosquitto';
 import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import mqtt, { type MqttClient } from 'mqtt';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type Mosquitto, startMosquitto } from '../support/mosquitto.ts';
 
 const at = Date.UTC(2026, 10, 20, 10);
 const connections = 4;

@@ -1,9 +1,9 @@
+import { startMosquitto } from '@visitor-counter/test/mosquitto';
 import { restorableDatabase } from '@visitor-counter/test/restorable-database';
 import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ordersIn, patience, recorded, unitFolder } from '../chain/commanded-unit.ts';
-import { startMosquitto } from '../support/mosquitto.ts';
 
 /** A unit that delivers to two gateways through Mosquitto, and a database that can be restored. */
 async function unitBehindMosquitto() {

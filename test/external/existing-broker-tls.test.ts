@@ -1,13 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
+import { startMosquitto } from '@visitor-counter/test/mosquitto';
 import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import mqtt from 'mqtt';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createAuthority, createCertificate } from '../support/certificates.ts';
-import { startMosquitto } from '../support/mosquitto.ts';
 
 const at = Date.UTC(2026, 10, 20, 10);
 

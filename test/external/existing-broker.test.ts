@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
+import { applyFile } from '@visitor-counter/test/admin';
+import { type Mosquitto, startMosquitto } from '@visitor-counter/test/mosquitto';
+import { recordedHalfHours, recordingFile } from '@visitor-counter/test/recording';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { createTestDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { applyFile } from '../support/admin.ts';
-import { type Mosquitto, startMosquitto } from '../support/mosquitto.ts';
-import { recordedHalfHours, recordingFile } from '../support/recording.ts';
 
 /**
  * Units, Mosquitto, two gateways, PostgreSQL: Mosquitto and the gateways are killed in mid-load, Mosquitto

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { applyFile } from '@visitor-counter/test/admin';
+import { callOperation } from '@visitor-counter/test/count-events';
+import { recordedHalfHours } from '@visitor-counter/test/recording';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { createTestDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyFile } from '../support/admin.ts';
-import { callOperation } from '../support/count-events.ts';
-import { recordedHalfHours } from '../support/recording.ts';
 
 /** A unit of other make, Mosquitto's client, delivers; a program in Python says what has to come out. */
 const secret = 'secret-of-another-make';

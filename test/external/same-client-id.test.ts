@@ -1,7 +1,7 @@
+import { startMosquitto } from '@visitor-counter/test/mosquitto';
 import { startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startMosquitto } from '../support/mosquitto.ts';
 
 test('two gateways with one client id say what is wrong, in few lines and in their health', async () => {
   const url = await testDatabase();

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { answers, calls, mistakes, servedCompany, withEpochMs } from '@visitor-counter/test/served-company';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import { expect, onTestFinished, test } from 'vitest';
-import { answers, calls, mistakes, servedCompany, withEpochMs } from '../support/served-company.ts';
 
 /** Clients of other makes on the WSDL that a real api serves, over each binding that they have. */
 const run = promisify(execFile);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { programFile } from '@visitor-counter/test/service-process';
 import { expect, onTestFinished, test } from 'vitest';
-import { programFile } from '../support/service-process.ts';
 
 test('Ctrl-C in a terminal stops everything, PostgreSQL too, and says so', async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'visitor-counter-terminal-'));

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { programFile } from '@visitor-counter/test/service-process';
 import { expect, onTestFinished, test } from 'vitest';
-import { programFile } from '../support/service-process.ts';
 
 const unit = `
 serial: CU-1

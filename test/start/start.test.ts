@@ -5,11 +5,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
+import { runAdmin } from '@visitor-counter/test/admin';
+import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
+import { callOperation } from '@visitor-counter/test/count-events';
+import { type Demonstration, startDemonstration } from '@visitor-counter/test/demonstration';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { runAdmin } from '../support/admin.ts';
-import { createAuthority, createCertificate } from '../support/certificates.ts';
-import { callOperation } from '../support/count-events.ts';
-import { type Demonstration, startDemonstration } from '../support/demonstration.ts';
 
 /** `npx pnpm start`, as a stranger runs it, cuts it off, and runs it again. */
 let dataFolder: string;

@@ -1,6 +1,6 @@
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { connect } from '@visitor-counter/database/sql/connect';
-import { applyFile } from '../../support/admin.ts';
+import { applyFile } from '@visitor-counter/test/admin';
 
 /** What a caller who knows everything would send: values that are right, by parameter. */
 export const rightValues: Readonly<Record<string, readonly string[]>> = {

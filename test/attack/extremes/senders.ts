@@ -1,7 +1,7 @@
-import { type ExtremeMessage, ExtremeMessages } from '@visitor-counter/test/extreme-messages';
 import { topic } from '@visitor-counter/wire/topics';
 import mqtt, { type MqttClient } from 'mqtt';
 import type { KnownDevice } from '../fuzz/well-formed.ts';
+import { type ExtremeMessage, ExtremeMessages } from './extreme-messages.ts';
 import { honest, hostile } from './world.ts';
 
 /** What readers do about what a device has just sent. */

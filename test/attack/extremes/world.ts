@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { alertKinds } from '@visitor-counter/database/tables/alert-kind';
+import { applyFile } from '@visitor-counter/test/admin';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
-import { applyFile } from '../../support/admin.ts';
 import type { KnownDevice } from '../fuzz/well-formed.ts';
 
 /** A company whose own readers and alerts are asked; the second one has no part in the attack. */

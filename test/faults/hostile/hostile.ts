@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ExtremeMessage, ExtremeMessages } from '@visitor-counter/test/extreme-messages';
 import { topic } from '@visitor-counter/wire/topics';
 import mqtt, { type MqttClient } from 'mqtt';
+import { type ExtremeMessage, ExtremeMessages } from '../../attack/extremes/extreme-messages.ts';
 import { secretOf } from '../world/company.ts';
 
 /** A device of a company that sends, for as long as the campaign runs, whatever it can. */

@@ -1,4 +1,4 @@
-import { applyFile } from '../../support/admin.ts';
+import { applyFile } from '@visitor-counter/test/admin';
 import type { TrueStore } from '../truth/expected-events.ts';
 import type { UnitTruth } from '../truth/unit-truth.ts';
 

@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { applyFile } from '@visitor-counter/test/admin';
 import { programFile } from '@visitor-counter/test/service-process';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { type DatabaseUnderAttack, startDatabase } from '../../faults/world/database.ts';
-import { Supervised } from '../../faults/world/supervised.ts';
-import { applyFile } from '../admin.ts';
+import { type DatabaseUnderAttack, startDatabase } from '../faults/world/database.ts';
+import { Supervised } from '../faults/world/supervised.ts';
 import { AlertUnit } from './alert-unit.ts';
 import { afterSeconds, capacity, incidents } from './incidents.ts';
 import { type Sinks, startSinks } from './sinks.ts';
