@@ -11,6 +11,7 @@ import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { restoreVoid } from '@visitor-counter/database/voids/restore-void';
 import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
+import { otherDatabasesCommitted } from '@visitor-counter/test/other-databases';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import fc from 'fast-check';
@@ -25,14 +26,19 @@ async function oneStore() {
   const journalId = await rows.journal(deviceId, 'j');
   const database = connect(url, { applicationName: 'test' });
   onTestFinished(() => database.close());
-  const reader = readerOf(database, [storeId]);
+  const reader = readerOf({ url, database }, [storeId]);
   return { url, rows, companyId, storeId, deviceId, journalId, database, reader };
 }
 
 /** Reads on from where it stopped, over the text of its cursor; gives the sequences. */
-function readerOf(database: Database, storeIds: readonly number[], limit = 3) {
+function readerOf(
+  { url, database }: { url: string; database: Database },
+  storeIds: readonly number[],
+  limit = 3,
+) {
   let cursor: ArrivalCursor = firstArrival;
   return async () => {
+    await otherDatabasesCommitted(url);
     const found: number[] = [];
     for (let more = true; more; ) {
       await using snapshot = await openSnapshot(database);
@@ -134,7 +140,7 @@ test('what a move takes along is read again', async () => {
     .transaction()
     .execute((trx) => moveDevice(trx, 'acme', { serial: 'CU-1', ...everything }));
   expect(await store.reader()).toEqual([]);
-  expect(await readerOf(store.database, [other])()).toEqual([1]);
+  expect(await readerOf(store, [other])()).toEqual([1]);
 });
 
 test('what an operator voids or restores is read again', async () => {

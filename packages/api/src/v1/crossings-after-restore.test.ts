@@ -1,5 +1,6 @@
 import { connect } from '@visitor-counter/database/sql/connect';
 import { backUp } from '@visitor-counter/test/backup';
+import { otherDatabasesCommitted } from '@visitor-counter/test/other-databases';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { answerTo } from '../testing/api-under-test.ts';
 import { oneStore, token } from '../testing/one-store.ts';
@@ -18,6 +19,7 @@ async function world() {
       [api.journalId, api.deviceId, api.storeId, noon, first, count],
     );
   const get = async (query: string) => {
+    await otherDatabasesCommitted(api.databaseUrl);
     const { status, body } = await answerTo(`http://127.0.0.1:${api.port}/v1/crossings?${query}`, {
       headers: { authorization: `Bearer ${token}` },
     });

@@ -1,5 +1,6 @@
 import { judgeDirections } from '@visitor-counter/database/occupancy/judge-directions';
 import { connect } from '@visitor-counter/database/sql/connect';
+import { projected } from '@visitor-counter/test/projected';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestGateway } from '../testing/test-gateway.ts';
@@ -21,8 +22,11 @@ async function world(directionInterval: number) {
         'select serial from doubtful_direction join device on device.id = device_id order by serial',
       )
     ).map(({ serial }) => serial);
-  const never = 3_600_000;
-  return { ...gateway, database, doubtful, never };
+  const judge = async (now: number) => {
+    await projected(gateway.url);
+    await judgeDirections(database, now);
+  };
+  return { ...gateway, judge, doubtful };
 }
 
 test('a gateway suspects a device whose store begins its day with exits', async () => {
@@ -35,36 +39,27 @@ test('a gateway suspects a device whose store begins its day with exits', async 
 });
 
 test('suspects none of a store that counts rightly, and ends a suspicion on the first good morning', async () => {
-  const {
-    mqttPort: port,
-    serial,
-    other,
-    otherId,
-    seed,
-    companyId,
-    database,
-    doubtful,
-  } = await world(3_600_000);
+  const { mqttPort: port, serial, other, otherId, seed, companyId, judge, doubtful } = await world(3_600_000);
   await seed.move(otherId, await seed.store({ companyId, sid: 'S-2' }), 0);
   const swapped = await connectUnit({ port, serial });
   const good = await connectUnit({ port, serial: other });
   await swapped.crossings('j', 1, [...people(noon, 60, -1), ...people(noon + hour, 55, 1)]);
   await good.crossings('j', 1, [...people(noon, 60, 1), ...people(noon + hour, 75, -1)]);
-  await judgeDirections(database, noon + 2 * hour);
+  await judge(noon + 2 * hour);
   expect(await doubtful()).toEqual([serial]);
 
-  await judgeDirections(database, noon + 26 * hour);
+  await judge(noon + 26 * hour);
   expect(await doubtful()).toEqual([serial]);
   await swapped.crossings('j', 116, people(noon + 26 * hour, 15, 1));
-  await judgeDirections(database, noon + 27 * hour);
+  await judge(noon + 27 * hour);
   expect(await doubtful()).toEqual([]);
 });
 
 test('of a store with several doors suspects the one through which people only go out', async () => {
-  const { mqttPort: port, serial, other, database, doubtful } = await world(3_600_000);
+  const { mqttPort: port, serial, other, judge, doubtful } = await world(3_600_000);
   const [one, two] = [await connectUnit({ port, serial }), await connectUnit({ port, serial: other })];
   await one.crossings('j', 1, people(noon, 40, -1));
   await two.crossings('j', 1, people(noon, 8, 1));
-  await judgeDirections(database, noon + hour);
+  await judge(noon + hour);
   expect(await doubtful()).toEqual([serial]);
 });

@@ -1,9 +1,10 @@
+import { projected } from '@visitor-counter/test/projected';
 import { expect, test } from 'vitest';
 import { berlinStore } from '../../testing/berlin-store.ts';
 import { token } from '../../testing/one-store.ts';
 
 test('sets the number as staff counted it, and takes that back', async () => {
-  const { ask, send, post } = await berlinStore();
+  const { ask, send, post, databaseUrl } = await berlinStore();
   const occupancy = async () => Object((await ask('/v1/occupancy')).body).items[0];
   expect(await occupancy()).toMatchObject({ occupancy: 2, lastChangeAt: '2026-11-20T11:10:00.000+01:00' });
 
@@ -16,6 +17,7 @@ test('sets the number as staff counted it, and takes that back', async () => {
     at,
   });
   expect(entered.status).toBe(201);
+  await projected(databaseUrl);
   const correction = {
     ...{ store: 'S-1', at: '2026-11-20T11:15:00.000+01:00', people: 7, by: 'Kim', note: 'counted' },
     ...{ credential: 'till', undone: null },
@@ -34,6 +36,7 @@ test('sets the number as staff counted it, and takes that back', async () => {
   const { id } = Object(entered.body);
   const undo = () => send(`/v1/corrections/${id}/undo`, { by: 'Lee', note: 'wrong store' });
   expect((await undo()).body).toMatchObject({ people: 7, undone: { by: 'Lee', note: 'wrong store' } });
+  await projected(databaseUrl);
   expect((await undo()).body).toMatchObject({ status: 409, code: 'already_undone' });
   expect(await occupancy()).toMatchObject({ occupancy: 2 });
   expect(await hour()).toMatchObject({ occupancy: 2, corrections: [] });
