@@ -3,12 +3,12 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { DoorConfig } from '../config/agent-config.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { newJournalId } from '../journal/begin-journal.ts';
 import { JournalInUse } from '../journal/journal-errors.ts';
 import { nodeFileSystem } from '../journal/node-file-system.ts';
 import { readOnlyFiles } from '../journal/read-only-files.ts';
 import { recoverJournal } from '../journal/recover-journal.ts';
 import { defaultRetries, Retries } from '../journal/retries.ts';
+import { newJournalId } from '../journal/segment-header.ts';
 import { serviceOf } from '../systemd/service-state.ts';
 
 export interface WipeOptions {

@@ -8,7 +8,7 @@ import { findJournal } from '../journal/find-journal.ts';
 import { nodeFileSystem } from '../journal/node-file-system.ts';
 import { readOnlyFiles } from '../journal/read-only-files.ts';
 import { defaultRetries, Retries } from '../journal/retries.ts';
-import { firstOfSegment } from '../journal/segment-name.ts';
+import { firstOfSegment } from '../journal/segment.ts';
 
 /** The journal's folder on the card of a unit with the package. */
 const onCard = 'var/lib/counter-agent/journal';

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import type { FileSystem } from '../journal/file-system.ts';
-import { firstOfSegment } from '../journal/segment-name.ts';
+import { firstOfSegment } from '../journal/segment.ts';
 
 /**
  * The files of a journal's folder, which is never changed: it may be a card that is read-only. What a journal stores in

@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { FileSystem, OpenFile } from './file-system.ts';
-import { parsedJson, readSmallFile } from './read-small-file.ts';
+import { isDiskFull } from './journal-errors.ts';
 import type { Retries } from './retries.ts';
-import { writeDurably } from './segment.ts';
-import { isDiskFull } from './storage-problem.ts';
+import { parsedJson, readSmallFile, writeDurably } from './small-file.ts';
 
 const Whole = Type.Integer({ minimum: 0 });
 

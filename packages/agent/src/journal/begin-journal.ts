@@ -1,13 +1,96 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { FileSystem } from './file-system.ts';
+import { asNotStored } from './journal-errors.ts';
+import type { JournalPosition } from './journal-position.ts';
+import type { JournalReader } from './journal-reader.ts';
 import type { JournalState } from './journal-state.ts';
-import { createSegment } from './segment.ts';
-import { firstOfSegment, segmentName } from './segment-name.ts';
+import type { JournalWriter } from './journal-writer.ts';
+import { createSegment, firstOfSegment, segmentName } from './segment.ts';
+import { newJournalId } from './segment-header.ts';
 
-/** A new journal's id: 32 hexadecimal digits. */
-export function newJournalId(): string {
-  return randomBytes(16).toString('hex');
+export interface BeginParts {
+  readonly files: FileSystem;
+  readonly state: JournalState;
+  readonly writer: JournalWriter;
+  readonly reader: JournalReader;
+  readonly position: JournalPosition;
+  /** Called before anything is written to the new journal, or read from it. */
+  readonly onBegun: () => void;
+}
+
+/** With at most this many pending crossings, new ones are held in memory until the pending ones are acknowledged. */
+const fewPending = 1_000;
+
+/** The longest time for which new crossings are held in memory (ms). */
+const holdFor = 1_000;
+
+/**
+ * Ends the journal with the id `ended` as soon as everything that is recorded is acknowledged, and begins another one;
+ * does nothing where the journal has another id. Crossings that are appended meanwhile belong to the new journal.
+ * Rejects with the signal's reason when it aborts, and with NotStored or the system's error where the new journal
+ * cannot be written; then the old one continues.
+ */
+export async function beginWhenAcknowledged(
+  parts: BeginParts,
+  ended: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { state, position } = parts;
+  let hasTried = false;
+  while (state.journal === ended) {
+    signal.throwIfAborted();
+    const pending = state.recorded - position.through;
+    if (pending > fewPending || (hasTried && pending > 0)) {
+      await position.nextAcknowledgement(signal);
+      hasTried = false;
+    } else {
+      await attempt(parts, ended, signal);
+      hasTried = true;
+    }
+  }
+}
+
+/** Begins the new journal unless some crossings stay unacknowledged. */
+function attempt(parts: BeginParts, ended: string, signal: AbortSignal): Promise<void> {
+  const { files, state, writer, reader, position, onBegun } = parts;
+  return writer.exclusively(async () => {
+    await allAcknowledged(state, position, signal);
+    signal.throwIfAborted();
+    await reader.exclusively(async () => {
+      if (state.journal !== ended || position.through < state.recorded) return;
+      await position.replace(() => begin(files, state, writer));
+      onBegun();
+    });
+  });
+}
+
+async function begin(files: FileSystem, state: JournalState, writer: JournalWriter): Promise<string> {
+  try {
+    await beginJournal(files, state);
+    return state.journal;
+  } catch (error) {
+    const cause = asNotStored(error);
+    if (cause.problem !== 'full' || (await hasSegment(files, state.directory))) writer.fail(error);
+    throw cause.problem === 'full' ? cause : error;
+  }
+}
+
+/** Whether the new journal's first segment has appeared, or may have. */
+async function hasSegment(files: FileSystem, directory: string): Promise<boolean> {
+  return files.list(directory).then(
+    (names) => names.includes(segmentName(1)),
+    () => true,
+  );
+}
+
+/** Resolves when everything recorded is acknowledged, after `holdFor`, or when `signal` aborts. */
+async function allAcknowledged(
+  state: JournalState,
+  position: JournalPosition,
+  signal: AbortSignal,
+): Promise<void> {
+  const enough = AbortSignal.any([signal, AbortSignal.timeout(holdFor)]);
+  while (position.through < state.recorded && !enough.aborted) await position.nextAcknowledgement(enough);
 }
 
 /**
@@ -18,7 +101,7 @@ export function newJournalId(): string {
  * Until the first segment of the new journal appears, which is one rename, a start continues the old journal after its
  * last sequence. All old segments must be removed before that, because a folder's journal is identified by its segments.
  */
-export async function beginJournal(files: FileSystem, state: JournalState): Promise<void> {
+async function beginJournal(files: FileSystem, state: JournalState): Promise<void> {
   const { directory, recordedAt, boot } = state;
   state.segments = [];
   for (const name of await files.list(directory)) {

@@ -4,9 +4,8 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { SettledBoot } from '../clock/settle-boots.ts';
 import type { FileSystem } from './file-system.ts';
-import { parsedJson, readSmallFile } from './read-small-file.ts';
 import type { Retries } from './retries.ts';
-import { writeDurably } from './segment.ts';
+import { parsedJson, readSmallFile, writeDurably } from './small-file.ts';
 
 const Clocks = Type.Object({
   checksum: Type.Integer(),

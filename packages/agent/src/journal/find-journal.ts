@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import type { Acknowledged } from './acknowledged-file.ts';
 import type { FileSystem } from './file-system.ts';
-import { isDiskError } from './is-disk-error.ts';
-import { JournalUnreadable } from './journal-errors.ts';
+import { isDiskError, JournalUnreadable } from './journal-errors.ts';
 import type { Retries } from './retries.ts';
 import { type FoundFile, type FoundHeader, readHeader } from './scan-segment.ts';
-import { firstOfSegment } from './segment-name.ts';
+import { firstOfSegment } from './segment.ts';
 
 /** The segment files of a folder, in order, and the journal id in their headers. */
 export interface FoundJournal {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { FileSystem } from './file-system.ts';
 import type { JournalPosition } from './journal-position.ts';
-import { bytesOf, type JournalState } from './journal-state.ts';
-import { endOf, type Segment } from './segment.ts';
+import type { JournalState } from './journal-state.ts';
+import { bytesOf, endOf, type Segment } from './segment.ts';
 
 /**
  * The acknowledged position is stored when so many crossings were acknowledged since, or after so long (ms): each time

@@ -1,3 +1,5 @@
+import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
+
 /** Another process has the journal open. Two writers would give one sequence to two crossings. */
 export class JournalInUse extends Error {
   override readonly name = 'JournalInUse';
@@ -37,4 +39,56 @@ export class JournalUnreadable extends Error {
       { cause },
     );
   }
+}
+
+/** Crossings cannot be stored. Nothing that is journaled is touched; it is tried again. */
+export class NotStored extends Error {
+  override readonly name = 'NotStored';
+  readonly code = 'not-stored';
+  readonly problem: StorageProblem;
+
+  constructor(problem: StorageProblem, cause?: unknown) {
+    const detail = cause instanceof Error ? `: ${cause.message}` : '';
+    super(`${texts[problem]}${detail}`, { cause });
+    this.problem = problem;
+  }
+}
+
+const texts: Readonly<Record<StorageProblem, string>> = {
+  full: 'the disk is full',
+  limit: 'the journal has reached its size limit',
+  failed: 'the disk cannot be written',
+};
+
+/** Full, or over a quota. */
+const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+
+/** Whether the system reports that there is no room on the disk. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && fullCodes.has(error.code);
+}
+
+/** The error of a failed write as NotStored. */
+export function asNotStored(error: unknown): NotStored {
+  if (error instanceof NotStored) return error;
+  return new NotStored(isDiskFull(error) ? 'full' : 'failed', error);
+}
+
+/**
+ * Error codes of a failing card or bus, or of a file system that finds its data damaged. Such an error may be transient
+ * or permanent. Other errors (too many open files, no permission) are not about the data on the disk.
+ */
+const diskErrors: ReadonlySet<unknown> = new Set([
+  ...['EIO', 'ENXIO', 'EREMOTEIO', 'ETIMEDOUT', 'EBADMSG', 'EUCLEAN', 'ENODATA', 'EILSEQ'],
+  ...['ENODEV', 'ENOMEDIUM', 'ESTALE', 'ETIME'],
+]);
+
+/** Linux numbers of errors that libuv has no name for: it reports `Unknown system error -121`. */
+const unnamed: ReadonlySet<unknown> = new Set([-121, -117, -74, -61, -62, -116, -123]);
+
+/** Whether a read failed because of the disk. */
+export function isDiskError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && diskErrors.has(error.code)) return true;
+  return 'errno' in error && unnamed.has(error.errno);
 }

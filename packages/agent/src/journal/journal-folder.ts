@@ -1,8 +1,6 @@
 import type { FileSystem } from './file-system.ts';
-import { isDiskError } from './is-disk-error.ts';
-import { JournalFailed } from './journal-errors.ts';
-import { firstOfSegment } from './segment-name.ts';
-import { asNotStored, isDiskFull, type NotStored } from './storage-problem.ts';
+import { asNotStored, isDiskError, isDiskFull, JournalFailed, type NotStored } from './journal-errors.ts';
+import { firstOfSegment } from './segment.ts';
 
 /** The folder of a journal, kept from other processes. */
 export interface JournalFolder {

@@ -1,8 +1,8 @@
 import { Listeners } from '../async/listeners.ts';
+import { Mutex } from '../async/mutex.ts';
 import { type Acknowledged, positionAt, writeAcknowledged } from './acknowledged-file.ts';
 import type { FileSystem } from './file-system.ts';
 import { type LostRange, mergedRanges, rangeAt } from './lost-ranges.ts';
-import { Mutex } from './mutex.ts';
 
 export interface PositionSettings {
   /** How long acknowledged crossings are kept (ms). */

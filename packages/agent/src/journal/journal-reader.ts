@@ -1,18 +1,14 @@
 import { join } from 'node:path';
+import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
+import { Mutex } from '../async/mutex.ts';
+import { settledCrossing } from './boot-instants.ts';
 import type { FileSystem, OpenFile } from './file-system.ts';
-import { isDiskError } from './is-disk-error.ts';
+import { isDiskError } from './journal-errors.ts';
 import type { JournalPosition } from './journal-position.ts';
 import type { JournalState } from './journal-state.ts';
 import { type LostRange, mergedRanges } from './lost-ranges.ts';
-import { Mutex } from './mutex.ts';
 import { readAround } from './read-around.ts';
-import {
-  checksumSeed,
-  type JournaledCrossing,
-  type JournalRecord,
-  readRecord,
-  recordSize,
-} from './record-codec.ts';
+import { checksumSeed, type JournalRecord, readRecord, recordSize } from './record-codec.ts';
 import { Retries, type RetrySettings } from './retries.ts';
 import { positionOf, type Segment } from './segment.ts';
 
@@ -55,7 +51,7 @@ export class JournalReader {
    * neither declared lost nor freed; empty when there is none yet, or when its instant is not settled. Calls run one
    * after the other. Rejects if a record can neither be read nor be declared lost.
    */
-  read(from: number, max: number): Promise<JournaledCrossing[]> {
+  read(from: number, max: number): Promise<NumberedCrossing[]> {
     return this.#mutex.runExclusive(() => this.#read(from, max));
   }
 
@@ -73,7 +69,7 @@ export class JournalReader {
     await this.exclusively(async () => {});
   }
 
-  async #read(from: number, max: number): Promise<JournaledCrossing[]> {
+  async #read(from: number, max: number): Promise<NumberedCrossing[]> {
     for (const segment of this.#state.segments) {
       const end = segment.first + segment.count;
       for (let first = Math.max(from, segment.first); first < end; ) {
@@ -93,11 +89,11 @@ export class JournalReader {
   }
 
   /** The crossings before the first unreadable one; empty where the first is. */
-  #runOf({ found }: Records, { boot }: Segment): JournaledCrossing[] | 'not settled' {
-    const run: JournaledCrossing[] = [];
+  #runOf({ found }: Records, { boot }: Segment): NumberedCrossing[] | 'not settled' {
+    const run: NumberedCrossing[] = [];
     for (const record of found) {
       if (!record) break;
-      const crossing = settled(record, boot, this.#state);
+      const crossing = settledCrossing(record, boot, this.#state);
       if (!crossing) return run.length > 0 ? run : 'not settled';
       run.push(crossing);
     }
@@ -158,17 +154,4 @@ export class JournalReader {
 function unreadableIn({ first, found }: Records): LostRange[] {
   const sequences = found.flatMap((record, index) => (record ? [] : [first + index]));
   return mergedRanges(sequences.map((sequence) => [sequence, sequence]));
-}
-
-/** The crossing with its instant; undefined while that is not settled. */
-function settled(
-  { sequence, direction, moment, ...record }: JournalRecord,
-  boot: string,
-  { clocks }: JournalState,
-): JournaledCrossing | undefined {
-  if (record.settled) return { sequence, at: record.at, direction, uncertainty: record.uncertainty };
-  const known = clocks.get(boot);
-  if (!known) return undefined;
-  const at = Math.max(0, Math.round(known.offset + moment));
-  return { sequence, at, direction, uncertainty: known.uncertainty };
 }

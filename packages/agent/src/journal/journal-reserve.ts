@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { FileSystem, OpenFile } from './file-system.ts';
+import { NotStored } from './journal-errors.ts';
 import { recordSize } from './record-codec.ts';
-import { writeDurably } from './segment.ts';
+import { segmentName } from './segment.ts';
 import { encodeHeader, headerSize, type SegmentHeader } from './segment-header.ts';
-import { segmentName } from './segment-name.ts';
-import { NotStored } from './storage-problem.ts';
+import { writeDurably } from './small-file.ts';
 
 export interface ReserveSettings {
   /** How many segments are reserved. */

@@ -1,10 +1,9 @@
 import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
+import { Mutex } from '../async/mutex.ts';
 import { pause } from '../async/pause.ts';
-import { JournalFailed } from './journal-errors.ts';
-import { Mutex } from './mutex.ts';
+import { asNotStored, JournalFailed, type NotStored } from './journal-errors.ts';
 import type { NewCrossing } from './record-codec.ts';
 import type { SegmentAppender } from './segment-appender.ts';
-import { asNotStored, type NotStored } from './storage-problem.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export interface WriterSettings {

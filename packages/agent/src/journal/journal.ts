@@ -1,8 +1,9 @@
+import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
 import { Listeners } from '../async/listeners.ts';
 import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
-import { newJournalId } from './begin-journal.ts';
-import { beginWhenAcknowledged } from './begin-when-acknowledged.ts';
+import { beginWhenAcknowledged } from './begin-journal.ts';
+import { settle } from './boot-instants.ts';
 import { declareHeld, HeldNote } from './held-note.ts';
 import { JournalCleaner } from './journal-cleaner.ts';
 import { type JournalFolder, openFolder } from './journal-folder.ts';
@@ -14,11 +15,11 @@ import type { JournalState } from './journal-state.ts';
 import { JournalWriter } from './journal-writer.ts';
 import type { LostRange } from './lost-ranges.ts';
 import { readOnlyFiles } from './read-only-files.ts';
-import type { JournaledCrossing, NewCrossing } from './record-codec.ts';
+import type { NewCrossing } from './record-codec.ts';
 import { type Recovered, recoverJournal } from './recover-journal.ts';
 import { Retries } from './retries.ts';
 import { SegmentAppender } from './segment-appender.ts';
-import { settle } from './settle.ts';
+import { newJournalId } from './segment-header.ts';
 import { VolatileJournal } from './volatile-journal.ts';
 
 /** The unit's durable log of crossings, numbered 1, 2, 3, … without holes. */
@@ -65,7 +66,7 @@ export interface Journal {
    * neither declared lost nor freed. A crossing whose instant is not settled delays all later ones, and so does an
    * unreadable one until it is declared lost. Rejects if that cannot be stored.
    */
-  read(from: number, max: number): Promise<JournaledCrossing[]>;
+  read(from: number, max: number): Promise<NumberedCrossing[]>;
   /** The server has stored everything through this sequence, whose crossing is at `at` (epoch ms). */
   acknowledge(through: number, at: number): void;
   /**

@@ -1,5 +1,5 @@
 import type { OpenFile } from './file-system.ts';
-import { isDiskError } from './is-disk-error.ts';
+import { isDiskError } from './journal-errors.ts';
 
 /** The smallest unreadable part of a disk (bytes). No record spans two sectors, nor do both copies of a header. */
 const sectorSize = 512;

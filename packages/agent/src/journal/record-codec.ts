@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { Crossing } from '@visitor-counter/domain/crossing';
+import type { Crossing, NumberedCrossing } from '@visitor-counter/domain/crossing';
 
 /** A crossing that is to be journaled. */
 export interface NewCrossing extends Crossing {
@@ -12,18 +12,10 @@ export interface NewCrossing extends Crossing {
 }
 
 /** A record as it lies on the disk. */
-export interface JournalRecord extends JournaledCrossing {
+export interface JournalRecord extends Required<NumberedCrossing> {
   /** The moment on CLOCK_MONOTONIC (ms); 0 where it was not kept. */
   readonly moment: number;
   readonly settled: boolean;
-}
-
-/** A crossing as the journal keeps it. */
-export interface JournaledCrossing extends Crossing {
-  /** 1, 2, 3, … in the order of recording. */
-  readonly sequence: number;
-  /** How far `at` may be off (ms); 0 for a clock that was right. */
-  readonly uncertainty: number;
 }
 
 /**

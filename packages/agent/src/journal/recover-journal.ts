@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
 import { type Acknowledged, positionAt, readAcknowledged } from './acknowledged-file.ts';
+import { openBoots } from './boot-instants.ts';
 import { readClocks } from './clocks-file.ts';
 import type { FileSystem } from './file-system.ts';
 import { findJournal } from './find-journal.ts';
-import { isDiskError } from './is-disk-error.ts';
-import { JournalUnreadable } from './journal-errors.ts';
+import { isDiskError, JournalUnreadable } from './journal-errors.ts';
 import { areWithin, type LostRange, mergedRanges } from './lost-ranges.ts';
-import { openBoots } from './open-boots.ts';
 import { checksumSeed } from './record-codec.ts';
 import type { Retries } from './retries.ts';
 import { type FoundFile, type JudgedSegment, scanSegment } from './scan-segment.ts';

@@ -1,5 +1,6 @@
 import { pause } from '../async/pause.ts';
-import { isDiskError } from './is-disk-error.ts';
+import type { FileSystem } from './file-system.ts';
+import { isDiskError, JournalUnreadable } from './journal-errors.ts';
 
 export interface RetrySettings {
   /** For how long a read is retried while the disk reports errors (ms); they often pass. */
@@ -75,4 +76,24 @@ export class Retries {
 
 function next(wait: number): number {
   return Math.min(2 * wait, longestPause);
+}
+
+/**
+ * A folder's file operations, of which reading a small file is retried while the disk reports errors; then it rejects
+ * with JournalUnreadable.
+ */
+export function retryingFiles(
+  files: FileSystem,
+  folder: string,
+  settings: Partial<RetrySettings>,
+): FileSystem {
+  return {
+    ...files,
+    read: (path) =>
+      new Retries({ ...defaultRetries, ...settings })
+        .whileFailing(() => files.read(path))
+        .catch((error: unknown) => {
+          throw isDiskError(error) ? new JournalUnreadable(folder, path, error) : error;
+        }),
+  };
 }

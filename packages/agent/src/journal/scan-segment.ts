@@ -1,6 +1,6 @@
 import type { UnsettledBoot } from '../clock/settle-boots.ts';
 import type { FileSystem } from './file-system.ts';
-import { isDiskError } from './is-disk-error.ts';
+import { isDiskError } from './journal-errors.ts';
 import type { LostRange } from './lost-ranges.ts';
 import { readAround } from './read-around.ts';
 import { readRecord, recordSize } from './record-codec.ts';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
+import { noteInstants } from './boot-instants.ts';
 import type { FileSystem, OpenFile } from './file-system.ts';
+import { isDiskFull, NotStored } from './journal-errors.ts';
 import type { JournalReserve } from './journal-reserve.ts';
-import { bytesOf, type JournalState, noteInstants } from './journal-state.ts';
+import type { JournalState } from './journal-state.ts';
 import { checksumSeed, type NewCrossing, recordSize, writeRecord } from './record-codec.ts';
-import { createSegment, endOf, positionOf, type Segment } from './segment.ts';
+import { bytesOf, createSegment, endOf, positionOf, type Segment, segmentName } from './segment.ts';
 import { headerSize } from './segment-header.ts';
-import { segmentName } from './segment-name.ts';
-import { isDiskFull, NotStored } from './storage-problem.ts';
 
 export interface AppenderSettings {
   readonly recordsPerSegment: number;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** What a segment file says about itself. */
@@ -52,4 +53,9 @@ function decodeCopy(copy: Buffer): SegmentHeader | undefined {
 
 function uuid(hex: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** A new journal's id: 32 hexadecimal digits. */
+export function newJournalId(): string {
+  return randomBytes(16).toString('hex');
 }

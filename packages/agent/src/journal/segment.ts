@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import { recordSize } from './record-codec.ts';
 import { encodeHeader, headerSize, type SegmentHeader } from './segment-header.ts';
-import { segmentName } from './segment-name.ts';
+import { writeDurably } from './small-file.ts';
 
 /** A file of consecutive records. */
 export interface Segment {
@@ -42,21 +42,21 @@ export async function createSegment(
   return files.open(path);
 }
 
-/** Puts a small file in place, whole or not at all, and durable when this resolves. */
-export async function writeDurably(
-  files: FileSystem,
-  directory: string,
-  path: string,
-  content: Buffer,
-): Promise<void> {
-  const temporary = `${path}.new`;
-  const file = await files.create(temporary);
-  try {
-    await file.write(content, 0);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await files.rename(temporary, path);
-  await files.syncDirectory(directory);
+const nameDigits = 16;
+const namePattern = /^(\d{16})\.journal$/;
+
+/** The name of the file with the records from sequence `first` on; names sort like sequences. */
+export function segmentName(first: number): string {
+  return `${String(first).padStart(nameDigits, '0')}.journal`;
+}
+
+/** The first sequence of the segment with this name; undefined for other files. */
+export function firstOfSegment(name: string): number | undefined {
+  const first = namePattern.exec(name)?.[1];
+  return first === undefined ? undefined : Number(first);
+}
+
+/** What segments take on the disk. */
+export function bytesOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { count }) => sum + headerSize + count * recordSize, 0);
 }

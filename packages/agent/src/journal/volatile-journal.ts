@@ -1,15 +1,16 @@
+import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { Listeners } from '../async/listeners.ts';
+import { Mutex } from '../async/mutex.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
-import { newJournalId } from './begin-journal.ts';
-import { Mutex } from './mutex.ts';
-import type { JournaledCrossing, NewCrossing } from './record-codec.ts';
+import type { NewCrossing } from './record-codec.ts';
+import { newJournalId } from './segment-header.ts';
 
 /** What a session delivers from: the journal on the disk, and the volatile one. */
 export interface Deliverable {
   readonly id: string;
   readonly acknowledged: number;
   readonly acknowledgedAt: number;
-  read(from: number, max: number): Promise<readonly JournaledCrossing[]>;
+  read(from: number, max: number): Promise<readonly NumberedCrossing[]>;
   lostAt(sequence: number): readonly [number, number] | undefined;
   acknowledge(through: number, at: number): void;
 }
@@ -39,7 +40,7 @@ export class VolatileJournal implements Deliverable {
   #acknowledged = 0;
   #acknowledgedAt = 0;
   /** Not acknowledged; the first of them follows `#acknowledged`. */
-  #crossings: readonly JournaledCrossing[] = [];
+  #crossings: readonly NumberedCrossing[] = [];
 
   constructor(parts: VolatileParts) {
     this.#parts = parts;
@@ -68,7 +69,7 @@ export class VolatileJournal implements Deliverable {
   }
 
   /** At most `max` crossings with consecutive sequences, the first of them `from`. */
-  read(from: number, max: number): Promise<readonly JournaledCrossing[]> {
+  read(from: number, max: number): Promise<readonly NumberedCrossing[]> {
     return this.#mutex.runExclusive(async () => {
       if (from > this.#recorded) await this.#record(max);
       const index = from - this.#acknowledged - 1;
@@ -100,7 +101,7 @@ function placed(
   { at, direction, uncertainty = 0, moment = 0, settled }: NewCrossing,
   sequence: number,
   known: BootTime | undefined,
-): JournaledCrossing {
+): NumberedCrossing {
   if (settled !== false || !known) return { sequence, at, direction, uncertainty };
   const instant = Math.max(0, Math.round(known.offset + moment));
   return { sequence, at: instant, direction, uncertainty: known.uncertainty };

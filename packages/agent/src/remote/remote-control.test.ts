@@ -1,7 +1,7 @@
+import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test, vi } from 'vitest';
 import { openJournal } from '../journal/journal.ts';
-import type { JournaledCrossing } from '../journal/record-codec.ts';
 import { type MemoryFiles, memoryFileSystem } from '../journal/testing/memory-file-system.ts';
 import { CommandRunner } from './command-runner.ts';
 import { RemoteControl } from './remote-control.ts';
@@ -14,7 +14,7 @@ interface Door {
   /** Journal and state, which outlive a restart. */
   readonly contents?: MemoryFiles;
   /** Whether the server acknowledges what is sent again. */
-  readonly acknowledges?: (crossings: readonly JournaledCrossing[]) => boolean | Promise<boolean>;
+  readonly acknowledges?: (crossings: readonly NumberedCrossing[]) => boolean | Promise<boolean>;
   /** Executes the command `diagnose`. */
   readonly diagnose?: (id: number, signal: AbortSignal) => Promise<void>;
 }
@@ -36,7 +36,7 @@ async function startDoor({
   const uplink = {
     report: async () => void done.push(`report ${JSON.stringify(control.answers)}`),
     untilConnected: async (signal: AbortSignal) => signal.throwIfAborted(),
-    sendAgain: async (_journal: string, crossings: readonly JournaledCrossing[]) => {
+    sendAgain: async (_journal: string, crossings: readonly NumberedCrossing[]) => {
       const isAcknowledged = await acknowledges(crossings);
       if (isAcknowledged) sent.push(...crossings.map(({ sequence }) => sequence));
       return isAcknowledged;

@@ -3,7 +3,7 @@ import { CommandMessage } from '@visitor-counter/wire/command-message';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { FileSystem } from '../journal/file-system.ts';
-import { writeDurably } from '../journal/segment.ts';
+import { writeDurably } from '../journal/small-file.ts';
 
 const Sequence = Type.Integer({ minimum: 0 });
 

@@ -1,9 +1,9 @@
+import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { UnitCommand } from '@visitor-counter/wire/command-message';
 import { maxMissingRanges } from '@visitor-counter/wire/limits';
 import { pause } from '../async/pause.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { JournaledCrossing } from '../journal/record-codec.ts';
 import { type ResendScope, readAgain, type SequenceRange } from '../uplink/resend.ts';
 import type { Uplink } from '../uplink/uplink.ts';
 import type { RemoteMemory } from './remote-memory.ts';
@@ -133,7 +133,7 @@ async function sendAll(
 /** Sends one message until it is acknowledged, over as many connections as that takes. */
 async function send(
   { id }: ResendOrder,
-  crossings: readonly JournaledCrossing[],
+  crossings: readonly NumberedCrossing[],
   { journal, uplink, log }: ResendParts,
   signal: AbortSignal,
 ): Promise<void> {

@@ -10,7 +10,7 @@ import type { GpioTools } from '../gpio/gpio-tools.ts';
 import type { FileSystem } from '../journal/file-system.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RetrySettings } from '../journal/retries.ts';
-import { retryingFiles } from '../journal/retrying-files.ts';
+import { retryingFiles } from '../journal/retries.ts';
 import { inUsableJournal } from '../journal/usable-journal.ts';
 import { watchMachine } from '../machine/watch-machine.ts';
 import { sourceAlarm, storageAlarm } from '../recording/door-alarms.ts';

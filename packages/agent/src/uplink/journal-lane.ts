@@ -1,5 +1,5 @@
+import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { MqttClient } from 'mqtt';
-import type { JournaledCrossing } from '../journal/record-codec.ts';
 import type { Deliverable } from '../journal/volatile-journal.ts';
 import { CommitWatch } from './commit-watch.ts';
 import { CommittedDelivery } from './committed-delivery.ts';
@@ -13,7 +13,7 @@ export interface LaneParts {
   readonly journal: Deliverable;
   readonly settings: UplinkSettings;
   /** Publishes crossings; resolves when they have their PUBACK, never when that does not come. */
-  readonly publish: (journal: string, run: readonly JournaledCrossing[]) => Promise<void>;
+  readonly publish: (journal: string, run: readonly NumberedCrossing[]) => Promise<void>;
   /** The journal cannot be read. */
   readonly onError: (error: unknown) => void;
 }

@@ -1,4 +1,4 @@
-import type { JournaledCrossing } from '../journal/record-codec.ts';
+import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { Deliverable } from '../journal/volatile-journal.ts';
 import type { Delivery } from './delivery.ts';
 import type { Prefix, Sent } from './in-flight.ts';
@@ -8,7 +8,7 @@ export interface SenderParts {
   readonly delivery: Delivery;
   readonly crossingsPerMessage: number;
   /** Publishes crossings of the journal; resolves when they have their PUBACK, never when that does not come. */
-  readonly publish: (run: readonly JournaledCrossing[]) => Promise<void>;
+  readonly publish: (run: readonly NumberedCrossing[]) => Promise<void>;
   /** The journal cannot be read. */
   readonly onError: (error: unknown) => void;
 }
@@ -64,7 +64,7 @@ export class JournalSender {
     return true;
   }
 
-  #send(run: readonly JournaledCrossing[]): void {
+  #send(run: readonly NumberedCrossing[]): void {
     const { delivery, publish } = this.#parts;
     const [first] = run;
     const last = run.at(-1);

@@ -1,6 +1,6 @@
+import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
 import { openJournal } from '../journal/journal.ts';
-import type { JournaledCrossing } from '../journal/record-codec.ts';
 import { memoryFileSystem } from '../journal/testing/memory-file-system.ts';
 import { type ResendPart, type ResendScope, readAgain } from './resend.ts';
 
@@ -23,7 +23,7 @@ async function journalOfTwelve() {
 /** Only some sequences can be read; sequence n is at the instant 10 n. */
 function journalOf(sequences: readonly number[]) {
   const crossings = sequences.map(
-    (sequence): JournaledCrossing => ({ sequence, at: sequence * 10, direction: 1, uncertainty: 0 }),
+    (sequence): NumberedCrossing => ({ sequence, at: sequence * 10, direction: 1, uncertainty: 0 }),
   );
   return {
     read: async (from: number, max: number) => {

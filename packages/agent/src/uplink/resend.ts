@@ -1,5 +1,5 @@
+import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { Journal } from '../journal/journal.ts';
-import type { JournaledCrossing } from '../journal/record-codec.ts';
 
 /** Both included. */
 export type SequenceRange = [first: number, last: number];
@@ -14,7 +14,7 @@ export interface ResendScope {
 
 /** Some consecutive crossings to send, and the sequences before or after them that the journal no longer has. */
 export interface ResendPart {
-  readonly crossings: readonly JournaledCrossing[];
+  readonly crossings: readonly NumberedCrossing[];
   readonly missing: readonly SequenceRange[];
   /** The sequence to continue with. */
   readonly next: number;
@@ -26,7 +26,7 @@ export async function* readAgain(
   { first, last, from = 0, until = Number.POSITIVE_INFINITY }: ResendScope,
   most: number,
 ): AsyncGenerator<ResendPart> {
-  const isWanted = ({ at }: JournaledCrossing) => at >= from && at <= until;
+  const isWanted = ({ at }: NumberedCrossing) => at >= from && at <= until;
   let before = Number.NEGATIVE_INFINITY;
   for (let next = first; next <= last; ) {
     const read = await journal.read(next, Math.min(most, last - next + 1));

@@ -1,9 +1,9 @@
+import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { encodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { decodeTime } from '@visitor-counter/wire/time-message';
 import { type Channel, topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
-import type { JournaledCrossing } from '../journal/record-codec.ts';
 import type { Deliverable } from '../journal/volatile-journal.ts';
 import { AwaitedAnswers } from './awaited-answers.ts';
 import { ConnectionLost } from './connect.ts';
@@ -153,7 +153,7 @@ export class Session {
   }
 
   /** Resolves when the message is acknowledged; never, when the session is over before. */
-  #publishRun(journal: string, run: readonly JournaledCrossing[]): Promise<void> {
+  #publishRun(journal: string, run: readonly NumberedCrossing[]): Promise<void> {
     const message = { journal, first: run[0]?.sequence ?? 0, crossings: run };
     return new Promise((resolve) => this.#publish('crossings', encodeCrossings(message), resolve));
   }

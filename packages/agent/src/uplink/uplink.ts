@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events';
+import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { BackOff } from '@visitor-counter/service/back-off';
 import type { Logger } from '@visitor-counter/service/logger';
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { pause } from '../async/pause.ts';
-import type { JournaledCrossing } from '../journal/record-codec.ts';
 import { connect } from './connect.ts';
 import { isCertificateValidAt } from './dateless-socket.ts';
 import { Session } from './session.ts';
@@ -64,7 +64,7 @@ export class Uplink {
    * Sends crossings of a journal once more, in one message. Resolves with whether the server has acknowledged them:
    * `false` when there is no connection, or it ended before.
    */
-  async sendAgain(journal: string, crossings: readonly JournaledCrossing[]): Promise<boolean> {
+  async sendAgain(journal: string, crossings: readonly NumberedCrossing[]): Promise<boolean> {
     const message = { journal, first: crossings[0]?.sequence ?? 0, crossings };
     return this.send('crossings', encodeCrossings(message));
   }

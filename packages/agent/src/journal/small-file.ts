@@ -1,5 +1,5 @@
 import type { FileSystem } from './file-system.ts';
-import { isDiskError } from './is-disk-error.ts';
+import { isDiskError } from './journal-errors.ts';
 import type { Retries } from './retries.ts';
 
 /** A small file's value, or why there is none: no such file, invalid content, or a read error. */
@@ -43,4 +43,23 @@ export function parsedJson<Value>(
   } catch {
     return undefined;
   }
+}
+
+/** Puts a small file in place, whole or not at all, and durable when this resolves. */
+export async function writeDurably(
+  files: FileSystem,
+  directory: string,
+  path: string,
+  content: Buffer,
+): Promise<void> {
+  const temporary = `${path}.new`;
+  const file = await files.create(temporary);
+  try {
+    await file.write(content, 0);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await files.rename(temporary, path);
+  await files.syncDirectory(directory);
 }
