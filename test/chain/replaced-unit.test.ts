@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monotonicMs } from '@visitor-counter/agent/clock/time';
 import { type Journal, openJournal } from '@visitor-counter/agent/journal/journal';
 import type { NewCrossing } from '@visitor-counter/agent/journal/record-codec';
 import { startCommand } from '@visitor-counter/test/enrolling-unit';
@@ -17,7 +18,7 @@ function people(count: number, isClockSet = true): NewCrossing[] {
   return Array.from({ length: count }, (_, index) => {
     const direction = index % 3 === 0 ? -1 : 1;
     if (isClockSet) return { at: began + index, direction };
-    return { at: 1_000 + index, direction, moment: 1_000 + index, settled: false };
+    return { at: 1_000 + index, direction, moment: monotonicMs(1_000 + index), settled: false };
   });
 }
 

@@ -1,10 +1,11 @@
+import type { EpochMs } from './time.ts';
+
 /** The direction of a person through a door: 1 in, -1 out. */
 export type Direction = 1 | -1;
 
 /** One person through a door. */
 export interface Crossing {
-  /** Epoch milliseconds, UTC. */
-  readonly at: number;
+  readonly at: EpochMs;
   readonly direction: Direction;
 }
 

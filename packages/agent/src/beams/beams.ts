@@ -1,3 +1,5 @@
+import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
+import type { StampClock } from '../clock/time.ts';
 import type { GpioTools } from '../gpio/gpio-tools.ts';
 import type { Edge, Levels, Restart } from './edge.ts';
 
@@ -10,11 +12,8 @@ import type { Edge, Levels, Restart } from './edge.ts';
 export interface Beams {
   /** The levels before the first edge. */
   readonly levels: Levels;
-  /**
-   * What stamps count from: 1970, or the start of the machine (CLOCK_MONOTONIC), which no setting of the wall
-   * clock moves.
-   */
-  readonly time: 'epoch' | 'monotonic';
+  /** The clock of the stamps. */
+  readonly stampClock: StampClock;
   /** True once everything up to the present has been given. */
   readonly live: boolean;
   /**
@@ -25,10 +24,10 @@ export interface Beams {
   /** How the source itself is; undefined for one that cannot fail. */
   readonly health?: BeamsHealth;
   /**
-   * The present in the time of the stamps (ms), up to which all edges have been given; undefined while
-   * the source does not run along with a clock. Debounce and alarms then wait for the next edge.
+   * The present on the clock of the stamps: all edges up to it have been returned. Undefined while the source does not
+   * follow a clock; then debounce and alarms wait for the next edge.
    */
-  now(): number | undefined;
+  now(): MonotonicMs | undefined;
   /** The batches; ends when the source is exhausted or `signal` aborts. */
   edges(signal: AbortSignal): AsyncIterable<readonly (Edge | Restart)[]>;
 }
@@ -47,10 +46,10 @@ export interface BeamsHealth {
 
 /** What every source is given. */
 export interface BeamsStart {
-  /** Instant of the last journaled crossing (epoch ms); deterministic sources continue after it. */
-  readonly resumeAfter: number | undefined;
-  /** The wall clock (epoch ms). */
-  readonly clock: () => number;
+  /** Instant of the last journaled crossing; deterministic sources continue after it. */
+  readonly resumeAfter: EpochMs | undefined;
+  /** The wall clock. */
+  readonly clock: () => EpochMs;
   /** Called when the lines cannot be read, with how long until it is tried again (ms), and when they can. */
   readonly onProblem?: (problem: Error, retryIn: number) => void;
   readonly onReading?: () => void;

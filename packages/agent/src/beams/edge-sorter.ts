@@ -1,3 +1,5 @@
+import type { MonotonicMs } from '@visitor-counter/domain/time';
+import { beginOfTime, latest } from '../clock/time.ts';
 import type { Edge } from './edge.ts';
 
 /** How late an edge may come (ms): after a stall, the kernel's events arrive out of order across lines. */
@@ -8,7 +10,7 @@ export class EdgeTooLate extends Error {
   override readonly name = 'EdgeTooLate';
   readonly code = 'edge-too-late';
 
-  constructor(edge: Edge, newest: number) {
+  constructor(edge: Edge, newest: MonotonicMs) {
     super(
       `edge at ${edge.at} came after one at ${newest}: expected at most ${longestDisorder} ms of disorder`,
     );
@@ -18,12 +20,12 @@ export class EdgeTooLate extends Error {
 /** Puts edges in order of their stamps; edges with the same stamp stay in the order in which they came. */
 export class EdgeSorter {
   #held: Edge[] = [];
-  #newest = Number.NEGATIVE_INFINITY;
+  #newest = beginOfTime;
 
   /** Takes an edge and gives those that nothing can precede any more. Throws EdgeTooLate. */
   add(edge: Edge): readonly Edge[] {
     if (edge.at < this.#newest - longestDisorder) throw new EdgeTooLate(edge, this.#newest);
-    this.#newest = Math.max(this.#newest, edge.at);
+    this.#newest = latest(this.#newest, edge.at);
     let place = this.#held.length;
     while (place > 0 && (this.#held[place - 1]?.at ?? 0) > edge.at) place -= 1;
     this.#held.splice(place, 0, edge);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { monotonicNow } from '../clock/monotonic-time.ts';
+import { monotonicNow } from '../clock/time.ts';
 import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';
 import type { Edge, Restart } from './edge.ts';
 import { GpioBeams } from './gpio-beams.ts';

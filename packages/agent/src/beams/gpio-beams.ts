@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '@visitor-counter/domain/time';
 import { BackOff, type BackOffOptions } from '@visitor-counter/service/back-off';
 import { pause } from '../async/pause.ts';
 import type { GpioTools } from '../gpio/gpio-tools.ts';
@@ -10,8 +11,8 @@ import { type GpioDoor, LineMap } from './line-map.ts';
 import { LiveEdges } from './live-edges.ts';
 
 export interface GpioParts extends Pick<BeamsStart, 'onProblem' | 'onReading' | 'tools'> {
-  /** CLOCK_MONOTONIC in ms, as the kernel stamps edges. */
-  readonly clock: () => number;
+  /** CLOCK_MONOTONIC, with which the kernel stamps edges. */
+  readonly clock: () => MonotonicMs;
   /** The pauses between attempts to read the lines. */
   readonly backOff?: BackOffOptions;
   /** Where the tools are, by PATH. */
@@ -31,7 +32,7 @@ const unknown: Levels = { a: undefined, b: undefined };
  */
 export class GpioBeams implements Beams {
   readonly levels = unknown;
-  readonly time = 'monotonic';
+  readonly stampClock = 'monotonic';
   readonly live = true;
   readonly repeats = false;
   readonly #lines: LineMap;
@@ -48,7 +49,7 @@ export class GpioBeams implements Beams {
     this.#tools = parts.tools;
   }
 
-  now(): number {
+  now(): MonotonicMs {
     return this.#held.certainUntil(this.#parts.clock());
   }
 

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { MonotonicMs } from '@visitor-counter/domain/time';
 import { pause } from '../async/pause.ts';
 import type { Edge } from './edge.ts';
 import type { LiveEdges } from './live-edges.ts';
@@ -7,7 +8,7 @@ import type { LiveEdges } from './live-edges.ts';
 export async function* inOrder(
   batches: AsyncIterable<readonly Edge[]>,
   held: LiveEdges,
-  clock: () => number,
+  clock: () => MonotonicMs,
 ): AsyncGenerator<readonly Edge[]> {
   const source = batches[Symbol.asyncIterator]();
   const read = () => {
@@ -42,8 +43,8 @@ export async function* inOrder(
 /** What comes next, or undefined when nothing comes by `due`. After a stall, what came meanwhile comes first. */
 async function nextUntil<Batch>(
   next: Promise<Batch>,
-  due: number | undefined,
-  clock: () => number,
+  due: MonotonicMs | undefined,
+  clock: () => MonotonicMs,
 ): Promise<Batch | undefined> {
   if (due === undefined) return await next;
   const enough = new AbortController();

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { monotonicMs } from '../clock/time.ts';
 import type { Edge, Line } from './edge.ts';
 import { LiveEdges, longestDelay } from './live-edges.ts';
 
-const edge = (at: number, line: Line = 'a'): Edge => ({ at, line, broken: true });
+const edge = (at: number, line: Line = 'a'): Edge => ({ at: monotonicMs(at), line, broken: true });
 
 test('puts edges in order that arrive within 50 ms of each other, whatever their stamps', () => {
   const happening = fc.record({
@@ -17,10 +18,11 @@ test('puts edges in order that arrive within 50 ms of each other, whatever their
       (all, stall) => {
         const byLine = (line: Line) => all.filter((one) => one.line === line).toSorted((a, b) => a.at - b.at);
         const live = new LiveEdges();
-        for (const { at, line } of byLine('a')) live.add(edge(at, line), stall);
-        expect(live.release(stall + longestDelay - 1)).toEqual([]);
-        for (const { at, line } of byLine('b')) live.add(edge(at, line), stall + longestDelay - 1);
-        const given = [...live.release(stall + longestDelay), ...live.flush()];
+        for (const { at, line } of byLine('a')) live.add(edge(at, line), monotonicMs(stall));
+        expect(live.release(monotonicMs(stall + longestDelay - 1))).toEqual([]);
+        for (const { at, line } of byLine('b'))
+          live.add(edge(at, line), monotonicMs(stall + longestDelay - 1));
+        const given = [...live.release(monotonicMs(stall + longestDelay)), ...live.flush()];
         expect(given.map(({ at }) => at)).toEqual(all.map(({ at }) => at).toSorted((a, b) => a - b));
         expect(live.late).toBe(0);
       },
@@ -37,9 +39,9 @@ test('never gives an edge before one that it gave, nor before what it called cer
       let passed = -Infinity;
       for (const { wait, age } of acts) {
         now += wait;
-        live.add(edge(now - age), now);
-        passed = Math.max(passed, live.certainUntil(now));
-        for (const { at } of live.release(now)) {
+        live.add(edge(now - age), monotonicMs(now));
+        passed = Math.max(passed, live.certainUntil(monotonicMs(now)));
+        for (const { at } of live.release(monotonicMs(now))) {
           expect(at).toBeGreaterThanOrEqual(passed);
           passed = at;
         }
@@ -50,9 +52,9 @@ test('never gives an edge before one that it gave, nor before what it called cer
 
 test('counts an edge that comes too late, and gives it the earliest stamp that is left', () => {
   const live = new LiveEdges();
-  live.add(edge(1_000), 1_000);
-  expect(live.release(1_050)).toEqual([edge(1_000)]);
-  live.add(edge(900, 'b'), 1_051);
+  live.add(edge(1_000), monotonicMs(1_000));
+  expect(live.release(monotonicMs(1_050))).toEqual([edge(1_000)]);
+  live.add(edge(900, 'b'), monotonicMs(1_051));
   expect(live.late).toBe(1);
   expect(live.flush()).toEqual([edge(1_000, 'b')]);
 });

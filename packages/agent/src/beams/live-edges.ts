@@ -1,3 +1,5 @@
+import type { MonotonicMs } from '@visitor-counter/domain/time';
+import { beginOfTime, earliest, endOfTime, later, latest, monotonicMs } from '../clock/time.ts';
 import type { Edge } from './edge.ts';
 
 /** How long an edge is held for others that are told later and happened before (ms). */
@@ -12,11 +14,11 @@ export const longestDelay = 50;
  * An edge that comes too late for that gets the earliest stamp that is left, and is counted.
  */
 export class LiveEdges {
-  #held: { readonly edge: Edge; readonly arrived: number }[] = [];
-  #passed = Number.NEGATIVE_INFINITY;
+  #held: { readonly edge: Edge; readonly arrived: MonotonicMs }[] = [];
+  #passed = beginOfTime;
   late = 0;
 
-  add(edge: Edge, arrived: number): void {
+  add(edge: Edge, arrived: MonotonicMs): void {
     const late = edge.at < this.#passed;
     if (late) this.late += 1;
     const held = late ? { ...edge, at: this.#passed } : edge;
@@ -26,34 +28,34 @@ export class LiveEdges {
   }
 
   /** When `release` has something to give; undefined while nothing is held. */
-  get dueAt(): number | undefined {
+  get dueAt(): MonotonicMs | undefined {
     if (this.#held.length === 0) return undefined;
-    return Math.min(...this.#held.map(({ arrived }) => arrived)) + longestDelay;
+    return later(earliest(...this.#held.map(({ arrived }) => arrived)), longestDelay);
   }
 
   /** The edges that are certain at `now`, in order. */
-  release(now: number): Edge[] {
+  release(now: MonotonicMs): Edge[] {
     const due = this.#held.findLastIndex(({ arrived }) => arrived + longestDelay <= now);
     const released = this.#held.splice(0, due + 1).map(({ edge }) => edge);
-    this.#passed = Math.max(this.#passed, released.at(-1)?.at ?? this.#passed);
+    this.#passed = latest(this.#passed, released.at(-1)?.at ?? this.#passed);
     return released;
   }
 
   /** The instant at which reading begins anew, `now` or later; nothing before it leaves any more. */
-  restart(now: number): number {
-    this.#passed = Math.max(this.#passed, Math.floor(now));
+  restart(now: MonotonicMs): MonotonicMs {
+    this.#passed = latest(this.#passed, monotonicMs(Math.floor(now)));
     return this.#passed;
   }
 
   /** Everything that is held, when nothing more can come. */
   flush(): Edge[] {
-    return this.release(Number.POSITIVE_INFINITY);
+    return this.release(endOfTime);
   }
 
   /** Up to when everything has been given, if it is given within twice the delay of its happening. */
-  certainUntil(now: number): number {
-    const oldest = this.#held[0]?.edge.at ?? Number.POSITIVE_INFINITY;
-    this.#passed = Math.max(this.#passed, Math.min(now - 2 * longestDelay, oldest));
+  certainUntil(now: MonotonicMs): MonotonicMs {
+    const oldest = this.#held[0]?.edge.at ?? endOfTime;
+    this.#passed = latest(this.#passed, earliest(later(now, -2 * longestDelay), oldest));
     return this.#passed;
   }
 }

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import { monotonicNow } from '../clock/monotonic-time.ts';
+import { monotonicNow } from '../clock/time.ts';
 import type { BeamsConfig, GpioBeamsConfig, GpioLineConfig } from '../config/beams-config.ts';
 import { readText } from '../config/load-config.ts';
 import type { GpioTools } from '../gpio/gpio-tools.ts';

@@ -1,4 +1,6 @@
 import { EventEmitter, once } from 'node:events';
+import type { MonotonicMs } from '@visitor-counter/domain/time';
+import { beginOfTime, latest } from '../clock/time.ts';
 import type { Beams, BeamsHealth } from './beams.ts';
 import type { Edge, Restart } from './edge.ts';
 
@@ -15,7 +17,7 @@ type Batch = readonly (Edge | Restart)[];
  */
 export class ReadAhead implements Beams {
   readonly levels;
-  readonly time;
+  readonly stampClock;
   readonly repeats;
   readonly #source: Beams;
   readonly #stopping = new AbortController();
@@ -23,12 +25,12 @@ export class ReadAhead implements Beams {
   readonly #ended: Promise<void>;
   #waiting: Batch[] = [];
   #isEnded = false;
-  #passed = Number.NEGATIVE_INFINITY;
+  #passed = beginOfTime;
 
   constructor(source: Beams) {
     this.#source = source;
     this.levels = source.levels;
-    this.time = source.time;
+    this.stampClock = source.stampClock;
     this.repeats = source.repeats;
     this.#ended = this.#read().finally(() => {
       this.#isEnded = true;
@@ -46,10 +48,10 @@ export class ReadAhead implements Beams {
     return this.#source.health ?? { problem: undefined, restarts: 0, lostEdges: 0, lateEdges: 0 };
   }
 
-  now(): number | undefined {
+  now(): MonotonicMs | undefined {
     const until = this.#waiting[0]?.[0]?.at ?? this.#source.now();
     if (until === undefined) return undefined;
-    this.#passed = Math.max(this.#passed, until);
+    this.#passed = latest(this.#passed, until);
     return this.#passed;
   }
 

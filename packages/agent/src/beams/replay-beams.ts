@@ -1,4 +1,6 @@
 import { createReadStream } from 'node:fs';
+import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
+import { recordedMoment } from '../clock/time.ts';
 import type { Beams, BeamsStart } from './beams.ts';
 import type { Edge, Levels } from './edge.ts';
 import { readTrace } from './read-trace.ts';
@@ -19,11 +21,11 @@ export interface ReplaySettings {
  */
 export class ReplayBeams implements Beams {
   readonly levels: Levels = { a: undefined, b: undefined };
-  readonly time = 'epoch';
+  readonly stampClock = 'epoch';
   readonly repeats = true;
   readonly #settings: ReplaySettings;
-  readonly #clock: () => number;
-  /** What to add to a stamp for the instant at which it is played. */
+  readonly #clock: () => EpochMs;
+  /** The difference (ms) between the instant at which an edge is played and its stamp. */
   #shift: number | undefined;
   #ended = false;
 
@@ -36,9 +38,9 @@ export class ReplayBeams implements Beams {
     return this.#ended;
   }
 
-  now(): number | undefined {
+  now(): MonotonicMs | undefined {
     if (!this.#settings.realTime || this.#shift === undefined) return undefined;
-    return this.#clock() - this.#shift;
+    return recordedMoment(this.#clock() - this.#shift);
   }
 
   async *edges(signal: AbortSignal): AsyncGenerator<readonly Edge[]> {

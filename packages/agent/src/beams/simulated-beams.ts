@@ -1,16 +1,18 @@
+import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
 import type { Schedule } from '@visitor-counter/simulation/interval-slots';
 import { type Person, peopleOf, type Stretch } from '@visitor-counter/simulation/people';
 import type { TrafficProfile } from '@visitor-counter/simulation/traffic-profile';
+import { earliest, endOfTime, recordedMoment } from '../clock/time.ts';
 import type { Beams, BeamsStart } from './beams.ts';
 import type { Edge, Levels, Line } from './edge.ts';
 import { sleepUntil } from './sleep-until.ts';
 
 export interface Simulation extends Schedule {
   readonly profile: TrafficProfile;
-  /** Nobody crosses before this instant (epoch ms). */
-  readonly from?: number | undefined;
-  /** Nobody crosses at or after this instant (epoch ms), where the source ends. */
-  readonly until?: number | undefined;
+  /** Nobody crosses before this instant. */
+  readonly from?: EpochMs | undefined;
+  /** Nobody crosses at or after this instant, where the source ends. */
+  readonly until?: EpochMs | undefined;
 }
 
 /**
@@ -22,14 +24,14 @@ export interface Simulation extends Schedule {
  */
 export class SimulatedBeams implements Beams {
   readonly levels: Levels = { a: false, b: false };
-  readonly time = 'epoch';
+  readonly stampClock = 'epoch';
   readonly repeats = false;
   readonly #simulation: Simulation;
-  readonly #clock: () => number;
+  readonly #clock: () => EpochMs;
   readonly #stretch: Stretch;
   #live = false;
-  /** The instant of the edge that comes next (epoch ms). */
-  #next = Number.POSITIVE_INFINITY;
+  /** The stamp of the next edge. */
+  #next = endOfTime;
 
   constructor(simulation: Simulation, { resumeAfter, clock }: BeamsStart) {
     this.#simulation = simulation;
@@ -42,8 +44,8 @@ export class SimulatedBeams implements Beams {
   }
 
   /** A clock that jumps ahead, or a process that stalls, passes edges that have not been given yet. */
-  now(): number | undefined {
-    return this.#live ? Math.min(this.#clock(), this.#next) : undefined;
+  now(): MonotonicMs | undefined {
+    return this.#live ? earliest(recordedMoment(this.#clock()), this.#next) : undefined;
   }
 
   async *edges(signal: AbortSignal): AsyncGenerator<readonly Edge[]> {
@@ -56,7 +58,7 @@ export class SimulatedBeams implements Beams {
       for (const person of people.slice(past.length)) yield* this.#asTheirTimeComes(person, signal);
     }
     this.#live = true;
-    this.#next = Number.POSITIVE_INFINITY;
+    this.#next = endOfTime;
   }
 
   async *#asTheirTimeComes(person: Person, signal: AbortSignal): AsyncGenerator<readonly Edge[]> {
@@ -74,9 +76,9 @@ function edgesOf({ direction, times: [enters, reaches, leaves, clears] }: Person
   const first: Line = direction === 1 ? 'a' : 'b';
   const second: Line = direction === 1 ? 'b' : 'a';
   return [
-    { at: enters, line: first, broken: true },
-    { at: reaches, line: second, broken: true },
-    { at: leaves, line: first, broken: false },
-    { at: clears, line: second, broken: false },
+    { at: recordedMoment(enters), line: first, broken: true },
+    { at: recordedMoment(reaches), line: second, broken: true },
+    { at: recordedMoment(leaves), line: first, broken: false },
+    { at: recordedMoment(clears), line: second, broken: false },
   ];
 }

@@ -1,3 +1,4 @@
+import type { EpochMs } from '@visitor-counter/domain/time';
 import { pause } from '../async/pause.ts';
 
 /** Timers are asked anew at least this often (ms), so that a wall clock that was set is noticed. */
@@ -6,7 +7,7 @@ const longestTimer = 60_000;
 /** Resolves when `clock` reaches `instant` (epoch ms), true; or when `signal` aborts, false. */
 export async function sleepUntil(
   instant: number,
-  clock: () => number,
+  clock: () => EpochMs,
   signal: AbortSignal,
 ): Promise<boolean> {
   for (let left = instant - clock(); left > 0 && !signal.aborted; left = instant - clock()) {

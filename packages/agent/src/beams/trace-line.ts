@@ -1,3 +1,4 @@
+import { recordedMoment } from '../clock/time.ts';
 import type { Edge } from './edge.ts';
 
 /** A line of an edge trace that cannot be read: which, what is there, and what was expected. */
@@ -36,7 +37,7 @@ export function parseTraceLine(text: string, number: number): Edge | undefined {
   if (line !== 'a' && line !== 'b') throw wrong(number, 'line', line, 'a (street side) or b');
   if (value !== '0' && value !== '1')
     throw wrong(number, 'value', value, '1 (beam broken) or 0 (beam clear)');
-  return { at: Number(at), line, broken: value === '1' };
+  return { at: recordedMoment(Number(at)), line, broken: value === '1' };
 }
 
 /** True for a first line that names its columns. */

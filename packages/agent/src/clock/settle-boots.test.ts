@@ -1,18 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { settleBoots, type UnsettledBoot } from './settle-boots.ts';
+import { monotonicMs } from './time.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const hour = 3_600_000;
 
 test('crossings of the present boot get its time, whatever its clock claimed', () => {
   const present = { boot: 'now', offset: start, uncertainty: 3 };
-  const unsettled = [{ boot: 'now', claimed: Date.UTC(2025, 0, 1), last: 5 * hour, after: 0 }];
+  const unsettled = [{ boot: 'now', claimed: Date.UTC(2025, 0, 1), last: monotonicMs(5 * hour), after: 0 }];
   expect(settleBoots(unsettled, present)).toEqual([present]);
 });
 
 test('a boot that was never right lies between what is known before it and the begin of the next', () => {
-  const lost = { boot: 'lost', claimed: 0, last: 1 * hour, after: start };
+  const lost = { boot: 'lost', claimed: 0, last: monotonicMs(1 * hour), after: start };
   const present = { boot: 'now', offset: start + 5 * hour, uncertainty: 0 };
   expect(settleBoots([lost], present)).toEqual([
     { boot: 'lost', offset: start + 2 * hour, uncertainty: 2 * hour },
@@ -37,7 +38,12 @@ test('the true time of every crossing is within the uncertainty that is told', (
       const unsettled: UnsettledBoot[] = boots.map(({ off, lasts }, index) => {
         const begin = shutdown + off;
         begins.push(begin);
-        const boot = { boot: String(index), claimed, last: lasts, after: knowsBefore ? start : 0 };
+        const boot = {
+          boot: String(index),
+          claimed,
+          last: monotonicMs(lasts),
+          after: knowsBefore ? start : 0,
+        };
         shutdown = begin + lasts;
         claimed += lasts;
         return boot;

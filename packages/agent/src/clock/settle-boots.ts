@@ -1,15 +1,16 @@
+import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
 import { earliestInstant, maxUncertainty } from '@visitor-counter/wire/limits';
 import type { BootTime } from './unit-clock.ts';
 
-/** A boot with journaled crossings whose instants are not known yet. Moments are CLOCK_MONOTONIC, ms. */
+/** A boot with journaled crossings whose instants are not known yet. */
 export interface UnsettledBoot {
   readonly boot: string;
-  /** The boot's begin by its own clock (epoch ms), which was never set. */
-  readonly claimed: number;
+  /** The boot's begin according to its own clock, which was never set. */
+  readonly claimed: EpochMs;
   /** The moment of its last crossing. */
-  readonly last: number;
-  /** The latest instant (epoch ms) that is known to lie before it; 0 when there is none. */
-  readonly after: number;
+  readonly last: MonotonicMs;
+  /** The latest instant that is known to be before it; 0 when there is none. */
+  readonly after: EpochMs;
 }
 
 export interface SettledBoot extends BootTime {
@@ -46,8 +47,8 @@ export function settleBoots(
 }
 
 /** The latest instant at which each boot can have begun: each has ended before the next one begins. */
-function latestBegins(boots: readonly UnsettledBoot[], present: number): number[] {
-  const latest: number[] = [];
+function latestBegins(boots: readonly UnsettledBoot[], present: EpochMs): EpochMs[] {
+  const latest: EpochMs[] = [];
   let next = present;
   for (const { last } of boots.toReversed()) {
     next -= last;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { monotonicMs } from './time.ts';
 import { UnitClock } from './unit-clock.ts';
 
 const minute = 60_000;
@@ -10,7 +11,7 @@ async function clockAt(synchronised: boolean) {
   const machine = { monotonic: 1_000, wall: wrong, synchronised };
   const clock = await UnitClock.start({
     boot: 'b',
-    monotonic: () => machine.monotonic,
+    monotonic: () => monotonicMs(machine.monotonic),
     wall: () => machine.wall,
     synchronised: async () => machine.synchronised,
     askEvery: 1,
@@ -21,7 +22,7 @@ async function clockAt(synchronised: boolean) {
 
 test('until a right time is known, an instant is only what the clock says', async () => {
   const { clock } = await clockAt(false);
-  expect(clock.place(500)).toEqual({ at: wrong - 500, uncertainty: 0, settled: false });
+  expect(clock.place(monotonicMs(500))).toEqual({ at: wrong - 500, uncertainty: 0, settled: false });
   clock.close();
 });
 
@@ -32,7 +33,7 @@ test('once synchronised, moments of the same boot from before have their true in
   Object.assign(machine, { monotonic: 61_000, wall: right, synchronised: true });
   await promise;
   expect(clock.synced).toBe(true);
-  expect(clock.place(1_000)).toEqual({ at: right - minute, uncertainty: 0, settled: true });
+  expect(clock.place(monotonicMs(1_000))).toEqual({ at: right - minute, uncertainty: 0, settled: true });
   clock.close();
 });
 
@@ -49,7 +50,11 @@ test('the time of the gateway serves five minutes after the start, and says how 
   clock.gatewaySays(right, 80);
   expect(told).toBe(1);
   expect(clock.synced).toBe(false);
-  expect(clock.place(5 * minute)).toEqual({ at: right + 40 - minute, uncertainty: 40, settled: true });
+  expect(clock.place(monotonicMs(5 * minute))).toEqual({
+    at: right + 40 - minute,
+    uncertainty: 40,
+    settled: true,
+  });
   clock.close();
 });
 
@@ -57,6 +62,6 @@ test('a synchronised clock does not listen to the gateway', async () => {
   const { clock, machine } = await clockAt(true);
   machine.monotonic = 6 * minute;
   clock.gatewaySays(right, 10);
-  expect(clock.place(6 * minute)).toEqual({ at: wrong, uncertainty: 0, settled: true });
+  expect(clock.place(monotonicMs(6 * minute))).toEqual({ at: wrong, uncertainty: 0, settled: true });
   clock.close();
 });

@@ -1,17 +1,19 @@
+import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
 import { Listeners } from '../async/listeners.ts';
+import { instantOf, type StampClock } from './time.ts';
 
 /** When a boot began, and how far that may be off. */
 export interface BootTime {
-  /** Epoch ms at which CLOCK_MONOTONIC was 0. */
-  readonly offset: number;
+  /** The instant at which CLOCK_MONOTONIC was 0. */
+  readonly offset: EpochMs;
   /** How far `offset` may be off (ms); 0 for a clock that NTP keeps. */
   readonly uncertainty: number;
 }
 
 /** An instant for a moment of this boot. */
 export interface Placed {
-  /** Epoch ms, whole. */
-  readonly at: number;
+  /** A whole number. */
+  readonly at: EpochMs;
   readonly uncertainty: number;
   /** False while the clock was never right: `at` is then only what it says. */
   readonly settled: boolean;
@@ -19,10 +21,10 @@ export interface Placed {
 
 export interface ClockParts {
   readonly boot: string;
-  /** CLOCK_MONOTONIC (ms). */
-  readonly monotonic: () => number;
-  /** What the machine's clock says (epoch ms). */
-  readonly wall: () => number;
+  /** CLOCK_MONOTONIC. */
+  readonly monotonic: () => MonotonicMs;
+  /** The machine's own clock. */
+  readonly wall: () => EpochMs;
   readonly synchronised: () => Promise<boolean>;
   /** How often it is asked whether the clock is synchronised, until it is (ms). */
   readonly askEvery: number;
@@ -40,7 +42,7 @@ const longestAnswer = 10_000;
 export class UnitClock {
   readonly boot: string;
   readonly #parts: ClockParts;
-  readonly #began: number;
+  readonly #began: MonotonicMs;
   readonly #right = new Listeners();
   #synced = false;
   #gateway: BootTime | undefined;
@@ -71,21 +73,22 @@ export class UnitClock {
     return this.#synced ? { offset: wall() - monotonic(), uncertainty: 0 } : this.#gateway;
   }
 
-  /** The instant of a moment on CLOCK_MONOTONIC (ms). */
-  place(moment: number): Placed {
+  /** The instant of a moment: exact on the clock of a recording, and as far as it is known now on CLOCK_MONOTONIC. */
+  place(moment: MonotonicMs, clock: StampClock = 'monotonic'): Placed {
+    if (clock === 'epoch') return { at: instantOf(moment, 0), uncertainty: 0, settled: true };
     const { wall, monotonic } = this.#parts;
     const known = this.bootTime;
     const { offset, uncertainty } = known ?? { offset: wall() - monotonic(), uncertainty: 0 };
-    return { at: Math.max(0, Math.round(offset + moment)), uncertainty, settled: known !== undefined };
+    return { at: instantOf(moment, offset), uncertainty, settled: known !== undefined };
   }
 
-  /** The present (epoch ms), as well as it is known. */
-  now(): number {
+  /** The present, as well as it is known. */
+  now(): EpochMs {
     return this.place(this.#parts.monotonic()).at;
   }
 
-  /** The gateway said `at` (epoch ms) in answer to what was sent `waited` ms ago. */
-  gatewaySays(at: number, waited: number): void {
+  /** The gateway sent the time `at` in answer to a message that was sent `waited` ms ago. */
+  gatewaySays(at: EpochMs, waited: number): void {
     const now = this.#parts.monotonic();
     if (this.#synced || waited > longestAnswer || now - this.#began < this.#parts.patience) return;
     const first = this.#gateway === undefined;

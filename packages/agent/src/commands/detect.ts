@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import type { Crossing } from '@visitor-counter/domain/crossing';
 import { readTrace } from '../beams/read-trace.ts';
 import { TraceError } from '../beams/trace-line.ts';
+import { endOfTime } from '../clock/time.ts';
+import type { DetectedCrossing } from '../detector/crossing-detector.ts';
 import { Detector } from '../detector/detector.ts';
 
 export interface DetectStreams {
@@ -20,7 +21,7 @@ export interface DetectStreams {
 export async function detect({ stdin, stdout, stderr }: DetectStreams): Promise<number> {
   const detector = new Detector();
   const problem = await detectAll(stdin, stdout, detector);
-  await write(stdout, detector.advance(Number.POSITIVE_INFINITY));
+  await write(stdout, detector.advance(endOfTime));
   if (problem === undefined) return 0;
   stderr.write(`${problem}\n`);
   return 1;
@@ -45,7 +46,7 @@ async function detectAll(
   }
 }
 
-async function write(stdout: Writable, crossings: readonly Crossing[]): Promise<void> {
+async function write(stdout: Writable, crossings: readonly DetectedCrossing[]): Promise<void> {
   if (crossings.length === 0) return;
   const lines = crossings.map(
     ({ at, direction }) => `{"at":${at},"direction":"${direction === 1 ? 'in' : 'out'}"}\n`,

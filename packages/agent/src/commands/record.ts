@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import type { Beams } from '../beams/beams.ts';
 import type { Edge, Line, Restart } from '../beams/edge.ts';
 import { openBeams } from '../beams/open-beams.ts';
-import { epochOf } from '../clock/monotonic-time.ts';
+import { displayedOffset, instantOf } from '../clock/time.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import { chooseDoor, type DoorOptions } from './choose-door.ts';
@@ -40,11 +40,11 @@ export async function record(options: RecordOptions, process: NodeJS.Process): P
 /** Writes edges as lines `epoch-ms,line,value`; where reading begins, a line for each beam that is there. */
 export async function writeTrace(beams: Beams, out: Writable, signal: AbortSignal): Promise<void> {
   /* One conversion for all: a wall clock that is set meanwhile must not reorder the trace. */
-  const shift = epochOf(beams.time, 0);
+  const offset = displayedOffset(beams.stampClock);
   out.write('epoch-ms,line,value\n');
   for await (const batch of beams.edges(signal)) {
     const edges = batch.flatMap((event) => ('levels' in event ? edgesOf(event) : event));
-    const lines = edges.map(({ at, line, broken }) => `${shift + at},${line},${broken ? 1 : 0}\n`);
+    const lines = edges.map(({ at, line, broken }) => `${instantOf(at, offset)},${line},${broken ? 1 : 0}\n`);
     if (lines.length > 0 && !out.write(lines.join(''))) await once(out, 'drain');
   }
 }

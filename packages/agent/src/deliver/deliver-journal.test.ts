@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { monotonicMs } from '../clock/time.ts';
 import { openJournal } from '../journal/journal.ts';
 import { memoryFileSystem } from '../journal/testing/memory-file-system.ts';
 import { deliverJournal } from './deliver-journal.ts';
@@ -6,7 +7,7 @@ import { deliverJournal } from './deliver-journal.ts';
 test('takes nothing as delivered that was not sent, because it has no time yet', async () => {
   const journal = await openJournal('/', { files: memoryFileSystem(new Map()) });
   await journal.append([{ at: 1_000, direction: 1 }]);
-  await journal.append([{ at: 2_000, direction: 1, moment: 5, settled: false }]);
+  await journal.append([{ at: 2_000, direction: 1, moment: monotonicMs(5), settled: false }]);
   const sent: string[] = [];
   const said: string[] = [];
   const way = {

@@ -1,8 +1,8 @@
 import { encodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
-import { monotonicNow } from '../clock/monotonic-time.ts';
 import { ntpSynchronised } from '../clock/ntp-synchronised.ts';
+import { monotonicNow } from '../clock/time.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
 import { askBootTime, relay } from '../local/ask-agent.ts';
 import { version } from '../machine/version.ts';

@@ -1,8 +1,9 @@
-import type { Crossing } from '@visitor-counter/domain/crossing';
 import { seededRandom } from '@visitor-counter/simulation/random';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Edge } from '../beams/edge.ts';
+import { endOfTime } from '../clock/time.ts';
+import type { DetectedCrossing } from './crossing-detector.ts';
 import { Detector } from './detector.ts';
 import { drawScene, type Kind, kinds } from './testing/draw-scene.ts';
 import { playScene } from './testing/walking-bodies.ts';
@@ -12,7 +13,7 @@ const seed = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 /** Scenes one after the other, with a short pause between them. */
 function play(order: readonly Kind[], random: () => number) {
   const edges: Edge[] = [];
-  const crossings: Crossing[] = [];
+  const crossings: DetectedCrossing[] = [];
   let start = 1_000;
   for (const kind of order) {
     const played = playScene(drawScene(kind, random), start);
@@ -23,9 +24,9 @@ function play(order: readonly Kind[], random: () => number) {
   return { edges, crossings };
 }
 
-function detect(edges: readonly Edge[]): Crossing[] {
+function detect(edges: readonly Edge[]): DetectedCrossing[] {
   const detector = new Detector();
-  return [...edges.flatMap((edge) => detector.edge(edge)), ...detector.advance(Infinity)];
+  return [...edges.flatMap((edge) => detector.edge(edge)), ...detector.advance(endOfTime)];
 }
 
 test.each(kinds)('a body that %s is counted exactly', (kind) => {

@@ -1,4 +1,6 @@
+import type { MonotonicMs } from '@visitor-counter/domain/time';
 import type { Edge, Line } from '../beams/edge.ts';
+import { later } from '../clock/time.ts';
 
 /**
  * Debounces one line by the stamps of its edges.
@@ -23,17 +25,17 @@ export class LineDebouncer {
   }
 
   /** The earliest stamp that an edge still in doubt can get; undefined when none is. */
-  get openSince(): number | undefined {
+  get openSince(): MonotonicMs | undefined {
     return this.#burst?.startedAt;
   }
 
   /** When the edge in doubt is decided if nothing more comes. */
-  get settlesAt(): number | undefined {
-    return this.#burst && this.#burst.lastAt + this.#debounce;
+  get settlesAt(): MonotonicMs | undefined {
+    return this.#burst && later(this.#burst.lastAt, this.#debounce);
   }
 
   /** Takes an edge, in order of time; call `settle(at)` first. */
-  add(at: number, broken: boolean): void {
+  add(at: MonotonicMs, broken: boolean): void {
     const burst = this.#burst;
     if (burst === undefined) {
       const firstAt = broken ? { broken: at, clear: undefined } : { broken: undefined, clear: at };
@@ -47,7 +49,7 @@ export class LineDebouncer {
   }
 
   /** The edge that is certain at `now`, if there is one. */
-  settle(now: number): Edge | undefined {
+  settle(now: MonotonicMs): Edge | undefined {
     const burst = this.#burst;
     if (burst === undefined) return undefined;
     const quiet = now >= burst.lastAt + this.#debounce;
@@ -63,9 +65,9 @@ export class LineDebouncer {
 }
 
 interface Burst {
-  readonly startedAt: number;
-  lastAt: number;
+  readonly startedAt: MonotonicMs;
+  lastAt: MonotonicMs;
   broken: boolean;
   edges: number;
-  readonly firstAt: { broken: number | undefined; clear: number | undefined };
+  readonly firstAt: { broken: MonotonicMs | undefined; clear: MonotonicMs | undefined };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Edge, Levels } from '../beams/edge.ts';
+import { endOfTime, monotonicMs } from '../clock/time.ts';
 import { Detector } from './detector.ts';
 import { defaultDetectorSettings } from './detector-settings.ts';
 
@@ -10,13 +11,17 @@ function edges(words: string): Edge[] {
     .split(/\s+/)
     .map((word) => {
       const [letter = '', at = ''] = word.split('@');
-      return { at: Number(at), line: letter.toLowerCase() === 'a' ? 'a' : 'b', broken: letter < 'a' };
+      return {
+        at: monotonicMs(Number(at)),
+        line: letter.toLowerCase() === 'a' ? 'a' : 'b',
+        broken: letter < 'a',
+      };
     });
 }
 
 function detect(words: string, levels?: Levels) {
   const detector = new Detector(defaultDetectorSettings, levels);
-  const crossings = [...edges(words).flatMap((edge) => detector.edge(edge)), ...detector.advance(Infinity)];
+  const crossings = [...edges(words).flatMap((edge) => detector.edge(edge)), ...detector.advance(endOfTime)];
   const seen = crossings.map(({ at, direction }) => `${direction === 1 ? 'in' : 'out'}@${at}`).join(' ');
   return { seen, facts: detector.facts, detector };
 }
@@ -79,14 +84,14 @@ test('nothing is counted past a blocked beam until both are clear', () => {
 
 test('tells of a blocked beam, and of its clearing, when time passes', () => {
   const detector = new Detector();
-  detector.edge({ at: 1_000, line: 'b', broken: true });
-  detector.advance(1_008);
+  detector.edge({ at: monotonicMs(1_000), line: 'b', broken: true });
+  detector.advance(monotonicMs(1_008));
   expect(detector.beams.b).toMatchObject({ state: 'clear', since: 1_000, breaks: 1 });
   expect(detector.nextDecision).toBe(31_001);
-  detector.advance(31_001);
+  detector.advance(monotonicMs(31_001));
   expect(detector.beams.b).toMatchObject({ state: 'blocked', since: 1_000, breaks: 1 });
-  detector.edge({ at: 50_000, line: 'b', broken: false });
-  detector.advance(50_008);
+  detector.edge({ at: monotonicMs(50_000), line: 'b', broken: false });
+  detector.advance(monotonicMs(50_008));
   expect(detector.beams.b).toMatchObject({ state: 'clear', since: 50_000, breaks: 1 });
 });
 
@@ -102,8 +107,8 @@ test('decides a crossing when its last edge has been quiet for the debounce time
   const detector = new Detector();
   for (const edge of edges('A@0 B@200 a@400 b@600')) expect(detector.edge(edge)).toEqual([]);
   expect(detector.nextDecision).toBe(608);
-  expect(detector.advance(607)).toEqual([]);
-  expect(detector.advance(608)).toEqual([{ at: 600, direction: 1 }]);
+  expect(detector.advance(monotonicMs(607))).toEqual([]);
+  expect(detector.advance(monotonicMs(608))).toEqual([{ at: 600, direction: 1 }]);
   expect(detector.nextDecision).toBeUndefined();
 });
 

@@ -1,7 +1,8 @@
-import type { Crossing } from '@visitor-counter/domain/crossing';
+import type { MonotonicMs } from '@visitor-counter/domain/time';
 import type { Edge, Levels, Line, Restart } from '../beams/edge.ts';
+import { earliest, endOfTime, monotonicMs } from '../clock/time.ts';
 import type { BeamState } from './beam-state.ts';
-import type { CrossingDetector } from './crossing-detector.ts';
+import type { CrossingDetector, DetectedCrossing } from './crossing-detector.ts';
 import { type DetectorSettings, defaultDetectorSettings } from './detector-settings.ts';
 import { type Fact, type Facts, noFacts } from './facts.ts';
 import { LineState } from './line-state.ts';
@@ -11,7 +12,7 @@ import { SettledEdges } from './settled-edges.ts';
 import { type Stepped, stepPassage } from './step-path.ts';
 
 const unknownLevels: Levels = { a: undefined, b: undefined };
-const nobody: readonly Crossing[] = [];
+const nobody: readonly DetectedCrossing[] = [];
 
 /**
  * Turns the edges of two beams into crossings.
@@ -30,25 +31,29 @@ export class Detector implements CrossingDetector {
   readonly #facts: Record<Fact, number> = { ...noFacts };
   readonly #trail = new PathTrail();
   #path: Path = clear;
-  #crossings: Crossing[] = [];
+  #crossings: DetectedCrossing[] = [];
 
-  constructor(settings: DetectorSettings = defaultDetectorSettings, levels: Levels = unknownLevels, at = 0) {
+  constructor(
+    settings: DetectorSettings = defaultDetectorSettings,
+    levels: Levels = unknownLevels,
+    at = monotonicMs(0),
+  ) {
     this.#settings = settings;
     this.#edges = new SettledEdges(levels, settings);
     this.#lines = { a: new LineState(levels.a, at), b: new LineState(levels.b, at) };
     if (levels.a || levels.b) this.#path = { phase: 'unknown' };
   }
 
-  edge(edge: Edge): readonly Crossing[] {
+  edge(edge: Edge): readonly DetectedCrossing[] {
     return this.#take(this.#edges.add(edge), edge.at);
   }
 
-  advance(now: number): readonly Crossing[] {
+  advance(now: MonotonicMs): readonly DetectedCrossing[] {
     return this.#take(this.#edges.advance(now), now);
   }
 
-  restart({ at, levels }: Restart): readonly Crossing[] {
-    const crossings = this.#take(this.#edges.advance(Number.POSITIVE_INFINITY), at);
+  restart({ at, levels }: Restart): readonly DetectedCrossing[] {
+    const crossings = this.#take(this.#edges.advance(endOfTime), at);
     this.#edges = new SettledEdges(levels, this.#settings);
     this.#lines.a.restart(levels.a, at);
     this.#lines.b.restart(levels.b, at);
@@ -56,12 +61,12 @@ export class Detector implements CrossingDetector {
     return crossings;
   }
 
-  get nextDecision(): number | undefined {
+  get nextDecision(): MonotonicMs | undefined {
     const { blockedAfter } = this.#settings;
     const { a, b } = this.#lines;
     const open = [this.#edges.settlesAt, a.blockedAt(blockedAfter), b.blockedAt(blockedAfter)];
-    const earliest = Math.min(...open.map((at) => at ?? Infinity));
-    return earliest === Infinity ? undefined : earliest;
+    const next = earliest(...open.map((at) => at ?? endOfTime));
+    return next === endOfTime ? undefined : next;
   }
 
   get facts(): Facts {
@@ -80,7 +85,7 @@ export class Detector implements CrossingDetector {
     return 'near' in this.#path ? `${this.#path.phase} from ${this.#path.near}` : this.#path.phase;
   }
 
-  #take(edges: readonly Edge[], now: number): readonly Crossing[] {
+  #take(edges: readonly Edge[], now: MonotonicMs): readonly DetectedCrossing[] {
     for (let index = 0; index < edges.length; index += 1) {
       const edge = edges[index];
       const next = edges[index + 1];
@@ -93,8 +98,8 @@ export class Detector implements CrossingDetector {
         this.#single(edge);
       }
     }
-    const certainUntil = Math.min(now, this.#edges.openSince);
-    if (certainUntil < Infinity) this.#noticeBlocked(certainUntil);
+    const certainUntil = earliest(now, this.#edges.openSince);
+    if (certainUntil < endOfTime) this.#noticeBlocked(certainUntil);
     if (this.#crossings.length === 0) return nobody;
     return this.#crossings.splice(0);
   }
@@ -132,7 +137,7 @@ export class Detector implements CrossingDetector {
     this.#step(line, broken, at);
   }
 
-  #step(line: Line, broken: boolean, at: number): void {
+  #step(line: Line, broken: boolean, at: MonotonicMs): void {
     const path = this.#path;
     switch (path.phase) {
       case 'clear':
@@ -153,7 +158,7 @@ export class Detector implements CrossingDetector {
     }
   }
 
-  #noticeBlocked(now: number): void {
+  #noticeBlocked(now: MonotonicMs): void {
     for (const line of ['a', 'b'] as const) {
       if (!this.#lines[line].noticeBlocked(now, this.#settings.blockedAfter)) continue;
       this.#count('blocked');

@@ -1,3 +1,5 @@
+import type { MonotonicMs } from '@visitor-counter/domain/time';
+import { later } from '../clock/time.ts';
 import type { BeamState } from './beam-state.ts';
 
 /** What is known of one beam, and since when. */
@@ -7,17 +9,17 @@ export class LineState {
   blocked = false;
   /** Paths that touched this beam and no other. */
   alone = 0;
-  #since: number;
+  #since: MonotonicMs;
   #breaks = 0;
   #blockedMs = 0;
 
-  constructor(broken: boolean | undefined, at: number) {
+  constructor(broken: boolean | undefined, at: MonotonicMs) {
     this.broken = broken;
     this.#since = at;
   }
 
   /** Takes the level that the beam has from `at` on; false when it had it already. */
-  change(broken: boolean, at: number): boolean {
+  change(broken: boolean, at: MonotonicMs): boolean {
     if (this.broken === broken) return false;
     if (broken) this.#breaks += 1;
     this.#become(broken, at);
@@ -25,17 +27,17 @@ export class LineState {
   }
 
   /** Takes the level that was found when reading began anew; an alarm about the same level goes on. */
-  restart(broken: boolean | undefined, at: number): void {
+  restart(broken: boolean | undefined, at: MonotonicMs): void {
     if (this.broken !== broken) this.#become(broken, at);
   }
 
   /** When the beam has been broken for longer than `longest` (ms), if it stays so; undefined when it is not. */
-  blockedAt(longest: number): number | undefined {
-    return this.broken && !this.blocked ? this.#since + longest + 1 : undefined;
+  blockedAt(longest: number): MonotonicMs | undefined {
+    return this.broken && !this.blocked ? later(this.#since, longest + 1) : undefined;
   }
 
   /** True when the beam is found to have been broken for longer than `longest` (ms), once. */
-  noticeBlocked(now: number, longest: number): boolean {
+  noticeBlocked(now: MonotonicMs, longest: number): boolean {
     if (!this.broken || this.blocked || now - this.#since <= longest) return false;
     this.blocked = true;
     return true;
@@ -52,7 +54,7 @@ export class LineState {
     };
   }
 
-  #become(broken: boolean | undefined, at: number): void {
+  #become(broken: boolean | undefined, at: MonotonicMs): void {
     if (this.blocked) this.#blockedMs += at - this.#since;
     this.broken = broken;
     this.blocked = false;

@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '@visitor-counter/domain/time';
 import type { Levels } from '../beams/edge.ts';
 import type { DoorConfig } from '../config/agent-config.ts';
 import type { CrossingDetector } from './crossing-detector.ts';
@@ -9,7 +10,7 @@ import { SingleBeamDetector } from './single-beam-detector.ts';
 export function openDetector(
   { detector, oneBeam }: Pick<DoorConfig, 'detector' | 'oneBeam'>,
   levels: Levels,
-  at: number,
+  at: MonotonicMs,
 ): CrossingDetector {
   const settings = { ...defaultDetectorSettings, ...detector };
   if (!oneBeam) return new Detector(settings, levels, at);

@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '@visitor-counter/domain/time';
 import type { Line } from '../beams/edge.ts';
 
 /**
@@ -32,11 +33,11 @@ export interface Passage {
   /** Two beams were broken together at some time. */
   readonly overlapped: boolean;
   /** When the near beam broke. */
-  readonly startedAt: number;
+  readonly startedAt: MonotonicMs;
   /** When the near beam broke again; meaningful in `both-again` and `near-again`. */
-  readonly againAt: number;
+  readonly againAt: MonotonicMs;
   /** When the far beam cleared; meaningful in `near-again`. */
-  readonly farClearedAt: number;
+  readonly farClearedAt: MonotonicMs;
 }
 
 /** An edge as a path sees it. */
@@ -45,7 +46,7 @@ export type Step = 'near-breaks' | 'near-clears' | 'far-breaks' | 'far-clears';
 export const clear: Clear = { phase: 'clear' };
 
 /** Somebody breaks a first beam. */
-export function passageFrom(near: Line, at: number): Passage {
+export function passageFrom(near: Line, at: MonotonicMs): Passage {
   return {
     phase: 'near',
     near,

@@ -1,4 +1,6 @@
+import type { MonotonicMs } from '@visitor-counter/domain/time';
 import type { Edge, Levels } from '../beams/edge.ts';
+import { earliest, endOfTime } from '../clock/time.ts';
 import { LineDebouncer } from './debounce.ts';
 import type { DetectorSettings } from './detector-settings.ts';
 
@@ -26,7 +28,7 @@ export class SettledEdges {
   }
 
   /** The edges that are certain when no further one before `now` comes. */
-  advance(now: number): readonly Edge[] {
+  advance(now: MonotonicMs): readonly Edge[] {
     if (this.#a.openSince === undefined && this.#b.openSince === undefined) return none;
     for (const debouncer of [this.#a, this.#b]) {
       const edge = debouncer.settle(now);
@@ -36,15 +38,15 @@ export class SettledEdges {
   }
 
   /** When the next edge becomes certain if nothing more comes; undefined when nothing is in doubt. */
-  get settlesAt(): number | undefined {
+  get settlesAt(): MonotonicMs | undefined {
     const { settlesAt: a } = this.#a;
     const { settlesAt: b } = this.#b;
-    return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+    return a === undefined || b === undefined ? (a ?? b) : earliest(a, b);
   }
 
-  /** The moment from which on a stamp is in doubt; Infinity when none is. */
-  get openSince(): number {
-    return Math.min(this.#a.openSince ?? Infinity, this.#b.openSince ?? Infinity);
+  /** The moment since which a stamp is not certain; `endOfTime` if all are. */
+  get openSince(): MonotonicMs {
+    return earliest(this.#a.openSince ?? endOfTime, this.#b.openSince ?? endOfTime);
   }
 
   #release(): readonly Edge[] {

@@ -2,6 +2,7 @@ import { seededRandom } from '@visitor-counter/simulation/random';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Edge } from '../beams/edge.ts';
+import { endOfTime, monotonicMs } from '../clock/time.ts';
 import { defaultDetectorSettings, defaultSingleBeamSettings } from './detector-settings.ts';
 import { SingleBeamDetector } from './single-beam-detector.ts';
 import { drawScene } from './testing/draw-scene.ts';
@@ -14,10 +15,10 @@ function start({ level = false as boolean | undefined, direction = 1 as 1 | -1 }
 /** Breaks as pairs of instants. */
 function detect(breaks: readonly (readonly [number, number])[], detector = start()) {
   const edges = breaks.flatMap(([from, to]): Edge[] => [
-    { at: from, line: 'a', broken: true },
-    { at: to, line: 'a', broken: false },
+    { at: monotonicMs(from), line: 'a', broken: true },
+    { at: monotonicMs(to), line: 'a', broken: false },
   ]);
-  const crossings = [...edges.flatMap((edge) => detector.edge(edge)), ...detector.advance(Infinity)];
+  const crossings = [...edges.flatMap((edge) => detector.edge(edge)), ...detector.advance(endOfTime)];
   return { instants: crossings.map(({ at }) => at), crossings, facts: detector.facts, detector };
 }
 
@@ -66,22 +67,22 @@ test.each([
 
 test('counts nothing from a beam that was broken at the start, or is when reading begins anew', () => {
   const detector = start({ level: true });
-  expect(detector.edge({ at: 1_000, line: 'a', broken: false })).toEqual([]);
-  expect(detector.advance(1_008)).toEqual([]);
-  detector.edge({ at: 2_000, line: 'a', broken: true });
-  expect(detector.restart({ at: 2_200, levels: { a: true, b: false } })).toEqual([]);
+  expect(detector.edge({ at: monotonicMs(1_000), line: 'a', broken: false })).toEqual([]);
+  expect(detector.advance(monotonicMs(1_008))).toEqual([]);
+  detector.edge({ at: monotonicMs(2_000), line: 'a', broken: true });
+  expect(detector.restart({ at: monotonicMs(2_200), levels: { a: true, b: false } })).toEqual([]);
   expect(detect([[5_000, 5_200]], detector).instants).toEqual([5_200]);
 });
 
 test('tells of a blocked beam when time passes, and for how long it was', () => {
   const detector = start();
-  detector.edge({ at: 1_000, line: 'a', broken: true });
-  detector.advance(1_008);
+  detector.edge({ at: monotonicMs(1_000), line: 'a', broken: true });
+  detector.advance(monotonicMs(1_008));
   expect(detector.nextDecision).toBe(31_001);
-  detector.advance(31_001);
+  detector.advance(monotonicMs(31_001));
   expect(detector.beams.a).toMatchObject({ state: 'blocked', since: 1_000 });
-  detector.edge({ at: 50_000, line: 'a', broken: false });
-  detector.advance(50_008);
+  detector.edge({ at: monotonicMs(50_000), line: 'a', broken: false });
+  detector.advance(monotonicMs(50_008));
   expect(detector.beams.a).toMatchObject({ state: 'clear', since: 50_000, blockedMs: 49_000 });
 });
 
@@ -96,7 +97,7 @@ test('counts everybody who walks through one after the other', () => {
         return played.edges;
       });
       const detector = start();
-      const crossings = [...edges.flatMap((edge) => detector.edge(edge)), ...detector.advance(Infinity)];
+      const crossings = [...edges.flatMap((edge) => detector.edge(edge)), ...detector.advance(endOfTime)];
       expect(crossings).toHaveLength(seeds.length);
     }),
   );

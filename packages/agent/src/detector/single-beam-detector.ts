@@ -1,13 +1,14 @@
-import type { Crossing } from '@visitor-counter/domain/crossing';
+import type { MonotonicMs } from '@visitor-counter/domain/time';
 import type { Edge, Restart } from '../beams/edge.ts';
+import { beginOfTime, earliest, endOfTime, later, monotonicMs } from '../clock/time.ts';
 import type { BeamState } from './beam-state.ts';
-import type { CrossingDetector } from './crossing-detector.ts';
+import type { CrossingDetector, DetectedCrossing } from './crossing-detector.ts';
 import { LineDebouncer } from './debounce.ts';
 import type { DetectorSettings, SingleBeamSettings } from './detector-settings.ts';
 import { type Fact, type Facts, noFacts } from './facts.ts';
 import { LineState } from './line-state.ts';
 
-const nobody: readonly Crossing[] = [];
+const nobody: readonly DetectedCrossing[] = [];
 
 /**
  * Counts the breaks of one beam, at a door that people pass in one direction only: each break that lasts as
@@ -23,33 +24,38 @@ export class SingleBeamDetector implements CrossingDetector {
   readonly #beam: LineState;
   #debouncer: LineDebouncer;
   /** When the break began that is going on; undefined when there is none, or it must not count. */
-  #brokenAt: number | undefined;
-  #countedAt = Number.NEGATIVE_INFINITY;
+  #brokenAt: MonotonicMs | undefined;
+  #countedAt = beginOfTime;
 
-  constructor(settings: DetectorSettings, single: SingleBeamSettings, level: boolean | undefined, at = 0) {
+  constructor(
+    settings: DetectorSettings,
+    single: SingleBeamSettings,
+    level: boolean | undefined,
+    at = monotonicMs(0),
+  ) {
     this.#settings = settings;
     this.#single = single;
     this.#beam = new LineState(level, at);
     this.#debouncer = this.#debouncerFrom(level);
   }
 
-  edge({ at, line, broken }: Edge): readonly Crossing[] {
+  edge({ at, line, broken }: Edge): readonly DetectedCrossing[] {
     if (line !== 'a') return nobody;
     const crossings = this.advance(at);
     this.#debouncer.add(at, broken);
     return crossings;
   }
 
-  advance(now: number): readonly Crossing[] {
+  advance(now: MonotonicMs): readonly DetectedCrossing[] {
     const edge = this.#debouncer.settle(now);
     const crossing = edge && this.#take(edge);
-    const certainUntil = Math.min(now, this.#debouncer.openSince ?? now);
-    if (certainUntil < Infinity) this.#noticeBlocked(certainUntil);
+    const certainUntil = earliest(now, this.#debouncer.openSince ?? now);
+    if (certainUntil < endOfTime) this.#noticeBlocked(certainUntil);
     return crossing ? [crossing] : nobody;
   }
 
-  restart({ at, levels }: Restart): readonly Crossing[] {
-    const edge = this.#debouncer.settle(Number.POSITIVE_INFINITY);
+  restart({ at, levels }: Restart): readonly DetectedCrossing[] {
+    const edge = this.#debouncer.settle(endOfTime);
     const crossing = edge && this.#take(edge);
     this.#debouncer = this.#debouncerFrom(levels.a);
     this.#beam.restart(levels.a, at);
@@ -57,10 +63,10 @@ export class SingleBeamDetector implements CrossingDetector {
     return crossing ? [crossing] : nobody;
   }
 
-  get nextDecision(): number | undefined {
-    const blockedAt = this.#beam.blockedAt(this.#settings.blockedAfter) ?? Infinity;
-    const earliest = Math.min(this.#debouncer.settlesAt ?? Infinity, blockedAt);
-    return earliest === Infinity ? undefined : earliest;
+  get nextDecision(): MonotonicMs | undefined {
+    const blockedAt = this.#beam.blockedAt(this.#settings.blockedAfter) ?? endOfTime;
+    const next = earliest(this.#debouncer.settlesAt ?? endOfTime, blockedAt);
+    return next === endOfTime ? undefined : next;
   }
 
   get facts(): Facts {
@@ -81,7 +87,7 @@ export class SingleBeamDetector implements CrossingDetector {
     return this.#brokenAt === undefined ? 'unknown' : 'under the beam';
   }
 
-  #take({ at, broken }: Edge): Crossing | undefined {
+  #take({ at, broken }: Edge): DetectedCrossing | undefined {
     this.#noticeBlocked(at);
     const { blocked } = this.#beam;
     const known = this.#beam.broken !== undefined;
@@ -98,16 +104,16 @@ export class SingleBeamDetector implements CrossingDetector {
     return undefined;
   }
 
-  #passed(began: number, at: number): Crossing | undefined {
+  #passed(began: MonotonicMs, at: MonotonicMs): DetectedCrossing | undefined {
     const { shortestBreak, refractory, direction } = this.#single;
     if (at - began < shortestBreak) return this.#note('noise');
-    if (began < this.#countedAt + refractory) return this.#note('repeats');
+    if (began < later(this.#countedAt, refractory)) return this.#note('repeats');
     this.#countedAt = at;
     if (at - began > this.#settings.slowPassage) this.#note('slow');
     return { at, direction };
   }
 
-  #noticeBlocked(now: number): void {
+  #noticeBlocked(now: MonotonicMs): void {
     if (!this.#beam.noticeBlocked(now, this.#settings.blockedAfter)) return;
     this.#facts.blocked += 1;
     this.#brokenAt = undefined;

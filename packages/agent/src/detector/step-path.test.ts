@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { monotonicMs } from '../clock/time.ts';
 import { defaultDetectorSettings } from './detector-settings.ts';
 import { type Passage, passageFrom, type Step } from './path.ts';
 import { stepPassage } from './step-path.ts';
@@ -41,13 +42,13 @@ for (const near of ['a', 'b'] as const) {
   for (const phase of phases) {
     test.each(steps)(`${near} first, ${phase}: %s leads where the table says`, (step) => {
       const path: Passage = {
-        ...passageFrom(near, 0),
+        ...passageFrom(near, monotonicMs(0)),
         phase,
         overlapped: phase !== 'near',
-        againAt: 600,
-        farClearedAt: 800,
+        againAt: monotonicMs(600),
+        farClearedAt: monotonicMs(800),
       };
-      const stepped = stepPassage(path, step, 1000, defaultDetectorSettings);
+      const stepped = stepPassage(path, step, monotonicMs(1000), defaultDetectorSettings);
       if (table[phase][step] === 'same') return expect(stepped).toEqual({ path });
       const counted = stepped.crossing && `counted at ${stepped.crossing.at}`;
       const seen = [stepped.path.phase, counted, stepped.fact].filter(Boolean).join(', ');

@@ -1,4 +1,5 @@
-import type { Crossing } from '@visitor-counter/domain/crossing';
+import type { MonotonicMs } from '@visitor-counter/domain/time';
+import type { DetectedCrossing } from './crossing-detector.ts';
 import type { DetectorSettings } from './detector-settings.ts';
 import type { Fact } from './facts.ts';
 import { clear, type Passage, type Path, passageFrom, type Step } from './path.ts';
@@ -6,7 +7,7 @@ import { clear, type Passage, type Path, passageFrom, type Step } from './path.t
 /** Where a path stands after a step, who went through by it, and what else it showed. */
 export interface Stepped {
   readonly path: Path;
-  readonly crossing?: Crossing;
+  readonly crossing?: DetectedCrossing;
   readonly fact?: Fact;
 }
 
@@ -18,7 +19,7 @@ export interface Stepped {
  * then a follower walks on, and the first is counted with the instant at which it cleared the far beam; or
  * all clears, then it was a turn-back. A step that cannot happen in a phase changes nothing.
  */
-export function stepPassage(path: Passage, step: Step, at: number, settings: DetectorSettings): Stepped {
+export function stepPassage(path: Passage, step: Step, at: MonotonicMs, settings: DetectorSettings): Stepped {
   switch (path.phase) {
     case 'near':
       if (step === 'far-breaks') return { path: { ...path, phase: 'both', overlapped: true } };
@@ -49,14 +50,18 @@ function followed(path: Passage, settings: DetectorSettings): Stepped {
   return { path: { ...follower, overlapped: true }, ...passed(path, path.farClearedAt, settings) };
 }
 
-function passed(path: Passage, at: number, settings: DetectorSettings): Pick<Stepped, 'crossing' | 'fact'> {
+function passed(
+  path: Passage,
+  at: MonotonicMs,
+  settings: DetectorSettings,
+): Pick<Stepped, 'crossing' | 'fact'> {
   const took = at - path.startedAt;
   if (took < settings.shortestPassage) return { fact: 'noise' };
-  const crossing: Crossing = { at, direction: path.near === 'a' ? 1 : -1 };
+  const crossing: DetectedCrossing = { at, direction: path.near === 'a' ? 1 : -1 };
   return took > settings.slowPassage ? { crossing, fact: 'slow' } : { crossing };
 }
 
-function turnedBack(path: Passage, at: number, settings: DetectorSettings): Stepped {
+function turnedBack(path: Passage, at: MonotonicMs, settings: DetectorSettings): Stepped {
   if (at - path.startedAt < settings.shortestPassage) return { path: clear, fact: 'noise' };
   return { path: clear, fact: path.overlapped ? 'turnBacks' : 'partialPaths' };
 }

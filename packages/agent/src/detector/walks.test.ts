@@ -1,8 +1,9 @@
-import type { Crossing } from '@visitor-counter/domain/crossing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Edge, Line } from '../beams/edge.ts';
 import { otherLine } from '../beams/edge.ts';
+import { endOfTime, later, monotonicMs } from '../clock/time.ts';
+import type { DetectedCrossing } from './crossing-detector.ts';
 import { Detector } from './detector.ts';
 
 /**
@@ -34,38 +35,38 @@ const scene: fc.Arbitrary<Scene> = fc.record({
 function play(
   { near, people, lastTurns, turn }: Scene,
   start: number,
-): { edges: Edge[]; crossings: Crossing[] } {
+): { edges: Edge[]; crossings: DetectedCrossing[] } {
   const far = otherLine(near);
   const edges: Edge[] = [];
-  const crossings: Crossing[] = [];
+  const crossings: DetectedCrossing[] = [];
   let enters = start;
   let farFree = start;
   for (const [index, person] of people.entries()) {
     const reach = Math.max(person.reach, farFree - enters + 20);
     const dwell = reach + person.depth;
     const last = index === people.length - 1;
-    edges.push({ at: enters, line: near, broken: true });
+    edges.push({ at: monotonicMs(enters), line: near, broken: true });
     if (last && lastTurns === 'near') {
-      edges.push({ at: Math.max(enters + dwell, farFree + 20), line: near, broken: false });
+      edges.push({ at: monotonicMs(Math.max(enters + dwell, farFree + 20)), line: near, broken: false });
       break;
     }
-    edges.push({ at: enters + reach, line: far, broken: true });
+    edges.push({ at: monotonicMs(enters + reach), line: far, broken: true });
     if (last && lastTurns === 'both') {
-      edges.push({ at: enters + reach + turn, line: far, broken: false });
-      edges.push({ at: enters + reach + turn + reach, line: near, broken: false });
+      edges.push({ at: monotonicMs(enters + reach + turn), line: far, broken: false });
+      edges.push({ at: monotonicMs(enters + reach + turn + reach), line: near, broken: false });
       break;
     }
-    edges.push({ at: enters + dwell, line: near, broken: false });
+    edges.push({ at: monotonicMs(enters + dwell), line: near, broken: false });
     if (last && lastTurns === 'far') {
       const again = enters + dwell + turn;
-      edges.push({ at: again, line: near, broken: true });
-      edges.push({ at: again + person.depth, line: far, broken: false });
-      edges.push({ at: again + dwell, line: near, broken: false });
+      edges.push({ at: monotonicMs(again), line: near, broken: true });
+      edges.push({ at: monotonicMs(again + person.depth), line: far, broken: false });
+      edges.push({ at: monotonicMs(again + dwell), line: near, broken: false });
       break;
     }
     farFree = enters + dwell + reach;
-    edges.push({ at: farFree, line: far, broken: false });
-    crossings.push({ at: farFree, direction: near === 'a' ? 1 : -1 });
+    edges.push({ at: monotonicMs(farFree), line: far, broken: false });
+    crossings.push({ at: monotonicMs(farFree), direction: near === 'a' ? 1 : -1 });
     enters = enters + dwell + Math.round(reach * person.closeness);
   }
   return { edges: edges.sort((a, b) => a.at - b.at), crossings };
@@ -81,7 +82,7 @@ const scenes = fc.array(scene.filter(isKnowable), { minLength: 1, maxLength: 8 }
 function sequence(all: readonly Scene[]) {
   let start = 1_000;
   const edges: Edge[] = [];
-  const crossings: Crossing[] = [];
+  const crossings: DetectedCrossing[] = [];
   for (const one of all) {
     const played = play(one, start);
     edges.push(...played.edges);
@@ -91,9 +92,9 @@ function sequence(all: readonly Scene[]) {
   return { edges, crossings };
 }
 
-function detect(edges: readonly Edge[]): Crossing[] {
+function detect(edges: readonly Edge[]): DetectedCrossing[] {
   const detector = new Detector();
-  return [...edges.flatMap((edge) => detector.edge(edge)), ...detector.advance(Infinity)];
+  return [...edges.flatMap((edge) => detector.edge(edge)), ...detector.advance(endOfTime)];
 }
 
 /** Contacts that bounce: the level comes and goes for a few milliseconds before it stays. */
@@ -101,8 +102,8 @@ function bouncing(edges: readonly Edge[], lasting: number): Edge[] {
   return edges
     .flatMap((edge) => [
       edge,
-      { ...edge, at: edge.at + 1, broken: !edge.broken },
-      { ...edge, at: edge.at + lasting },
+      { ...edge, at: later(edge.at, 1), broken: !edge.broken },
+      { ...edge, at: later(edge.at, lasting) },
     ])
     .sort((a, b) => a.at - b.at);
 }
@@ -149,10 +150,10 @@ test('any edges whatever give crossings in order, and a clear path counts again 
       let at = 0;
       const before = noise.map(({ wait, line, broken }) => {
         at += wait;
-        return { at, line, broken };
+        return { at: monotonicMs(at), line, broken };
       });
       const released = (['a', 'b'] as const).map((line, index) => ({
-        at: at + 500 * (index + 1),
+        at: monotonicMs(at + 500 * (index + 1)),
         line,
         broken: false,
       }));

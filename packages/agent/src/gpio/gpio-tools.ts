@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '@visitor-counter/domain/time';
 /** What holds a line at a level while nothing drives it; `as-is` leaves it as the system set it up. */
 export const biases = ['pull-up', 'pull-down', 'disabled', 'as-is'] as const;
 export type Bias = (typeof biases)[number];
@@ -7,8 +8,8 @@ export interface LineEdge {
   /** The line's name. */
   readonly line: string;
   readonly high: boolean;
-  /** CLOCK_MONOTONIC, milliseconds. */
-  readonly at: number;
+  /** CLOCK_MONOTONIC. */
+  readonly at: MonotonicMs;
 }
 
 /** A program to be run as a child process. */

@@ -1,3 +1,4 @@
+import { monotonicMs } from '../clock/time.ts';
 import { GpioError } from './gpio-error.ts';
 import type { Bias, GpioTools, LineEdge, RunTool } from './gpio-tools.ts';
 import { parseLevels } from './parse-levels.ts';
@@ -35,6 +36,6 @@ export function parseEdgeV2(text: string): LineEdge | undefined {
   if (line === undefined) {
     throw new GpioError('gpio-output', `gpiomon printed ${JSON.stringify(text)}: expected an edge`);
   }
-  const at = Number(seconds) * 1_000 + Math.floor(Number(nanoseconds) / 1e6);
+  const at = monotonicMs(Number(seconds) * 1_000 + Math.floor(Number(nanoseconds) / 1e6));
   return { line, high: kind === '1', at };
 }

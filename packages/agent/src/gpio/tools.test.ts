@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { textLines } from '../async/text-lines.ts';
+import { monotonicMs } from '../clock/time.ts';
 import type { LineEdge } from './gpio-tools.ts';
 import { parseVersion } from './open-tools.ts';
 import { parseEdgeV1, toolsV1 } from './tools-v1.ts';
@@ -22,10 +23,10 @@ const recordedV1 = `17 0 11 255477775
 `;
 
 const walk: LineEdge[] = [
-  { line: 'GPIO17', high: false, at: 11_255 },
-  { line: 'GPIO27', high: false, at: 11_326 },
-  { line: 'GPIO17', high: true, at: 11_384 },
-  { line: 'GPIO27', high: true, at: 11_442 },
+  { line: 'GPIO17', high: false, at: monotonicMs(11_255) },
+  { line: 'GPIO27', high: false, at: monotonicMs(11_326) },
+  { line: 'GPIO17', high: true, at: monotonicMs(11_384) },
+  { line: 'GPIO27', high: true, at: monotonicMs(11_442) },
 ];
 const offsets = new Map([
   ['17', 'GPIO17'],

@@ -1,9 +1,10 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
+import { instantOf } from '../clock/time.ts';
 import { writeClocks } from './clocks-file.ts';
 import type { FileSystem } from './file-system.ts';
 import type { JournalState } from './journal-state.ts';
-import type { JournalRecord, NewCrossing } from './record-codec.ts';
+import { type JournalRecord, type NewCrossing, noMoment } from './record-codec.ts';
 import type { JudgedSegment } from './scan-segment.ts';
 
 /**
@@ -32,7 +33,7 @@ export function openBoots(
 /** Keeps account of which crossings that are durable now have settled instants. */
 export function noteInstants(state: JournalState, crossings: readonly NewCrossing[]): void {
   const { boot, clocks } = state;
-  for (const { at, moment = 0, settled } of crossings) {
+  for (const { at, moment = noMoment, settled } of crossings) {
     if (settled !== false) state.settledAt = at;
     else if (!clocks.has(boot)) {
       const others = state.unsettled.filter((other) => other.boot !== boot);
@@ -74,6 +75,6 @@ export function settledCrossing(
   if (record.settled) return { sequence, at: record.at, direction, uncertainty: record.uncertainty };
   const known = clocks.get(boot);
   if (!known) return undefined;
-  const at = Math.max(0, Math.round(known.offset + moment));
+  const at = instantOf(moment, known.offset);
   return { sequence, at, direction, uncertainty: known.uncertainty };
 }

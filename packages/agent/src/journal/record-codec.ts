@@ -1,20 +1,25 @@
 import { crc32 } from 'node:zlib';
 import type { Crossing, NumberedCrossing } from '@visitor-counter/domain/crossing';
+import type { MonotonicMs } from '@visitor-counter/domain/time';
+import { monotonicMs } from '../clock/time.ts';
 
 /** A crossing that is to be journaled. */
 export interface NewCrossing extends Crossing {
   /** How far `at` may be off (ms); 0, also when left out, for a clock that was right. */
   readonly uncertainty?: number;
-  /** The moment on CLOCK_MONOTONIC (ms), where it has one. */
-  readonly moment?: number;
+  /** The moment on CLOCK_MONOTONIC, where it has one. */
+  readonly moment?: MonotonicMs;
   /** False when `at` is only what a clock said that was never set. */
   readonly settled?: boolean;
 }
 
+/** The moment of a crossing that has none. */
+export const noMoment = monotonicMs(0);
+
 /** A record as it lies on the disk. */
 export interface JournalRecord extends Required<NumberedCrossing> {
-  /** The moment on CLOCK_MONOTONIC (ms); 0 where it was not kept. */
-  readonly moment: number;
+  /** The moment on CLOCK_MONOTONIC; `noMoment` if it has none. */
+  readonly moment: MonotonicMs;
   readonly settled: boolean;
 }
 
@@ -61,7 +66,7 @@ export function readRecord(
   if (direction !== 1 && direction !== -1) return undefined;
   const at = buffer.readUIntLE(offset + 14, 6);
   const uncertainty = buffer.readUIntLE(offset + 26, 6);
-  const moment = buffer.readUIntLE(offset + 20, 6) / 1_000;
+  const moment = monotonicMs(buffer.readUIntLE(offset + 20, 6) / 1_000);
   const settled = (buffer.readUInt16LE(offset + 2) & unsettledFlag) === 0;
   return { sequence, at, direction, uncertainty, moment, settled };
 }

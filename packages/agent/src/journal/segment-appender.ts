@@ -4,7 +4,7 @@ import type { FileSystem, OpenFile } from './file-system.ts';
 import { isDiskFull, NotStored } from './journal-errors.ts';
 import type { JournalReserve } from './journal-reserve.ts';
 import type { JournalState } from './journal-state.ts';
-import { checksumSeed, type NewCrossing, recordSize, writeRecord } from './record-codec.ts';
+import { checksumSeed, type NewCrossing, noMoment, recordSize, writeRecord } from './record-codec.ts';
 import { bytesOf, createSegment, endOf, positionOf, type Segment, segmentName } from './segment.ts';
 import { headerSize } from './segment-header.ts';
 
@@ -22,7 +22,7 @@ export interface AppenderParts extends AppenderSettings {
   readonly makeRoom: () => Promise<boolean>;
 }
 
-const defaults = { uncertainty: 0, moment: 0, settled: true };
+const defaults = { uncertainty: 0, moment: noMoment, settled: true };
 
 /**
  * Appends records to the last segment, and begins new ones.

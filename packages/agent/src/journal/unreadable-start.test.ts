@@ -1,5 +1,6 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
+import { monotonicMs } from '../clock/time.ts';
 import { openJournal } from './journal.ts';
 import type { JournalOptions } from './journal-options.ts';
 import { type ReadFault, type ReadPart, withReadFaults } from './testing/failing-file-system.ts';
@@ -16,7 +17,7 @@ async function hundred(recordsPerSegment: number) {
   const options: JournalOptions = { recordsPerSegment, keepFor: 1e12, boot };
   const journal = await openJournal('/', { ...options, files });
   await journal.append(people(99));
-  await journal.append([{ at: 1, direction: 1, moment: 5, settled: false }]);
+  await journal.append([{ at: 1, direction: 1, moment: monotonicMs(5), settled: false }]);
   await journal.settle([{ boot, offset: 100_000, uncertainty: 7 }]);
   journal.acknowledge(10, 10_000);
   await journal.close();

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { monotonicMs } from '../clock/time.ts';
 import { type Journal, openJournal } from './journal.ts';
 import type { NewCrossing } from './record-codec.ts';
 import { type MemoryFiles, memoryFileSystem } from './testing/memory-file-system.ts';
@@ -12,7 +13,12 @@ const open = (contents: MemoryFiles, boot: string) =>
 
 /** Crossings at these moments (ms) of a boot whose clock was never set. */
 const unsettled = (...moments: number[]): NewCrossing[] =>
-  moments.map((moment) => ({ at: wrong + moment, direction: 1, moment, settled: false }));
+  moments.map((moment) => ({
+    at: wrong + moment,
+    direction: 1,
+    moment: monotonicMs(moment),
+    settled: false,
+  }));
 
 async function instants(journal: Journal): Promise<number[]> {
   const all: number[] = [];

@@ -1,8 +1,9 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { Listeners } from '../async/listeners.ts';
 import { Mutex } from '../async/mutex.ts';
+import { instantOf } from '../clock/time.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
-import type { NewCrossing } from './record-codec.ts';
+import { type NewCrossing, noMoment } from './record-codec.ts';
 import { newJournalId } from './segment-header.ts';
 
 /** What a session delivers from: the journal on the disk, and the volatile one. */
@@ -98,11 +99,10 @@ export class VolatileJournal implements Deliverable {
 
 /** The crossing with the instant that is sent, now and whenever it is sent again. */
 function placed(
-  { at, direction, uncertainty = 0, moment = 0, settled }: NewCrossing,
+  { at, direction, uncertainty = 0, moment = noMoment, settled }: NewCrossing,
   sequence: number,
   known: BootTime | undefined,
 ): NumberedCrossing {
   if (settled !== false || !known) return { sequence, at, direction, uncertainty };
-  const instant = Math.max(0, Math.round(known.offset + moment));
-  return { sequence, at: instant, direction, uncertainty: known.uncertainty };
+  return { sequence, at: instantOf(moment, known.offset), direction, uncertainty: known.uncertainty };
 }

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Edge } from '../beams/edge.ts';
+import { monotonicMs } from '../clock/time.ts';
 import { learnLines } from './learn-lines.ts';
 
 /** A walk over two lines by the letters of the lines, each changing twice. */
 function walk(letters: string): Edge[] {
   return [...letters].map((letter, index) => ({
-    at: index * 100,
+    at: monotonicMs(index * 100),
     line: letter === 'a' ? 'a' : 'b',
     broken: index < letters.length / 2,
   }));

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Crossing } from '@visitor-counter/domain/crossing';
+import type { EpochMs } from '@visitor-counter/domain/time';
 import { pause } from '../async/pause.ts';
 import type { Beams } from '../beams/beams.ts';
 import type { Edge, Restart } from '../beams/edge.ts';
+import { endOfTime } from '../clock/time.ts';
 import type { UnitClock } from '../clock/unit-clock.ts';
-import type { CrossingDetector } from '../detector/crossing-detector.ts';
+import type { CrossingDetector, DetectedCrossing } from '../detector/crossing-detector.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { NewCrossing } from '../journal/record-codec.ts';
 import { mostHeld, roomAgain, storeOrHold } from './store-or-hold.ts';
@@ -14,10 +15,10 @@ export interface RecordingParts {
   readonly detector: CrossingDetector;
   readonly journal: Journal;
   readonly clock: Pick<UnitClock, 'place'>;
-  /** Instant (epoch ms) of the last crossing in the journal at the start. */
-  readonly resumeAfter: number | undefined;
-  /** Called with what was journaled, or is held until there is room; instants are epoch ms. */
-  readonly onCrossings: (crossings: readonly Crossing[]) => void;
+  /** Instant of the last crossing in the journal at the start. */
+  readonly resumeAfter: EpochMs | undefined;
+  /** Called with the crossings that were journaled or are held in memory until there is room. */
+  readonly onCrossings: (crossings: readonly NewCrossing[]) => void;
   /** Called after every batch. */
   readonly onBatch: () => void;
   /** So many crossings could not even be held in memory. */
@@ -47,9 +48,9 @@ async function recordBatches(parts: BatchParts, signal: AbortSignal): Promise<vo
   for (;;) {
     const batch = await nextBatch(batches, parts, signal);
     // What lines have reported before the end is recorded, too.
-    if (signal.aborted && (batch.done || beams.time === 'epoch')) return;
+    if (signal.aborted && (batch.done || beams.stampClock === 'epoch')) return;
     const crossings = batch.done
-      ? detector.advance(Number.POSITIVE_INFINITY)
+      ? detector.advance(endOfTime)
       : batch.value.flatMap((event) => ('levels' in event ? detector.restart(event) : detector.edge(event)));
     await record(crossings, parts, signal);
     onBatch();
@@ -84,21 +85,23 @@ async function nextBatch(
   return batch;
 }
 
-async function record(crossings: readonly Crossing[], parts: BatchParts, signal: AbortSignal): Promise<void> {
+async function record(
+  crossings: readonly DetectedCrossing[],
+  parts: BatchParts,
+  signal: AbortSignal,
+): Promise<void> {
   const { beams, journal, resumeAfter, onFailure, onGivenUp } = parts;
-  const fresh =
-    beams.repeats && resumeAfter !== undefined ? crossings.filter(({ at }) => at > resumeAfter) : crossings;
-  const placed = fresh.map((crossing) => placedBy(parts, crossing));
+  const all = crossings.map((crossing) => withInstant(crossing, parts));
+  const placed = beams.repeats && resumeAfter !== undefined ? all.filter(({ at }) => at > resumeAfter) : all;
   // Only people at real lines cannot wait.
-  const most = beams.time === 'monotonic' ? mostHeld : Number.POSITIVE_INFINITY;
+  const most = beams.stampClock === 'monotonic' ? mostHeld : Number.POSITIVE_INFINITY;
   const givenUp = await storeOrHold(journal, placed, (stored) => stored.catch(onFailure), most);
   parts.onCrossings(placed.slice(0, placed.length - givenUp));
   if (givenUp > 0) onGivenUp(givenUp);
-  if (beams.time === 'epoch') await roomAgain(journal, signal);
+  if (beams.stampClock === 'epoch') await roomAgain(journal, signal);
 }
 
-/** A crossing at real lines gets its instant from the clock, as far as that can be believed by now. */
-function placedBy({ beams, clock }: RecordingParts, crossing: Crossing): NewCrossing {
-  if (beams.time === 'epoch') return crossing;
-  return { ...crossing, ...clock.place(crossing.at), moment: crossing.at };
+function withInstant({ at, direction }: DetectedCrossing, { beams, clock }: RecordingParts): NewCrossing {
+  const crossing = { direction, ...clock.place(at, beams.stampClock) };
+  return beams.stampClock === 'monotonic' ? { ...crossing, moment: at } : crossing;
 }

@@ -1,5 +1,6 @@
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test, vi } from 'vitest';
+import { monotonicMs } from '../clock/time.ts';
 import { UnitClock } from '../clock/unit-clock.ts';
 import { openJournal } from '../journal/journal.ts';
 import { memoryFileSystem } from '../journal/testing/memory-file-system.ts';
@@ -12,7 +13,7 @@ test('a clock that starts in 2025 and jumps to today leaves every crossing with 
   const machine = { monotonic: 10_000, wall: Date.UTC(2025, 0, 1), synchronised: false };
   const clock = await UnitClock.start({
     boot,
-    monotonic: () => machine.monotonic,
+    monotonic: () => monotonicMs(machine.monotonic),
     wall: () => machine.wall,
     synchronised: async () => machine.synchronised,
     askEvery: 1,
@@ -22,7 +23,9 @@ test('a clock that starts in 2025 and jumps to today leaves every crossing with 
   const stop = settleWhenRight(journal, clock, createLogger('test', { LOG_LEVEL: 'silent' }));
   const walk = () => {
     const moment = machine.monotonic;
-    return journal.append([{ direction: 1, ...clock.place(moment), moment }]);
+    return journal.append([
+      { direction: 1, ...clock.place(monotonicMs(moment)), moment: monotonicMs(moment) },
+    ]);
   };
   await walk();
   machine.monotonic += 60_000;

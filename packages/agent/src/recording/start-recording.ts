@@ -1,9 +1,10 @@
-import type { Crossing } from '@visitor-counter/domain/crossing';
+import type { EpochMs } from '@visitor-counter/domain/time';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Beams } from '../beams/beams.ts';
 import type { UnitClock } from '../clock/unit-clock.ts';
 import type { CrossingDetector } from '../detector/crossing-detector.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { NewCrossing } from '../journal/record-codec.ts';
 import { blockedAlarm } from './door-alarms.ts';
 import { recordCrossings } from './record-crossings.ts';
 import type { Tally } from './tally.ts';
@@ -13,7 +14,7 @@ export interface Recording {
   readonly detector: CrossingDetector;
   readonly journal: Journal;
   readonly clock: UnitClock;
-  readonly resumeAfter: number | undefined;
+  readonly resumeAfter: EpochMs | undefined;
   readonly tally: Tally;
   readonly report: () => void;
 }
@@ -25,7 +26,7 @@ export interface Recording {
 export function startRecording({ tally, report, ...parts }: Recording, log: Logger): () => Promise<void> {
   const stopping = new AbortController();
   const alarm = blockedAlarm(parts.detector, log, report);
-  const onCrossings = (crossings: readonly Crossing[]) => tally.add(crossings);
+  const onCrossings = (crossings: readonly NewCrossing[]) => tally.add(crossings);
   const onGivenUp = (crossings: number) => {
     tally.givenUp += crossings;
     log.error({ crossings, all: tally.givenUp }, 'crossings lost: no room on the disk or in memory');

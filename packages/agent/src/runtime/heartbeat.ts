@@ -13,7 +13,7 @@ export interface Reported {
   readonly tally: Tally;
   /** What is reported about the gateway's orders. */
   readonly answers: RemoteAnswers;
-  readonly beams: Pick<Beams, 'time' | 'health'>;
+  readonly beams: Pick<Beams, 'stampClock' | 'health'>;
   readonly detector: Pick<CrossingDetector, 'beams' | 'facts'>;
   readonly machine: MachineState;
   readonly version: string;
@@ -53,11 +53,11 @@ export function heartbeatOf({
     recorded: journal.recorded,
     acknowledged: journal.acknowledged,
     /* Beams with instants of their own, such as a recording, need no clock. */
-    clock: clock.synced || beams.time === 'epoch' ? 'synced' : 'unsynced',
+    clock: clock.synced || beams.stampClock === 'epoch' ? 'synced' : 'unsynced',
     beams: Object.entries(detector.beams).map(([name, beam]) => ({
       name,
       ...beam,
-      since: Math.max(0, beams.time === 'epoch' ? beam.since : clock.place(beam.since).at),
+      since: clock.place(beam.since, beams.stampClock).at,
     })),
     ...machine,
     ...(lost.length > 0 && { lost: lost.map(([first, last]) => [journal.id, first, last]) }),

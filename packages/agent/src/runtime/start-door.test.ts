@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { monotonicNow } from '../clock/monotonic-time.ts';
+import { monotonicNow } from '../clock/time.ts';
 import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';
 import { nodeFileSystem } from '../journal/node-file-system.ts';
 import { askOnce } from '../local/ask-agent.ts';

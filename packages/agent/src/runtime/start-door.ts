@@ -2,6 +2,7 @@ import type { Logger } from '@visitor-counter/service/logger';
 import type { Beams } from '../beams/beams.ts';
 import { openBeams } from '../beams/open-beams.ts';
 import { ReadAhead } from '../beams/read-ahead.ts';
+import { recordedMoment } from '../clock/time.ts';
 import type { UnitClock } from '../clock/unit-clock.ts';
 import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
 import type { CrossingDetector } from '../detector/crossing-detector.ts';
@@ -97,7 +98,7 @@ async function startWithLines(
   const journal = await openDoorJournal(config, { unit, files, clock, reading, log });
   const resumeAfter = journal.recordedAt > 0 ? journal.recordedAt : undefined;
   const beams = lines ?? (await openLines(config, parts, resumeAfter));
-  const detector = openDetector(config, beams.levels, beams.now() ?? Date.now());
+  const detector = openDetector(config, beams.levels, beams.now() ?? recordedMoment(Date.now()));
   const watched = { beams, detector, journal, tally: new Tally() };
   const machine = watchMachine(config.journal);
   const told = { ...watched, account, machine };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { monotonicNow } from '../clock/monotonic-time.ts';
+import { monotonicNow } from '../clock/time.ts';
 import { statusText } from '../commands/status.ts';
 import { checkDisk } from '../doctor/check-machine.ts';
 import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';

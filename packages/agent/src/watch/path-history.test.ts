@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Edge } from '../beams/edge.ts';
+import { monotonicMs } from '../clock/time.ts';
 import { Detector } from '../detector/detector.ts';
 import type { DoorView } from '../local/door-view.ts';
 import { PathHistory } from './path-history.ts';
@@ -27,10 +28,14 @@ test.each([
   const seen = [...history.take(look())];
   const edges = words.split(' ').map((word): Edge => {
     const [letter = '', at] = word.split('@');
-    return { at: Number(at), line: letter.toLowerCase() === 'a' ? 'a' : 'b', broken: letter < 'a' };
+    return {
+      at: monotonicMs(Number(at)),
+      line: letter.toLowerCase() === 'a' ? 'a' : 'b',
+      broken: letter < 'a',
+    };
   });
   for (const edge of edges) {
-    for (const { direction } of [...detector.edge(edge), ...detector.advance(edge.at + 50)]) {
+    for (const { direction } of [...detector.edge(edge), ...detector.advance(monotonicMs(edge.at + 50))]) {
       if (direction === 1) entries += 1;
       else exits += 1;
     }

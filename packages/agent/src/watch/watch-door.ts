@@ -1,7 +1,7 @@
-import type { Crossing } from '@visitor-counter/domain/crossing';
 import { openBeams } from '../beams/open-beams.ts';
-import { epochOf } from '../clock/monotonic-time.ts';
+import { beginOfTime, displayedOffset, endOfTime, instantOf, recordedMoment } from '../clock/time.ts';
 import type { DoorConfig } from '../config/agent-config.ts';
+import type { DetectedCrossing } from '../detector/crossing-detector.ts';
 import { openDetector } from '../detector/open-detector.ts';
 import type { DoorView } from '../local/door-view.ts';
 import { viewOf } from '../local/view-of.ts';
@@ -20,18 +20,19 @@ export async function watchDoor(
   signal: AbortSignal,
 ): Promise<void> {
   const beams = await openBeams(config.beams, { resumeAfter: Date.now(), clock: Date.now });
-  const detector = openDetector(config, beams.levels, beams.now() ?? Date.now());
+  const detector = openDetector(config, beams.levels, beams.now() ?? recordedMoment(Date.now()));
   const tally = new Tally();
-  const take = (crossings: readonly Crossing[]) => {
-    tally.add(crossings.map((crossing) => ({ ...crossing, at: epochOf(beams.time, crossing.at) })));
+  const take = (crossings: readonly DetectedCrossing[]) => {
+    const offset = displayedOffset(beams.stampClock);
+    tally.add(crossings.map(({ at, direction }) => ({ at: instantOf(at, offset), direction })));
     show(viewOf({ serial: config.serial, beams, detector, tally }));
   };
-  const timer = setInterval(() => take(detector.advance(beams.now() ?? Number.NEGATIVE_INFINITY)), lookEvery);
+  const timer = setInterval(() => take(detector.advance(beams.now() ?? beginOfTime)), lookEvery);
   try {
     for await (const batch of beams.edges(signal)) {
       for (const event of batch) take('levels' in event ? detector.restart(event) : detector.edge(event));
     }
-    take(detector.advance(Number.POSITIVE_INFINITY));
+    take(detector.advance(endOfTime));
   } finally {
     clearInterval(timer);
   }

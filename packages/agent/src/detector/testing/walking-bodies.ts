@@ -1,5 +1,6 @@
-import type { Crossing } from '@visitor-counter/domain/crossing';
 import type { Edge, Line } from '../../beams/edge.ts';
+import { monotonicMs } from '../../clock/time.ts';
+import type { DetectedCrossing } from '../crossing-detector.ts';
 
 /**
  * People as bodies on a line through the door; metres and milliseconds. Beam `a` is at 0, beam `b` further in.
@@ -46,7 +47,7 @@ const longest = 120_000;
 export function playScene(
   scene: Scene,
   start: number,
-): { edges: Edge[]; crossings: Crossing[]; end: number } {
+): { edges: Edge[]; crossings: DetectedCrossing[]; end: number } {
   const near = scene.from;
   const far = near === 'a' ? 'b' : 'a';
   const walkers: Walker[] = [];
@@ -57,7 +58,7 @@ export function playScene(
   }
   const broken: Record<Line, boolean> = { a: false, b: false };
   const edges: Edge[] = [];
-  const crossings: Crossing[] = [];
+  const crossings: DetectedCrossing[] = [];
   const into = near === 'a' ? 1 : -1;
   let at = start;
   for (; at < start + longest; at += 1) {
@@ -70,16 +71,16 @@ export function playScene(
       const covered = walkers.some(({ front, depth }) => front >= place && front - depth <= place);
       if (covered === broken[line]) continue;
       broken[line] = covered;
-      edges.push({ at, line, broken: covered });
+      edges.push({ at: monotonicMs(at), line, broken: covered });
     }
     for (const walker of walkers) {
       const rear = walker.front - walker.depth;
       if (!walker.passed && rear > scene.spacing) {
         walker.passed = true;
-        crossings.push({ at, direction: into });
+        crossings.push({ at: monotonicMs(at), direction: into });
       } else if (walker.passed && walker.front < 0) {
         walker.passed = false;
-        crossings.push({ at, direction: -into as 1 | -1 });
+        crossings.push({ at: monotonicMs(at), direction: -into as 1 | -1 });
       }
     }
     if (walkers.every((walker) => isGone(walker, scene))) break;
