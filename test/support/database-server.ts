@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
@@ -16,10 +16,19 @@ declare module 'vitest' {
 /** The migrated database that every test database is a clone of. */
 export const templateDatabase = 'template_migrated';
 
-/** One real PostgreSQL server for a test run, thrown away at its end. */
+/** Nothing survives the run, so no test waits for the disk. Commits are visible and ordered as always. */
+const settings = {
+  max_connections: '300',
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  max_wal_size: '512MB',
+};
+
+/** One real PostgreSQL server for a test run, deleted at its end. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-test-'));
-  const server = await startEmbeddedServer({ folder, settings: { max_connections: '300' } });
+  const folder = await mkdtemp(join(await fastestFolder(), 'visitor-counter-test-'));
+  const server = await startEmbeddedServer({ folder, settings });
   const serverUrl = server.url('postgres');
   await createDatabase(serverUrl, templateDatabase);
   await migrate(server.url(templateDatabase));
@@ -28,4 +37,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await server.stop();
     await rm(folder, { recursive: true });
   };
+}
+
+/** Linux's memory file system where it has enough room: a test database is a copy of 300 files, which takes a disk longer. */
+async function fastestFolder(): Promise<string> {
+  const memory = '/dev/shm';
+  const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
+  return bavail * bsize > 4 * 1024 ** 3 ? memory : tmpdir();
 }

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFailed, test } from 'vitest';
 import { faults } from './faults/faults.ts';
-import { planFaults } from './plan-faults.ts';
 import { isFlawless, report } from './report.ts';
 import { runCampaign } from './run-campaign.ts';
 
@@ -26,11 +25,3 @@ test('every crossing comes out exactly once of a short campaign with every kind 
   expect(isFlawless(result), report(result)).toBe(true);
   await rm(folder, { recursive: true });
 }, 900_000);
-
-test('the same seed plans the same faults, another seed others', () => {
-  const plan = (seed: number) => planFaults({ seed, kills: 30, others: 30, within: 60_000 }, faults);
-
-  expect(plan(7)).toEqual(plan(7));
-  expect(plan(7)).not.toEqual(plan(8));
-  expect(plan(7).filter(({ fault }) => fault.kills)).toHaveLength(30);
-});
