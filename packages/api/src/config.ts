@@ -5,10 +5,9 @@ import { type Environment, host, port, text } from '@visitor-counter/service/env
 import type { Address } from '@visitor-counter/service/listen';
 import { type CertificateFiles, readCertificateFiles } from '@visitor-counter/service/tls/certificate-files';
 import { type ApiLimits, readLimits } from './access/read-limits.ts';
-import { readTrustedProxies } from './http/read-trusted-proxies.ts';
+import { readXmlNames, type XmlNames } from './formats/xml-names.ts';
+import { readTrustedProxies } from './http/trusted-proxies.ts';
 import { readUnitSettings, type UnitSettings } from './v1/enrolment/unit-settings.ts';
-import { readXmlNames } from './xml/read-xml-names.ts';
-import type { XmlNames } from './xml/xml-names.ts';
 
 export interface ApiConfig {
   readonly databaseUrl: string;

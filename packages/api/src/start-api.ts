@@ -7,9 +7,8 @@ import { createMetrics, startMetricsServer } from '@visitor-counter/service/metr
 import { type OperatorServer, sayPort } from '@visitor-counter/service/operator-server';
 import type { Running } from '@visitor-counter/service/run-service';
 import type { FastifyInstance } from 'fastify';
-import { authorizer } from './access/authorize.ts';
+import { authorizer, countingRefusals } from './access/authorize.ts';
 import { CallerLimits } from './access/caller-limits.ts';
-import { countingRefusals } from './access/count-refusals.ts';
 import { ExportSlots } from './access/export-slots.ts';
 import { useNoter } from './access/note-use.ts';
 import type { Operation } from './asmx/operations/operation.ts';

@@ -1,4 +1,4 @@
-import { routeDescriptions } from '@visitor-counter/api/v1/descriptions';
+import { routeDescriptions } from '@visitor-counter/api/v1/routes';
 import type { RouteDescription } from '@visitor-counter/api/v1/routing/route';
 import fc from 'fast-check';
 import { mutated } from './bodies.ts';

@@ -1,4 +1,4 @@
-import { descriptions } from '@visitor-counter/api/asmx/operations/descriptions';
+import { descriptions } from '@visitor-counter/api/asmx/operations/operations';
 import fc from 'fast-check';
 import { rightValues } from './world.ts';
 

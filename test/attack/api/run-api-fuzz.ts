@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { descriptions } from '@visitor-counter/api/asmx/operations/descriptions';
+import { descriptions } from '@visitor-counter/api/asmx/operations/operations';
 import { openApiDocument } from '@visitor-counter/api/openapi/document';
 import { openApiParts } from '@visitor-counter/api/openapi/parts';
 import { conformity, type Exchange } from '@visitor-counter/api/testing/conformity';

@@ -5,6 +5,8 @@ import type { Sight } from '@visitor-counter/database/stores/store-facts';
 import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
+import type { ApiInstruments } from '../http/api-instruments.ts';
+import { Problem } from '../problems/problem.ts';
 import { invalidCredential } from '../problems/problems.ts';
 import type { CallerLimits } from './caller-limits.ts';
 import type { NoteUse } from './note-use.ts';
@@ -63,5 +65,20 @@ export function authorizer({ database, now, noteUse, limits }: AuthorizerOptions
         throw invalidCredential();
     };
     return { ...judged, confirm };
+  };
+}
+
+/** What a wrong credential is answered with. */
+const refusals: ReadonlySet<string> = new Set(['invalid_credential', 'too_many_failures']);
+
+/** The same, and what does not open what it was shown for is counted: somebody guesses, or has an old one. */
+export function countingRefusals(authorize: Authorize, instruments: ApiInstruments): Authorize {
+  return async (presented) => {
+    try {
+      return await authorize(presented);
+    } catch (error) {
+      if (error instanceof Problem && refusals.has(error.code)) instruments.credentialRefused(presented.kind);
+      throw error;
+    }
   };
 }

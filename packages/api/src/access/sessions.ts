@@ -1,7 +1,10 @@
 import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
 import { beginSession, endSession, extendSession } from '@visitor-counter/database/credentials/sessions';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { sessionLength } from './session-cookie.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { crossSiteRequest } from '../problems/problems.ts';
+import type { Caller } from './callers.ts';
+import { isSecure, sessionCookie, sessionLength, sessionOf } from './session-cookie.ts';
 
 /** A session that is used is made longer once a day, not at every request (ms). */
 const extendedEvery = 86_400_000;
@@ -38,4 +41,27 @@ export class Sessions {
   async end(hash: Buffer): Promise<void> {
     await endSession(this.#database.kysely, hash);
   }
+}
+
+/** Lets a session that is in use last, here and in the browser. */
+export async function keepSession(
+  sessions: Sessions,
+  { proof }: Caller,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (proof.by !== 'session' || !(await sessions.extend(proof.hash, proof.expiresAt))) return;
+  const value = sessionOf(request) ?? '';
+  reply.header('set-cookie', sessionCookie(value, sessionLength, isSecure(request)));
+}
+
+const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/**
+ * A page of another site can make a browser send a form with the cookie of ours, where the browser ignores
+ * SameSite; it cannot add a header without asking us first, and we never say yes. Throws `cross_site_request`.
+ */
+export function requireSameSite(request: FastifyRequest, caller?: Caller): void {
+  if (readingMethods.has(request.method) || caller?.proof.by === 'credential') return;
+  if (!request.headers['x-requested-with']) throw crossSiteRequest();
 }

@@ -1,19 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formatsOf } from '../formats/formats.ts';
+import { shapeOf } from '../formats/records.ts';
+import type { XmlNames } from '../formats/xml-names.ts';
 import type { Availability } from '../http/availability.ts';
 import { type ParsedBody, requirePlainUtf8 } from '../http/body-parsers.ts';
 import { preferredFormat } from '../http/negotiate.ts';
 import { openApiParts } from '../openapi/parts.ts';
-import { addReference, referencePaths } from '../openapi/reference-routes.ts';
+import { addReference, referencePaths } from '../openapi/reference.ts';
 import type { Problem } from '../problems/problem.ts';
 import { databaseUnavailable, methodNotAllowed, notFound } from '../problems/problems.ts';
-import type { XmlNames } from '../xml/xml-names.ts';
-import { callOf } from './call-of.ts';
 import type { Operation } from './operations/operation.ts';
-import { shapeOf } from './operations/records.ts';
 import { addServicePages } from './service-pages.ts';
 import { addSoapRoute } from './soap-route.ts';
-import { type StreamOptions, streamAnswer } from './stream-answer.ts';
+import { callOf, type StreamOptions, streamAnswer } from './stream-answer.ts';
 
 /** `Service.asmx` in any letter case, as a route parameter that matches nothing else. */
 const service = ':service(^[Ss][Ee][Rr][Vv][Ii][Cc][Ee]\\.[Aa][Ss][Mm][Xx]$)';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { XmlNames } from '../formats/xml-names.ts';
 import { publicUrl } from '../http/public-url.ts';
 import { notFound } from '../problems/problems.ts';
-import type { XmlNames } from '../xml/xml-names.ts';
 import type { Operation } from './operations/operation.ts';
 import type { HtmlPage } from './page/html-page.ts';
 import { operationPage } from './page/operation-page.ts';

@@ -1,18 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Format } from '../formats/format.ts';
+import { shapeOf } from '../formats/records.ts';
+import { namedForXml, type XmlNames } from '../formats/xml-names.ts';
 import { sendProblem } from '../http/send-problem.ts';
 import type { Problem } from '../problems/problem.ts';
 import { unsupportedMediaType } from '../problems/problems.ts';
-import { namedForXml, type XmlNames } from '../xml/xml-names.ts';
-import { callOf } from './call-of.ts';
 import type { Operation } from './operations/operation.ts';
-import { shapeOf } from './operations/records.ts';
 import { readSoapCall } from './soap/read-soap-call.ts';
 import { soapAnswer, soapFaultMessage, soapMediaType } from './soap/soap-answer.ts';
 import { faultOf } from './soap/soap-fault.ts';
-import { type SoapRequest, soapRequest } from './soap/soap-request.ts';
-import { type SoapVersion, soap11, soap12 } from './soap/soap-version.ts';
-import { type StreamOptions, streamAnswer } from './stream-answer.ts';
+import { type SoapRequest, type SoapVersion, soap11, soap12, soapRequest } from './soap/soap-version.ts';
+import { callOf, type StreamOptions, streamAnswer } from './stream-answer.ts';
 
 export interface SoapRouteOptions extends StreamOptions {
   readonly operations: readonly Operation[];

@@ -4,8 +4,9 @@ import { writeRecords } from '../formats/write-records.ts';
 import { AnswerBody } from '../http/answer-body.ts';
 import { preferredEncoding } from '../http/compression.ts';
 import { Patience } from '../http/patience.ts';
+import type { Submission } from '../http/submission.ts';
 import type { BodyTimeouts } from '../http/timeouts.ts';
-import type { Batch } from './operations/operation.ts';
+import type { Batch, Call } from './operations/operation.ts';
 
 export interface StreamOptions {
   /** Told of an answer that failed after it had begun. */
@@ -43,4 +44,17 @@ export async function streamAnswer(
   } finally {
     await pieces.return();
   }
+}
+
+/** What an operation is called with by a request that holds this. */
+export function callOf(reply: FastifyReply, submission: Submission): Call {
+  const { headers, ip: address } = reply.request;
+  return { submission, authorization: headers.authorization, address, signal: untilGone(reply) };
+}
+
+/** Aborted when the answer is over: also when it was whole. */
+function untilGone({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once('close', () => gone.abort());
+  return gone.signal;
 }

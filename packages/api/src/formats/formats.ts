@@ -1,8 +1,7 @@
-import { namedForXml, type XmlNames } from '../xml/xml-names.ts';
 import { csv } from './csv.ts';
 import type { Format, RecordShape } from './format.ts';
-import { json } from './json.ts';
 import { xml } from './xml.ts';
+import { namedForXml, type XmlNames } from './xml-names.ts';
 
 export type FormatName = 'json' | 'xml' | 'csv' | 'raw-csv';
 
@@ -15,3 +14,12 @@ export function formatsOf(record: RecordShape, names: XmlNames): Readonly<Record
     'raw-csv': csv(record, { raw: true }),
   };
 }
+
+/** A JSON array of objects. */
+export const json: Format = {
+  mediaType: 'application/json; charset=utf-8',
+  begin: '[',
+  separator: ',',
+  records: (batch) => JSON.stringify(batch).slice(1, -1),
+  end: ']',
+};

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { json } from './json.ts';
+import { json } from './formats.ts';
 import { writeRecords } from './write-records.ts';
 
 async function* given(batches: readonly object[][]) {

@@ -1,9 +1,7 @@
 import type { Batch } from '../asmx/operations/operation.ts';
-import { EventColumns } from './event-columns.ts';
-import { eventWriter } from './event-writer.ts';
+import { EventColumns, LatestEvents } from './event-columns.ts';
+import { eventWriter, writeLatest } from './event-writer.ts';
 import type { Format } from './format.ts';
-import { LatestEvents } from './latest-events.ts';
-import { writeLatest } from './latest-writer.ts';
 
 /** A piece of an answer. Bytes are valid until the next but one is asked for. */
 export type Piece = string | Uint8Array;

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemXml } from '../xml/problem-xml.ts';
-import { xml } from './xml.ts';
+import { problemXml, xml } from './xml.ts';
 
 const format = xml(
   { name: 'CountEvent', fields: ['DateTime', 'StoreName', 'Amount'] },

@@ -1,4 +1,5 @@
-import { xmlText } from '../xml/xml-text.ts';
+import type { ProblemRecord } from '../problems/problem.ts';
+import { type Markup, markup, xmlText } from '../xml/markup.ts';
 import type { Format, RecordShape } from './format.ts';
 
 /** XML as ASMX answers a form: the root `ArrayOf<Record>`, indented, in the namespace of the service. */
@@ -37,4 +38,14 @@ export function recordsWriter(
     }
     return text;
   };
+}
+
+/** A problem as RFC 9457 has it in XML (appendix B), the service's own members in the same namespace. */
+export function problemMarkup({ type, title, status, code, detail, parameter }: ProblemRecord): Markup {
+  const about = parameter === undefined ? undefined : markup`<parameter>${parameter}</parameter>`;
+  return markup`<problem xmlns="urn:ietf:rfc:7807"><type>${type}</type><title>${title}</title><status>${status}</status><code>${code}</code><detail>${detail}</detail>${about}</problem>`;
+}
+
+export function problemXml(record: ProblemRecord): string {
+  return declaration + problemMarkup(record).text;
 }

@@ -2,9 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { unsupportedContentEncoding, unsupportedMediaType } from '../problems/problems.ts';
-import { formSubmission } from './form-submission.ts';
-import { jsonSubmission } from './json-submission.ts';
-import type { Submission } from './submission.ts';
+import { formSubmission, jsonSubmission, type Submission } from './submission.ts';
 
 /** A body as the parsers leave it. */
 export interface ParsedBody {

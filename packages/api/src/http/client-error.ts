@@ -1,9 +1,14 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Problem } from '../problems/problem.ts';
-import { headersTooLarge, malformedRequest, requestTimeout } from '../problems/problems.ts';
-import { answerHeaders, overTls } from './answer-headers.ts';
-import { problemMediaType } from './send-problem.ts';
+import {
+  expectationFailed,
+  headersTooLarge,
+  malformedRequest,
+  requestTimeout,
+} from '../problems/problems.ts';
+import { answerHeaders, overTls, problemMediaType } from './send-problem.ts';
 
 /**
  * Answers what Node's HTTP parser refuses, for which there is no request object, and closes the connection.
@@ -42,4 +47,20 @@ function rawAnswer({ record }: Problem, more: Readonly<Record<string, string>>):
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${record.status} ${record.title}`, ...lines, '', body].join('\r\n');
+}
+
+/**
+ * Answers requests with an `Expect` that is not `100-continue`, which Node by itself does without a record.
+ * `onProblem` is told the code of what was answered.
+ */
+export function answerExpectations(server: Server, onProblem: (code: string) => void): void {
+  server.on('checkExpectation', (_request: IncomingMessage, answer: ServerResponse) => {
+    const { record, headers, code } = expectationFailed();
+    onProblem(code);
+    const body = JSON.stringify(record);
+    const length = { 'content-length': Buffer.byteLength(body) };
+    answer
+      .writeHead(record.status, { ...answerHeaders, 'content-type': problemMediaType, ...length, ...headers })
+      .end(body);
+  });
 }

@@ -2,7 +2,6 @@ import type { BoundedLevel, BoundedLog } from '@visitor-counter/service/bounded-
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ProblemRecord } from '../problems/problem.ts';
 import type { AnswerEnd, ApiInstruments } from './api-instruments.ts';
-import { pageOf } from './page-of.ts';
 
 /** What a supervisor asks every few seconds, which would leave no room for anything else. */
 const probes: ReadonlySet<string> = new Set(['health', 'live', 'ready']);
@@ -82,4 +81,15 @@ function endOf({ raw, statusCode: sent }: FastifyReply, statusCode = sent): Answ
 /** The path without its query, cut so that a line stays a line. */
 export function pathOf(url: string): string {
   return (url.split('?', 1)[0] ?? '').slice(0, 256);
+}
+
+/**
+ * What was asked for, as a label and for the log: the last segment of the route, so that an operation goes by
+ * its name; `other` for what has no route. Never text that the caller chose.
+ */
+export function pageOf(request: FastifyRequest): string {
+  if (request.is404) return 'other';
+  const { url = '' } = request.routeOptions;
+  const last = url.slice(url.lastIndexOf('/') + 1);
+  return last.startsWith(':') ? 'service' : last || 'root';
 }

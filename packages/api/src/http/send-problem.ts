@@ -1,11 +1,16 @@
 import { isDatabaseAway, isSchemaIncomplete } from '@visitor-counter/database/sql/unavailable';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { problemXml } from '../formats/xml.ts';
 import { Problem } from '../problems/problem.ts';
 import * as problems from '../problems/problems.ts';
 import { malformedRequest } from '../problems/problems.ts';
-import { problemXml } from '../xml/problem-xml.ts';
-import { answerHeaders } from './answer-headers.ts';
 import { preferredFormat } from './negotiate.ts';
+
+/** On every answer: it depends on what was asked for, and it is the caller's alone. */
+export const answerHeaders = { vary: 'Accept, Accept-Encoding', 'cache-control': 'no-store' } as const;
+
+/** On every answer over TLS (RFC 6797): for a year browsers use nothing else for this host. */
+export const overTls = { 'strict-transport-security': 'max-age=31536000' } as const;
 
 export const problemMediaType = 'application/problem+json; charset=utf-8';
 const problemXmlMediaType = 'application/problem+xml; charset=utf-8';

@@ -5,20 +5,18 @@ import type { CertificateFiles } from '@visitor-counter/service/tls/certificate-
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Operation } from '../asmx/operations/operation.ts';
 import { addRoutes } from '../asmx/routes.ts';
+import type { XmlNames } from '../formats/xml-names.ts';
 import type { Problem } from '../problems/problem.ts';
 import { malformedRequest } from '../problems/problems.ts';
 import { addV1, methodsOfV1, type V1 } from '../v1/add-v1.ts';
-import type { XmlNames } from '../xml/xml-names.ts';
-import { answerHeaders, overTls } from './answer-headers.ts';
 import type { ApiInstruments } from './api-instruments.ts';
 import type { Availability } from './availability.ts';
 import { addBodyParsers } from './body-parsers.ts';
-import { answerClientError } from './client-error.ts';
-import { answerExpectations } from './expectations.ts';
+import { answerClientError, answerExpectations } from './client-error.ts';
 import { logFailure } from './log-failure.ts';
 import { RequestLog } from './request-log.ts';
 import { secureServers } from './secure-server.ts';
-import { problemOf, sendProblem } from './send-problem.ts';
+import { answerHeaders, overTls, problemOf, sendProblem } from './send-problem.ts';
 import { defaultTimeouts, type Timeouts } from './timeouts.ts';
 
 export interface ServerOptions {

@@ -1,2 +1,60 @@
+import { malformedBody } from '../problems/problems.ts';
+
 /** What a body holds, whatever its format: names and values as they came, in their order. */
 export type Submission = readonly (readonly [name: string, value: unknown])[];
+
+/** Reads a form by the URL standard: what is not UTF-8 becomes U+FFFD, nothing is refused. */
+export function formSubmission(text: string): Submission {
+  return [...new URLSearchParams(text)];
+}
+
+/**
+ * Reads a JSON object, keeping a name that is given twice (as two entries with the last value), which
+ * JSON.parse hides. No bytes at all are an empty object. Throws `malformed_body`.
+ */
+export function jsonSubmission(body: Uint8Array): Submission {
+  const text = decode(body);
+  if (text.trim() === '') return [];
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw malformedBody('A JSON body must be an object.');
+  }
+  const values = new Map<string, unknown>(Object.entries(value));
+  return memberNames(text).map((name) => [name, values.get(name)]);
+}
+
+function decode(body: Uint8Array): string {
+  try {
+    return strictUtf8.decode(body);
+  } catch {
+    throw malformedBody('A JSON body must be UTF-8.');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformedBody('The body is not JSON.');
+  }
+}
+
+/**
+ * The names of the outermost object's members, in order, repeated ones repeated. The text is valid JSON, so
+ * strings and punctuation are all that matters, and a string in front of a colon is a name.
+ */
+function memberNames(text: string): string[] {
+  const names: string[] = [];
+  let depth = 0;
+  let lastString = '';
+  for (const [token] of text.matchAll(stringOrPunctuation)) {
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    else if (token !== ':') lastString = token;
+    else if (depth === 1) names.push(String(JSON.parse(lastString)));
+  }
+  return names;
+}
+
+const stringOrPunctuation = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });

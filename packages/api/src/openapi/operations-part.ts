@@ -1,7 +1,7 @@
 import type { OperationDescription } from '../asmx/operations/operation.ts';
-import type { RecordDescription } from '../asmx/operations/records.ts';
 import { csvDescription } from '../formats/csv.ts';
-import { namedForXml, type XmlNames } from '../xml/xml-names.ts';
+import type { RecordDescription } from '../formats/records.ts';
+import { namedForXml, type XmlNames } from '../formats/xml-names.ts';
 import type { JsonObject, OpenApiPart } from './document.ts';
 import { problemReferences } from './problems-part.ts';
 

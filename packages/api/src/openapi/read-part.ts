@@ -1,10 +1,9 @@
 import type { TObject, TSchema } from 'typebox';
 import { csvDescription } from '../formats/csv.ts';
-import { routeDescriptions } from '../v1/descriptions.ts';
-import { csvQuery } from '../v1/routing/csv-query.ts';
+import { routeDescriptions } from '../v1/routes.ts';
+import { csvQuery } from '../v1/routing/csv.ts';
 import type { RouteDescription } from '../v1/routing/route.ts';
 import type { JsonObject, OpenApiPart } from './document.ts';
-import { namedSchemas } from './named-schemas.ts';
 import { problemResponses } from './problems-part.ts';
 
 const tag = 'Read interface';
@@ -96,4 +95,20 @@ function success({ status, answer, columns, mediaType = 'application/json' }: Ro
     description: 'The answer; as CSV its items, with the next page in `Link`.',
     content: { 'application/json': json, 'text/csv': { schema: text } },
   };
+}
+
+/** Takes the schemas that have a `$id` out of a description: each stands once, under its name, and is referred to. */
+export function namedSchemas(description: JsonObject): { description: JsonObject; schemas: JsonObject } {
+  const schemas: Record<string, unknown> = {};
+  const without = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(without);
+    if (typeof value !== 'object' || value === null) return value;
+    const { $id, ...rest }: JsonObject = { ...value };
+    const plain = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, without(inner)]));
+    if (typeof $id !== 'string') return plain;
+    schemas[$id] = plain;
+    return { $ref: `#/components/schemas/${$id}` };
+  };
+  const found = Object.entries(description).map(([key, value]) => [key, without(value)]);
+  return { description: Object.fromEntries(found), schemas };
 }

@@ -1,7 +1,7 @@
-import { descriptions } from '../asmx/operations/descriptions.ts';
+import { descriptions } from '../asmx/operations/operations.ts';
+import type { XmlNames } from '../formats/xml-names.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { openApiParts } from '../openapi/parts.ts';
-import type { XmlNames } from '../xml/xml-names.ts';
 import { type Conform, conformity } from './conformity.ts';
 import { xmlNames } from './xml-names.ts';
 

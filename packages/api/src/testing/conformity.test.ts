@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { descriptions } from '../asmx/operations/descriptions.ts';
+import { descriptions } from '../asmx/operations/operations.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { openApiParts } from '../openapi/parts.ts';
 import { conformity } from './conformity.ts';

@@ -1,16 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Callers } from '../access/callers.ts';
-import { keepSession } from '../access/keep-session.ts';
-import { requireSameSite } from '../access/same-site.ts';
-import type { Sessions } from '../access/sessions.ts';
+import { keepSession, requireSameSite, type Sessions } from '../access/sessions.ts';
 import type { CsvOptions } from '../formats/csv.ts';
 import type { Availability } from '../http/availability.ts';
 import { requirePlainUtf8 } from '../http/body-parsers.ts';
 import { preferredFormat } from '../http/negotiate.ts';
 import { databaseUnavailable, malformedBody, notFound } from '../problems/problems.ts';
-import { routeDescriptions } from './descriptions.ts';
-import { csvOf } from './routing/csv-of.ts';
-import { csvQuery } from './routing/csv-query.ts';
+import { routeDescriptions } from './routes.ts';
+import { csvOf, csvQuery } from './routing/csv.ts';
 import type { Route } from './routing/route.ts';
 import { readQuery } from './routing/values.ts';
 

@@ -4,15 +4,14 @@ import type { NoteUse } from '../access/note-use.ts';
 import { Sessions } from '../access/sessions.ts';
 import { type StreamLimit, StreamLimits } from '../access/stream-limits.ts';
 import type { V1 } from './add-v1.ts';
-import { allRoutes } from './all-routes.ts';
 import { addEnrolment, type EnrolmentOptions } from './enrolment/add-enrolment.ts';
 import { LiveHub, type LiveLog } from './live/live-hub.ts';
 import { addLiveRoute } from './live/live-route.ts';
 import { SharedStores } from './live/shared-stores.ts';
 import { StoreBoard } from './live/store-board.ts';
-import type { V1Resources } from './routing/v1-resources.ts';
-import { sidsOf } from './session/get-session.ts';
-import { addSessionRoutes } from './session/session-routes.ts';
+import { allRoutes } from './routes.ts';
+import type { V1Resources } from './routing/route.ts';
+import { addSessionRoutes, sidsOf } from './session-routes.ts';
 
 interface Besides {
   readonly enrolment: EnrolmentOptions;

@@ -8,9 +8,8 @@ import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/value';
 import { invalidParameter } from '../problems/problems.ts';
 import { mostItems } from './routing/page.ts';
-import { nothing, type Route, type RouteDescription, route } from './routing/route.ts';
+import { nothing, type Route, type RouteDescription, route, type V1Resources } from './routing/route.ts';
 import { after, instant, limit, listOf, orNull, storeFilter } from './routing/shapes.ts';
-import type { V1Resources } from './routing/v1-resources.ts';
 import { storesInSight } from './stores/stores-in-sight.ts';
 
 /** How far back alerts that are over are told of where nobody says (ms). */

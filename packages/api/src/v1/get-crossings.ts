@@ -13,9 +13,8 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { cursorOfAnotherHistory, invalidParameter } from '../problems/problems.ts';
 import { defaultLimit } from './routing/page.ts';
-import { nothing, type Route, type RouteDescription, route } from './routing/route.ts';
+import { nothing, type Route, type RouteDescription, route, type V1Resources } from './routing/route.ts';
 import { after, instant, limit, orNull, storeFilter } from './routing/shapes.ts';
-import type { V1Resources } from './routing/v1-resources.ts';
 import { storesInSight } from './stores/stores-in-sight.ts';
 
 const mostCrossings = 10_000;

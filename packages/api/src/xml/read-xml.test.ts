@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { xmlText } from './markup.ts';
 import { readXml } from './read-xml.ts';
-import { xmlText } from './xml-text.ts';
 
 const read = (text: string) => readXml(new TextEncoder().encode(text));
 const refused = (text: string) => expect(() => read(text), text);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { expect, test } from 'vitest';
-import { xmlText } from './xml-text.ts';
+import { xmlText } from './markup.ts';
 
 test('escapes what is markup, and carriage returns, and leaves other text alone', () => {
   expect(xmlText(`a & <b> "c" 'd'\r\n\té 日本 😀`)).toBe(

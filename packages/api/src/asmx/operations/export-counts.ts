@@ -1,19 +1,20 @@
 import { journalsOfDevice } from '@visitor-counter/database/crossings/crossings';
+import { findDevice } from '@visitor-counter/database/devices/device';
 import { correctionsInForce } from '@visitor-counter/database/occupancy/corrections-in-force';
 import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import type { Sight } from '@visitor-counter/database/stores/store-facts';
-import type { Store } from '@visitor-counter/database/stores/stores';
-import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
-import { businessDays } from '@visitor-counter/domain/business-day';
+import { type Store, storesOfDevice } from '@visitor-counter/database/stores/stores';
+import { type BusinessCalendar, businessDays } from '@visitor-counter/domain/business-day';
 import type { Direction } from '@visitor-counter/domain/crossing';
+import { nameKey } from '@visitor-counter/domain/name-key';
+import type { Access } from '../../access/authorize.ts';
 import type { EventColumns } from '../../formats/event-columns.ts';
+import { unknownSerialNumber } from '../../problems/problems.ts';
 import { type DateValues, dateRange, type RangeIn, requireOrder } from '../parameters/date-range.ts';
 import { countEvents, type StoreRange } from './count-events.ts';
 import type { ReadCall } from './operation.ts';
-import type { Resources } from './resources.ts';
-import { accessByToken, type TokenValues } from './token.ts';
-import { whileOpen } from './while-open.ts';
+import { accessByToken, type Resources, type TokenValues } from './resources.ts';
 
 /** Which stores a range operation reads, and the one device it is about, where it is about one. */
 export interface Selection {
@@ -83,4 +84,32 @@ async function corrected(db: Reader, ranges: readonly UncorrectedRange[]): Promi
 function directionOf(isIn: boolean | undefined): Direction | undefined {
   if (isIn === undefined) return undefined;
   return isIn ? 1 : -1;
+}
+
+/** A device in the stores that it was ever in, as far as they are seen. Throws `unknown_serial_number`. */
+export async function selectDevice(db: Reader, sight: Sight, serialNumber: string): Promise<Selection> {
+  const deviceId = await findDevice(db, sight.companyId, nameKey(serialNumber));
+  if (deviceId === undefined) throw unknownSerialNumber();
+  const stores = await storesOfDevice(db, sight, deviceId);
+  if (stores.length === 0) throw unknownSerialNumber();
+  return { stores, deviceId };
+}
+
+/** How long an answer goes on after its credential is revoked, at most (ms). */
+const confirmEvery = 3_000;
+
+/** The same batches, as long as the credential opens what it did. Throws `invalid_credential`. */
+export async function* whileOpen<Batch>(
+  batches: AsyncIterable<Batch>,
+  access: Access,
+  now: () => number,
+): AsyncGenerator<Batch, void> {
+  let confirmed = now();
+  for await (const batch of batches) {
+    if (now() - confirmed >= confirmEvery) {
+      await access.confirm();
+      confirmed = now();
+    }
+    yield batch;
+  }
 }

@@ -1,12 +1,13 @@
-import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
-import { storesInSight } from '@visitor-counter/database/stores/stores';
+import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
+import { type Store, storesInSight } from '@visitor-counter/database/stores/stores';
+import { type BusinessCalendar, businessDayOf } from '@visitor-counter/domain/business-day';
 import Type from 'typebox';
+import { LatestEvents } from '../../formats/event-columns.ts';
+import { countEvent } from '../../formats/records.ts';
 import { CompanyName, Token } from '../parameters/schemas.ts';
 import { type Operation, operation } from './operation.ts';
-import { countEvent } from './records.ts';
-import type { Resources } from './resources.ts';
-import { storesToday } from './stores-today.ts';
-import { accessByToken } from './token.ts';
+import { accessByToken, type Resources } from './resources.ts';
 
 export const description = {
   name: 'GetAllCountsByCompanyForTodayPublic',
@@ -33,4 +34,31 @@ export function getAllCountsByCompanyForTodayPublic({
       yield await storesToday(snapshot.db, seen, now());
     },
   });
+}
+
+/**
+ * The latest event of each store's business day, or its start when there is none, and the people inside now. Events
+ * ahead of `now` (epoch ms), from a clock that is fast, wait for it.
+ */
+export async function storesToday(db: Reader, stores: readonly Store[], now: number): Promise<LatestEvents> {
+  const startOf = dayStarts(now);
+  const days = stores.map((store) => ({ storeId: store.id, start: startOf(store) }));
+  const found = await occupancies(db, days, now);
+  const events = new LatestEvents(stores);
+  for (const [index, { start }] of days.entries()) {
+    const { occupancy = 0, latest = start } = found[index] ?? {};
+    events.at[index] = latest;
+    events.amount[index] = occupancy;
+  }
+  return events;
+}
+
+/** Most stores of a company share one calendar, and calendars are slow. */
+function dayStarts(now: number): (store: Store) => number {
+  const starts = new Map<BusinessCalendar, number>();
+  return ({ calendar }) => {
+    const start = starts.get(calendar) ?? businessDayOf(now, calendar).start;
+    starts.set(calendar, start);
+    return start;
+  };
 }

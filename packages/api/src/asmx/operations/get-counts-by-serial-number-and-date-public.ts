@@ -1,10 +1,9 @@
 import Type from 'typebox';
+import { countEvent } from '../../formats/records.ts';
 import { CompanyName, DateFrom, DateTo, In, SerialNumber, Token } from '../parameters/schemas.ts';
-import { exportCounts } from './export-counts.ts';
+import { exportCounts, selectDevice } from './export-counts.ts';
 import { type Operation, operation } from './operation.ts';
-import { countEvent } from './records.ts';
 import type { Resources } from './resources.ts';
-import { selectDevice } from './select-device.ts';
 
 export const description = {
   name: 'GetCountsBySerialNumberAndDatePublic',

@@ -1,11 +1,11 @@
 import { storesOfShopGroup } from '@visitor-counter/database/stores/stores';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import Type from 'typebox';
+import { countEvent } from '../../formats/records.ts';
 import { unknownShopGroup } from '../../problems/problems.ts';
 import { CompanyName, DateFrom, DateTo, In, ShopGroupName, Token } from '../parameters/schemas.ts';
 import { exportCounts } from './export-counts.ts';
 import { type Operation, operation } from './operation.ts';
-import { countEvent } from './records.ts';
 import type { Resources } from './resources.ts';
 
 export const description = {

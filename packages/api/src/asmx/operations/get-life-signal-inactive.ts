@@ -2,9 +2,9 @@ import { type InactiveDevice, inactiveDevices } from '@visitor-counter/database/
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { keyOf } from '../../access/authorization-header.ts';
+import { type InactiveDeviceRecord, inactiveDevice } from '../../formats/records.ts';
 import { CompanyName, InactiveForHours } from '../parameters/schemas.ts';
 import { type Operation, operation } from './operation.ts';
-import { type InactiveDeviceRecord, inactiveDevice } from './records.ts';
 import type { Resources } from './resources.ts';
 
 export const description = {

@@ -1,9 +1,8 @@
 import type { Static } from 'typebox';
-import type { EventColumns } from '../../formats/event-columns.ts';
-import type { LatestEvents } from '../../formats/latest-events.ts';
+import type { EventColumns, LatestEvents } from '../../formats/event-columns.ts';
+import type { RecordDescription } from '../../formats/records.ts';
 import type { Submission } from '../../http/submission.ts';
 import { type Input, type Parameters, readParameters } from '../parameters/parameters.ts';
-import type { RecordDescription } from './records.ts';
 
 /** One call of an operation, as it came. */
 export interface Call {

@@ -1,9 +1,21 @@
-import { getAllCountsByCompanyForTodayPublic } from './get-all-counts-by-company-for-today-public.ts';
-import { getCountsByCompanyAndDatePublic } from './get-counts-by-company-and-date-public.ts';
-import { getCountsBySerialNumberAndDatePublic } from './get-counts-by-serial-number-and-date-public.ts';
-import { getCountsByShopGroupAndDatePublic } from './get-counts-by-shop-group-and-date-public.ts';
-import { getLifeSignalInactive } from './get-life-signal-inactive.ts';
-import type { Operation } from './operation.ts';
+import {
+  getAllCountsByCompanyForTodayPublic,
+  description as today,
+} from './get-all-counts-by-company-for-today-public.ts';
+import {
+  description as byCompany,
+  getCountsByCompanyAndDatePublic,
+} from './get-counts-by-company-and-date-public.ts';
+import {
+  description as bySerialNumber,
+  getCountsBySerialNumberAndDatePublic,
+} from './get-counts-by-serial-number-and-date-public.ts';
+import {
+  description as byShopGroup,
+  getCountsByShopGroupAndDatePublic,
+} from './get-counts-by-shop-group-and-date-public.ts';
+import { getLifeSignalInactive, description as lifeSignal } from './get-life-signal-inactive.ts';
+import type { Operation, OperationDescription } from './operation.ts';
 import type { Resources } from './resources.ts';
 
 /** The five operations of the interface document, in its order. */
@@ -16,3 +28,12 @@ export function allOperations(resources: Resources): readonly Operation[] {
     getCountsByCompanyAndDatePublic(resources),
   ];
 }
+
+/** What the five operations say of themselves, in the order of the interface document. */
+export const descriptions: readonly OperationDescription[] = [
+  lifeSignal,
+  today,
+  byShopGroup,
+  bySerialNumber,
+  byCompany,
+];

@@ -1,7 +1,8 @@
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { KnownStores } from '@visitor-counter/database/stores/known-stores';
-import type { Authorize } from '../../access/authorize.ts';
+import type { Access, Authorize } from '../../access/authorize.ts';
 import type { ExportSlots } from '../../access/export-slots.ts';
+import type { ReadCall } from './operation.ts';
 
 /** What the operations work with. */
 export interface Resources {
@@ -11,4 +12,23 @@ export interface Resources {
   readonly stores: KnownStores;
   /** Epoch ms. */
   readonly now: () => number;
+}
+
+/** What every count operation is let in by. */
+export interface TokenValues {
+  readonly CompanyName: string;
+  readonly Token: string;
+}
+
+/** What the call's Token opens. Throws what `authorize` throws. */
+export function accessByToken(
+  authorize: Authorize,
+  { parameters, address }: ReadCall<TokenValues>,
+): Promise<Access> {
+  return authorize({
+    kind: 'counts',
+    credential: parameters.text('Token'),
+    companyName: parameters.text('CompanyName'),
+    address,
+  });
 }

@@ -53,3 +53,10 @@ export function htmlPage(title: string, body: Markup): HtmlPage {
 function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
+
+/** A description out of a schema: what stands between backticks is code. */
+export function prose(text: string): Markup[] {
+  return text
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : markup`${part}`));
+}

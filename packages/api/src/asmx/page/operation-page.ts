@@ -1,6 +1,5 @@
 import { markup } from '../../xml/markup.ts';
-import { type HtmlPage, htmlPage } from './html-page.ts';
-import { prose } from './prose.ts';
+import { type HtmlPage, htmlPage, prose } from './html-page.ts';
 import { type SampleFacts, samplesOf } from './samples.ts';
 
 /** The page of one operation: what goes over the wire, by each protocol. */

@@ -1,8 +1,8 @@
+import { type XmlNames, xmlName } from '../../formats/xml-names.ts';
 import { type Markup, markup } from '../../xml/markup.ts';
-import { type XmlNames, xmlName } from '../../xml/xml-names.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type SoapVersion, soap11, soap12 } from '../soap/soap-version.ts';
-import { soapAction } from '../wsdl/soap-action.ts';
+import { soapAction } from '../wsdl/described.ts';
 
 /** A request and its answer, as they travel. */
 export interface Sample {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseDateBound } from './date-bound.ts';
-import { dateRange, requireOrder } from './date-range.ts';
+import { dateRange, parseDateBound, requireOrder } from './date-range.ts';
 
 const berlin = { timeZone: 'Europe/Berlin', dayStartsAt: '00:00' };
 

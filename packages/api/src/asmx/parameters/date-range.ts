@@ -1,6 +1,11 @@
-import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
+import { type BusinessCalendar, businessDayStart } from '@visitor-counter/domain/business-day';
+import {
+  addDays,
+  type IsoDate,
+  type IsoLocalDateTime,
+  instantOfLocal,
+} from '@visitor-counter/domain/time-zone';
 import { invalidDateRange, invalidParameter } from '../../problems/problems.ts';
-import { type DateBound, endInstant, firstInstant, parseDateBound } from './date-bound.ts';
 
 /** A range of time in a store: [`from`, `to`), epoch ms; empty where `to` is not behind `from`. */
 export interface Range {
@@ -45,4 +50,56 @@ function isReversed(from: DateBound, to: DateBound): boolean {
  */
 export function requireOrder(ranges: readonly Range[]): void {
   if (ranges.length > 0 && ranges.every(({ from, to }) => from > to)) throw invalidDateRange();
+}
+
+/** DateFrom or DateTo as it was written; only a store's calendar turns some of them into an instant. */
+export type DateBound =
+  | { readonly kind: 'date'; readonly date: IsoDate }
+  | { readonly kind: 'local'; readonly local: IsoLocalDateTime }
+  | { readonly kind: 'instant'; readonly instant: number };
+
+const form =
+  /^(\d{4}-\d{2}-\d{2})(?:[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?([Zz]|[+ -]([01]\d|2[0-3]):?([0-5]\d))?)?$/;
+
+/**
+ * Reads `YYYY-MM-DD` or a date-time, with or without offset, in the years 0001 to 9999; undefined for
+ * everything else, dates that do not exist included.
+ *
+ * Seconds and their fraction may be left out; digits behind the millisecond are ignored. A space in front
+ * of an offset is taken for `+`, which is what a form makes of a `+` that was sent unencoded.
+ */
+export function parseDateBound(text: string): DateBound | undefined {
+  const match = form.exec(text);
+  const date = match?.[1];
+  if (!match || date === undefined || !exists(date)) return undefined;
+  if (match[2] === undefined) return { kind: 'date', date };
+  const fraction = (match[5] ?? '').padEnd(3, '0').slice(0, 3);
+  const local = `${date}T${match[2]}:${match[3]}:${match[4] ?? '00'}.${fraction}`;
+  if (match[6] === undefined) return { kind: 'local', local };
+  return { kind: 'instant', instant: Date.parse(`${local}Z`) - offset(match) };
+}
+
+function exists(date: IsoDate): boolean {
+  const day = new Date(`${date}T00:00:00Z`);
+  return !date.startsWith('0000') && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);
+}
+
+/** What to take from the local time for UTC (ms). */
+function offset([, , , , , , sign, hours, minutes]: RegExpExecArray): number {
+  const size = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
+  return sign?.startsWith('-') ? -size : size;
+}
+
+/** The first instant (epoch ms) of a range that begins at this bound, in a store. */
+export function firstInstant(bound: DateBound, calendar: BusinessCalendar): number {
+  if (bound.kind === 'instant') return bound.instant;
+  if (bound.kind === 'date') return businessDayStart(bound.date, calendar);
+  return instantOfLocal(bound.local, calendar.timeZone, 'earlier');
+}
+
+/** The first instant (epoch ms) behind a range that ends at this bound: a date counts whole. */
+export function endInstant(bound: DateBound, calendar: BusinessCalendar): number {
+  if (bound.kind === 'instant') return bound.instant;
+  if (bound.kind === 'date') return businessDayStart(addDays(bound.date, 1), calendar);
+  return instantOfLocal(bound.local, calendar.timeZone, 'later');
 }

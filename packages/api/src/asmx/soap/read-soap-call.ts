@@ -1,8 +1,7 @@
 import type { Submission } from '../../http/submission.ts';
 import { readXml, type XmlElement } from '../../xml/read-xml.ts';
 import type { Operation } from '../operations/operation.ts';
-import { parametersOf, type XsdType } from '../wsdl/described.ts';
-import { soapAction } from '../wsdl/soap-action.ts';
+import { parametersOf, soapAction, type XsdType } from '../wsdl/described.ts';
 import { noAction, notUnderstood, unexpectedMessage, unknownAction, versionMismatch } from './soap-fault.ts';
 import type { SoapVersion } from './soap-version.ts';
 

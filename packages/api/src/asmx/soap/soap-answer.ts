@@ -1,8 +1,6 @@
 import type { Format, RecordShape } from '../../formats/format.ts';
-import { declaration, recordsWriter } from '../../formats/xml.ts';
-import { markup } from '../../xml/markup.ts';
-import { problemMarkup } from '../../xml/problem-xml.ts';
-import { xmlText } from '../../xml/xml-text.ts';
+import { declaration, problemMarkup, recordsWriter } from '../../formats/xml.ts';
+import { markup, xmlText } from '../../xml/markup.ts';
 import type { SoapFault } from './soap-fault.ts';
 import { type SoapVersion, soap11 } from './soap-version.ts';
 

@@ -1,5 +1,5 @@
+import { type XmlNames, xmlName } from '../../formats/xml-names.ts';
 import { type Markup, markup } from '../../xml/markup.ts';
-import { type XmlNames, xmlName } from '../../xml/xml-names.ts';
 import type { Operation } from '../operations/operation.ts';
 import { fieldsOf, parametersOf } from './described.ts';
 

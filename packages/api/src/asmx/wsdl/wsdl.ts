@@ -1,9 +1,8 @@
 import { declaration } from '../../formats/xml.ts';
+import { type XmlNames, xmlName } from '../../formats/xml-names.ts';
 import { type Markup, markup } from '../../xml/markup.ts';
-import type { XmlNames } from '../../xml/xml-names.ts';
 import type { Operation } from '../operations/operation.ts';
-import { bindings } from './bindings.ts';
-import { messages } from './messages.ts';
+import { parametersOf, soapAction } from './described.ts';
 import { types } from './types.ts';
 
 /** What a WSDL document tells. */
@@ -42,4 +41,77 @@ export function disco(names: XmlNames, address: string): string {
 </discovery>
 `;
   return `${declaration}\n${document.text}`;
+}
+
+/** The messages, and the port types that they belong to: one for both versions of SOAP, one for forms. */
+export function messages(operations: readonly Operation[], names: XmlNames): Markup {
+  return markup`${operations.map((operation) => messagesOf(operation, names))}${portType('Soap', operations)}${portType('HttpPost', operations)}`;
+}
+
+function messagesOf(operation: Operation, names: XmlNames): Markup {
+  const { name, record } = operation;
+  /* A form is text, whatever the type: so ASMX has it, and older generators know nothing else here. */
+  const parts = parametersOf(operation).map(
+    (parameter) => markup`
+    <wsdl:part name="${parameter.name}" type="s:string"/>`,
+  );
+  return markup`
+  <wsdl:message name="${name}SoapIn"><wsdl:part name="parameters" element="tns:${name}"/></wsdl:message>
+  <wsdl:message name="${name}SoapOut"><wsdl:part name="parameters" element="tns:${name}Response"/></wsdl:message>
+  <wsdl:message name="${name}HttpPostIn">${parts}
+  </wsdl:message>
+  <wsdl:message name="${name}HttpPostOut"><wsdl:part name="Body" element="tns:ArrayOf${xmlName(record, names)}"/></wsdl:message>`;
+}
+
+function portType(kind: string, operations: readonly Operation[]): Markup {
+  const entries = operations.map(
+    ({ name }) => markup`
+    <wsdl:operation name="${name}">
+      <wsdl:input message="tns:${name}${kind}In"/>
+      <wsdl:output message="tns:${name}${kind}Out"/>
+    </wsdl:operation>`,
+  );
+  return markup`
+  <wsdl:portType name="Service${kind}">${entries}
+  </wsdl:portType>`;
+}
+
+/** How the messages travel: by SOAP 1.1, by SOAP 1.2, and as forms that are answered with XML. */
+export function bindings(operations: readonly Operation[], namespace: string): Markup {
+  return markup`${soapBinding('soap', 'ServiceSoap', operations, namespace)}${soapBinding('soap12', 'ServiceSoap12', operations, namespace)}${formBinding(operations)}`;
+}
+
+function soapBinding(
+  soap: string,
+  binding: string,
+  operations: readonly Operation[],
+  namespace: string,
+): Markup {
+  const entries = operations.map(
+    ({ name }) => markup`
+    <wsdl:operation name="${name}">
+      <${soap}:operation soapAction="${soapAction(namespace, name)}" style="document"/>
+      <wsdl:input><${soap}:body use="literal"/></wsdl:input>
+      <wsdl:output><${soap}:body use="literal"/></wsdl:output>
+    </wsdl:operation>`,
+  );
+  return markup`
+  <wsdl:binding name="${binding}" type="tns:ServiceSoap">
+    <${soap}:binding transport="http://schemas.xmlsoap.org/soap/http"/>${entries}
+  </wsdl:binding>`;
+}
+
+function formBinding(operations: readonly Operation[]): Markup {
+  const entries = operations.map(
+    ({ name }) => markup`
+    <wsdl:operation name="${name}">
+      <http:operation location="/${name}"/>
+      <wsdl:input><mime:content type="application/x-www-form-urlencoded"/></wsdl:input>
+      <wsdl:output><mime:mimeXml part="Body"/></wsdl:output>
+    </wsdl:operation>`,
+  );
+  return markup`
+  <wsdl:binding name="ServiceHttpPost" type="tns:ServiceHttpPost">
+    <http:binding verb="POST"/>${entries}
+  </wsdl:binding>`;
 }

@@ -5,11 +5,10 @@ import { addDays } from '@visitor-counter/domain/time-zone';
 import Type from 'typebox';
 import { invalidParameter } from '../../problems/problems.ts';
 import { mostItems } from '../routing/page.ts';
-import { nothing, type Route, type RouteDescription, route } from '../routing/route.ts';
+import { nothing, type Route, type RouteDescription, route, type V1Resources } from '../routing/route.ts';
 import { limit, listOf, storeFilter } from '../routing/shapes.ts';
-import type { V1Resources } from '../routing/v1-resources.ts';
 import { storesInSight } from '../stores/stores-in-sight.ts';
-import { correctionShape, shownCorrection } from './shown-correction.ts';
+import { correctionShape, shownCorrection } from './correction.ts';
 
 const day = Type.Optional(Type.String({ description: 'a date that exists, YYYY-MM-DD', format: 'date' }));
 

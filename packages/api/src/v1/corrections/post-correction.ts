@@ -2,11 +2,9 @@ import { enterCorrection } from '@visitor-counter/database/occupancy/enter-corre
 import { parseInstant } from '@visitor-counter/domain/instant';
 import Type from 'typebox';
 import { invalidParameter } from '../../problems/problems.ts';
-import { nothing, type Route, type RouteDescription, route } from '../routing/route.ts';
-import type { V1Resources } from '../routing/v1-resources.ts';
+import { nothing, type Route, type RouteDescription, route, type V1Resources } from '../routing/route.ts';
 import { storeOf, storesInSight } from '../stores/stores-in-sight.ts';
-import { correctionOf } from './correction-of.ts';
-import { correctionShape, entryFields } from './shown-correction.ts';
+import { correctionOf, correctionShape, entryFields } from './correction.ts';
 
 /** More people than are ever in one store: a typing error. */
 const mostPeople = 1_000_000;

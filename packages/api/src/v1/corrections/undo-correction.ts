@@ -1,10 +1,8 @@
 import { undoCorrection } from '@visitor-counter/database/occupancy/enter-correction';
 import Type from 'typebox';
 import { alreadyUndone } from '../../problems/problems.ts';
-import { nothing, type Route, type RouteDescription, route } from '../routing/route.ts';
-import type { V1Resources } from '../routing/v1-resources.ts';
-import { correctionOf } from './correction-of.ts';
-import { correctionShape, entryFields } from './shown-correction.ts';
+import { nothing, type Route, type RouteDescription, route, type V1Resources } from '../routing/route.ts';
+import { correctionOf, correctionShape, entryFields } from './correction.ts';
 
 export const postUndoDescription = {
   method: 'POST',

@@ -6,15 +6,12 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';
 import { invalidParameter, rangeTooLarge, unknownResource } from '../../problems/problems.ts';
-import { nothing, type Route, type RouteDescription, route } from '../routing/route.ts';
+import { nothing, type Route, type RouteDescription, route, type V1Resources } from '../routing/route.ts';
 import { completenessShape, instant, orNull, storeFilter } from '../routing/shapes.ts';
-import type { V1Resources } from '../routing/v1-resources.ts';
-import { shownHealth } from '../stores/shown-health.ts';
-import { storeHealth } from '../stores/store-states.ts';
+import { shownHealth, storeHealth } from '../stores/store-states.ts';
 import { storesInSight } from '../stores/stores-in-sight.ts';
 import { aboutHowMany, bucketsOf } from './buckets.ts';
-import { countDevices } from './count-devices.ts';
-import { countStore } from './count-store.ts';
+import { countDevices, countStore } from './count-crossings.ts';
 import { itemsByDevice, itemsByGroup, itemsByStore } from './items-by.ts';
 import { type Count, readSeries, type StoreSeries } from './read-series.ts';
 

@@ -1,7 +1,7 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { BucketCounts } from './bucket-fold.ts';
-import { type InOut, noCounts } from './count-devices.ts';
+import { type InOut, noCounts } from './count-crossings.ts';
 import { groupSums } from './group-sums.ts';
 import type { StoreSeries } from './read-series.ts';
 import { itemsOf } from './series.ts';

@@ -1,3 +1,4 @@
+import { BlockList } from 'node:net';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { openEnrolmentCodes } from '@visitor-counter/database/enrolment/codes';
 import {
@@ -14,6 +15,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { publicUrl } from '../../http/public-url.ts';
 import type { Problem } from '../../problems/problem.ts';
 import {
+  insecureRequest,
   invalidCode,
   invalidParameter,
   otherSerial,
@@ -22,7 +24,6 @@ import {
 } from '../../problems/problems.ts';
 import { readBody } from '../routing/values.ts';
 import { enrolmentBody, enrolmentDescription, expectedCode } from './enrolment-description.ts';
-import { requireTls } from './require-tls.ts';
 import type { UnitSettings } from './unit-settings.ts';
 
 export interface EnrolmentOptions {
@@ -114,4 +115,19 @@ function requestOf(request: FastifyRequest, now: number): EnrolmentRequest {
 /** The gateway on the host under which the unit has reached this service. */
 function gatewayAt({ protocol, host, socket }: FastifyRequest): string {
   return `mqtts://${new URL(publicUrl({ protocol, host, socket })).hostname}:8883`;
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/**
+ * Without TLS only who is on this machine is heard; a proxy that is not trusted may speak for anybody. Throws
+ * `insecure_request`.
+ */
+export function requireTls(request: FastifyRequest): void {
+  if (request.protocol === 'https') return;
+  const address = request.ip.replace(/^::ffff:/, '');
+  const forwarded = Object.keys(request.headers).some((name) => /^(forwarded|x-forwarded-.*)$/.test(name));
+  if (forwarded || !loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4')) throw insecureRequest();
 }

@@ -4,8 +4,13 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import { shownHealth } from '../stores/shown-health.ts';
-import { type StoreState, shownState, storeHealth, storeStates } from '../stores/store-states.ts';
+import {
+  type StoreState,
+  shownHealth,
+  shownState,
+  storeHealth,
+  storeStates,
+} from '../stores/store-states.ts';
 import { isDataFailure } from './data-failure.ts';
 
 /** The ids of stores whose occupancy or health is not what it was. */

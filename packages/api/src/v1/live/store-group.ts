@@ -1,5 +1,4 @@
 import { utcText } from '@visitor-counter/domain/instant';
-import { eventBytes } from './event-bytes.ts';
 import type { Listener } from './listener.ts';
 import type { Changes, StoreBoard } from './store-board.ts';
 
@@ -72,4 +71,9 @@ export class StoreGroup {
     const at = this.#now();
     return eventBytes(event, `{"at":"${utcText(at)}","stores":[${shown.join(',')}]}`, at);
   }
+}
+
+/** A server-sent event (WHATWG HTML, section 9.2) as it is sent. The data is JSON, so it holds no line ends. */
+export function eventBytes(event: 'occupancy' | 'health' | 'beat', data: string, id?: number): Buffer {
+  return Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
 }

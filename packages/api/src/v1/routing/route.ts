@@ -1,6 +1,8 @@
+import type { Database } from '@visitor-counter/database/sql/connect';
 import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { Caller } from '../../access/callers.ts';
+import type { ExportSlots } from '../../access/export-slots.ts';
 import { forbidden } from '../../problems/problems.ts';
 import { readBody, readQuery } from './values.ts';
 
@@ -79,4 +81,13 @@ export function route<Query extends TObject, Body extends TObject>(
 function pathSchema(path: string): TObject<Record<string, Type.TString>> {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
   return Type.Object(Object.fromEntries(names.map((name) => [name, Type.String({ description: 'text' })])));
+}
+
+/** What the routes work with. */
+export interface V1Resources {
+  readonly database: Database;
+  /** Places for long readings. */
+  readonly exports: ExportSlots;
+  /** Epoch ms. */
+  readonly now: () => number;
 }

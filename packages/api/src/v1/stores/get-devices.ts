@@ -5,10 +5,9 @@ import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { mostItems, page } from '../routing/page.ts';
-import { nothing, type Route, type RouteDescription, route } from '../routing/route.ts';
+import { nothing, type Route, type RouteDescription, route, type V1Resources } from '../routing/route.ts';
 import { after, deviceShape, limit, listOf, storeFilter } from '../routing/shapes.ts';
-import type { V1Resources } from '../routing/v1-resources.ts';
-import { shownHealth } from './shown-health.ts';
+import { shownHealth } from './store-states.ts';
 import { storesInSight } from './stores-in-sight.ts';
 
 export const getDevicesDescription = {

@@ -2,9 +2,8 @@ import { completenessOfStore } from '@visitor-counter/database/devices/completen
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import Type from 'typebox';
 import { mostItems, page } from '../routing/page.ts';
-import { nothing, type Route, type RouteDescription, route } from '../routing/route.ts';
+import { nothing, type Route, type RouteDescription, route, type V1Resources } from '../routing/route.ts';
 import { after, limit, listOf, occupancyShape, storeFilter } from '../routing/shapes.ts';
-import type { V1Resources } from '../routing/v1-resources.ts';
 import { shownState, storeHealth, storeStates } from './store-states.ts';
 import { storesInSight } from './stores-in-sight.ts';
 

@@ -1,9 +1,8 @@
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import Type from 'typebox';
 import { mostItems, page } from '../routing/page.ts';
-import { nothing, type Route, type RouteDescription, route } from '../routing/route.ts';
+import { nothing, type Route, type RouteDescription, route, type V1Resources } from '../routing/route.ts';
 import { after, limit, listOf, storeShape } from '../routing/shapes.ts';
-import type { V1Resources } from '../routing/v1-resources.ts';
 import { storesInSight } from './stores-in-sight.ts';
 
 const kinds = ['counts', 'life-signal', 'staff'] as const;

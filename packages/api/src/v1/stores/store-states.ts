@@ -2,6 +2,7 @@ import {
   type Completeness,
   completenessOfDevice,
   completenessOfStore,
+  type Obstacle,
 } from '@visitor-counter/database/devices/completeness';
 import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
@@ -9,7 +10,6 @@ import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { type BusinessDay, businessDayOf } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import { shownHealth } from './shown-health.ts';
 
 /** How many people are in a store. */
 export interface StoreState {
@@ -90,4 +90,17 @@ function daysAt(now: number): (store: StoreFacts) => BusinessDay {
     days.set(key, day);
     return day;
   };
+}
+
+/** Completeness as it is answered, with the instants of its store. */
+export function shownHealth({ completeUntil, obstacles }: Completeness, format: (instant: number) => string) {
+  return {
+    completeUntil: completeUntil === null ? null : format(completeUntil),
+    obstacles: obstacles.map((obstacle) => shownObstacle(obstacle, format)),
+  };
+}
+
+function shownObstacle(obstacle: Obstacle, format: (instant: number) => string): object {
+  const since = 'since' in obstacle ? obstacle.since : undefined;
+  return since === undefined ? obstacle : { ...obstacle, since: format(since) };
 }

@@ -1,15 +1,38 @@
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { storeFacts } from '@visitor-counter/database/stores/store-facts';
+import { utcText } from '@visitor-counter/domain/instant';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Caller, Callers } from '../../access/callers.ts';
-import { isSecure } from '../../access/is-secure.ts';
-import { requireSameSite } from '../../access/same-site.ts';
-import { sessionCookie, sessionLength, sessionOf } from '../../access/session-cookie.ts';
-import type { Sessions } from '../../access/sessions.ts';
-import { forbidden, unauthenticated } from '../../problems/problems.ts';
-import { nothing, type RouteDescription } from '../routing/route.ts';
-import { readBody } from '../routing/values.ts';
-import { callerShape, shownCaller } from './shown-caller.ts';
+import type { Caller, Callers } from '../access/callers.ts';
+import { isSecure, sessionCookie, sessionLength, sessionOf } from '../access/session-cookie.ts';
+import { requireSameSite, type Sessions } from '../access/sessions.ts';
+import { forbidden, unauthenticated } from '../problems/problems.ts';
+import { nothing, type Route, type RouteDescription, route, type V1Resources } from './routing/route.ts';
+import { instant, orNull } from './routing/shapes.ts';
+import { readBody } from './routing/values.ts';
+
+export const callerShape = Type.Object(
+  {
+    company: Type.String({ description: 'Name of the company.' }),
+    kind: Type.Enum(['counts', 'life-signal', 'staff']),
+    label: Type.String({ description: 'Label of the credential.' }),
+    expiresAt: orNull(instant('When the credential ends.')),
+    stores: orNull(Type.Array(Type.String(), { description: 'The store ids that it is limited to.' })),
+    session: orNull(Type.Object({ expiresAt: instant('When the session ends.') })),
+  },
+  { $id: 'Caller' },
+);
+
+/** A caller as they are told; `sids` of the stores that the credential is limited to. */
+export function shownCaller(caller: Caller, sids: readonly string[] | null) {
+  const { company, kind, label, expiresAt, proof } = caller;
+  return {
+    ...{ company, kind, label },
+    expiresAt: expiresAt === null ? null : utcText(expiresAt),
+    stores: sids,
+    session: proof.by === 'session' ? { expiresAt: utcText(proof.expiresAt) } : null,
+  };
+}
 
 const signIn = Type.Object({
   token: Type.String({ description: 'a credential of kind staff', minLength: 1, maxLength: 4_096 }),
@@ -83,4 +106,27 @@ async function end(
     .status(204)
     .header('set-cookie', sessionCookie('', 0, isSecure(request)))
     .send();
+}
+
+export const getSessionDescription = {
+  method: 'GET',
+  path: '/v1/session',
+  summary: 'Who the caller is',
+  kinds: ['counts', 'life-signal', 'staff'],
+  query: nothing,
+  body: nothing,
+  status: 200,
+  answer: callerShape,
+} satisfies RouteDescription;
+
+/** Who the caller is. */
+export function getSession(resources: Pick<V1Resources, 'database'>): Route {
+  const sids = sidsOf(resources);
+  return route(getSessionDescription, async ({ caller }) => shownCaller(caller, await sids(caller)));
+}
+
+/** The store ids that a caller is limited to; null without a limit. */
+export function sidsOf({ database }: Pick<V1Resources, 'database'>) {
+  return async (caller: Caller): Promise<readonly string[] | null> =>
+    caller.storeIds === null ? null : (await storeFacts(database.kysely, caller)).map(({ sid }) => sid);
 }

@@ -1,6 +1,23 @@
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { type Environment, text } from '@visitor-counter/service/environment';
-import type { XmlNames } from './xml-names.ts';
+import type { RecordShape } from './format.ts';
+
+/** The names that XML answers and the WSDL have, for those whose proxies come from elsewhere. */
+export interface XmlNames {
+  readonly namespace: string;
+  /** What each record is called, by its own name. */
+  readonly records: Readonly<Record<string, string>>;
+}
+
+/** What a record is called in XML. */
+export function xmlName({ name }: { readonly name: string }, { records }: XmlNames): string {
+  return records[name] ?? name;
+}
+
+/** A record with its name in XML. */
+export function namedForXml(record: RecordShape, names: XmlNames): RecordShape {
+  return { name: xmlName(record, names), fields: record.fields };
+}
 
 /** Reads the names from the environment. Throws a ConfigurationError. */
 export function readXmlNames(env: Environment): XmlNames {

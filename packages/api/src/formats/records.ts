@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject } from 'typebox';
-import type { RecordShape } from '../../formats/format.ts';
+import type { RecordShape } from './format.ts';
 
 /** What an operation answers with: a list of these. */
 export interface RecordDescription {

@@ -1,8 +1,12 @@
-import type { CorrectionFacts } from '@visitor-counter/database/occupancy/list-corrections';
+import { type CorrectionFacts, findCorrection } from '@visitor-counter/database/occupancy/list-corrections';
+import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
+import type { Caller } from '../../access/callers.ts';
+import { unknownResource } from '../../problems/problems.ts';
 import { instant, orNull } from '../routing/shapes.ts';
+import { storesInSight } from '../stores/stores-in-sight.ts';
 
 const text = (description: string) => Type.String({ description });
 
@@ -54,4 +58,14 @@ export function shownCorrection(correction: CorrectionFacts, { sid, calendar }: 
     credential: correction.credential,
     undone: by === null || at === null ? null : { by, note: note ?? '', at: format(at), credential },
   };
+}
+
+/** A correction that the caller sees, and as it is answered. Throws `unknown_correction`. */
+export async function correctionOf(db: Reader, caller: Caller, id: string) {
+  const stores = await storesInSight(db, caller, undefined);
+  const storeIds = stores.map((store) => store.id);
+  const found = /^\d{1,15}$/.test(id) ? await findCorrection(db, storeIds, id) : undefined;
+  const store = stores.find((one) => one.id === found?.store_id);
+  if (found === undefined || store === undefined) throw unknownResource('correction', 'id');
+  return { correction: found, shown: shownCorrection(found, store) };
 }

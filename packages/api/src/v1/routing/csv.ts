@@ -1,3 +1,4 @@
+import Type from 'typebox';
 import { type CsvOptions, csv } from '../../formats/csv.ts';
 
 /** A list as CSV: a column for each path, such as `day.date`; what is not there or null is empty. */
@@ -21,3 +22,13 @@ function valueAt(item: unknown, path: string): unknown {
   }
   return value ?? '';
 }
+
+/** What every list takes that can be answered as CSV. */
+export const csvQuery = Type.Object({
+  raw: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      description:
+        'true or false: in CSV, whether text that a spreadsheet would take for a formula is written unchanged',
+    }),
+  ),
+});
