@@ -7,7 +7,7 @@ import { createMetrics, startMetricsServer } from '@visitor-counter/service/metr
 import { type OperatorServer, sayPort } from '@visitor-counter/service/operator-server';
 import type { Running } from '@visitor-counter/service/run-service';
 import type { FastifyInstance } from 'fastify';
-import { authorizer, countingRefusals } from './access/authorize.ts';
+import { authorizer } from './access/authorize.ts';
 import { CallerLimits } from './access/caller-limits.ts';
 import { ExportSlots } from './access/export-slots.ts';
 import { useNoter } from './access/note-use.ts';
@@ -19,8 +19,8 @@ import { type ApiInstruments, apiInstruments } from './http/api-instruments.ts';
 import { databaseAvailability } from './http/availability.ts';
 import { logFailure } from './http/log-failure.ts';
 import { serveDashboard } from './http/serve-dashboard.ts';
-import { createServer } from './http/server.ts';
 import type { Timeouts } from './http/timeouts.ts';
+import { publicInterface } from './public-interface.ts';
 import type { V1 } from './v1/add-v1.ts';
 import { createV1 } from './v1/create-v1.ts';
 
@@ -68,7 +68,7 @@ export async function startApi(config: ApiConfig, log: Logger, options: ApiOptio
   try {
     const { pathId, trustedProxies, xml, tls } = config;
     const interfaces = interfacesOf({ database, instruments, config, log: bounded }, options);
-    app = await createServer({
+    app = await publicInterface({
       ...{ pathId, trustedProxies, xml, tls },
       reloadInterval: options.reloadInterval ?? defaultReloadInterval,
       ...interfaces,
@@ -109,7 +109,10 @@ function interfacesOf(
     logFailure(log, 'use of a credential not written', error),
   );
   const callers = new CallerLimits(limits, now);
-  const authorize = countingRefusals(authorizer({ database, now, noteUse, limits: callers }), instruments);
+  const authorize = authorizer({
+    ...{ database, now, noteUse, limits: callers },
+    onRefused: (kind) => instruments.credentialRefused(kind),
+  });
   const { exports: all, exportsPerCredential: perCredential } = limits;
   const exports = new ExportSlots({ all, perCredential, patience: exportPatience });
   const enrolment = { database, units, failuresPerMinute: limits.failuresPerMinute, now };

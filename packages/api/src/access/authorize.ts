@@ -1,34 +1,34 @@
-import { credentialFacts } from '@visitor-counter/database/credentials/credential';
+import {
+  type CredentialClaim,
+  type OpenedCompany,
+  openedCompanies,
+} from '@visitor-counter/database/credentials/credential';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { Sight } from '@visitor-counter/database/stores/store-facts';
 import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
-import type { ApiInstruments } from '../http/api-instruments.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem, type ProblemCode } from '../problems/problem.ts';
 import { invalidCredential } from '../problems/problems.ts';
 import type { CallerLimits } from './caller-limits.ts';
 import type { NoteUse } from './note-use.ts';
-import { type Claim, type Verdict, verdict } from './verdict.ts';
 
-/** What a caller shows to be let in. */
+/** What a caller of an operation sends as credential. */
 export interface Presented {
   readonly kind: CredentialKind;
   readonly credential: string;
   readonly companyName: string;
-  /** Where the caller is. */
+  /** The IP address of the caller. */
   readonly address: string;
 }
 
-/** What a credential opens. */
-export interface Access extends Sight {
-  readonly credentialId: number;
-  /** For answers that take long: throws `invalid_credential` once the credential opens this no more. */
+/** What a credential gives access to. */
+export interface Access extends OpenedCompany {
+  /** For long answers: throws `invalid_credential` when the credential no longer gives this access. */
   confirm(): Promise<void>;
 }
 
-/** Says what a credential opens. Throws `invalid_credential`, and what the limits of callers throw. */
+/** Returns what a credential gives access to. Throws `invalid_credential`, and the problems of `CallerLimits.admit`. */
 export type Authorize = (presented: Presented) => Promise<Access>;
 
 export interface AuthorizerOptions {
@@ -37,48 +37,38 @@ export interface AuthorizerOptions {
   readonly now: () => number;
   readonly noteUse: NoteUse;
   readonly limits: CallerLimits;
+  /** Called for each credential that was refused, with the kind that was needed. */
+  readonly onRefused: (kind: CredentialKind) => void;
 }
 
-interface CompanyClaim extends Claim {
-  readonly companyKey: string;
-}
-
-/** Asks the database at every request, so that a revocation works from the next one on. */
-export function authorizer({ database, now, noteUse, limits }: AuthorizerOptions): Authorize {
-  const lookUp = async (claims: readonly CompanyClaim[]): Promise<Map<CompanyClaim, Verdict>> => {
-    const facts = await credentialFacts(database.kysely, claims);
-    const judged = claims.map((claim, index) => [claim, verdict(facts[index], claim, now())] as const);
-    return new Map(judged.flatMap(([claim, found]) => (found ? [[claim, found]] : [])));
+/** Checks the credential in the database at every request, so that a revocation works from the next one on. */
+export function authorizer({ database, now, noteUse, limits, onRefused }: AuthorizerOptions): Authorize {
+  const lookUp = async (claims: readonly CredentialClaim[]) => {
+    const opened = await openedCompanies(database.kysely, claims, new Date(now()));
+    return new Map(claims.flatMap((claim, index) => (opened[index] ? [[claim, opened[index]]] : [])));
   };
   const lookups = new BatchedLookup(lookUp);
   return async ({ kind, credential, companyName, address }) => {
     const claim = { kind, hash: hashSecret(credential), companyKey: nameKey(companyName) };
     const find = async () => (await lookUp([claim])).get(claim);
-    const judged = await limits.admit({
-      ...{ address, shown: claim.hash, refusal: invalidCredential },
-      ...{ atOnce: find, inTurn: (from) => lookups.find(from, claim) },
-    });
-    noteUse(judged.credentialId);
+    const opened = await limits
+      .admit({
+        ...{ address, shown: claim.hash, refusal: invalidCredential },
+        ...{ atOnce: find, inTurn: (from) => lookups.find(from, claim) },
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Problem && refusals.has(error.code)) onRefused(kind);
+        throw error;
+      });
+    noteUse(opened.credentialId);
     const confirm = async () => {
       const still = await find();
-      if (still === undefined || String(still.storeIds) !== String(judged.storeIds))
+      if (still === undefined || String(still.storeIds) !== String(opened.storeIds))
         throw invalidCredential();
     };
-    return { ...judged, confirm };
+    return { ...opened, confirm };
   };
 }
 
-/** What a wrong credential is answered with. */
-const refusals: ReadonlySet<string> = new Set(['invalid_credential', 'too_many_failures']);
-
-/** The same, and what does not open what it was shown for is counted: somebody guesses, or has an old one. */
-export function countingRefusals(authorize: Authorize, instruments: ApiInstruments): Authorize {
-  return async (presented) => {
-    try {
-      return await authorize(presented);
-    } catch (error) {
-      if (error instanceof Problem && refusals.has(error.code)) instruments.credentialRefused(presented.kind);
-      throw error;
-    }
-  };
-}
+/** The answers to a wrong credential. */
+const refusals: ReadonlySet<ProblemCode> = new Set(['invalid_credential', 'too_many_failures']);

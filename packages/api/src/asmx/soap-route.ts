@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Format } from '../formats/format.ts';
 import { shapeOf } from '../formats/records.ts';
 import { namedForXml, type XmlNames } from '../formats/xml-names.ts';
+import { type Availability, requireAnswerable } from '../http/availability.ts';
 import { sendProblem } from '../http/send-problem.ts';
 import type { Problem } from '../problems/problem.ts';
 import { unsupportedMediaType } from '../problems/problems.ts';
@@ -15,8 +16,7 @@ import { callOf, type StreamOptions, streamAnswer } from './stream-answer.ts';
 export interface SoapRouteOptions extends StreamOptions {
   readonly operations: readonly Operation[];
   readonly xml: XmlNames;
-  /** Throws a problem for a request that no operation can be called with. */
-  readonly admit: (request: FastifyRequest) => void;
+  readonly availability: Availability;
   /** The problem that an error is to the caller, after it was counted and logged. */
   readonly problemFor: (error: unknown, request: FastifyRequest) => Problem;
 }
@@ -36,7 +36,7 @@ export function addSoapRoute(app: FastifyInstance, path: string, options: SoapRo
     scope.post(path, {
       onRequest: async (request) => {
         messageHead(request);
-        options.admit(request);
+        requireAnswerable(request, options.availability);
       },
       handler: (request, reply) => answer(request, reply, { ...options, formatOf }),
       errorHandler: (error, request, reply) => sendFault(request, reply, options.problemFor(error, request)),

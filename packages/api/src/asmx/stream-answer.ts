@@ -1,15 +1,15 @@
 import type { FastifyReply } from 'fastify';
 import type { Format } from '../formats/format.ts';
-import { writeRecords } from '../formats/write-records.ts';
+import { type Batch, writeRecords } from '../formats/write-records.ts';
 import { AnswerBody } from '../http/answer-body.ts';
 import { preferredEncoding } from '../http/compression.ts';
 import { Patience } from '../http/patience.ts';
 import type { Submission } from '../http/submission.ts';
 import type { BodyTimeouts } from '../http/timeouts.ts';
-import type { Batch, Call } from './operations/operation.ts';
+import type { Call } from './operations/operation.ts';
 
 export interface StreamOptions {
-  /** Told of an answer that failed after it had begun. */
+  /** Receives the error of an answer that failed after it had begun. */
   readonly onBroken: (error: unknown) => void;
   readonly timeouts: BodyTimeouts;
   /** Whether requests wait for the place of this answer. */
@@ -19,7 +19,7 @@ export interface StreamOptions {
 /**
  * Writes records to the caller as they are read: no faster than the caller takes them, and no further when
  * the caller has disconnected. A failure before the first record is thrown; a later one breaks the connection, so
- * that nobody takes half an answer for a whole one, and is told to `onBroken`.
+ * that no caller mistakes half an answer for a whole one, and is passed to `onBroken`.
  */
 export async function streamAnswer(
   reply: FastifyReply,

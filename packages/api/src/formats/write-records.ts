@@ -1,7 +1,9 @@
-import type { Batch } from '../asmx/operations/operation.ts';
 import { EventColumns, LatestEvents } from './event-columns.ts';
 import { eventWriter, writeLatest } from './event-writer.ts';
 import type { Format } from './format.ts';
+
+/** Some records of an answer. */
+export type Batch = readonly object[] | EventColumns | LatestEvents;
 
 /** A piece of an answer. Bytes are valid until the next but one is asked for. */
 export type Piece = string | Uint8Array;

@@ -1,15 +1,18 @@
 import { canRead } from '@visitor-counter/database/sql/can-read';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { databaseUnavailable } from '../problems/problems.ts';
+import { requirePlainUtf8 } from './body-parsers.ts';
 
 /** Whether requests can be answered from the database. */
 export interface Availability {
   /** False until the schema is up to date for the first time. */
   ready(): boolean;
-  /** Asks the database now; false if requests cannot read in time, or open live streams are sent old numbers. */
+  /** Checks the database now; false if requests cannot read in time, or open live streams send old numbers. */
   check(): Promise<boolean>;
 }
 
-/** What nearly every answer is read from. */
+/** Nearly every answer is read from these. */
 const tables = ['credential', 'store', 'crossing'] as const;
 
 export function databaseAvailability(
@@ -21,4 +24,26 @@ export function databaseAvailability(
     ready: migrated,
     check: async () => migrated() && isLiveReady() && (await canRead(database, tables)),
   };
+}
+
+/** Throws `database_unavailable` before the schema is up to date, and for bodies like `requirePlainUtf8`. */
+export function requireAnswerable({ headers }: FastifyRequest, availability: Availability): void {
+  if (!availability.ready()) throw databaseUnavailable();
+  requirePlainUtf8(headers);
+}
+
+export const probePaths: readonly string[] = ['/health', '/ready', '/live'];
+
+/**
+ * `/ready` and its alias `/health` check the database. `/live` is 200 as long as the process can answer at all: a
+ * supervisor that restarts dead processes must not restart the api because the database is unavailable.
+ */
+export function addProbes(app: FastifyInstance, availability: Availability): void {
+  const ready = async (_request: FastifyRequest, reply: FastifyReply) => {
+    const ok = await availability.check();
+    return reply.status(ok ? 200 : 503).send({ status: ok ? 'ok' : 'unavailable' });
+  };
+  app.get('/health', ready);
+  app.get('/ready', ready);
+  app.get('/live', async () => ({ status: 'ok' }));
 }

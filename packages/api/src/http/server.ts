@@ -3,38 +3,37 @@ import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { CertificateFiles } from '@visitor-counter/service/tls/certificate-files';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import type { Operation } from '../asmx/operations/operation.ts';
-import { addRoutes } from '../asmx/routes.ts';
-import type { XmlNames } from '../formats/xml-names.ts';
 import type { Problem } from '../problems/problem.ts';
-import { malformedRequest } from '../problems/problems.ts';
-import { addV1, methodsOfV1, type V1 } from '../v1/add-v1.ts';
+import { malformedRequest, methodNotAllowed, notFound } from '../problems/problems.ts';
 import type { ApiInstruments } from './api-instruments.ts';
-import type { Availability } from './availability.ts';
 import { addBodyParsers } from './body-parsers.ts';
 import { answerClientError, answerExpectations } from './client-error.ts';
 import { logFailure } from './log-failure.ts';
 import { RequestLog } from './request-log.ts';
 import { secureServers } from './secure-server.ts';
 import { answerHeaders, overTls, problemOf, sendProblem } from './send-problem.ts';
-import { defaultTimeouts, type Timeouts } from './timeouts.ts';
+import type { Timeouts } from './timeouts.ts';
 
 export interface ServerOptions {
-  readonly pathId: string;
   readonly trustedProxies: readonly string[];
-  readonly operations: readonly Operation[];
-  readonly v1: V1;
-  readonly availability: Availability;
+  /** The methods of a path; undefined for one that does not exist. */
+  readonly methodsOf: (path: string) => string | undefined;
   readonly instruments: ApiInstruments;
-  /** Whether requests wait for the place of an answer that is being read. */
-  readonly othersWait: () => boolean;
-  readonly xml: XmlNames;
   readonly log: Logger;
-  readonly timeouts?: Partial<Timeouts>;
+  readonly timeouts: Timeouts;
   /** HTTP over TLS by these; without them HTTP. */
   readonly tls: CertificateFiles | undefined;
-  /** How often they are looked at (ms). */
+  /** Polling interval for changes of the certificates (ms). */
   readonly reloadInterval: number;
+}
+
+/** A server without routes, and its handling of errors. */
+export interface Server {
+  readonly app: FastifyInstance;
+  /** The problem that an error is to the caller, after it was counted and logged. */
+  readonly problemFor: (error: unknown, request: FastifyRequest) => Problem;
+  /** Logs the failure of an answer that had begun. */
+  readonly onBroken: (error: unknown) => void;
 }
 
 /** The largest request body (bytes). */
@@ -46,13 +45,14 @@ const maxParamLength = 16_384;
 /** Lines of one kind in ten seconds: a page that asks for a store's number every second is still all there. */
 const logLines = 100;
 
-/** The public HTTP interface, ready to listen. Throws ConfigurationError for certificates that cannot be used. */
-export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { instruments } = options;
+/**
+ * A server that logs, counts and bounds every request, and answers paths and methods without a route. Throws
+ * ConfigurationError for certificates that cannot be used.
+ */
+export async function createServer(options: ServerOptions): Promise<Server> {
+  const { instruments, timeouts, tls: files, reloadInterval, methodsOf } = options;
   const log = new BoundedLog(options.log, { lines: logLines });
   const requests = new RequestLog(log, instruments);
-  const timeouts = { ...defaultTimeouts, ...options.timeouts };
-  const { tls: files, reloadInterval } = options;
   const secure = files && { files, reloadInterval, timeouts, log: options.log };
   const app = Fastify({
     bodyLimit,
@@ -77,14 +77,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     reply.headers(answerHeaders);
     if (request.protocol === 'https') reply.headers(overTls);
     requireHost(request.raw);
+    if (request.is404) throw withoutRoute(request.url, methodsOf);
   });
   answerExpectations(app.server, instruments.problem);
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, problemFor(error, request)));
   await addBodyParsers(app);
-  const onBroken = (error: unknown) => logFailure(log, 'answer aborted', error);
-  addRoutes(app, { ...options, timeouts, problemFor, onBroken, methodsElsewhere: methodsOfV1() });
-  await addV1(app, options.v1, options.availability);
-  return app;
+  return { app, problemFor, onBroken: (error) => logFailure(log, 'answer aborted', error) };
 
   function problemFor(error: unknown, request: FastifyRequest): Problem {
     const problem = problemOf(error, request, bodyLimit);
@@ -99,6 +97,13 @@ function requireHost({ httpVersion, headers }: IncomingMessage): void {
   if (httpVersion === '1.1' && headers.host === undefined) {
     throw malformedRequest('An HTTP/1.1 request has a Host header field.');
   }
+}
+
+/** What a path without a route, or with routes for other methods only, is answered with. */
+function withoutRoute(url: string, methodsOf: ServerOptions['methodsOf']): Problem {
+  const [path = ''] = url.split('?', 1);
+  const allow = methodsOf(path);
+  return allow === undefined ? notFound() : methodNotAllowed(allow);
 }
 
 /** The caller closed the connection while the answer was on its way: their right, and no failure of ours. */

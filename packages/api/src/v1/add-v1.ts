@@ -2,10 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Callers } from '../access/callers.ts';
 import { keepSession, requireSameSite, type Sessions } from '../access/sessions.ts';
 import type { CsvOptions } from '../formats/csv.ts';
-import type { Availability } from '../http/availability.ts';
-import { requirePlainUtf8 } from '../http/body-parsers.ts';
+import { type Availability, requireAnswerable } from '../http/availability.ts';
 import { preferredFormat } from '../http/negotiate.ts';
-import { databaseUnavailable, malformedBody, notFound } from '../problems/problems.ts';
+import { malformedBody, notFound } from '../problems/problems.ts';
 import { routeDescriptions } from './routes.ts';
 import { csvOf, csvQuery } from './routing/csv.ts';
 import type { Route } from './routing/route.ts';
@@ -32,8 +31,7 @@ export async function addV1(app: FastifyInstance, v1: V1, availability: Availabi
     scope.addHook('onRequest', async (request, reply) => {
       reply.headers(headers);
       if (hasEmptySegment(request.params)) throw notFound();
-      if (!availability.ready()) throw databaseUnavailable();
-      requirePlainUtf8(request.headers);
+      requireAnswerable(request, availability);
     });
     for (const route of v1.routes) {
       const { method, path: url } = route;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../sql/snapshot.ts';
 import type { CredentialKind } from '../tables/schema.ts';
-import { storesOfCredential } from './credential.ts';
+import { isValidAt, storesOfCredential } from './credential.ts';
 
 /** A caller whose credential opens its company now. */
 export interface CallerRow {
@@ -85,8 +85,4 @@ function validAt(credentials: RawBuilder<unknown>, now: Date): RawBuilder<Caller
       c.session_expires_at, ${storesOfCredential('c')} as store_ids, require_restored()
     from (${credentials}) c join company on company.id = c.company_id
     where ${isValidAt(now)}`;
-}
-
-function isValidAt(now: Date): RawBuilder<boolean> {
-  return sql<boolean>`c.revoked_at is null and (c.expires_at is null or c.expires_at > ${now})`;
 }

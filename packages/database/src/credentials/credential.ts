@@ -1,45 +1,58 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../sql/snapshot.ts';
+import type { Sight } from '../stores/store-facts.ts';
 import type { CredentialKind } from '../tables/schema.ts';
 
-/** What is known of the company and of the credential that a caller named, each whether or not the other is. */
-export interface CredentialFacts {
-  readonly company_id: number | null;
-  readonly id: number | null;
-  readonly owner_id: number | null;
-  readonly kind: CredentialKind | null;
-  readonly hash: Buffer | null;
-  readonly expires_at: Date | null;
-  readonly revoked_at: Date | null;
-  /** The stores that it is limited to, by id; null without a limit. */
-  readonly store_ids: readonly number[] | null;
-}
-
-/** A company, by the key of its name, and a credential, by its SHA-256. */
+/** A company, by the key of its name, and a credential, by its kind and SHA-256. */
 export interface CredentialClaim {
   readonly companyKey: string;
+  readonly kind: CredentialKind;
   readonly hash: Buffer;
 }
 
+/** What a credential gives access to: all stores of a company, or some of them. */
+export interface OpenedCompany extends Sight {
+  readonly credentialId: number;
+}
+
 /**
- * Looks companies and credentials up, in the order of the claims. One statement, and for each claim one row and the
- * same two index lookups whatever exists, so that neither the answer nor its time shows which of the two was wrong.
- * Throws like `requireRestored`.
+ * What each claim opens at `now`, in the order of the claims; undefined for every reason why one opens nothing. One
+ * statement, and for each claim one row and the same two index lookups whatever exists, so that neither the answer
+ * nor its time shows what was wrong. Throws like `requireRestored`.
  */
-export async function credentialFacts(
+export async function openedCompanies(
   db: Reader,
   claims: readonly CredentialClaim[],
-): Promise<CredentialFacts[]> {
-  const [companyKeys, hashes] = [claims.map(({ companyKey }) => companyKey), claims.map(({ hash }) => hash)];
-  const { rows } = await sql<CredentialFacts>`
-    select company.id as company_id, credential.id, credential.company_id as owner_id,
-      credential.kind, credential.hash, credential.expires_at, credential.revoked_at,
-      ${storesOfCredential('credential')} as store_ids, require_restored()
-    from unnest(${companyKeys}::text[], ${hashes}::bytea[]) with ordinality as claim (company_key, hash, n)
+  now: Date,
+): Promise<(OpenedCompany | undefined)[]> {
+  const companyKeys = claims.map(({ companyKey }) => companyKey);
+  const kinds = claims.map(({ kind }) => kind);
+  const hashes = claims.map(({ hash }) => hash);
+  const { rows } = await sql<ClaimRow>`
+    select company.id as company_id, c.id as credential_id, ${storesOfCredential('c')} as store_ids,
+      c.company_id = company.id and c.kind = claim.kind and ${isValidAt(now)} as is_open, require_restored()
+    from unnest(${companyKeys}::text[], ${kinds}::text[], ${hashes}::bytea[])
+      with ordinality as claim (company_key, kind, hash, n)
     left join company on company.name_key = claim.company_key
-    left join credential on credential.hash = claim.hash
+    left join credential c on c.hash = claim.hash
     order by claim.n`.execute(db);
-  return rows;
+  return rows.map(({ company_id: companyId, credential_id: credentialId, store_ids: storeIds, is_open }) =>
+    is_open && companyId !== null && credentialId !== null
+      ? { companyId, credentialId, storeIds }
+      : undefined,
+  );
+}
+
+interface ClaimRow {
+  readonly company_id: number | null;
+  readonly credential_id: number | null;
+  readonly store_ids: readonly number[] | null;
+  readonly is_open: boolean | null;
+}
+
+/** Whether the credential `c` is neither revoked nor expired. */
+export function isValidAt(now: Date): RawBuilder<boolean> {
+  return sql<boolean>`(c.revoked_at is null and (c.expires_at is null or c.expires_at > ${now}))`;
 }
 
 /** The ids of the stores that a credential, given by its alias, is limited to; null without a limit. */
@@ -50,7 +63,7 @@ export function storesOfCredential(alias: string) {
   ) end`;
 }
 
-/** Keeps when a credential was last used; never goes back in time. */
+/** Records when a credential was last used; never goes back in time. */
 export async function noteCredentialUse(db: Reader, id: number, at: Date): Promise<void> {
   await db
     .updateTable('credential')

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
-import type { EventColumns, LatestEvents } from '../../formats/event-columns.ts';
 import type { RecordDescription } from '../../formats/records.ts';
+import type { Batch } from '../../formats/write-records.ts';
 import type { Submission } from '../../http/submission.ts';
 import { type Input, type Parameters, readParameters } from '../parameters/parameters.ts';
 
@@ -15,9 +15,6 @@ export interface Call {
   /** Aborted when the caller has disconnected: then whatever the answer waits for is given up. */
   readonly signal: AbortSignal;
 }
-
-/** Some records of an answer. */
-export type Batch = readonly object[] | EventColumns | LatestEvents;
 
 /**
  * An operation of the interface: it yields records, and a format writes them. What it says of itself is what

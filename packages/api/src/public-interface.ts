@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify';
+import { addOperations, methodsOfOperations, type OperationRoutes } from './asmx/add-operations.ts';
+import { addProbes, probePaths } from './http/availability.ts';
+import { createServer, type ServerOptions } from './http/server.ts';
+import { defaultTimeouts, type Timeouts } from './http/timeouts.ts';
+import { openApiParts } from './openapi/parts.ts';
+import { addReference, referencePaths } from './openapi/reference.ts';
+import { addV1, methodsOfV1, type V1 } from './v1/add-v1.ts';
+
+export interface InterfaceOptions
+  extends Omit<ServerOptions, 'methodsOf' | 'timeouts'>,
+    Omit<OperationRoutes, 'timeouts' | 'problemFor' | 'onBroken'> {
+  readonly v1: V1;
+  readonly timeouts?: Partial<Timeouts>;
+}
+
+/**
+ * The public HTTP interface, ready to listen: the five operations, /v1, the reference and the probes. Throws
+ * ConfigurationError for certificates that cannot be used.
+ */
+export async function publicInterface(options: InterfaceOptions): Promise<FastifyInstance> {
+  const { availability, v1 } = options;
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const methodsOf = methodsOfPaths(options);
+  const { app, ...errors } = await createServer({ ...options, timeouts, methodsOf });
+  addProbes(app, availability);
+  addReference(app, openApiParts(options));
+  addOperations(app, { ...options, ...errors, timeouts });
+  await addV1(app, v1, availability);
+  return app;
+}
+
+/** The methods of every path of the interface. */
+function methodsOfPaths(options: InterfaceOptions): ServerOptions['methodsOf'] {
+  const pages: ReadonlySet<string> = new Set([...probePaths, ...referencePaths]);
+  const [ofOperations, ofV1] = [methodsOfOperations(options), methodsOfV1()];
+  return (path) => (pages.has(path) ? 'GET, HEAD' : (ofOperations(path) ?? ofV1(path)));
+}
