@@ -1,5 +1,7 @@
+import { composeDays } from '@visitor-counter/database/projection/compose-days';
+import { onClient } from '@visitor-counter/database/sql/run-statement';
 import type pg from 'pg';
-import { companyName, tokenHash, type Workload } from './workload.ts';
+import { companyName, now, tokenHash, type Workload } from './workload.ts';
 
 /** Fills an empty database with a workload: the crossings in the order of their time, and their occupancy. */
 export async function fill(client: pg.Client, workload: Workload): Promise<void> {
@@ -15,6 +17,8 @@ export async function fill(client: pg.Client, workload: Workload): Promise<void>
   await client.query(crossings, [stores, crossingsPerStore, begin, every]);
   for (const statement of indexes) await client.query(statement);
   await client.query(quarters);
+  const written = Array.from({ length: stores }, (_, n) => ({ storeId: n + 1, quarter: 0 }));
+  await composeDays(onClient(client), written, now);
   await client.query('vacuum (analyze)');
 }
 

@@ -3,15 +3,18 @@ import { projectorLock } from '@visitor-counter/database/projection/projector';
 import { runRound } from '@visitor-counter/database/projection/run-round';
 import { connect } from '@visitor-counter/database/sql/connect';
 
-/** Resolves when the projection contains everything that is stored: applies it, unless a running projector does. */
-export async function projected(url: string): Promise<void> {
+/**
+ * Resolves when the projection contains everything that is stored: applies it, unless a running projector does. `now` is what
+ * the projector's clock says (epoch ms).
+ */
+export async function projected(url: string, now = Date.now()): Promise<void> {
   const { pool, close } = connect(url, { applicationName: 'test projector', maxConnections: 1 });
   const client = await pool.connect();
   const ask = async (statement: string) => (await client.query<{ yes: boolean }>(statement)).rows[0]?.yes;
   try {
     while (await ask('select exists (select from change) as yes')) {
       if (await ask(`select pg_try_advisory_lock(${projectorLock}) as yes`)) {
-        while ((await runRound(client)).more);
+        while ((await runRound(client, now)).more);
       } else await delay(10);
     }
   } finally {

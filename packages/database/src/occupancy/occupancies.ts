@@ -4,12 +4,12 @@ import {
   nothingFolded,
   occupancyAtEnd,
 } from '@visitor-counter/domain/occupancy';
-import { onKysely } from '../sql/run-statement.ts';
+import { onKysely, type RunStatement } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { foldStored, type StoredRange } from './fold-stored.ts';
 import { quarterOf, startOfQuarter } from './quarter.ts';
 import type { QuarterStates } from './quarter-states.ts';
-import { readQuarters } from './read-quarters.ts';
+import { type QuartersOf, readComposedQuarters, readQuarters } from './read-quarters.ts';
 
 /** A store and when its business day began (epoch ms). */
 export interface StoreDay {
@@ -27,8 +27,9 @@ export interface StoreOccupancy {
  * The occupancy of stores, each of them once, at `now` (epoch ms), in the order of `days`; crossings ahead of it do
  * not count.
  *
- * Reads the projection: the quarter hours of the day. Crossings are read only of a quarter that contains the start of a
- * day, or crossings ahead of now. Give it a snapshot: it takes several statements.
+ * Reads the projection: the quarter hours of the day, all but the last of them composed into one where the projection has
+ * that. Crossings are read only of a quarter that contains the start of a day, or crossings ahead of now. Give it a
+ * snapshot: it takes several statements.
  */
 export async function occupancies(
   db: Reader,
@@ -37,8 +38,7 @@ export async function occupancies(
 ): Promise<StoreOccupancy[]> {
   if (days.length === 0) return [];
   const run = onKysely(db);
-  const from = days.map(({ storeId, start }) => ({ storeId, first: quarterOf(start) }));
-  const read = await readQuarters(run, from, quarterOf(now));
+  const read = await readDays(run, days, now);
   const startOf = new Map(days.map(({ storeId, start }) => [storeId, start]));
   const partial = read.flatMap((states) => partialQuarters(states, startOf, now));
   const folded = await foldStored(run, partial);
@@ -46,6 +46,18 @@ export async function occupancies(
   const sums = new Map<number, Folded>();
   for (const states of read) addQuarters(sums, states, partOf);
   return days.map(({ storeId }) => shown(sums.get(storeId) ?? nothingFolded));
+}
+
+/** The quarters of days. Those of a day that begins within a quarter are not composed. */
+async function readDays(run: RunStatement, days: readonly StoreDay[], now: number): Promise<QuarterStates[]> {
+  const read: QuarterStates[] = [];
+  const isWhole = ({ start }: StoreDay) => start === startOfQuarter(quarterOf(start));
+  const quartersOf = ({ storeId, start }: StoreDay): QuartersOf => ({ storeId, first: quarterOf(start) });
+  const whole = days.filter(isWhole).map(quartersOf);
+  const others = days.filter((day) => !isWhole(day)).map(quartersOf);
+  if (whole.length > 0) read.push(await readComposedQuarters(run, whole, quarterOf(now)));
+  if (others.length > 0) read.push(await readQuarters(run, others, quarterOf(now)));
+  return read;
 }
 
 /** Quarters that contain acts before the day or ahead of now: the part that counts is read. */
@@ -66,11 +78,11 @@ function partialQuarters(
   return partial;
 }
 
-/** Adds quarters, those of a store in their order, to what their stores have so far. */
-function addQuarters(
+/** Adds quarters, those of a store in their order, to what their stores have so far; `partOf` replaces some of them. */
+export function addQuarters(
   sums: Map<number, Folded>,
   states: QuarterStates,
-  partOf: ReadonlyMap<string, Folded>,
+  partOf: ReadonlyMap<string, Folded> = new Map(),
 ): void {
   for (let index = 0; index < states.length; index += 1) {
     const storeId = states.storeId(index);

@@ -11,27 +11,60 @@ export interface QuartersOf {
 /** The quarters of stores up to `last`, those of a store in the order of time. */
 export async function readQuarters(
   run: RunStatement,
-  asked: readonly QuartersOf[],
+  stores: readonly QuartersOf[],
   last: number,
-): Promise<QuarterStates[]> {
-  const read: QuarterStates[] = [];
-  for (const [first, stores] of Map.groupBy(asked, ({ first }) => first)) {
-    const storeIds = numberArray(stores.map(({ storeId }) => storeId));
-    const [row] = await run<{ states: Buffer | null }>('read-quarters', statement, [storeIds, first, last]);
-    if (row?.states) read.push(new QuarterStates(row.states));
-  }
-  return read;
+): Promise<QuarterStates> {
+  const [row] = await run<{ states: Buffer }>('read-quarters', quarterByQuarter, parameters(stores, last));
+  return new QuarterStates(row?.states ?? Buffer.alloc(0));
+}
+
+/**
+ * The same in fewer rows: all quarters before a recent one as one, under the number of the last of them, where the
+ * projection has them composed.
+ */
+export async function readComposedQuarters(
+  run: RunStatement,
+  stores: readonly QuartersOf[],
+  last: number,
+): Promise<QuarterStates> {
+  const [row] = await run<{ states: Buffer }>('read-composed', composed, parameters(stores, last));
+  return new QuarterStates(row?.states ?? Buffer.alloc(0));
+}
+
+function parameters(stores: readonly QuartersOf[], last: number): unknown[] {
+  return [
+    numberArray(stores.map(({ storeId }) => storeId)),
+    numberArray(stores.map(({ first }) => first)),
+    last,
+  ];
 }
 
 /*
  * One value: a row for each of thousands of quarters costs the reader far more than the database, and text more than
- * bytes. The stores go through a subselect, since a plan for what they are costs more than it gains.
+ * bytes. `offset 0` makes the database look up each store's quarters by their key, whatever it estimates.
  */
-const statement = `
-  select string_agg(${stateBytes}, '') as states
-  from (
+const quarterByQuarter = `
+  select string_agg(${stateBytes}, '' order by store_id, quarter) as states
+  from unnest($1::integer[], $2::integer[]) as wanted (id, first)
+  cross join lateral (
     select * from occupancy_quarter
-    where store_id = any(array(select unnest($1::integer[])))
-      and quarter between $2::integer and $3::integer and latest_at is not null
-    order by store_id, quarter
-  ) in_order`;
+    where store_id = id and quarter between first and $3::integer and latest_at is not null
+    offset 0
+  ) quarter`;
+
+const composed = `
+  with wanted as (
+    select id, first, day.*
+    from unnest($1::integer[], $2::integer[]) as wanted (id, first)
+    left join occupancy_day day on store_id = id and first_quarter = first and next_quarter <= $3::integer
+  )
+  select string_agg(${stateBytes}, '' order by store_id, quarter) as states
+  from (
+    select store_id, next_quarter - 1 as quarter, sum, floor, latest_at from wanted where latest_at is not null
+    union all
+    select quarter.* from wanted cross join lateral (
+      select * from occupancy_quarter
+      where store_id = id and quarter between coalesce(next_quarter, first) and $3::integer and latest_at is not null
+      offset 0
+    ) quarter
+  ) found`;

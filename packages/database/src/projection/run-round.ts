@@ -5,6 +5,7 @@ import { type Quarter, startOfQuarter } from '../occupancy/quarter.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { onClient, type RunStatement } from '../sql/run-statement.ts';
 import { applyChanges } from './apply-changes.ts';
+import { composeDays } from './compose-days.ts';
 import { type FoldedQuarter, readQuarterRows, writeQuarterRows } from './quarter-rows.ts';
 import { readChanges } from './read-changes.ts';
 
@@ -23,12 +24,12 @@ export interface Round {
 
 /**
  * Applies the oldest change records to the projection and removes them, in one transaction with one view of the database:
- * each of them exactly once. Only the process that has the projector's lock may call it.
+ * each of them exactly once. Only the process that has the projector's lock may call it; `now` in epoch ms.
  */
-export async function runRound(client: ClientBase): Promise<Round> {
+export async function runRound(client: ClientBase, now: number = Date.now()): Promise<Round> {
   await client.query('begin isolation level repeatable read');
   try {
-    const round = await applyRecords(client);
+    const round = await applyRecords(client, now);
     await client.query('commit');
     return round;
   } catch (error) {
@@ -37,12 +38,14 @@ export async function runRound(client: ClientBase): Promise<Round> {
   }
 }
 
-async function applyRecords(client: ClientBase): Promise<Round> {
+async function applyRecords(client: ClientBase, now: number): Promise<Round> {
   const run = onClient(client);
   const { ids, changes, since, more } = await readChanges(run);
   if (ids.length === 0) return { records: 0, composed: 0, read: 0, since, more };
   const { composed, toRead } = applyChanges(await readQuarterRows(run, changes), changes);
-  await writeQuarterRows(run, [...composed, ...(await readAgain(run, toRead))]);
+  const written = [...composed, ...(await readAgain(run, toRead))];
+  await writeQuarterRows(run, written);
+  await composeDays(run, written, now);
   await run('remove-changes', 'delete from change where id = any($1::bigint[])', [
     numberArray(ids.map(Number)),
   ]);

@@ -4,6 +4,7 @@ import type { GeneratedInstant, Instant, NullableInstant } from './columns.ts';
 /** The projection, and the corrections that it includes. */
 export interface OccupancyTables {
   occupancy_quarter: OccupancyQuarterTable;
+  occupancy_day: OccupancyDayTable;
   correction: CorrectionTable;
   store_direction: { store_id: number; day_start: Instant; score: number };
   doubtful_direction: { device_id: number; since: Instant };
@@ -17,6 +18,12 @@ interface OccupancyQuarterTable {
   sum: number | null;
   floor: number;
   latest_at: NullableInstant;
+}
+
+/** The quarters of a store in [`first_quarter`, `next_quarter`) as one. */
+interface OccupancyDayTable extends Omit<OccupancyQuarterTable, 'quarter'> {
+  first_quarter: number;
+  next_quarter: number;
 }
 
 /** Rows are only inserted: an entry has either `people`, or in `undoes` the entry that it undoes. */

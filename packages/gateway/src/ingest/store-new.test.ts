@@ -122,7 +122,7 @@ test('counts live units right whichever of two committers they send to, early, l
   let run = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(sending, { maxLength: 4 }), { maxLength: 12 }), async (rounds) => {
-      await rows.query('truncate crossing, occupancy_quarter, change');
+      await rows.query('truncate crossing, occupancy_quarter, occupancy_day, change');
       run += 1;
       const sent = devices.map((): Message['crossings'] => []);
       for (const round of rounds) {

@@ -13,6 +13,17 @@ create table occupancy_quarter (
   primary key (store_id, quarter)
 ) with (fillfactor = 50);
 
+-- The quarter hours of a store from first_quarter to the one before next_quarter as one: so far as it has one row, a reader
+-- of the present business day need not read all its quarters. Only where a business day begins with a quarter.
+create table occupancy_day (
+  store_id integer primary key,
+  first_quarter integer not null,
+  next_quarter integer not null,
+  sum integer,
+  floor integer not null,
+  latest_at timestamptz
+);
+
 -- What staff entered, for ever: rows are only inserted. An entry is either a number of people inside at an instant, or
 -- it undoes an earlier entry; an entry can be undone once.
 create table correction (
