@@ -32,7 +32,11 @@ export default defineConfig({
           deps,
           /* Files of one worker share their imports, which are a fifth of the time of a run otherwise. */
           isolate: false,
-          include: ['packages/*/src/**/*.test.ts', 'bench/{ingest,load,shared}/**/*.test.ts'],
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'test/structure/**/*.test.ts',
+            'bench/{ingest,load,shared}/**/*.test.ts',
+          ],
           exclude: needDatabase.map((name) => `packages/${name}/**`),
         },
       },
