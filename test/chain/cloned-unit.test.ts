@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openJournal } from '@visitor-counter/agent/journal/journal';
+import { openJournal } from '@visitor-counter/agent/journal/open-journal';
 import { startAgent } from '@visitor-counter/agent/runtime/start-agent';
 import { createLogger } from '@visitor-counter/service/logger';
 import { seed } from '@visitor-counter/test/seed';

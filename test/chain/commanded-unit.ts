@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openJournal } from '@visitor-counter/agent/journal/journal';
+import { openJournal } from '@visitor-counter/agent/journal/open-journal';
 import { startAgent as startAgentHere } from '@visitor-counter/agent/runtime/start-agent';
 import {
   addDeviceCommand,

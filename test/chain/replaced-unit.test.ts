@@ -2,7 +2,8 @@ import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monotonicMs } from '@visitor-counter/agent/clock/time';
-import { type Journal, openJournal } from '@visitor-counter/agent/journal/journal';
+import type { Journal } from '@visitor-counter/agent/journal/journal';
+import { openJournal } from '@visitor-counter/agent/journal/open-journal';
 import type { NewCrossing } from '@visitor-counter/agent/journal/record-codec';
 import { startCommand } from '@visitor-counter/test/enrolling-unit';
 import { seed } from '@visitor-counter/test/seed';

@@ -8,10 +8,11 @@ import { deliverJournal } from '../deliver/deliver-journal.ts';
 import { type DeliveryWay, throughAgent, throughConnection } from '../deliver/delivery-way.ts';
 import { findOldJournal } from '../deliver/find-old-journal.ts';
 import { overlaidFiles } from '../deliver/overlaid-files.ts';
-import { type Journal, openJournal } from '../journal/journal.ts';
+import type { Journal } from '../journal/journal.ts';
 import { JournalInUse, JournalUnreadable } from '../journal/journal-errors.ts';
 import { isLocked } from '../journal/lock-directory.ts';
 import { nodeFileSystem } from '../journal/node-file-system.ts';
+import { openJournal } from '../journal/open-journal.ts';
 import { inUsableJournal } from '../journal/usable-journal.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import { accountOf } from '../runtime/start-uplink.ts';
@@ -96,6 +97,6 @@ async function settled(journal: Journal, way: DeliveryWay): Promise<boolean> {
   if (journal.unsettled.length === 0) return true;
   const present = await way.bootTime();
   if (present === undefined) return false;
-  await journal.settle(settleBoots(journal.unsettled, { boot: await readBootId(), ...present }));
+  await journal.storeBootTimes(settleBoots(journal.unsettled, { boot: await readBootId(), ...present }));
   return true;
 }

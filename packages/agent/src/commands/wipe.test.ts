@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { openJournal } from '../journal/journal.ts';
+import { openJournal } from '../journal/open-journal.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 

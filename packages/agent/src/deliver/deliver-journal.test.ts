@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { monotonicMs } from '../clock/time.ts';
-import { openJournal } from '../journal/journal.ts';
+import { openJournal } from '../journal/open-journal.ts';
 import { memoryFileSystem } from '../journal/testing/memory-file-system.ts';
 import { deliverJournal } from './deliver-journal.ts';
 

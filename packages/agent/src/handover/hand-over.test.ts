@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { monotonicNow } from '../clock/time.ts';
 import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';
-import { openJournal } from '../journal/journal.ts';
+import { openJournal } from '../journal/open-journal.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import { startBroker, type TestBroker } from '../uplink/testing/test-broker.ts';
 

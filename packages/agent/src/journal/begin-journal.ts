@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Listeners } from '../async/listeners.ts';
 import type { FileSystem } from './file-system.ts';
 import { asNotStored } from './journal-errors.ts';
 import type { JournalPosition } from './journal-position.ts';
@@ -15,7 +16,7 @@ export interface BeginParts {
   readonly reader: JournalReader;
   readonly position: JournalPosition;
   /** Called before anything is written to the new journal, or read from it. */
-  readonly onBegun: () => void;
+  readonly begun: Listeners;
 }
 
 /** With at most this many pending crossings, new ones are held in memory until the pending ones are acknowledged. */
@@ -52,14 +53,16 @@ export async function beginWhenAcknowledged(
 
 /** Begins the new journal unless some crossings stay unacknowledged. */
 function attempt(parts: BeginParts, ended: string, signal: AbortSignal): Promise<void> {
-  const { files, state, writer, reader, position, onBegun } = parts;
+  const { files, state, writer, reader, position, begun } = parts;
   return writer.exclusively(async () => {
     await allAcknowledged(state, position, signal);
     signal.throwIfAborted();
+    // The reader may be retrying an unreadable crossing for long; the writer must not wait for that.
+    if (position.through < state.recorded) return;
     await reader.exclusively(async () => {
       if (state.journal !== ended || position.through < state.recorded) return;
       await position.replace(() => begin(files, state, writer));
-      onBegun();
+      begun.call();
     });
   });
 }

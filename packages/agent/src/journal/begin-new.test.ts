@@ -1,7 +1,8 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
-import { type Journal, openJournal } from './journal.ts';
-import { failingDisk } from './testing/failing-file-system.ts';
+import type { Journal } from './journal.ts';
+import { openJournal } from './open-journal.ts';
+import { failingDisk, withReadFaults } from './testing/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from './testing/memory-file-system.ts';
 
 const options = { recordsPerSegment: 3, retryEvery: 1, recheckFor: 0 };
@@ -165,4 +166,27 @@ test.each(['EIO', 'ENOSPC'])('%s at any file operation loses no crossing and no 
     await live({ files: disk.files }, reported).catch(() => {});
     await expectOneJournal(disk.afterCut(0), reported);
   }
+});
+
+test('stores new crossings within seconds while the end of the old journal cannot be read', async () => {
+  let isFailing = false;
+  const files = withReadFaults(memoryFileSystem(new Map()), ({ operation, path }) =>
+    isFailing && operation === 'read' && path.endsWith('.journal') ? { code: 'EIO' } : undefined,
+  );
+  const journal = await openJournal('/', { ...options, files, rereadFor: 20_000 });
+  await journal.append(people(1, 1));
+  isFailing = true;
+  const reading = journal.read(1, 1);
+  const begun = journal.beginNew(journal.id, never);
+  const start = performance.now();
+
+  await journal.append(people(2, 1));
+
+  expect(performance.now() - start).toBeLessThan(3_000);
+  isFailing = false;
+  expect(await reading).toHaveLength(1);
+  journal.acknowledge(2, at(2));
+  await begun;
+  expect(journal).toMatchObject({ recorded: 0 });
+  await journal.close();
 });

@@ -8,8 +8,8 @@ import { type JournalRecord, type NewCrossing, noMoment } from './record-codec.t
 import type { JudgedSegment } from './scan-segment.ts';
 
 /**
- * The boots of a journal's segments that are not settled, in order, and the latest instant (epoch ms) that is
- * known of all crossings. `after` is an instant before the first of them.
+ * The boots of a journal's segments whose times are not known, in order, and the latest instant (epoch ms) that is
+ * known of any crossing. `after` is an instant before the first of them.
  */
 export function openBoots(
   segments: readonly Pick<JudgedSegment, 'unsettled' | 'settledAt'>[],
@@ -30,7 +30,7 @@ export function openBoots(
   return { unsettled: [...open.values()], settledAt };
 }
 
-/** Keeps account of which crossings that are durable now have settled instants. */
+/** Updates the boots with unknown times, and the latest known instant, with crossings that are durable now. */
 export function noteInstants(state: JournalState, crossings: readonly NewCrossing[]): void {
   const { boot, clocks } = state;
   for (const { at, moment = noMoment, settled } of crossings) {
@@ -45,10 +45,10 @@ export function noteInstants(state: JournalState, crossings: readonly NewCrossin
 }
 
 /**
- * Says when boots began: durably before anybody can read an instant that follows from it. What is settled is
- * never settled again, since the server refuses a crossing that comes with another instant.
+ * Stores when boots began, durably before any crossing with an instant that follows from it can be read. A stored time
+ * never changes: the server refuses a crossing that is sent again with another instant.
  */
-export async function settle(
+export async function storeBootTimes(
   files: FileSystem,
   state: JournalState,
   boots: readonly SettledBoot[],
@@ -66,7 +66,7 @@ export async function settle(
   state.unsettled = state.unsettled.filter(({ boot }) => !state.clocks.has(boot));
 }
 
-/** The crossing with its instant; undefined while that is not settled. */
+/** The crossing with its instant; undefined while that is not known. */
 export function settledCrossing(
   { sequence, direction, moment, ...record }: JournalRecord,
   boot: string,

@@ -1,6 +1,6 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
-import { openJournal } from './journal.ts';
+import { openJournal } from './open-journal.ts';
 import { failingDisk } from './testing/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from './testing/memory-file-system.ts';
 

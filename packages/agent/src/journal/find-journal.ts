@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Acknowledged } from './acknowledged-file.ts';
 import type { FileSystem } from './file-system.ts';
-import { isDiskError, JournalUnreadable } from './journal-errors.ts';
+import { asUnreadable, JournalUnreadable } from './journal-errors.ts';
 import type { Retries } from './retries.ts';
 import { type FoundFile, type FoundHeader, readHeader } from './scan-segment.ts';
 import { firstOfSegment } from './segment.ts';
@@ -27,7 +27,7 @@ export async function findJournal(
   const names = await retries
     .whileFailing(() => files.list(directory))
     .catch((error: unknown) => {
-      throw isDiskError(error) ? new JournalUnreadable(directory, 'its folder', error) : error;
+      throw asUnreadable(directory, 'its folder', error);
     });
   for (const name of names) if (name.endsWith('.new')) await files.remove(join(directory, name));
   const found = names.toSorted().flatMap((name): FoundFile[] => {

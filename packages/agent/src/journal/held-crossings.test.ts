@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import type { FileSystem } from './file-system.ts';
-import { type Journal, openJournal } from './journal.ts';
+import type { Journal } from './journal.ts';
 import type { JournalOptions } from './journal-options.ts';
+import { openJournal } from './open-journal.ts';
 import { failingDisk } from './testing/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from './testing/memory-file-system.ts';
 import type { Deliverable } from './volatile-journal.ts';

@@ -1,24 +1,27 @@
 import type { JournalPosition } from './journal-position.ts';
+import type { JournalState } from './journal-state.ts';
+import type { JournalWriter } from './journal-writer.ts';
 import { continuedAfter, type Recovered } from './recover-journal.ts';
+import type { VolatileJournal } from './volatile-journal.ts';
 
 export interface HeldNoteParts {
   readonly position: JournalPosition;
-  /** The last durable sequence. */
-  readonly recorded: () => number;
-  /** How many crossings only memory has. */
-  readonly held: () => number;
+  readonly state: JournalState;
+  readonly writer: JournalWriter;
+  readonly volatile: VolatileJournal;
+  readonly deliverHeld: boolean;
   /** The note could not be stored, e.g. on a read-only disk. */
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Crossings that are delivered within this time are not noted: each note wears the card (ms). */
+/** Crossings that are delivered within this time are not noted, since each note wears the card (ms). */
 const noteAfter = 250;
 /** After a note that could not be stored (ms). */
 const retryAfter = 60_000;
 
 /**
- * Keeps a durable note of how many crossings only memory has. A full disk takes it, since it is written over a file that
- * is there. If the power fails, the next start declares these crossings lost: otherwise nobody would know that they are
+ * A durable note of how many crossings are only in memory. It overwrites an existing file, which is possible on a full
+ * disk. After a power cut the next start declares these crossings lost: otherwise nothing would show that they are
  * missing. The note may be up to `noteAfter` late: then some delivered crossings are declared lost, too.
  */
 export class HeldNote {
@@ -27,11 +30,9 @@ export class HeldNote {
 
   constructor(parts: HeldNoteParts) {
     this.#parts = parts;
-  }
-
-  /** What only memory has may have changed. */
-  update(): void {
-    if (this.#timer === undefined && this.#isWrong()) this.#schedule(noteAfter);
+    const { writer, volatile } = parts;
+    for (const changes of [writer.durable, writer.storage]) changes.add(() => this.#update());
+    volatile.onAcknowledged(() => this.#update());
   }
 
   /** Stores the note now, if it is wrong. */
@@ -40,12 +41,16 @@ export class HeldNote {
     if (this.#isWrong()) await this.#store().catch(this.#parts.onProblem);
   }
 
+  #update(): void {
+    if (this.#timer === undefined && this.#isWrong()) this.#schedule(noteAfter);
+  }
+
   #schedule(ms: number): void {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       if (!this.#isWrong()) return;
       this.#store().then(
-        () => this.update(),
+        () => this.#update(),
         (error: unknown) => {
           this.#parts.onProblem(error);
           this.#schedule(retryAfter);
@@ -55,21 +60,28 @@ export class HeldNote {
   }
 
   #store(): Promise<void> {
-    const { position, recorded, held } = this.#parts;
-    return position.noteCounted(recorded() + held());
+    const { position, state } = this.#parts;
+    return position.noteCounted(state.recorded + this.#held);
   }
 
-  /** A note that is not beyond what the disk has says nothing. */
+  /** A note up to the last durable sequence has no meaning. */
   #isWrong(): boolean {
-    const { position, recorded, held } = this.#parts;
-    const counted = recorded() + held();
-    return held() > 0 ? position.counted !== counted : position.counted > counted;
+    const { position, state } = this.#parts;
+    const counted = state.recorded + this.#held;
+    return this.#held > 0 ? position.counted !== counted : position.counted > counted;
+  }
+
+  /** How many crossings are only in memory, to be delivered from there. */
+  get #held(): number {
+    const { writer, volatile, deliverHeld } = this.#parts;
+    if (!deliverHeld) return 0;
+    return (writer.isHolding ? writer.waiting : 0) + volatile.unacknowledged;
   }
 }
 
 /**
- * Declares the crossings lost that only memory had when the last agent ended, and returns the journal that continues
- * after their sequences. Where the disk does not take the declaration, nothing changes.
+ * Declares the crossings lost that were only in memory when the last agent ended, and returns the journal that continues
+ * after their sequences. Changes nothing if the declaration cannot be stored.
  */
 export async function declareHeld(
   found: Recovered,

@@ -92,3 +92,8 @@ export function isDiskError(error: unknown): boolean {
   if ('code' in error && diskErrors.has(error.code)) return true;
   return 'errno' in error && unnamed.has(error.errno);
 }
+
+/** The error of a read as JournalUnreadable if the disk failed, else the error itself. */
+export function asUnreadable(directory: string, what: string, error: unknown): unknown {
+  return isDiskError(error) ? new JournalUnreadable(directory, what, error) : error;
+}

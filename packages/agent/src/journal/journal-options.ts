@@ -2,9 +2,9 @@ import type { BootTime } from '../clock/unit-clock.ts';
 import type { FileSystem } from './file-system.ts';
 import type { LostRange } from './lost-ranges.ts';
 import { nodeFileSystem } from './node-file-system.ts';
-import { defaultRetries } from './retries.ts';
+import { defaultRetries, type RetrySettings } from './retries.ts';
 
-export interface JournalOptions {
+export interface JournalOptions extends Partial<RetrySettings> {
   readonly files?: FileSystem;
   /** When a segment is full. 4,096 records are 128 KiB. */
   readonly recordsPerSegment?: number;
@@ -22,12 +22,6 @@ export interface JournalOptions {
   readonly keepFor?: number;
   /** The most bytes of segments of which everything is acknowledged. */
   readonly keepWithin?: number;
-  /** For how long reads are retried while the disk reports errors (ms), before sequences are declared lost. */
-  readonly rereadFor?: number;
-  /** For how long wrong content is read again at opening, before it is taken for damaged (ms). */
-  readonly recheckFor?: number;
-  /** A clock that only moves forward (ms). */
-  readonly monotonic?: () => number;
   /** The device that writes the journal. */
   readonly serial?: string | undefined;
   /** The present boot, to which moments on CLOCK_MONOTONIC belong. */
@@ -50,7 +44,6 @@ export const defaultOptions: Required<JournalOptions> = {
   keepFor: 0,
   keepWithin: Number.POSITIVE_INFINITY,
   ...defaultRetries,
-  monotonic: () => performance.now(),
   serial: undefined,
   boot: '00000000-0000-0000-0000-000000000000',
   onProblem: () => {},

@@ -94,15 +94,8 @@ export class JournalPosition {
   }
 
   /** Resolves at the next acknowledgement, or when `signal` aborts. */
-  async nextAcknowledgement(signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const stopListening = this.onAcknowledged(resolve);
-    const onAbort = () => resolve();
-    signal.addEventListener('abort', onAbort);
-    if (signal.aborted) resolve();
-    await promise;
-    signal.removeEventListener('abort', onAbort);
-    stopListening();
+  nextAcknowledgement(signal: AbortSignal): Promise<void> {
+    return this.#acknowledged.next(signal);
   }
 
   /** Calls `listener` when more is declared lost; returns the function that removes it. */

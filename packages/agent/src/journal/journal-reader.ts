@@ -12,7 +12,7 @@ import { checksumSeed, type JournalRecord, readRecord, recordSize } from './reco
 import { Retries, type RetrySettings } from './retries.ts';
 import { positionOf, type Segment } from './segment.ts';
 
-export interface ReaderSettings extends Pick<RetrySettings, 'rereadFor'> {
+export interface ReaderSettings extends RetrySettings {
   /** These sequences cannot be read now; reading is retried until they are declared lost. */
   readonly onUnreadable: (range: LostRange) => void;
 }
@@ -102,8 +102,8 @@ export class JournalReader {
 
   /** Reads until the first record is readable. If it stays unreadable, all unreadable ones in this part are declared lost. */
   async #readOrDeclare(segment: Segment, first: number, count: number): Promise<Records | 'freed'> {
-    const { rereadFor, onUnreadable } = this.#settings;
-    const retries = new Retries({ rereadFor, recheckFor: 0 }, this.#closing.signal);
+    const { onUnreadable } = this.#settings;
+    const retries = new Retries(this.#settings, this.#closing.signal);
     let isReported = false;
     const read = () => this.#readRecords(segment, first, count);
     const records = await retries.until(read, (result) => {

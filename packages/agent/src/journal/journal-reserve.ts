@@ -10,28 +10,35 @@ export interface ReserveSettings {
   /** How many segments are reserved. */
   readonly reserve: number;
   readonly recordsPerSegment: number;
+  readonly monotonic: () => number;
 }
 
 const suffix = '.reserve';
 
+/** The shortest time between two attempts to fill the reserve (ms): each may write 128 KiB. */
+const refillEvery = 60_000;
+
 /**
- * Files that hold the space of whole segments on the disk. When other programs fill the disk, such a file becomes the
- * next segment: writing over what a file already has needs no more room, and nobody else can take that space.
+ * With less free space (bytes) a disk is reported as full. The last block of a segment has room for some 100 crossings
+ * more, which would hide that for a day.
+ */
+const leastFree = 1_048_576;
+
+/**
+ * Files that reserve the space of whole segments on the disk. When other programs fill the disk, such a file becomes the
+ * next segment: overwriting a file needs no more space, and no other program can use it.
  */
 export class JournalReserve {
   readonly #files: FileSystem;
   readonly #directory: string;
   readonly #settings: ReserveSettings;
   #names: readonly string[] = [];
+  #failure: { readonly error: unknown; readonly until: number } | undefined;
 
   constructor(files: FileSystem, directory: string, settings: ReserveSettings) {
     this.#files = files;
     this.#directory = directory;
     this.#settings = settings;
-  }
-
-  get isComplete(): boolean {
-    return this.#names.length >= this.#settings.reserve;
   }
 
   /** Finds the files that an earlier start has reserved. */
@@ -41,21 +48,22 @@ export class JournalReserve {
     this.#names = names.filter((name) => name.endsWith(suffix));
   }
 
-  /** Reserves what is missing. Rejects with the system's error, e.g. where there is no room. */
-  async refill(): Promise<void> {
-    const { reserve, recordsPerSegment } = this.#settings;
-    for (let number = 1; number <= reserve && !this.isComplete; number += 1) {
-      const name = `${number}${suffix}`;
-      if (this.#names.includes(name)) continue;
-      const path = join(this.#directory, name);
-      const content = Buffer.alloc(headerSize + recordsPerSegment * recordSize);
-      try {
-        await writeDurably(this.#files, this.#directory, path, content);
-      } catch (error) {
-        await this.#files.remove(`${path}.new`).catch(() => {});
-        throw error;
-      }
-      this.#names = [...this.#names, name];
+  /**
+   * Resolves if the disk has room for more than the next crossings: fills the reserve or, if nothing was written before
+   * (`hasWritten`), writes a small file. Rejects with the system's error, or with NotStored.
+   */
+  async checkRoom(hasWritten: boolean): Promise<void> {
+    const { monotonic } = this.#settings;
+    if (this.#failure && !this.#isComplete && monotonic() < this.#failure.until) throw this.#failure.error;
+    try {
+      await this.#files.assertWritable(this.#directory);
+      if (!this.#isComplete) await this.#refill();
+      else if (!hasWritten) await writeProbe(this.#files, this.#directory);
+      if ((await this.#files.freeBytes(this.#directory)) < leastFree) throw new NotStored('full');
+      this.#failure = undefined;
+    } catch (error) {
+      this.#failure = { error, until: monotonic() + refillEvery };
+      throw error;
     }
   }
 
@@ -77,43 +85,28 @@ export class JournalReserve {
     await this.#files.syncDirectory(this.#directory);
     return this.#files.open(path);
   }
-}
 
-/** How often the reserve is filled again at most (ms): each try may write 128 KiB. */
-const refillEvery = 60_000;
-
-/**
- * With less than this free (bytes) a disk is reported as full. The last block of a segment has room for some 100 crossings
- * more, which would hide it for a day.
- */
-const leastFree = 1_048_576;
-
-export interface RoomCheckParts {
-  readonly files: FileSystem;
-  readonly directory: string;
-  readonly reserve: JournalReserve;
-  readonly monotonic: () => number;
-}
-
-/**
- * Makes the function that says whether a disk has room for more than the next crossings: it fills the reserve, and where
- * nothing was written before, it writes a small file. It rejects with the system's error, or with NotStored.
- */
-export function roomCheck({ files, directory, reserve, monotonic }: RoomCheckParts) {
-  let failure: { readonly error: unknown; readonly until: number } | undefined;
-  return async (hasWritten: boolean): Promise<void> => {
-    if (failure && !reserve.isComplete && monotonic() < failure.until) throw failure.error;
-    try {
-      await files.assertWritable(directory);
-      if (!reserve.isComplete) await reserve.refill();
-      else if (!hasWritten) await writeProbe(files, directory);
-      if ((await files.freeBytes(directory)) < leastFree) throw new NotStored('full');
-      failure = undefined;
-    } catch (error) {
-      failure = { error, until: monotonic() + refillEvery };
-      throw error;
+  /** Reserves the missing files. Rejects with the system's error, e.g. if there is no room. */
+  async #refill(): Promise<void> {
+    const { reserve, recordsPerSegment } = this.#settings;
+    for (let number = 1; number <= reserve && !this.#isComplete; number += 1) {
+      const name = `${number}${suffix}`;
+      if (this.#names.includes(name)) continue;
+      const path = join(this.#directory, name);
+      const content = Buffer.alloc(headerSize + recordsPerSegment * recordSize);
+      try {
+        await writeDurably(this.#files, this.#directory, path, content);
+      } catch (error) {
+        await this.#files.remove(`${path}.new`).catch(() => {});
+        throw error;
+      }
+      this.#names = [...this.#names, name];
     }
-  };
+  }
+
+  get #isComplete(): boolean {
+    return this.#names.length >= this.#settings.reserve;
+  }
 }
 
 async function writeProbe(files: FileSystem, directory: string): Promise<void> {

@@ -1,40 +1,39 @@
-import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
+import { BackOff } from '@visitor-counter/service/back-off';
+import { Listeners } from '../async/listeners.ts';
 import { Mutex } from '../async/mutex.ts';
-import { pause } from '../async/pause.ts';
 import { asNotStored, JournalFailed, type NotStored } from './journal-errors.ts';
+import type { JournalFolder } from './journal-folder.ts';
+import type { JournalReserve } from './journal-reserve.ts';
 import type { NewCrossing } from './record-codec.ts';
 import type { SegmentAppender } from './segment-appender.ts';
 import { WriteQueue } from './write-queue.ts';
 
-export interface WriterSettings {
-  /** How long until a disk that takes nothing is tried again (ms); the pause doubles up to twelve times as long. */
+export interface WriterParts {
+  readonly appender: SegmentAppender;
+  readonly folder: JournalFolder;
+  readonly reserve: JournalReserve;
+  /** The pause before the first retry after a failed write (ms); it doubles up to twelve times as long. */
   readonly retryEvery: number;
+  /** Resolves after `ms`, or as soon as `signal` aborts. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-export interface WriterHooks {
-  /** Something is durable. */
-  readonly onDurable: () => void;
-  /** The disk takes nothing, or is short of room, or takes everything again; or crossings are held in memory. */
-  readonly onStorage: () => void;
-  /** Runs before the disk is tried again. Rejects with JournalFailed where only a new start helps. */
-  readonly prepare: () => Promise<void>;
-  /** Resolves when the disk has room for more than the next crossings; rejects with the system's error. */
-  readonly checkRoom: (hasWritten: boolean) => Promise<void>;
-}
-
-/** The longest pause between two tries, as a multiple of the shortest. */
-const longestPause = 12;
+/** The longest pause between two attempts, as a multiple of the first. */
+const longestRetry = 12;
 
 /**
- * Appends with group commit: whatever arrives during one fdatasync shares the next. What the disk does not take is held
- * in memory and tried again, and meanwhile the volatile journal may take it from here.
+ * Appends with group commit: all crossings that arrive during one fdatasync share the next. While the disk cannot be
+ * written, crossings are held in memory, from where the volatile journal may remove and deliver them, and writing is
+ * retried.
  *
  * Invariant: the volatile journal gets no crossing that may be on the disk, or it would be counted twice.
  */
 export class JournalWriter {
-  readonly #appender: SegmentAppender;
-  readonly #settings: WriterSettings;
-  readonly #hooks: WriterHooks;
+  /** Called when crossings have become durable. */
+  readonly durable = new Listeners();
+  /** Called when the problem changes, or more crossings are held in memory. */
+  readonly storage = new Listeners();
+  readonly #parts: WriterParts;
   readonly #queue = new WriteQueue();
   readonly #mutex = new Mutex();
   readonly #closing = new AbortController();
@@ -45,13 +44,11 @@ export class JournalWriter {
   #working: Promise<void> | undefined;
   #failure: JournalFailed | undefined;
 
-  constructor(appender: SegmentAppender, settings: WriterSettings, hooks: WriterHooks) {
-    this.#appender = appender;
-    this.#settings = settings;
-    this.#hooks = hooks;
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
   }
 
-  /** How many crossings are in memory to be written. */
+  /** How many crossings in memory have not been written yet. */
   get waiting(): number {
     return this.#queue.length;
   }
@@ -61,14 +58,9 @@ export class JournalWriter {
     return this.#isHolding;
   }
 
-  /** Why the disk takes nothing, or little more; undefined while it does. */
-  get problem(): StorageProblem | undefined {
-    return this.#problem?.problem;
-  }
-
-  /** The same in words. */
-  get problemText(): string | undefined {
-    return this.#problem?.message;
+  /** Why the disk cannot be written, or is short of room; undefined without a problem. */
+  get problem(): NotStored | undefined {
+    return this.#problem;
   }
 
   /** Resolves when the crossings are durable, or in the volatile journal. Rejects with JournalFailed, then always. */
@@ -77,19 +69,19 @@ export class JournalWriter {
     if (crossings.length === 0) return Promise.resolve();
     const stored = this.#queue.add(crossings);
     this.#working ??= this.#work();
-    if (this.#isHolding) this.#hooks.onStorage();
+    if (this.#isHolding) this.storage.call();
     else this.#waking.abort();
     return stored;
   }
 
-  /** The disk was found to take nothing, at a start or by somebody else. */
+  /** The disk cannot be written, as found at the start. */
   report(problem: NotStored): void {
     this.#isHolding = true;
     this.#setProblem(problem);
     this.#working ??= this.#work();
   }
 
-  /** Looks whether the disk has room, before the first crossing. */
+  /** Checks whether the disk has room, before the first crossing. */
   checkSoon(): void {
     void this.#mutex
       .runExclusive(() => this.#checkRoom(true))
@@ -98,13 +90,16 @@ export class JournalWriter {
       });
   }
 
-  /** Removes at most `most` crossings that are held in memory and are certainly not on the disk, in order. */
-  take(most: number, isPlaceable: (crossing: NewCrossing) => boolean): Promise<readonly NewCrossing[]> {
+  /**
+   * Removes crossings that are held in memory and are certainly not on the disk: at most `most`, in order, up to the first
+   * one that is not deliverable.
+   */
+  take(most: number, isDeliverable: (crossing: NewCrossing) => boolean): Promise<readonly NewCrossing[]> {
     return this.#mutex.runExclusive(async () => {
       if (!this.#isHolding) return [];
-      const { doubtful } = this.#appender;
+      const { doubtful } = this.#parts.appender;
       const some = this.#queue.slice(doubtful, most);
-      const end = some.findIndex((crossing) => !isPlaceable(crossing));
+      const end = some.findIndex((crossing) => !isDeliverable(crossing));
       const taken = end === -1 ? some : some.slice(0, end);
       this.#queue.remove(doubtful, taken.length);
       return taken;
@@ -113,56 +108,56 @@ export class JournalWriter {
 
   /**
    * Runs `work` between two writes, while no file is open; crossings that are appended meanwhile stay in memory.
-   * Rejects as `work` does, with JournalFailed where nothing is written any more, and with NotStored while the disk
-   * takes nothing.
+   * Rejects as `work` does, with JournalFailed if the journal has failed, and with NotStored while the disk cannot be
+   * written.
    */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#mutex.runExclusive(async () => {
       if (this.#failure) throw this.#failure;
       if (this.#isHolding && this.#problem) throw this.#problem;
-      await this.#appender.closeFile();
+      await this.#parts.appender.closeFile();
       return work();
     });
   }
 
-  /** Writes nothing more: what the disk holds now is unknown. Crossings in memory are rejected with JournalFailed. */
+  /** Writes nothing more: the contents of the disk are unknown. Crossings in memory are rejected with JournalFailed. */
   fail(cause: unknown): void {
     this.#failure ??= cause instanceof JournalFailed ? cause : new JournalFailed(cause);
     this.#queue.fail(this.#failure);
   }
 
-  /** Finishes what was begun, unless the disk takes nothing, and closes the file. */
+  /** Writes the crossings in memory, unless the disk cannot be written, and closes the file. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#working;
-    await this.#mutex.runExclusive(() => this.#appender.closeFile());
+    await this.#mutex.runExclusive(() => this.#parts.appender.closeFile());
     this.#failure ??= new JournalFailed('it was closed');
   }
 
-  /** Until everything is written and the disk is well. */
+  /** Writes until nothing is left and the disk has no problem. */
   async #work(): Promise<void> {
-    let wait = this.#settings.retryEvery;
+    const { retryEvery, pause } = this.#parts;
+    const backOff = new BackOff({ first: retryEvery, longest: longestRetry * retryEvery });
     while (!this.#failure && (this.#queue.length > 0 || this.#problem)) {
       if (this.#queue.length === 0 || this.#isHolding) {
         this.#waking = new AbortController();
-        await pause(wait, AbortSignal.any([this.#closing.signal, this.#waking.signal]));
-        wait = Math.min(2 * wait, longestPause * this.#settings.retryEvery);
+        await pause(backOff.next(), AbortSignal.any([this.#closing.signal, this.#waking.signal]));
       }
       const isClosing = this.#closing.signal.aborted;
       if (isClosing && this.#queue.length === 0) break;
       const problem = await this.#mutex.runExclusive(() => this.#tryOnce());
-      if (!problem) wait = this.#settings.retryEvery;
-      // A disk that is short of room may still take what is left.
+      if (!problem) backOff.reset();
+      // A disk that is short of room may still have enough for the rest.
       if (problem && isClosing && this.#isHolding) this.fail(problem);
     }
     this.#working = undefined;
   }
 
-  /** Writes some of the queue, and looks whether a problem has gone; resolves with what of it is left. */
+  /** Writes some of the queue, and checks whether the problem is solved; resolves with the remaining problem. */
   async #tryOnce(): Promise<NotStored | undefined> {
     const hasWritten = this.#queue.length > 0;
     try {
-      if (this.#isHolding) await this.#hooks.prepare();
+      if (this.#isHolding) await this.#parts.folder.prepare();
       if (hasWritten) await this.#writeSome();
     } catch (error) {
       return this.#hold(error);
@@ -171,17 +166,17 @@ export class JournalWriter {
   }
 
   async #writeSome(): Promise<void> {
-    // One at a time while that fails: fewer crossings are then in doubt.
+    // One at a time while writing fails: then fewer crossings are in doubt.
     const some = this.#queue.slice(0, this.#isHolding ? 1 : this.#queue.length);
-    const durable = await this.#appender.append(some);
+    const durable = await this.#parts.appender.append(some);
     this.#queue.remove(0, durable);
     this.#isHolding = false;
-    this.#hooks.onDurable();
+    this.durable.call();
   }
 
   async #checkRoom(hasWritten: boolean): Promise<NotStored | undefined> {
     try {
-      await this.#hooks.checkRoom(hasWritten);
+      await this.#parts.reserve.checkRoom(hasWritten);
       this.#isHolding = false;
       this.#setProblem(undefined);
     } catch (error) {
@@ -192,7 +187,7 @@ export class JournalWriter {
 
   async #hold(error: unknown): Promise<NotStored> {
     if (error instanceof JournalFailed) this.fail(error);
-    else await this.#appender.cutTail().catch(() => {});
+    else await this.#parts.appender.cutTail().catch(() => {});
     const problem = asNotStored(error);
     this.#isHolding = true;
     this.#setProblem(problem);
@@ -202,6 +197,6 @@ export class JournalWriter {
   #setProblem(problem: NotStored | undefined): void {
     const isChanged = this.#problem?.problem !== problem?.problem || (problem && this.#queue.length > 0);
     this.#problem = problem;
-    if (isChanged) this.#hooks.onStorage();
+    if (isChanged) this.storage.call();
   }
 }

@@ -5,7 +5,7 @@ import { openBoots } from './boot-instants.ts';
 import { readClocks } from './clocks-file.ts';
 import type { FileSystem } from './file-system.ts';
 import { findJournal } from './find-journal.ts';
-import { isDiskError, JournalUnreadable } from './journal-errors.ts';
+import { asUnreadable, JournalUnreadable } from './journal-errors.ts';
 import { areWithin, type LostRange, mergedRanges } from './lost-ranges.ts';
 import { checksumSeed } from './record-codec.ts';
 import type { Retries } from './retries.ts';
@@ -136,7 +136,7 @@ async function judgeSegments(
     const options = { ...shared, nextFirst: found[index + 1]?.first };
     judged.push(
       await scanSegment(files, file, options).catch((error: unknown) => {
-        throw isDiskError(error) ? new JournalUnreadable(directory, file.name, error) : error;
+        throw asUnreadable(directory, file.name, error);
       }),
     );
   }

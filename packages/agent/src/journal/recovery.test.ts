@@ -1,6 +1,7 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
-import { type Journal, openJournal } from './journal.ts';
+import type { Journal } from './journal.ts';
+import { openJournal } from './open-journal.ts';
 import { type MemoryFiles, memoryFileSystem, withBadBytes } from './testing/memory-file-system.ts';
 
 const recordsPerSegment = 4;
@@ -181,7 +182,7 @@ test.each(['/acknowledged.json', '/clocks.json'])(
   async (name) => {
     const { journal, reopen, wearOut } = await withBadSector(name, 0);
     journal.acknowledge(50, 50_000);
-    await journal.settle([{ boot: 'b', offset: 1, uncertainty: 1 }]);
+    await journal.storeBootTimes([{ boot: 'b', offset: 1, uncertainty: 1 }]);
     await journal.close();
     wearOut();
 

@@ -1,86 +1,89 @@
+import { BackOff } from '@visitor-counter/service/back-off';
 import { pause } from '../async/pause.ts';
 import type { FileSystem } from './file-system.ts';
-import { isDiskError, JournalUnreadable } from './journal-errors.ts';
+import { asUnreadable, isDiskError } from './journal-errors.ts';
 
 export interface RetrySettings {
-  /** For how long a read is retried while the disk reports errors (ms); they often pass. */
+  /** For how long a read is retried while the disk reports errors (ms), which are often transient. */
   readonly rereadFor: number;
   /** For how long wrong content is read again while the journal is opened, if the disk reports no error (ms). */
   readonly recheckFor: number;
+  /** A clock that only moves forward (ms). */
+  readonly monotonic: () => number;
+  /** Resolves after `ms`, or as soon as `signal` aborts. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-export const defaultRetries: RetrySettings = { rereadFor: 20_000, recheckFor: 300 };
+export const defaultRetries: RetrySettings = {
+  rereadFor: 20_000,
+  recheckFor: 300,
+  monotonic: () => performance.now(),
+  pause,
+};
 
-/** The pause before the first retry, which doubles up to the longest (ms). */
-const firstPause = 50;
-const longestPause = 1_000;
+/** Pauses between attempts (ms). */
+const pauses = { first: 50, longest: 1_000 };
+
+/** Why a read is retried: the disk reports an error, or the content is wrong. */
+type ReadProblem = 'failing' | 'wrong';
 
 /**
- * Retries reads. All reads through one instance share one deadline, which begins with the first failure: many damaged
- * places delay a start no longer than one.
+ * Retries reads. All reads through one instance share one deadline for each kind of problem, which begins with the first
+ * one: many damaged places delay a start no longer than one.
  */
 export class Retries {
   readonly #settings: RetrySettings;
   readonly #signal: AbortSignal;
-  #failingUntil: number | undefined;
-  #wrongUntil: number | undefined;
+  readonly #deadlines: { [Problem in ReadProblem]?: number } = {};
 
   constructor(settings: RetrySettings, signal: AbortSignal = new AbortController().signal) {
     this.#settings = settings;
     this.#signal = signal;
   }
 
-  /** Resolves as `read` does, which is called again while it rejects with an error of the disk. */
+  /** Resolves like `read`, which is called again while it rejects with an error of the disk. */
   async whileFailing<Result>(read: () => Promise<Result>): Promise<Result> {
-    for (let wait = firstPause; ; wait = next(wait)) {
-      try {
-        return await read();
-      } catch (error) {
-        const left = isDiskError(error) ? this.#timeLeft(true) : 0;
-        if (left <= 0) throw error;
-        await this.#pause(Math.min(wait, left), error);
-      }
-    }
+    const attempt = () =>
+      read().then(
+        (value) => ({ value }),
+        (error: unknown) => {
+          if (!isDiskError(error)) throw error;
+          return { error };
+        },
+      );
+    const result = await this.until(attempt, (last) => ('error' in last ? 'failing' : undefined));
+    if ('error' in result) throw result.error;
+    return result.value;
   }
 
-  /** The last result of `read`, which is called again while `problemOf` finds that the disk failed, or the content wrong. */
+  /** The last result of `read`, which is called again while `problemOf` finds a problem and the time is not up. */
   async until<Result>(
     read: () => Promise<Result>,
-    problemOf: (result: Result) => 'failing' | 'wrong' | undefined,
+    problemOf: (result: Result) => ReadProblem | undefined,
   ): Promise<Result> {
-    for (let wait = firstPause; ; wait = next(wait)) {
+    const backOff = new BackOff(pauses);
+    for (;;) {
       const result = await read();
       const problem = problemOf(result);
-      const left = problem === undefined ? 0 : this.#timeLeft(problem === 'failing');
+      const left = problem === undefined ? 0 : this.#timeLeft(problem);
       if (left <= 0) return result;
-      await this.#pause(Math.min(wait, left));
+      await this.#settings.pause(Math.min(backOff.next(), left), this.#signal);
+      if (this.#signal.aborted) throw new Error('the journal was closed while it was read');
     }
   }
 
-  /** For how long retries go on (ms). */
-  #timeLeft(isFailing: boolean): number {
-    const now = performance.now();
-    if (!isFailing) {
-      this.#wrongUntil ??= now + this.#settings.recheckFor;
-      return this.#wrongUntil - now;
-    }
-    this.#failingUntil ??= now + this.#settings.rereadFor;
-    return this.#failingUntil - now;
+  /** For how long this problem is retried (ms). */
+  #timeLeft(problem: ReadProblem): number {
+    const { monotonic, rereadFor, recheckFor } = this.#settings;
+    const now = monotonic();
+    this.#deadlines[problem] ??= now + (problem === 'failing' ? rereadFor : recheckFor);
+    return this.#deadlines[problem] - now;
   }
-
-  async #pause(wait: number, cause?: unknown): Promise<void> {
-    await pause(wait, this.#signal);
-    if (this.#signal.aborted) throw new Error('the journal was closed while it was read', { cause });
-  }
-}
-
-function next(wait: number): number {
-  return Math.min(2 * wait, longestPause);
 }
 
 /**
- * A folder's file operations, of which reading a small file is retried while the disk reports errors; then it rejects
- * with JournalUnreadable.
+ * The same files, but reading a small file is retried while the disk reports errors; at the end it rejects with
+ * JournalUnreadable.
  */
 export function retryingFiles(
   files: FileSystem,
@@ -93,7 +96,7 @@ export function retryingFiles(
       new Retries({ ...defaultRetries, ...settings })
         .whileFailing(() => files.read(path))
         .catch((error: unknown) => {
-          throw isDiskError(error) ? new JournalUnreadable(folder, path, error) : error;
+          throw asUnreadable(folder, path, error);
         }),
   };
 }

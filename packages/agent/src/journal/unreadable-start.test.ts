@@ -1,8 +1,8 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
 import { monotonicMs } from '../clock/time.ts';
-import { openJournal } from './journal.ts';
 import type { JournalOptions } from './journal-options.ts';
+import { openJournal } from './open-journal.ts';
 import { type ReadFault, type ReadPart, withReadFaults } from './testing/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from './testing/memory-file-system.ts';
 
@@ -18,7 +18,7 @@ async function hundred(recordsPerSegment: number) {
   const journal = await openJournal('/', { ...options, files });
   await journal.append(people(99));
   await journal.append([{ at: 1, direction: 1, moment: monotonicMs(5), settled: false }]);
-  await journal.settle([{ boot, offset: 100_000, uncertainty: 7 }]);
+  await journal.storeBootTimes([{ boot, offset: 100_000, uncertainty: 7 }]);
   journal.acknowledge(10, 10_000);
   await journal.close();
   const reopen = (faultOf: (part: ReadPart) => ReadFault | undefined, rereadFor = 20_000) =>

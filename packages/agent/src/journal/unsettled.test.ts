@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { monotonicMs } from '../clock/time.ts';
-import { type Journal, openJournal } from './journal.ts';
+import type { Journal } from './journal.ts';
+import { openJournal } from './open-journal.ts';
 import type { NewCrossing } from './record-codec.ts';
 import { type MemoryFiles, memoryFileSystem } from './testing/memory-file-system.ts';
 
@@ -39,7 +40,7 @@ test('a crossing whose instant is not settled is durable and waits, and holds up
   expect(journal.recorded).toBe(4);
   expect(await instants(journal)).toEqual([right]);
   expect(journal.unsettled).toEqual([{ boot: boots[0], claimed: wrong, last: 2_000, after: right }]);
-  await journal.settle([{ boot: boots[0], offset: right + 5_000, uncertainty: 0 }]);
+  await journal.storeBootTimes([{ boot: boots[0], offset: right + 5_000, uncertainty: 0 }]);
   expect(await instants(journal)).toEqual([right, right + 6_000, right + 7_000, right + 9_000]);
   await journal.close();
 });
@@ -48,12 +49,12 @@ test('what was settled stays as it is, whatever is said later and after a restar
   const contents: MemoryFiles = new Map();
   const journal = await open(contents, boots[0]);
   await journal.append(unsettled(1_000));
-  await journal.settle([{ boot: boots[0], offset: right, uncertainty: 7 }]);
-  await journal.settle([{ boot: boots[0], offset: right + 1, uncertainty: 0 }]);
+  await journal.storeBootTimes([{ boot: boots[0], offset: right, uncertainty: 7 }]);
+  await journal.storeBootTimes([{ boot: boots[0], offset: right + 1, uncertainty: 0 }]);
   await journal.append(unsettled(2_000));
   await journal.close();
   const again = await open(contents, boots[1]);
-  await again.settle([{ boot: boots[0], offset: right + 2, uncertainty: 0 }]);
+  await again.storeBootTimes([{ boot: boots[0], offset: right + 2, uncertainty: 0 }]);
   expect(await again.read(1, 5)).toEqual([
     { sequence: 1, at: right + 1_000, direction: 1, uncertainty: 7 },
     { sequence: 2, at: right + 2_000, direction: 1, uncertainty: 7 },
@@ -83,7 +84,7 @@ test('one damaged file of clocks does not change an instant', async () => {
     const contents: MemoryFiles = new Map();
     const journal = await open(contents, boots[0]);
     await journal.append(unsettled(1_000));
-    await journal.settle([{ boot: boots[0], offset: right, uncertainty: 0 }]);
+    await journal.storeBootTimes([{ boot: boots[0], offset: right, uncertainty: 0 }]);
     await journal.close();
     const bytes = contents.get(name) ?? Buffer.alloc(0);
     bytes[bytes.indexOf('offset') + 10] = 0x37;

@@ -3,10 +3,11 @@ import { Listeners } from '../async/listeners.ts';
 import { Mutex } from '../async/mutex.ts';
 import { instantOf } from '../clock/time.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
+import type { JournalWriter } from './journal-writer.ts';
 import { type NewCrossing, noMoment } from './record-codec.ts';
 import { newJournalId } from './segment-header.ts';
 
-/** What a session delivers from: the journal on the disk, and the volatile one. */
+/** A journal that can be delivered: the one on the disk, or the volatile one. */
 export interface Deliverable {
   readonly id: string;
   readonly acknowledged: number;
@@ -17,26 +18,25 @@ export interface Deliverable {
 }
 
 export interface VolatileParts {
-  /** Removes crossings from the writer's queue that are certainly not on the disk; none while the disk takes them. */
-  readonly take: (most: number) => Promise<readonly NewCrossing[]>;
+  readonly writer: JournalWriter;
   /** When the present boot began; undefined while that is not known. */
   readonly bootTime: () => BootTime | undefined;
-  /** Called after every acknowledgement. */
-  readonly onAcknowledged?: () => void;
+  /** Whether held crossings are delivered from memory; else they wait for the disk. */
+  readonly deliverHeld: boolean;
 }
 
 /**
- * A journal in memory, for crossings that the disk does not take: a power cut loses what of it is not acknowledged.
+ * A journal in memory for crossings that cannot be written to the disk: a power cut loses the unacknowledged ones.
  *
  * Invariants: a crossing is in this journal or in the durable one, never in both, or it would be counted twice. Its id
- * is random and nothing of it is stored, so no later crossing gets one of its sequences. A crossing gets its sequence
- * when it is read to be sent; until then the disk may take it after all.
+ * is random and never stored, so no later crossing gets one of its sequences. A crossing gets its sequence when it is read
+ * to be sent; until then it may still be written to the disk.
  */
 export class VolatileJournal implements Deliverable {
   readonly id = newJournalId();
   readonly #parts: VolatileParts;
   readonly #mutex = new Mutex();
-  readonly #pending = new Listeners();
+  readonly #acknowledgements = new Listeners();
   #recorded = 0;
   #acknowledged = 0;
   #acknowledgedAt = 0;
@@ -60,13 +60,19 @@ export class VolatileJournal implements Deliverable {
     return this.#acknowledgedAt;
   }
 
-  /** Calls `listener` when there may be something to read; returns what ends that. */
-  onPending(listener: () => void): () => void {
-    return this.#pending.add(listener);
+  /** How many of its crossings are not acknowledged. */
+  get unacknowledged(): number {
+    return this.#recorded - this.#acknowledged;
   }
 
-  notifyPending(): void {
-    this.#pending.call();
+  /** Calls `listener` when there may be something to read; returns the function that removes it. */
+  onPending(listener: () => void): () => void {
+    return this.#parts.writer.storage.add(listener);
+  }
+
+  /** Calls `listener` after every acknowledgement; returns the function that removes it. */
+  onAcknowledged(listener: () => void): () => void {
+    return this.#acknowledgements.add(listener);
   }
 
   /** At most `max` crossings with consecutive sequences, the first of them `from`. */
@@ -85,20 +91,23 @@ export class VolatileJournal implements Deliverable {
     this.#crossings = this.#crossings.slice(through - this.#acknowledged);
     this.#acknowledged = through;
     this.#acknowledgedAt = at;
-    this.#parts.onAcknowledged?.();
+    this.#acknowledgements.call();
   }
 
   async #record(max: number): Promise<void> {
-    const known = this.#parts.bootTime();
-    for (const crossing of await this.#parts.take(max)) {
+    const { writer, bootTime, deliverHeld } = this.#parts;
+    if (!deliverHeld) return;
+    const known = bootTime();
+    const isDeliverable = ({ settled }: NewCrossing) => settled !== false || known !== undefined;
+    for (const crossing of await writer.take(max, isDeliverable)) {
       this.#recorded += 1;
-      this.#crossings = [...this.#crossings, placed(crossing, this.#recorded, known)];
+      this.#crossings = [...this.#crossings, numbered(crossing, this.#recorded, known)];
     }
   }
 }
 
-/** The crossing with the instant that is sent, now and whenever it is sent again. */
-function placed(
+/** The crossing with its instant, which stays the same when it is sent again. */
+function numbered(
   { at, direction, uncertainty = 0, moment = noMoment, settled }: NewCrossing,
   sequence: number,
   known: BootTime | undefined,

@@ -2,7 +2,7 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test, vi } from 'vitest';
 import { monotonicMs } from '../clock/time.ts';
 import { UnitClock } from '../clock/unit-clock.ts';
-import { openJournal } from '../journal/journal.ts';
+import { openJournal } from '../journal/open-journal.ts';
 import { memoryFileSystem } from '../journal/testing/memory-file-system.ts';
 import { settleWhenRight } from './settle-when-right.ts';
 

@@ -20,7 +20,7 @@ export function settleWhenRight(journal: Journal, clock: UnitClock, log: Logger)
     clearTimeout(retry);
     const boots = settleBoots(journal.unsettled, { boot: clock.boot, ...present });
     try {
-      await journal.settle(boots);
+      await journal.storeBootTimes(boots);
       log.info({ boots }, 'instants determined');
     } catch (error) {
       log.error({ err: error }, 'instants not determined; crossings pending');

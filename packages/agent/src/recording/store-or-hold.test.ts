@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openJournal } from '../journal/journal.ts';
+import { openJournal } from '../journal/open-journal.ts';
 import { memoryFileSystem } from '../journal/testing/memory-file-system.ts';
 import { roomAgain, storeOrHold } from './store-or-hold.ts';
 

@@ -1,7 +1,7 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test, vi } from 'vitest';
-import { openJournal } from '../journal/journal.ts';
+import { openJournal } from '../journal/open-journal.ts';
 import { type MemoryFiles, memoryFileSystem } from '../journal/testing/memory-file-system.ts';
 import { CommandRunner } from './command-runner.ts';
 import { RemoteControl } from './remote-control.ts';

@@ -1,9 +1,10 @@
 import { dirname } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
-import { type Journal, openJournal } from '../journal/journal.ts';
+import type { Journal } from '../journal/journal.ts';
 import { JournalInUse } from '../journal/journal-errors.ts';
 import type { JournalOptions } from '../journal/journal-options.ts';
+import { openJournal } from '../journal/open-journal.ts';
 import { inUsableJournal } from '../journal/usable-journal.ts';
 import { diskSize } from '../machine/disk-free.ts';
 import type { DoorParts } from './start-door.ts';

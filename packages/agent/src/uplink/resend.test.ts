@@ -1,6 +1,6 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
-import { openJournal } from '../journal/journal.ts';
+import { openJournal } from '../journal/open-journal.ts';
 import { memoryFileSystem } from '../journal/testing/memory-file-system.ts';
 import { type ResendPart, type ResendScope, readAgain } from './resend.ts';
 
