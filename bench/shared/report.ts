@@ -1,5 +1,5 @@
 import { cpus, totalmem } from 'node:os';
-import { table } from '@visitor-counter/admin/terminal/table';
+import { table } from '@visitor-counter/admin/terminal/text';
 import { median } from './median.ts';
 
 /** Something that was measured, once in each round. */

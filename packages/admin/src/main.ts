@@ -1,4 +1,4 @@
-import { processSurroundings } from './context/context.ts';
-import { run } from './run.ts';
+import { processContext } from './context/context.ts';
+import { run } from './program.ts';
 
-process.exitCode = await run(process.argv.slice(2), processSurroundings());
+process.exitCode = await run(process.argv.slice(2), processContext());

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { alertKinds } from '@visitor-counter/database/tables/alert-kind';
 import type { Command } from 'commander';
-import type { Surroundings } from '../context/context.ts';
+import type { CommandContext } from '../context/context.ts';
 import { withDatabase } from '../context/with-database.ts';
 import { appliedText } from '../topology/applied-text.ts';
 import { applyTopology } from '../topology/apply-topology.ts';
@@ -58,7 +58,7 @@ is not changed; a list of the stores of a shop group is the whole list.
 Generated secrets are printed only once and not stored; secrets from the file are not printed.
 All of the file is applied, or none of it. Exit codes: 0 applied, 1 failed, 2 the file cannot be used.`;
 
-export function addApply(program: Command, around: Surroundings): void {
+export function addApply(program: Command, context: CommandContext): void {
   program
     .command('apply')
     .summary('set up companies and what they own from a YAML file')
@@ -67,15 +67,15 @@ export function addApply(program: Command, around: Surroundings): void {
     .option('--json', 'print one JSON document: {"changes":[…],"secrets":[…],"unchanged":n}')
     .addHelpText('after', help)
     .action(async (file: string, options: { json?: true }) => {
-      const applied = await apply(file, around);
-      around.print(options.json ? JSON.stringify(applied) : appliedText(applied));
+      const applied = await apply(file, context);
+      context.print(options.json ? JSON.stringify(applied) : appliedText(applied));
     });
 }
 
-async function apply(file: string, around: Surroundings) {
+async function apply(file: string, context: CommandContext) {
   const name = file === '-' ? 'standard input' : file;
-  const read = readTopology(await readInput(file, around));
-  return withDatabase(around.env, (db) => applyTopology(db, name, read)).catch((error: unknown) => {
+  const read = readTopology(await readInput(file, context));
+  return withDatabase(context.env, (db) => applyTopology(db, name, read)).catch((error: unknown) => {
     throw error instanceof InvalidFileError ? error : (invalid(name, read) ?? error);
   });
 }
@@ -85,7 +85,7 @@ function invalid(name: string, { problems }: ReadTopology): InvalidFileError | u
   return problems.length > 0 ? new InvalidFileError(name, problems) : undefined;
 }
 
-async function readInput(file: string, { folder, input }: Surroundings): Promise<string> {
+async function readInput(file: string, { folder, input }: CommandContext): Promise<string> {
   if (file === '-') return text(input);
   try {
     return await readFile(resolve(folder, file), 'utf8');

@@ -3,7 +3,7 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import { parseInstant } from '@visitor-counter/domain/instant';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { Command } from 'commander';
-import type { Surroundings } from '../context/context.ts';
+import type { CommandContext } from '../context/context.ts';
 import { withDatabase } from '../context/with-database.ts';
 import {
   type ChosenDevice,
@@ -11,7 +11,7 @@ import {
   confirmFor,
   type DeviceChoice,
   given,
-} from '../devices/choose-devices.ts';
+} from '../devices/find-devices.ts';
 import { companyOption, groupOption, inStoreOption, jsonOption, withinOption, yesOption } from './options.ts';
 
 const commands = ['identify', 'resend', 'restart', 'diagnose', 'begin-journal'] as const;
@@ -49,7 +49,7 @@ interface Options extends Omit<DeviceChoice, 'serials'> {
   readonly json?: true;
 }
 
-export function addDeviceCommands(device: Command, around: Surroundings): void {
+export function addCommandOrder(device: Command, context: CommandContext): void {
   device
     .command('command')
     .description('Order a command from one unit or several.')
@@ -71,16 +71,16 @@ export function addDeviceCommands(device: Command, around: Surroundings): void {
       const { company, store, group, json } = options;
       const order = orderOf(command, options);
       const choice = { serials: words.slice(0, -1), ...given({ company, store, group }) };
-      const ordered = await withDatabase(around.env, async (db) => {
+      const ordered = await withDatabase(context.env, async (db) => {
         const devices = await chooseDevices(db, choice);
         if (devices.length > 1 && 'journal' in order) throw ofOneJournal(options.journal);
-        await confirmFor(around, command, devices, options);
+        await confirmFor(context, command, devices, options);
         return orderFrom(db, devices, order, new Date(options.within));
       });
       const isOne = ordered.length === 1 && choice.serials.length === 1;
-      if (json) return around.print(JSON.stringify(isOne ? ordered[0] : ordered));
+      if (json) return context.print(JSON.stringify(isOne ? ordered[0] : ordered));
       const [first] = ordered;
-      around.print(
+      context.print(
         isOne && first
           ? `${command} ordered from ${first.serial}: command ${first.id}`
           : `${command} ordered from ${ordered.length} devices`,

@@ -3,11 +3,11 @@ import { addDeviceCommand, readUnitOrders } from '@visitor-counter/database/comm
 import { readDiagnoses, type StoredDiagnosis } from '@visitor-counter/database/devices/read-diagnoses';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Command } from 'commander';
-import type { Surroundings } from '../context/context.ts';
+import type { CommandContext } from '../context/context.ts';
 import { OperatorError } from '../context/operator-error.ts';
 import { withDatabase } from '../context/with-database.ts';
-import { diagnosisText } from '../devices/diagnosis-text.ts';
-import { findDevice } from '../devices/find-device.ts';
+import { findDevice } from '../devices/find-devices.ts';
+import { instantText, plain } from '../terminal/text.ts';
 import { jsonOption, withinOption } from './options.ts';
 
 const help = `
@@ -37,7 +37,7 @@ interface Diagnosed {
   readonly diagnosis: StoredDiagnosis | null;
 }
 
-export function addDeviceDiagnose(device: Command, around: Surroundings): void {
+export function addDeviceDiagnose(device: Command, context: CommandContext): void {
   device
     .command('diagnose')
     .description('Let a unit examine itself; show what it found and the end of its log.')
@@ -48,8 +48,8 @@ export function addDeviceDiagnose(device: Command, around: Surroundings): void {
     .addOption(jsonOption())
     .addHelpText('after', help)
     .action(async (given: string, { json, ...options }: Options) => {
-      const diagnosed = await withDatabase(around.env, (db) => diagnose(db, given, options));
-      around.print(json ? JSON.stringify(diagnosed) : diagnosedText(diagnosed));
+      const diagnosed = await withDatabase(context.env, (db) => diagnose(db, given, options));
+      context.print(json ? JSON.stringify(diagnosed) : diagnosedText(diagnosed));
     });
 }
 
@@ -85,4 +85,42 @@ function diagnosedText({ serial, ordered, diagnosis }: Diagnosed): string {
   const shown =
     diagnosis === null ? `${serial}: no diagnosis has arrived yet` : diagnosisText(serial, diagnosis);
   return [...order, shown].join('\n');
+}
+
+const marks: Readonly<Record<string, string>> = { ok: '✔', warn: '!', fail: '✘' };
+
+/** A diagnosis for people: the findings, then the log. What is not as units send it is left out. */
+export function diagnosisText(serial: string, { commandId, receivedAt, report }: StoredDiagnosis): string {
+  const { findings, log, omitted } = fieldsOf(report);
+  const lines = listOf(log).filter((line) => typeof line === 'string');
+  const left = typeof omitted === 'number' && omitted > 0 ? `, ${omitted} older lines left out` : '';
+  return [
+    `${serial}: diagnosis ${commandId} of ${instantText(receivedAt)}`,
+    ...listOf(findings).map(findingText),
+    '',
+    `The last ${lines.length} lines of its log${left}:`,
+    ...lines.map((line) => onOneLine(line)),
+  ].join('\n');
+}
+
+function findingText(finding: unknown): string {
+  const { what, verdict, detail, advice } = fieldsOf(finding);
+  const line = `${marks[String(verdict)] ?? '?'} ${textOf(what).padEnd(14)}${textOf(detail)}`;
+  return advice === undefined ? line : `${line}\n  ${''.padEnd(14)}${textOf(advice)}`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? onOneLine(value) : '';
+}
+
+function onOneLine(text: string): string {
+  return plain(text).replaceAll('\n', ' ');
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

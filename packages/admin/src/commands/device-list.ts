@@ -1,6 +1,6 @@
 import { listDevices } from '@visitor-counter/database/devices/list-devices';
 import type { Command } from 'commander';
-import type { Surroundings } from '../context/context.ts';
+import type { CommandContext } from '../context/context.ts';
 import { withDatabase } from '../context/with-database.ts';
 import { describeDevice } from '../devices/described-device.ts';
 import { deviceTable } from '../devices/device-table.ts';
@@ -21,7 +21,7 @@ interface Options {
   readonly json?: true;
 }
 
-export function addDeviceList(device: Command, around: Surroundings): void {
+export function addDeviceList(device: Command, context: CommandContext): void {
   device
     .command('list')
     .description(
@@ -34,9 +34,9 @@ export function addDeviceList(device: Command, around: Surroundings): void {
     .addOption(jsonOption())
     .addHelpText('after', help)
     .action(async ({ trouble = false, json, ...filter }: Options) => {
-      const devices = await withDatabase(around.env, ({ kysely }) => listDevices(kysely, filter));
+      const devices = await withDatabase(context.env, ({ kysely }) => listDevices(kysely, filter));
       const described = devices.map(describeDevice);
       const listed = trouble ? described.filter((one) => one.trouble.length > 0) : described;
-      around.print(json ? JSON.stringify(listed) : deviceTable(listed, Date.now(), { trouble }));
+      context.print(json ? JSON.stringify(listed) : deviceTable(listed, Date.now(), { trouble }));
     });
 }

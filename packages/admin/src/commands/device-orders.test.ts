@@ -2,7 +2,7 @@ import type { StoredCommand } from '@visitor-counter/database/commands/unit-comm
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
-import { unitOrdersText } from '../devices/unit-orders-text.ts';
+import { unitOrdersText } from '../devices/orders-text.ts';
 import { admin, adminOn } from '../testing/run-admin.ts';
 
 const file = `companies: [{ name: Acme, stores: [{ sid: S-1, name: Main, timeZone: UTC }],

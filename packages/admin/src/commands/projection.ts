@@ -3,7 +3,7 @@ import { readLag } from '@visitor-counter/database/projection/read-lag';
 import { rebuildProjection } from '@visitor-counter/database/projection/rebuild-projection';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Command } from 'commander';
-import type { Surroundings } from '../context/context.ts';
+import type { CommandContext } from '../context/context.ts';
 import { OperatorError } from '../context/operator-error.ts';
 import { withDatabase } from '../context/with-database.ts';
 import { jsonOption } from './options.ts';
@@ -12,15 +12,18 @@ const statusHelp = `
 JSON: {"records":<change records that are not applied>,"lag":<ms since the oldest one was written>}`;
 
 /** Adds the commands about what is derived from crossings. */
-export function addProjection(projection: Command, around: Surroundings): void {
+export function addProjectionCommands(program: Command, context: CommandContext): void {
+  const projection = program
+    .command('projection')
+    .description('Look at what is derived from crossings, or derive it again.');
   projection
     .command('status')
     .description('Show how far occupancy is behind what is stored.')
     .addOption(jsonOption())
     .addHelpText('after', statusHelp)
     .action(async ({ json }: { json?: true }) => {
-      const lag = await withDatabase(around.env, readLag);
-      around.print(json ? JSON.stringify(lag) : lagText(lag));
+      const lag = await withDatabase(context.env, readLag);
+      context.print(json ? JSON.stringify(lag) : lagText(lag));
     });
   projection
     .command('rebuild')
@@ -28,11 +31,11 @@ export function addProjection(projection: Command, around: Surroundings): void {
       'Derive the occupancy of all stores from crossings and corrections again, while services run.',
     )
     .action(() =>
-      withDatabase(around.env, async (database) => {
+      withDatabase(context.env, async (database) => {
         const quarters = await rebuildProjection(database.kysely);
-        around.print(`${quarters} quarter hours are read again`);
-        await untilApplied(database, around);
-        around.print('done');
+        context.print(`${quarters} quarter hours are read again`);
+        await untilApplied(database, context);
+        context.print('done');
       }),
     );
 }
@@ -46,7 +49,7 @@ function lagText({ records, lag }: { readonly records: number; readonly lag: num
 const patience = 15_000;
 
 /** Waits until the projector has applied what is written now, and shows how much is left every two seconds. */
-async function untilApplied(database: Database, { complain }: Surroundings): Promise<void> {
+async function untilApplied(database: Database, { printError }: CommandContext): Promise<void> {
   let { records: left } = await readLag(database);
   let progressAt = Date.now();
   let shownAt = Date.now();
@@ -61,7 +64,7 @@ async function untilApplied(database: Database, { complain }: Surroundings): Pro
         'nothing is applied: start a gateway, which continues with this',
       );
     if (Date.now() - shownAt < 2_000) continue;
-    complain(`${left} change records are left`);
+    printError(`${left} change records are left`);
     shownAt = Date.now();
   }
 }

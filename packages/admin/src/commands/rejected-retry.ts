@@ -2,7 +2,7 @@ import { StoringConnection } from '@visitor-counter/database/ingest/storing-conn
 import { listRejected } from '@visitor-counter/database/rejected/rejected-messages';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Command } from 'commander';
-import type { Surroundings } from '../context/context.ts';
+import type { CommandContext } from '../context/context.ts';
 import { withDatabase } from '../context/with-database.ts';
 import {
   type RetriedMessage,
@@ -10,7 +10,7 @@ import {
   retryMessage,
   unknownMessage,
 } from '../rejected/retry-message.ts';
-import { plain } from '../terminal/plain.ts';
+import { plain } from '../terminal/text.ts';
 import { deviceOption, jsonOption, parseId } from './options.ts';
 
 const help = `
@@ -30,7 +30,7 @@ interface Options {
   readonly json?: true;
 }
 
-export function addRejectedRetry(rejected: Command, around: Surroundings): void {
+export function addRejectedRetry(rejected: Command, context: CommandContext): void {
   const command = rejected.command('retry');
   command
     .description('Try again to store a rejected message, or all of them.')
@@ -51,7 +51,7 @@ export function addRejectedRetry(rejected: Command, around: Surroundings): void 
         command.error('error: --as-new-journal needs the number of a message, or --all --device <serial>');
       }
       const options = { asNewJournal: asNewJournal === true };
-      const retried = await withDatabase(around.env, async (db, url) => {
+      const retried = await withDatabase(context.env, async (db, url) => {
         const connection = new StoringConnection(url, 'visitor-counter admin');
         try {
           return await (id === undefined
@@ -61,7 +61,7 @@ export function addRejectedRetry(rejected: Command, around: Surroundings): void 
           connection.close();
         }
       });
-      around.print(json ? JSON.stringify({ retried }) : retriedText(retried));
+      context.print(json ? JSON.stringify({ retried }) : retriedText(retried));
     });
 }
 

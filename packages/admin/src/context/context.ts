@@ -1,8 +1,10 @@
+import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Environment } from '@visitor-counter/service/environment';
+import { OperatorError } from './operator-error.ts';
 
-/** What a command finds around it. */
-export interface Surroundings {
+/** Everything a command uses of its process. */
+export interface CommandContext {
   readonly env: Environment;
   /** Where file arguments are relative to. */
   readonly folder: string;
@@ -10,16 +12,31 @@ export interface Surroundings {
   /** Writes a line, or several, to standard output: what was asked for. */
   readonly print: (text: string) => void;
   /** Writes a line, or several, to standard error: what went wrong. */
-  readonly complain: (text: string) => void;
+  readonly printError: (text: string) => void;
 }
 
 /** Those of this process. pnpm runs scripts in the repository and tells in INIT_CWD where the operator stands. */
-export function processSurroundings(): Surroundings {
+export function processContext(): CommandContext {
   return {
     env: process.env,
     folder: process.env['INIT_CWD'] || process.cwd(),
     input: process.stdin,
     print: console.log,
-    complain: console.error,
+    printError: console.error,
   };
+}
+
+/** Asks the operator for confirmation. Throws OperatorError not-confirmed unless the answer is "yes". */
+export async function confirm({ print, input }: CommandContext, question: string): Promise<void> {
+  print(`${question} Type yes to continue:`);
+  const lines = createInterface({ input });
+  try {
+    for await (const line of lines) {
+      if (line.trim().toLowerCase() === 'yes') return;
+      break;
+    }
+  } finally {
+    lines.close();
+  }
+  throw new OperatorError('not-confirmed', 'not confirmed: nothing was changed');
 }

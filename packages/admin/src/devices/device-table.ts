@@ -1,5 +1,4 @@
-import { plain } from '../terminal/plain.ts';
-import { table } from '../terminal/table.ts';
+import { plain, table } from '../terminal/text.ts';
 import type { DescribedDevice } from './described-device.ts';
 
 /** Characters: a store or company with a longer name is cut, a serial number is not. */

@@ -1,8 +1,13 @@
+import { open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { isSerial } from '@visitor-counter/domain/serial';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import type { Surroundings } from '../context/context.ts';
+import type { Static } from 'typebox';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { parse, stringify } from 'yaml';
+import type { CommandContext } from '../context/context.ts';
 import { withDatabase } from '../context/with-database.ts';
-import { createBatchFile, readBatch } from './batch-file.ts';
 import { createEnrolment } from './create-enrolment.ts';
 
 export interface BatchToCreate {
@@ -19,13 +24,13 @@ export interface BatchToCreate {
  * Makes a code for each card of a batch, all or none, and writes the cards with their codes to a new file that only its
  * owner can read. Returns how many; no code is printed. Throws ConfigurationError, and OperatorError as `createEnrolment`.
  */
-export async function createBatch(around: Surroundings, wanted: BatchToCreate): Promise<number> {
+export async function createBatch(context: CommandContext, wanted: BatchToCreate): Promise<number> {
   const { batch, out, company, expires, serverKeyHash } = wanted;
   if (out === undefined)
     throw new ConfigurationError('--out', undefined, 'the file for the cards with their codes');
-  const cards = await readBatch(resolve(around.folder, batch));
-  const path = resolve(around.folder, out);
-  await withDatabase(around.env, ({ kysely }) =>
+  const cards = await readBatch(resolve(context.folder, batch));
+  const path = resolve(context.folder, out);
+  await withDatabase(context.env, ({ kysely }) =>
     kysely.transaction().execute(async (trx) => {
       const made: ((typeof cards)[number] & { readonly code: string })[] = [];
       for (const card of cards) {
@@ -43,4 +48,67 @@ export async function createBatch(around: Surroundings, wanted: BatchToCreate): 
     }),
   );
   return cards.length;
+}
+
+const Text = Type.String({ minLength: 1, maxLength: 200 });
+
+/** A card: which code it needs. Other keys, such as `unit` or `serial`, are for who makes the cards. */
+const Card = Type.Object({
+  label: Type.String({ pattern: '^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$' }),
+  company: Type.Optional(Text),
+  store: Type.Optional(Text),
+  replace: Type.Optional(Type.String()),
+  uses: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+});
+
+export type BatchCard = Static<typeof Card>;
+
+const shape = Compile(Type.Object({ cards: Type.Array(Card, { minItems: 1, maxItems: 1_000 }) }));
+
+/** Reads the cards of a batch. Throws ConfigurationError naming the first that cannot be used. */
+export async function readBatch(file: string): Promise<readonly BatchCard[]> {
+  const content = await contentOf(file);
+  if (!shape.Check(content)) {
+    const [first] = shape.Errors(content);
+    const expected = `a list \`cards\` with label, store or replace; ${first?.instancePath}: ${first?.message}`;
+    throw new ConfigurationError('--batch', file, expected);
+  }
+  const labels = new Set<string>();
+  for (const { label, store, replace } of content.cards) {
+    const isWhole = (store === undefined) !== (replace === undefined);
+    if (!isWhole || (replace !== undefined && !isSerial(replace)))
+      throw new ConfigurationError(
+        '--batch',
+        label,
+        'a card with `store`, or with `replace` and a serial number',
+      );
+    if (labels.has(label.toLowerCase())) throw new ConfigurationError('--batch', label, 'each label once');
+    labels.add(label.toLowerCase());
+  }
+  return content.cards;
+}
+
+async function contentOf(file: string): Promise<unknown> {
+  try {
+    return parse(await readFile(file, 'utf8'));
+  } catch {
+    throw new ConfigurationError('--batch', file, 'a YAML file that can be read');
+  }
+}
+
+/** A file with codes that only its owner can read. */
+export interface NewBatchFile {
+  write(cards: readonly (BatchCard & { readonly code: string })[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Creates the file. Throws ConfigurationError, also where it exists: it may contain codes that are in use. */
+export async function createBatchFile(path: string): Promise<NewBatchFile> {
+  const file = await open(path, 'wx', 0o600).catch(() => {
+    throw new ConfigurationError('--out', path, 'a new file in a folder that can be written');
+  });
+  return {
+    write: async (cards) => file.writeFile(stringify({ cards }, { lineWidth: 0 })),
+    close: () => file.close(),
+  };
 }

@@ -1,6 +1,5 @@
 import { parseJsonPayload } from '@visitor-counter/wire/json-payload';
-import { plain } from '../terminal/plain.ts';
-import { table } from '../terminal/table.ts';
+import { plain, table } from '../terminal/text.ts';
 import { entriesOf } from './read-rejected.ts';
 
 /** What a rejected payload says, for people: its crossings, else its JSON, else its text or its bytes. */

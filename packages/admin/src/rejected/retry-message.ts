@@ -1,11 +1,12 @@
+import { createHash } from 'node:crypto';
 import { type Retried, retryRejected } from '@visitor-counter/database/ingest/retry-rejected';
+import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import type { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
 import { findRejected } from '@visitor-counter/database/rejected/rejected-messages';
 import { DeviceFull } from '@visitor-counter/database/rejected/replace-rejected';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { OperatorError } from '../context/operator-error.ts';
-import { asNewJournal } from './as-new-journal.ts';
 import { readRejected } from './read-rejected.ts';
 
 /** What became of a message, as `--json` prints it. */
@@ -50,4 +51,16 @@ function isOfMessage(error: Error): boolean {
 
 export function unknownMessage(id: string): OperatorError {
   return new OperatorError('unknown-message', `there is no rejected message ${id}; rejected list shows all`);
+}
+
+/**
+ * A message whose crossings are those of another unit that wrote a journal of the same name: they keep their sequences
+ * in a journal that is named after that one. The same crossings have the same keys however often and in whatever
+ * messages they arrive, so each counts once.
+ */
+export function asNewJournal(message: MessageToStore): MessageToStore {
+  const { batch } = message;
+  if (batch === undefined) return message;
+  const name = createHash('sha256').update(batch.journal).digest('hex').slice(0, 24);
+  return { ...message, batch: { ...batch, journal: `conflict-${name}` } };
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { run } from '../run.ts';
+import { run } from '../program.ts';
 
 export interface Ran {
   readonly code: number;
@@ -18,7 +18,7 @@ export function adminOn(url: string) {
       folder: '/nonexistent',
       input: Readable.from([input]),
       print: (text) => out.push(text),
-      complain: (text) => err.push(text),
+      printError: (text) => err.push(text),
     });
     return { code, out: out.join('\n'), err: err.join('\n') };
   };

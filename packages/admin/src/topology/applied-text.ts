@@ -1,5 +1,5 @@
 import type { Applied } from './apply-topology.ts';
-import type { Change, NewSecret } from './plan/change.ts';
+import type { Change, NewSecret } from './plan/plan.ts';
 
 /** What applying a file did, for people. */
 export function appliedText({ changes, secrets, unchanged }: Applied): string {

@@ -6,11 +6,11 @@ import { loadTopology } from '@visitor-counter/database/topology/load-topology';
 import { lockTopology } from '@visitor-counter/database/topology/topology-lock';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
+import { unknownCompany } from '../credentials/credentials.ts';
 import { InvalidFileError } from './file/problem.ts';
-import type { ReadTopology } from './file/read-topology.ts';
+import { type ReadTopology, readTopology } from './file/read-topology.ts';
 import type { Topology } from './file/topology.ts';
-import type { Change, NewSecret, PlannedChange } from './plan/change.ts';
-import type { Facts } from './plan/plan.ts';
+import type { Change, Facts, NewSecret, PlannedChange } from './plan/plan.ts';
 import { planTopology } from './plan/plan-topology.ts';
 
 /** What applying a file did, as `--json` prints it. */
@@ -61,4 +61,24 @@ async function make(trx: Transaction<Schema>, planned: PlannedChange): Promise<C
 
 function valuesOf({ companies }: Topology): string[] {
   return companies.flatMap(({ credentials }) => credentials.flatMap(({ value }) => value.value ?? []));
+}
+
+/**
+ * Applies one entry of a company that is there already, as a topology file would have it. Throws OperatorError
+ * unknown-company, and InvalidFileError for what the entry lacks.
+ */
+export async function applyEntry(
+  db: Database,
+  company: string,
+  list: 'alertRules' | 'alertTargets',
+  entry: object,
+): Promise<Applied> {
+  const known = await db.kysely
+    .selectFrom('company')
+    .select('name')
+    .where('name_key', '=', nameKey(company))
+    .executeTakeFirst();
+  if (known === undefined) throw unknownCompany(company);
+  const text = JSON.stringify({ companies: [{ name: known.name, [list]: [entry] }] });
+  return applyTopology(db, 'command line', readTopology(text));
 }

@@ -6,9 +6,8 @@ import type { Entry } from '../file/entry.ts';
 import { parseExpiry } from '../file/fields.ts';
 import { wrongValue } from '../file/problem.ts';
 import type { Company, Credential } from '../file/topology.ts';
-import type { PlannedChange } from './change.ts';
-import { unknownStore } from './find-store.ts';
-import { type Plan, planEntry, planFields } from './plan.ts';
+import type { PlannedChange } from './plan.ts';
+import { type Plan, planEntry, planFields, unknownStore } from './plan.ts';
 
 export function planCredential(plan: Plan, company: Company, { path, value }: Entry<Credential>): void {
   if (value.value !== undefined && isTaken(plan, company, value, value.value)) {

@@ -7,9 +7,8 @@ import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import type { Entry } from '../file/entry.ts';
 import { missingValue, wrongValue } from '../file/problem.ts';
 import type { Company, Device } from '../file/topology.ts';
-import type { PlannedChange } from './change.ts';
-import { unknownStore } from './find-store.ts';
-import { type Plan, planEntry, planFields } from './plan.ts';
+import type { PlannedChange } from './plan.ts';
+import { type Plan, planEntry, planFields, unknownStore } from './plan.ts';
 import { planMove } from './plan-move.ts';
 
 export function planDevice(plan: Plan, company: Company, entry: Entry<Device>): void {

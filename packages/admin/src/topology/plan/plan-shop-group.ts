@@ -6,8 +6,7 @@ import {
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import type { Entry } from '../file/entry.ts';
 import type { Company, ShopGroup } from '../file/topology.ts';
-import { unknownStore } from './find-store.ts';
-import { type Plan, planEntry, planFields } from './plan.ts';
+import { type Plan, planEntry, planFields, unknownStore } from './plan.ts';
 
 export function planShopGroup(plan: Plan, company: Company, { path, value }: Entry<ShopGroup>): void {
   const name = cleanName(value.name);

@@ -1,9 +1,47 @@
 import type { CredentialOwner } from '@visitor-counter/database/credentials/find-credential-owners';
-import type { Schema } from '@visitor-counter/database/tables/schema';
+import type { CredentialKind, Schema } from '@visitor-counter/database/tables/schema';
 import type { StoredTopology } from '@visitor-counter/database/topology/stored-topology';
 import type { Transaction } from 'kysely';
-import type { Problem } from '../file/problem.ts';
-import type { Change, NewSecret, PlannedChange } from './change.ts';
+import { type Problem, wrongValue } from '../file/problem.ts';
+import type { Company } from '../file/topology.ts';
+
+/** One thing that applying a file changed, as `--json` prints it. */
+export interface Change {
+  readonly action: 'created' | 'changed' | 'moved';
+  readonly kind: 'company' | 'store' | 'shopGroup' | 'device' | 'credential' | 'alertRule' | 'alertTarget';
+  /** Its name, sid or serial; `<kind>/<label>` of a credential. */
+  readonly key: string;
+  readonly company: string;
+  /** What changed, by the names of the file; left out for what was created. */
+  readonly fields?: readonly string[];
+  /** How many stored crossings a moved device took along. */
+  readonly crossings?: number;
+}
+
+/**
+ * A change and how to make it; changes are made in the order in which they are planned. A move tells how
+ * many crossings went with it.
+ */
+export type PlannedChange =
+  | { readonly change: Change; readonly write: (trx: Transaction<Schema>) => Promise<void> }
+  | { readonly change: Change; readonly move: (trx: Transaction<Schema>) => Promise<number> };
+
+/** A secret that was generated, and is shown this once. */
+export type NewSecret =
+  | { readonly kind: 'device'; readonly company: string; readonly serial: string; readonly secret: string }
+  | {
+      readonly kind: 'credential';
+      readonly company: string;
+      readonly credentialKind: CredentialKind;
+      readonly label: string;
+      readonly value: string;
+    }
+  | {
+      readonly kind: 'alertTarget';
+      readonly company: string;
+      readonly label: string;
+      readonly secret: string;
+    };
 
 /** What a plan is made from, besides the file. */
 export interface Facts {
@@ -41,4 +79,12 @@ export function planFields(
   return changed.length === 0
     ? undefined
     : { change: { action: 'changed', ...about, fields: changed }, write };
+}
+
+/** The problem with a reference to a store that its company has neither in the file nor in the database. */
+export function unknownStore(plan: Plan, company: Company, sid: string, path: string): Problem | undefined {
+  const known =
+    company.stores.some((store) => store.value.sid === sid) ||
+    plan.stored.companies.get(company.key)?.stores.has(sid);
+  return known ? undefined : wrongValue(path, sid, `the sid of a store of ${company.name}`);
 }

@@ -1,10 +1,23 @@
 import { type ListedDevice, listDevices } from '@visitor-counter/database/devices/list-devices';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import { nameKey } from '@visitor-counter/domain/name-key';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import { confirm } from '../context/confirm.ts';
-import type { Surroundings } from '../context/context.ts';
+import { type CommandContext, confirm } from '../context/context.ts';
 import { OperatorError } from '../context/operator-error.ts';
-import { findDevice } from './find-device.ts';
+
+/** The id and the serial number, as registered, of a device. Throws OperatorError: unknown-device. */
+export async function findDevice(
+  { kysely }: Database,
+  serial: string,
+): Promise<{ readonly id: number; readonly serial: string }> {
+  const device = await kysely
+    .selectFrom('device')
+    .select(['id', 'serial'])
+    .where('serial_key', '=', nameKey(serial))
+    .executeTakeFirst();
+  if (device) return device;
+  throw new OperatorError('unknown-device', `there is no device ${JSON.stringify(serial)}`);
+}
 
 /** Devices by their serial numbers, or those of a store, a shop group or a company. */
 export interface DeviceChoice {
@@ -53,7 +66,7 @@ const mostShown = 200;
 
 /** Asks before something is done to several devices, unless `yes`. Throws OperatorError: not-confirmed. */
 export async function confirmFor(
-  around: Surroundings,
+  context: CommandContext,
   what: string,
   devices: readonly ChosenDevice[],
   { yes, json }: { readonly yes?: true; readonly json?: true },
@@ -62,5 +75,5 @@ export async function confirmFor(
   if (json) throw new ConfigurationError('--json', undefined, '--yes as well, for several devices');
   const serials = devices.map(({ serial }) => serial).join(', ');
   const shown = serials.length <= mostShown ? serials : `${serials.slice(0, mostShown)} …`;
-  await confirm(around, `${what} for ${devices.length} devices: ${shown}.`);
+  await confirm(context, `${what} for ${devices.length} devices: ${shown}.`);
 }

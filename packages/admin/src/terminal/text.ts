@@ -14,3 +14,15 @@ export function table(header: readonly string[], rows: readonly (readonly string
 function width(text: string): number {
   return [...new Intl.Segmenter().segment(text)].length;
 }
+
+/** Text that somebody else chose, for a terminal: control and format characters are shown as escapes. */
+export function plain(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (character) =>
+    character === '\n' ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
+/** An instant for a table: UTC, to the second; `never` where there is none. */
+export function instantText(instant: Date | null): string {
+  return instant ? `${instant.toISOString().slice(0, 19)}Z` : 'never';
+}

@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import type { CommandContext } from '../context/context.ts';
+import { withDatabase } from '../context/with-database.ts';
+import { retireDevice, revokeSecret, rotateSecret } from '../devices/device-secret.ts';
+import { checkSecret, jsonOption } from './options.ts';
+
+/** Adds the commands that decide whether a device may connect, and with which secret. */
+export function addDeviceAccess(device: Command, context: CommandContext): void {
+  addDeviceRevoke(device, context);
+  addDeviceRetire(device, context);
+  addDeviceRotate(device, context);
+}
+
+const revokeHelp = `
+For a unit that was stolen or is suspect. Its connection ends within 5 seconds, on every gateway; what it has
+delivered stays. \`admin device rotate\` gives it another secret.`;
+
+function addDeviceRevoke(device: Command, context: CommandContext): void {
+  device
+    .command('revoke')
+    .description('Revoke the secret of a device: it cannot log in any more. Repeating it changes nothing.')
+    .argument('<serial>', 'the serial number of the device')
+    .addOption(jsonOption())
+    .addHelpText('after', revokeHelp)
+    .action(async (serial: string, { json }: { json?: true }) => {
+      const revoked = await withDatabase(context.env, (db) => revokeSecret(db, serial));
+      if (json) return context.print(JSON.stringify(revoked));
+      const did = revoked.changed ? 'revoked' : 'was revoked before:';
+      context.print(`${did} the secret of device ${revoked.serial}`);
+    });
+}
+
+const retireHelp = `
+For a door that is closed, or a unit that will not come back. Its connection ends within 5 seconds, and its secret is
+revoked; what it has delivered stays in every number, and its store no longer waits for it. Let the unit deliver
+first. To use it again: \`retired: false\` in the topology file, then \`admin device rotate\`.`;
+
+function addDeviceRetire(device: Command, context: CommandContext): void {
+  device
+    .command('retire')
+    .description('Take a device out of service and keep its history. Repeating it changes nothing.')
+    .argument('<serial>', 'the serial number of the device')
+    .addOption(jsonOption())
+    .addHelpText('after', retireHelp)
+    .action(async (serial: string, { json }: { json?: true }) => {
+      const retired = await withDatabase(context.env, (db) => retireDevice(db, serial));
+      if (json) return context.print(JSON.stringify(retired));
+      context.print(`${retired.changed ? 'retired' : 'was retired before:'} device ${retired.serial}`);
+    });
+}
+
+interface Options {
+  readonly secret?: string;
+  readonly json?: true;
+}
+
+const rotateHelp = `
+The secret is printed only once and not stored. A connection with the old one ends within 5 seconds, on every
+gateway; the unit delivers its pending crossings as soon as it has the new one.`;
+
+function addDeviceRotate(device: Command, context: CommandContext): void {
+  device
+    .command('rotate')
+    .description('Give a device another secret, also after the old one was revoked.')
+    .argument('<serial>', 'the serial number of the device')
+    .option('--secret <secret>', 'the new secret, at least 16 characters; generated when left out')
+    .addOption(jsonOption())
+    .addHelpText('after', rotateHelp)
+    .action(async (serial: string, { secret, json }: Options) => {
+      checkSecret('--secret', secret);
+      const rotated = await withDatabase(context.env, (db) => rotateSecret(db, serial, secret));
+      if (json) return context.print(JSON.stringify(rotated));
+      context.print(
+        `device ${rotated.serial} has a new secret\n\nShown only this once:\n  ${rotated.secret}`,
+      );
+    });
+}
