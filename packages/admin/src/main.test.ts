@@ -8,7 +8,7 @@ import { publishAddress } from '@visitor-counter/database/embedded/address';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** Runs the real process. */
+/** Runs the program in a process of its own. */
 async function admin(args: string[], env: Record<string, string>, input = '') {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], { env, cwd: '/' });
   child.stdin.end(input);
@@ -28,7 +28,7 @@ async function emptyFolder(): Promise<string> {
 
 const file = `companies: [{ name: Acme, credentials: [{ kind: counts, label: till }] }]`;
 
-test('applies a file relative to where the operator stands, once, and says so for machines', async () => {
+test('applies a file relative to the folder of the operator, and prints JSON', async () => {
   const folder = await emptyFolder();
   await writeFile(join(folder, 'acme.yaml'), file);
   const env = { DATABASE_URL: await testDatabase(), INIT_CWD: folder };
@@ -68,7 +68,7 @@ test('reads standard input, and finds the embedded database while it runs', asyn
   expect(out).toMatch(/shown only this once:\n {2}counts credential till of Acme: [\w-]{32}\n$/);
 });
 
-test('says both ways to a database when it finds none, without a stack trace', async () => {
+test('names both ways to a database when it finds none, without a stack trace', async () => {
   const { code, out, err } = await admin(['device', 'list'], { DATA_DIR: '/nonexistent' });
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toMatch(
@@ -76,19 +76,19 @@ test('says both ways to a database when it finds none, without a stack trace', a
   );
 });
 
-test('says that the database does not answer, without a stack trace', async () => {
+test('reports an unavailable database without a stack trace', async () => {
   const { code, err } = await admin(['device', 'list'], { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' });
   expect(code).toBe(1);
   expect(err).toBe('the database cannot be used: connect ECONNREFUSED 127.0.0.1:1\n');
 });
 
-test('says what is wrong with a file also where there is no database', async () => {
+test('reports the problems of a file without a database', async () => {
   const { code, out, err } = await admin(['apply', '-'], { DATA_DIR: '/nonexistent' }, 'companies: 1');
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toBe('standard input: companies is 1: expected a list\nNothing was applied.\n');
 });
 
-test('has help, and ends with 2 on wrong usage', async () => {
+test('prints help, and exits with 2 on wrong usage', async () => {
   const [help, wrong] = await Promise.all([admin(['apply', '--help'], {}), admin(['refund'], {})]);
   expect(help).toMatchObject({ code: 0, err: '', out: expect.stringContaining('companies:') });
   expect(wrong).toEqual({ code: 2, out: '', err: "error: unknown command 'refund'\n" });

@@ -14,10 +14,10 @@ test.each([
   [['enrolment', 'create'], '(default: 7d)'],
   [['device', 'command'], '(default: 24h)'],
   [['device', 'diagnose'], '(default: 24h)'],
-])('%j has help', async (command, told) => {
+])('prints help for %j', async (command, expected) => {
   expect(await run([...command, '--help'])).toMatchObject({
     code: 0,
-    out: expect.stringContaining(told),
+    out: expect.stringContaining(expected),
     err: '',
   });
 });
@@ -28,6 +28,6 @@ test.each([
   [['refund'], "unknown command 'refund'"],
   [['apply'], "missing required argument 'file'"],
   [['apply', 'nothing.yaml'], 'nothing.yaml: file cannot be read (ENOENT'],
-])('wrong usage %j ends with 2 and tells what there is', async (args, told) => {
-  expect(await run(args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(told) });
+])('exits with 2 and lists the alternatives for wrong usage %j', async (args, expected) => {
+  expect(await run(args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(expected) });
 });

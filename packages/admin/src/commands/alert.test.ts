@@ -12,7 +12,7 @@ async function acme() {
 
 const file = (company: string) => `companies:\n  - name: Acme\n${company.replaceAll(/^/gm, '    ')}`;
 
-test('sets rules and targets by file and by command, and leaves what is not said', async () => {
+test('sets rules and targets by file and by command, and changes nothing else', async () => {
   const { rows, run } = await acme();
   const applied = await run(
     ['apply', '-', '--json'],
@@ -74,14 +74,14 @@ test.each([
   ['alertTargets: [{ label: a, url: "http://x", secret: whsec_AA }]', 'secret has 8 characters (not shown)'],
   ['alertTargets: [{ label: a, mail: "a@b,c@d" }]', 'alertTargets[0].mail is "a@b,c@d": expected an e-mail'],
   ['stores: [{ sid: s, name: S, timeZone: UTC, capacity: 0 }]', 'stores[0].capacity is 0: expected how many'],
-])('refuses %s', async (text, problem) => {
+])('rejects %s', async (text, problem) => {
   const { run } = await acme();
   const { code, err } = await run(['apply', '-'], file(text));
   expect(code).toBe(2);
   expect(err).toContain(problem);
 });
 
-test('lists what was told, and has a test sent', async () => {
+test('lists sent alerts, and sends a test', async () => {
   const { run } = await acme();
   await run(['alert', 'target', '--company', 'Acme', '--label', 'boss', '--mail', 'b@acme.example']);
   expect((await run(['alert', 'test', '--company', 'Acme', '--label', 'nobody'])).err).toContain(

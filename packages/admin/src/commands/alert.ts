@@ -15,7 +15,7 @@ import { companyOption, jsonOption, labelOption } from './options.ts';
 export function addAlertCommands(program: Command, context: CommandContext): void {
   const alert = program
     .command('alert')
-    .description('Alerts to companies: rules, targets, and what was sent.');
+    .description('Manage alerts to companies: rules, targets, and sent alerts.');
   addAlertList(alert, context);
   addAlertRule(alert, context);
   addAlertTarget(alert, context);
@@ -29,7 +29,7 @@ function addAlertList(alert: Command, context: CommandContext): void {
     .command('list')
     .description(`List alerts, open ones first, the ${limit} newest: kind, start, and targets.`)
     .addOption(companyOption())
-    .option('--open', 'only those that are not over')
+    .option('--open', 'only open alerts')
     .addOption(jsonOption())
     .action(async ({ company, open, json }: { company?: string; open?: true; json?: true }) => {
       const filter = { ...(company && { companyKey: nameKey(company) }), ...(open && { open }) };
@@ -49,7 +49,7 @@ function alertTable(listed: readonly ListedAlert[]): string {
   );
 }
 
-/** The device and the store, as far as the alert is about one. */
+/** The device and the store of the alert, if it has them. */
 function aboutText(about: unknown): string {
   if (typeof about !== 'object' || about === null) return '';
   const { serial, beam, store }: Record<string, unknown> = { ...about };
@@ -62,15 +62,15 @@ const ruleHelp = `
   beam-blocked      a beam of a door is blocked (30s)
   capacity-reached  the occupancy of a store has reached its capacity
   data-overdue      crossings of a store are known to be missing (30m)
-  limits-exceeded   a device sends more or older crossings than allowed; the excess is rejected (at once)
+  limits-exceeded   a device sends more or older crossings than allowed; the excess is rejected (immediately)
   crossings-missing delivered crossings are not in the database, e.g. after a restore (30m)
-  crossings-lost    a device no longer has crossings that were never stored (at once)
-  cloned-unit       two units use one identity, or an old image of a card was restored (at once)
-  direction-doubtful  exits precede entries, as with swapped beams (at once)
+  crossings-lost    a device no longer has crossings that were never stored (immediately)
+  cloned-unit       two units use one identity, or an old image of a card was restored (immediately)
+  direction-doubtful  exits precede entries, as with swapped beams (immediately)
   disk-low          the disk of a unit is nearly full: below 200 MB or 5 % of it, or below --threshold, such as 500MB or 10%
   version-old       a unit is older than the newest version that the company's units have had for --after (14d), or
                     older than --threshold, such as 1.4.0
-  storage-failing   a unit's disk is full or cannot be written: a power cut may lose crossings (at once)
+  storage-failing   a unit's disk is full or cannot be written: a power cut may lose crossings (immediately)
   service-away      no gateway could store anything (1m)
 
 Example:
@@ -89,7 +89,7 @@ interface RuleOptions {
 function addAlertRule(alert: Command, context: CommandContext): void {
   alert
     .command('rule')
-    .description('Choose which alerts a company gets, and after which time.')
+    .description('Choose the alerts of a company, and after which time they are sent.')
     .addOption(companyOption().makeOptionMandatory())
     .addOption(new Option('--kind <kind>', 'the kind of alert').choices(alertKinds).makeOptionMandatory())
     .option('--after <time>', 'how long the condition must last, such as 30s, 15m, 2h')
@@ -136,7 +136,7 @@ function addAlertTarget(alert: Command, context: CommandContext): void {
     .addOption(labelOption().makeOptionMandatory())
     .option('--url <url>', 'a webhook')
     .addOption(new Option('--mail <address>', 'an e-mail address').conflicts('url'))
-    .option('--secret <secret>', 'what messages to the webhook are signed with: whsec_…')
+    .option('--secret <secret>', 'signs the messages to the webhook: whsec_…')
     .addOption(new Option('--off', 'switch the target off').conflicts('on'))
     .option('--on', 'switch the target on again')
     .addOption(jsonOption())
@@ -162,6 +162,6 @@ function addAlertTest(alert: Command, context: CommandContext): void {
       );
       if (!found)
         throw new OperatorError('unknown-target', `${company} has no alert target ${JSON.stringify(label)}`);
-      context.print(`a test is on its way to ${label} of ${company}, while \`npx pnpm alerts\` runs`);
+      context.print(`a test to ${label} of ${company} is queued; \`npx pnpm alerts\` sends it`);
     });
 }

@@ -49,11 +49,11 @@ is not changed; a list of the stores of a shop group is the whole list.
               stores    the sids of the stores that it is limited to, or null for all
   alert rule  kind      ${alertKinds.join(', ')}
               after     how long the condition must last before the alert, such as 30s, 15m, 2h
-              enabled   false keeps the rule and sends nothing
+              enabled   false disables the rule
   alert       url       where messages are POSTed to, signed as Standard Webhooks says
-  target      secret    what they are signed with; generated for a new url when left out
+  target      secret    signs the messages; generated for a new url when left out
               mail      instead of url: the address that messages are mailed to
-              enabled   false keeps the target and sends nothing
+              enabled   false disables the target
 
 Generated secrets are printed only once and not stored; secrets from the file are not printed.
 All of the file is applied, or none of it. Exit codes: 0 applied, 1 failed, 2 the file cannot be used.`;
@@ -80,7 +80,7 @@ async function apply(file: string, context: CommandContext) {
   });
 }
 
-/** What is wrong with the file is said also where there is no database. */
+/** The problems of the file, for when the database is unavailable. */
 function invalid(name: string, { problems }: ReadTopology): InvalidFileError | undefined {
   return problems.length > 0 ? new InvalidFileError(name, problems) : undefined;
 }

@@ -39,7 +39,7 @@ async function twoStores() {
        where latest_at is not null order by store_id, quarter`,
     );
   };
-  /** The same by the plainest count of the crossings that are in stores. */
+  /** The same numbers, counted directly from the crossings. */
   const counted = () =>
     rows.query(
       `select store_id, floor(extract(epoch from at) / 900)::integer as quarter, sum(direction)::integer as sum,
@@ -85,7 +85,7 @@ test('removes the crossings of one device and range from every number, and resto
   expect(listed).toMatchObject([
     { id, serial: 'CU-1', by: 'Kim', reason: 'test people', crossings: 12, restored: null },
   ]);
-  /* Restored crossings belong where their device is assigned by now. */
+  /* Restored crossings belong to the store to which their device is assigned now. */
   await rows.query(`delete from device_assignment where since > '-infinity'`);
   expect((await run(['crossings', 'restore', String(id), '--by', 'Lee'])).out).toBe('12 crossings restored');
   expect((await quarters()).map(({ floor, ...row }) => row)).toEqual(await counted());
@@ -95,7 +95,7 @@ test('removes the crossings of one device and range from every number, and resto
   expect((await run(['crossings', 'voids'])).out).toContain('by Lee');
 });
 
-test('gives back exactly what it has removed, also where two voids overlap', async () => {
+test('restores exactly the crossings it removed, also if two voids overlap', async () => {
   const { run, quarters } = await twoStores();
   const before = await quarters();
   const voidIt = async (from: number, until: number) => {
@@ -117,7 +117,7 @@ test('gives back exactly what it has removed, also where two voids overlap', asy
   expect(await quarters()).toEqual(before);
 });
 
-test('shows what would be voided and asks first; only the answer yes continues', async () => {
+test('shows the crossings to void and continues only after the answer yes', async () => {
   const { run, rows, quarters } = await twoStores();
   const before = await quarters();
   for (const answer of ['', 'no\n', 'y\n']) {
@@ -132,7 +132,7 @@ test('shows what would be voided and asks first; only the answer yes continues',
   );
 });
 
-test('keeps the record of voids as it was written', async () => {
+test('never changes the record of voids', async () => {
   const { run, rows } = await twoStores();
   await run(['crossings', 'void', ...range, '--reason', 'x', '--yes']);
   for (const change of [
@@ -142,7 +142,7 @@ test('keeps the record of voids as it was written', async () => {
     await expect(rows.query(change, ['y'])).rejects.toThrow('append-only');
 });
 
-test('explains what it cannot use', async () => {
+test('explains invalid options', async () => {
   const { run } = await twoStores();
   const wrong = [
     ['--device', 'CU-1', '--from', 'yesterday', '--until', iso(begin), '--reason', 'x', '--yes'],

@@ -4,16 +4,15 @@ import { type ListedVoid, listVoids } from '@visitor-counter/database/voids/list
 import { NothingToRestore, restoreVoid } from '@visitor-counter/database/voids/restore-void';
 import { NothingVoided, type Voided, voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { type DayCounts, previewVoid, type VoidRange } from '@visitor-counter/database/voids/void-range';
-import { parseInstant } from '@visitor-counter/domain/instant';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { Environment } from '@visitor-counter/service/environment';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { type CommandContext, confirm } from '../context/context.ts';
 import { OperatorError } from '../context/operator-error.ts';
 import { withDatabase } from '../context/with-database.ts';
 import { findDevice } from '../devices/find-devices.ts';
 import { instantText, plain, table } from '../terminal/text.ts';
-import { deviceOption, jsonOption } from './options.ts';
+import { deviceOption, jsonOption, parseInstantOption, parseWholeNumber } from './options.ts';
 
 /** Adds the commands that remove crossings from every number. */
 export function addCrossingsCommands(program: Command, context: CommandContext): void {
@@ -52,8 +51,8 @@ function addCrossingsVoid(crossings: Command, context: CommandContext): void {
     .requiredOption('--from <instant>', 'from this instant on, such as 2026-11-20T10:00:00Z')
     .requiredOption('--until <instant>', 'and before this one')
     .requiredOption('--reason <text>', 'why, for the record')
-    .option('--by <name>', 'who does it (the user who runs this)')
-    .option('--yes', 'do not ask')
+    .option('--by <name>', 'the operator, for the record (default: the user who runs this)')
+    .option('--yes', 'do not ask for confirmation')
     .addOption(jsonOption())
     .addHelpText('after', voidHelp)
     .action(async (options: VoidOptions) => {
@@ -65,7 +64,10 @@ function addCrossingsVoid(crossings: Command, context: CommandContext): void {
 }
 
 async function voidRange(context: CommandContext, options: VoidOptions): Promise<Voided> {
-  const [from, until] = [instant('--from', options.from), instant('--until', options.until)];
+  const [from, until] = [
+    parseInstantOption('--from', options.from),
+    parseInstantOption('--until', options.until),
+  ];
   if (from >= until) throw new ConfigurationError('--until', options.until, 'an instant after --from');
   const { device, reason, by = operatorName(context.env) } = options;
   const range = await withDatabase(context.env, async (db) => {
@@ -82,7 +84,7 @@ async function voidRange(context: CommandContext, options: VoidOptions): Promise
   }
 }
 
-/** No connection to the database is open while the operator thinks. */
+/** Shows the crossings and asks for confirmation, without an open connection to the database. */
 async function askFor(context: CommandContext, device: string, range: VoidRange): Promise<number> {
   const counts = await withDatabase(context.env, ({ kysely }) => previewVoid(kysely, range));
   const crossings = counts.reduce((sum, day) => sum + day.in + day.out, 0);
@@ -95,7 +97,7 @@ async function askFor(context: CommandContext, device: string, range: VoidRange)
 function nothingVoided(found: number, expected: number | undefined): OperatorError {
   const what =
     found === 0 && expected === undefined
-      ? 'the device has no crossings there that count'
+      ? 'no crossings of the device count in this range'
       : `${expected} crossings were shown, and there are ${found} now; run the command again`;
   return new OperatorError('nothing-voided', `nothing was changed: ${what}`);
 }
@@ -111,12 +113,6 @@ export function countsTable(counts: readonly DayCounts[]): string {
   );
 }
 
-function instant(option: string, text: string): number {
-  const at = parseInstant(text);
-  if (at !== undefined) return at;
-  throw new ConfigurationError(option, text, 'an instant such as 2026-11-20T10:00:00Z');
-}
-
 const voidsHelp = `
 JSON: {"voids":[{"id","serial","from","until","reason","by","at","crossings","counts","restored":{"by","at"} or null}]}`;
 
@@ -124,7 +120,7 @@ function addCrossingsVoids(crossings: Command, context: CommandContext): void {
   crossings
     .command('voids')
     .description(
-      'List what was removed, oldest first: which crossings, who, when, why, and whether it was restored.',
+      'List voids, oldest first: crossings, operator, time, reason, and whether they were restored.',
     )
     .addOption(deviceOption())
     .addOption(jsonOption())
@@ -153,7 +149,7 @@ function voidsTable(voids: readonly ListedVoid[]): string {
 
 const restoreHelp = `
 The crossings count again, each in the store in which the device was at its instant. The void remains in the record,
-with who undid it and when.
+with the operator who undid it and the time.
 
 JSON: {"id","restored":<how many crossings>}`;
 
@@ -161,8 +157,8 @@ function addCrossingsRestore(crossings: Command, context: CommandContext): void 
   crossings
     .command('restore')
     .description('Undo a void: its crossings count again.')
-    .argument('<void>', 'its number in crossings voids', parseVoid)
-    .option('--by <name>', 'who does it (the user who runs this)')
+    .argument('<void>', 'its number in crossings voids', parseWholeNumber(999_999_999))
+    .option('--by <name>', 'the operator, for the record (default: the user who runs this)')
     .addOption(jsonOption())
     .addHelpText('after', restoreHelp)
     .action(async (id: number, { by = operatorName(context.env), json }: { by?: string; json?: true }) => {
@@ -175,11 +171,6 @@ function addCrossingsRestore(crossings: Command, context: CommandContext): void 
       );
       context.print(json ? JSON.stringify({ id, restored }) : `${restored} crossings restored`);
     });
-}
-
-function parseVoid(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected the number of a void.');
 }
 
 /** The system user who runs this command: the user who called sudo, otherwise the user of the process. */

@@ -13,12 +13,12 @@ export function addDeviceAccess(device: Command, context: CommandContext): void 
 
 const revokeHelp = `
 For a unit that was stolen or is suspect. Its connection ends within 5 seconds, on every gateway; what it has
-delivered stays. \`admin device rotate\` gives it another secret.`;
+delivered still counts. \`admin device rotate\` replaces the secret.`;
 
 function addDeviceRevoke(device: Command, context: CommandContext): void {
   device
     .command('revoke')
-    .description('Revoke the secret of a device: it cannot log in any more. Repeating it changes nothing.')
+    .description('Revoke the secret of a device: it cannot log in. Repeating it changes nothing.')
     .argument('<serial>', 'the serial number of the device')
     .addOption(jsonOption())
     .addHelpText('after', revokeHelp)
@@ -31,14 +31,14 @@ function addDeviceRevoke(device: Command, context: CommandContext): void {
 }
 
 const retireHelp = `
-For a door that is closed, or a unit that will not come back. Its connection ends within 5 seconds, and its secret is
-revoked; what it has delivered stays in every number, and its store no longer waits for it. Let the unit deliver
+For a door that is closed, or a unit that is lost. Its connection ends within 5 seconds, and its secret is revoked;
+its crossings still count, and its store is complete without it. Wait until the unit has delivered its crossings
 first. To use it again: \`retired: false\` in the topology file, then \`admin device rotate\`.`;
 
 function addDeviceRetire(device: Command, context: CommandContext): void {
   device
     .command('retire')
-    .description('Take a device out of service and keep its history. Repeating it changes nothing.')
+    .description('Take a device out of service; its history remains. Repeating it changes nothing.')
     .argument('<serial>', 'the serial number of the device')
     .addOption(jsonOption())
     .addHelpText('after', retireHelp)
@@ -61,7 +61,7 @@ gateway; the unit delivers its pending crossings as soon as it has the new one.`
 function addDeviceRotate(device: Command, context: CommandContext): void {
   device
     .command('rotate')
-    .description('Give a device another secret, also after the old one was revoked.')
+    .description('Replace the secret of a device, also after it was revoked.')
     .argument('<serial>', 'the serial number of the device')
     .option('--secret <secret>', 'the new secret, at least 16 characters; generated when left out')
     .addOption(jsonOption())

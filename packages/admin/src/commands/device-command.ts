@@ -1,6 +1,5 @@
 import { addDeviceCommand, type UnitOrder } from '@visitor-counter/database/commands/unit-commands';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { parseInstant } from '@visitor-counter/domain/instant';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { Command } from 'commander';
 import type { CommandContext } from '../context/context.ts';
@@ -10,9 +9,17 @@ import {
   chooseDevices,
   confirmFor,
   type DeviceChoice,
-  given,
+  definedParts,
 } from '../devices/find-devices.ts';
-import { companyOption, groupOption, inStoreOption, jsonOption, withinOption, yesOption } from './options.ts';
+import {
+  companyOption,
+  groupOption,
+  inStoreOption,
+  jsonOption,
+  parseInstantOption,
+  withinOption,
+  yesOption,
+} from './options.ts';
 
 const commands = ['identify', 'resend', 'restart', 'diagnose', 'begin-journal'] as const;
 
@@ -21,7 +28,7 @@ type CommandName = (typeof commands)[number];
 const help = `
   identify       blinks the unit's light for half a minute
   restart        restarts the unit's program: beams, detector and connection
-  diagnose       lets the unit examine itself; see \`admin device diagnose\`
+  diagnose       orders a diagnosis; see \`admin device diagnose\`
   resend         sends crossings again that the unit still has: those --from to --until, or the sequences --first to
                  --last of --journal. What the server has stored already is not counted twice
   begin-journal  ends the journal --journal: the unit delivers all of it, and continues in a new one. For two units
@@ -70,7 +77,7 @@ export function addCommandOrder(device: Command, context: CommandContext): void 
       const command = commandNamed(words.at(-1));
       const { company, store, group, json } = options;
       const order = orderOf(command, options);
-      const choice = { serials: words.slice(0, -1), ...given({ company, store, group }) };
+      const choice = { serials: words.slice(0, -1), ...definedParts({ company, store, group }) };
       const ordered = await withDatabase(context.env, async (db) => {
         const devices = await chooseDevices(db, choice);
         if (devices.length > 1 && 'journal' in order) throw ofOneJournal(options.journal);
@@ -117,8 +124,8 @@ function orderOf(command: CommandName, options: Options): UnitOrder {
     return { command, journal: journalId(journal), ...range };
   }
   return {
-    ...{ command, from: instant('--from', from) },
-    until: until === undefined ? Date.now() : instant('--until', until),
+    ...{ command, from: parseInstantOption('--from', from) },
+    until: until === undefined ? Date.now() : parseInstantOption('--until', until),
   };
 }
 
@@ -130,10 +137,4 @@ function journalId(text: string | undefined): string {
 function sequence(option: string, text: string | undefined): number {
   if (text !== undefined && /^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new ConfigurationError(option, text, 'a sequence, 1 or more');
-}
-
-function instant(option: string, text: string | undefined): number {
-  const at = text === undefined ? undefined : parseInstant(text);
-  if (at !== undefined) return at;
-  throw new ConfigurationError(option, text, 'an instant such as 2026-11-20T10:00:00Z');
 }

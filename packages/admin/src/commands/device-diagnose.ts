@@ -11,8 +11,8 @@ import { instantText, plain } from '../terminal/text.ts';
 import { jsonOption, withinOption } from './options.ts';
 
 const help = `
-The running unit examines itself as its own \`doctor\` does, without interrupting its counting or its connection, and sends
-the findings with the last lines of its log, at most 64 KiB in all, without secrets. The last three are stored.
+The unit runs the checks of its own \`doctor\`, without interrupting its counting or its connection, and sends the
+findings with the last lines of its log, at most 64 KiB in all, without secrets. The last three are stored.
 
   admin device diagnose CU-1           orders a diagnosis, and shows the last one that has arrived
   admin device diagnose CU-1 --wait    orders a diagnosis, and shows it when it arrives, within two minutes
@@ -29,10 +29,10 @@ interface Options {
   readonly json?: true;
 }
 
-/** What the command did, as `--json` prints it. */
+/** The result of the command, as `--json` prints it. */
 interface Diagnosed {
   readonly serial: string;
-  /** The id of the command; null where none was ordered. */
+  /** The id of the command; null if none was ordered. */
   readonly ordered: number | null;
   readonly diagnosis: StoredDiagnosis | null;
 }
@@ -40,7 +40,7 @@ interface Diagnosed {
 export function addDeviceDiagnose(device: Command, context: CommandContext): void {
   device
     .command('diagnose')
-    .description('Let a unit examine itself; show what it found and the end of its log.')
+    .description('Order a diagnosis from a unit; show its findings and the end of its log.')
     .argument('<serial>', 'the serial number of the device')
     .option('--wait', 'wait for the diagnosis')
     .option('--last', 'order nothing')
@@ -89,7 +89,7 @@ function diagnosedText({ serial, ordered, diagnosis }: Diagnosed): string {
 
 const marks: Readonly<Record<string, string>> = { ok: '✔', warn: '!', fail: '✘' };
 
-/** A diagnosis for people: the findings, then the log. What is not as units send it is left out. */
+/** A diagnosis for people: the findings, then the log. Malformed parts are left out. */
 export function diagnosisText(serial: string, { commandId, receivedAt, report }: StoredDiagnosis): string {
   const { findings, log, omitted } = fieldsOf(report);
   const lines = listOf(log).filter((line) => typeof line === 'string');

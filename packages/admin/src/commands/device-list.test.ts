@@ -49,7 +49,7 @@ const well = {
   beams: [beam('clear')],
 };
 
-test('lists what the units reported last, and what they have not reported as unknown', async () => {
+test('lists the last reports of the units, and unknown for values that they have not reported', async () => {
   const { run, report } = await adminWithDevices();
   await report(
     'CU-1',
@@ -83,7 +83,7 @@ test('lists what the units reported last, and what they have not reported as unk
   expect(listed[0]).not.toHaveProperty('heartbeat');
 });
 
-test('fits a terminal of 80 columns, and names the company where there are several', async () => {
+test('fits a terminal of 80 columns, and shows the company if there are several', async () => {
   const { run, report } = await adminWithDevices();
   const worst = { ...well, clock: 'unsynced', recorded: 99_999, diskFree: 1e6, beams: [beam('blocked')] };
   await report('CU-1', { ...worst, version: '12.345.6789' }, 86_400 * 300, false);
@@ -119,7 +119,7 @@ test('lists devices in trouble with the reasons', async () => {
   ]);
 });
 
-test('lists devices whatever is stored of them', async () => {
+test('lists devices with any stored heartbeat', async () => {
   const url = await testDatabase();
   const rows = seed(url);
   const companyId = await rows.company('Acme');

@@ -30,7 +30,7 @@ export function addDeviceList(device: Command, context: CommandContext): void {
     .addOption(companyOption())
     .addOption(inStoreOption())
     .addOption(groupOption())
-    .option('--trouble', 'only those that need attention, and why')
+    .option('--trouble', 'only devices that need attention, and the reasons')
     .addOption(jsonOption())
     .addHelpText('after', help)
     .action(async ({ trouble = false, json, ...filter }: Options) => {

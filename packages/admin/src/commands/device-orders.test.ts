@@ -14,7 +14,7 @@ async function adminWithDevice() {
   return run;
 }
 
-test('each change of remote settings has a revision of its own, which the unit has to report', async () => {
+test('assigns each change of remote settings a revision, which the unit must report', async () => {
   const run = await adminWithDevice();
   expect((await run(['device', 'configure', 'CU-1'])).out).toBe('CU-1: no remote settings');
   await run(['device', 'configure', 'cu-1', '--set', '{detector: {debounce: 9}}']);
@@ -29,7 +29,7 @@ test('each change of remote settings has a revision of its own, which the unit h
   expect(shown.out).toMatch(new RegExp(`revision ${revision} of .*, not yet answered`));
 });
 
-test('commands wait for the unit until they expire', async () => {
+test('leaves commands pending until the unit connects or they expire', async () => {
   const run = await adminWithDevice();
   const identify = await run(['device', 'command', 'CU-1', 'identify']);
   expect(identify.out).toMatch(/^identify ordered from CU-1: command \d+$/);
@@ -70,7 +70,7 @@ test('shows what the unit reports about its commands', () => {
   );
 });
 
-test('refuses what cannot be ordered, and names it', async () => {
+test('rejects invalid orders and names the problem', async () => {
   const run = await adminWithDevice();
   const cases: [string[], number, RegExp][] = [
     [['configure', 'CU-2'], 1, /no device "CU-2"/],
@@ -100,7 +100,7 @@ const fleet = `companies:
     stores: [{ sid: S-1, name: Bell, timeZone: UTC }]
     devices: [{ serial: BU-1, store: S-1 }]`;
 
-test('orders from several devices after a question, and shows how far they are', async () => {
+test('orders from several devices after confirmation, and shows their states', async () => {
   const url = await testDatabase();
   const run = adminOn(url);
   await run(['apply', '-'], fleet);
@@ -155,7 +155,7 @@ test('orders from several devices after a question, and shows how far they are',
   });
 });
 
-test('orders nothing from devices of two companies, without a choice, or from none', async () => {
+test('orders nothing from devices of two companies, without a choice, or if no device is chosen', async () => {
   const run = await admin();
   await run(['apply', '-'], fleet);
   const cases: [string[], number, RegExp][] = [

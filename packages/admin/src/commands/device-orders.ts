@@ -43,7 +43,7 @@ function addDeviceOrderList(device: Command, context: CommandContext): void {
     });
 }
 
-/** The orders of one device in full, or of several in numbers. */
+/** The orders of one device in detail, or the numbers of several devices. */
 async function ordersText(db: Database, choice: DeviceChoice, json?: true): Promise<string> {
   const devices = await chooseDevices(db, choice);
   const [one] = devices;

@@ -12,7 +12,7 @@ async function adminWithDevice() {
   return { run, isRevoked };
 }
 
-test('a revoked secret stays so until the device is given another one', async () => {
+test('revokes a secret until it is rotated', async () => {
   const { run, isRevoked } = await adminWithDevice();
 
   expect((await run(['device', 'revoke', 'cu-1'])).out).toBe('revoked the secret of device CU-1');
@@ -25,7 +25,7 @@ test('a revoked secret stays so until the device is given another one', async ()
   expect(await isRevoked()).toBe(false);
 });
 
-test('a rotated secret is shown once, and brings a revoked device back', async () => {
+test('shows a rotated secret once, and enables a revoked device again', async () => {
   const { run, isRevoked } = await adminWithDevice();
   await run(['device', 'revoke', 'CU-1']);
 
@@ -37,7 +37,7 @@ test('a rotated secret is shown once, and brings a revoked device back', async (
   expect(given.out).toContain('given-by-the-operator');
 });
 
-test('refuses an unknown device and a secret that is too short', async () => {
+test('rejects an unknown device and a secret that is too short', async () => {
   const { run } = await adminWithDevice();
 
   const unknown = await run(['device', 'revoke', 'CU-2']);
@@ -46,7 +46,7 @@ test('refuses an unknown device and a secret that is too short', async () => {
   expect([short.code, short.err]).toEqual([2, expect.stringMatching(/^--secret is "…": expected/)]);
 });
 
-test('a retired device keeps its history, leaves what waits for it, and cannot log in', async () => {
+test('retires a device: its history remains, no list expects it, and it cannot log in', async () => {
   const { run, isRevoked } = await adminWithDevice();
 
   expect((await run(['device', 'retire', 'cu-1'])).out).toBe('retired device CU-1');

@@ -34,7 +34,7 @@ async function adminOfStores() {
 
 const fingerprintOf = (pem: string) => fingerprintText(keyHash(new X509Certificate(pem)));
 
-test('makes a code that carries the fingerprint of the CA, shows it once, and lists it without', async () => {
+test('creates a code with the fingerprint of the CA, shows it once, and lists it without its text', async () => {
   const { run, create, ca } = await adminOfStores();
 
   const { out } = await create('--store', 'S-2', '--uses', '10', '--expires', '7d', '--json');
@@ -51,7 +51,7 @@ test('makes a code that carries the fingerprint of the CA, shows it once, and li
   expect(list).not.toContain(code.slice(0, 5));
 });
 
-test('knows a server by the public root, or by its own certificate where there is none', async () => {
+test('identifies a server by the public root, or by its own certificate if no root has signed it', async () => {
   const { create, shown, file } = await adminOfStores();
   const code = async () => {
     const { out } = await create('--store', 'S-2', '--json');
@@ -64,7 +64,7 @@ test('knows a server by the public root, or by its own certificate where there i
   expect(await code()).toBe(fingerprintOf(root));
 });
 
-test('revokes a code, also twice', async () => {
+test('revokes a code, and does nothing the second time', async () => {
   const { run, create } = await adminOfStores();
   await create('--store', 'S-2');
 
@@ -75,7 +75,7 @@ test('revokes a code, also twice', async () => {
   expect((await run(['enrolment', 'show', '1', '--json'])).out).toBe('[]');
 });
 
-test('makes codes for one device, which stays in its store', async () => {
+test('creates codes for one device, which remains in its store', async () => {
   const { create } = await adminOfStores();
 
   expect((await create('--replace', 'cu-1')).out).toMatch(/^code 1 for the place of CU-1 of Acme, one use/);
@@ -83,7 +83,7 @@ test('makes codes for one device, which stays in its store', async () => {
   expect((await create('--replace', 'CU-1', '--company', 'Bell')).err).toMatch(/no device "CU-1" of Bell/);
 });
 
-test('says what is missing or wrong', async () => {
+test('reports missing and invalid options', async () => {
   const { run, create } = await adminOfStores();
 
   expect(await create('--store', 'S-1')).toMatchObject({ code: 1, err: expect.stringMatching(/--company/) });
@@ -100,7 +100,7 @@ test('says what is missing or wrong', async () => {
   expect(other).toMatchObject({ code: 2, err: expect.stringMatching(/^--certificate is ".*none.pem"/) });
 });
 
-test('makes the codes of a batch of cards in a file that only its owner reads, all or none', async () => {
+test('writes the codes of a batch of cards to a file that only its owner can read, all or none', async () => {
   const { run, create, file } = await adminOfStores();
   const folder = dirname(file);
   const out = join(folder, 'cards.yaml');

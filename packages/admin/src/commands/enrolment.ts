@@ -16,13 +16,13 @@ import { createBatch } from '../enrolment/create-batch.ts';
 import { createEnrolment, type EnrolmentToCreate } from '../enrolment/create-enrolment.ts';
 import { findAnchor } from '../enrolment/find-anchor.ts';
 import { instantText, table } from '../terminal/text.ts';
-import { codeArgument, companyOption, jsonOption, parseExpires } from './options.ts';
+import { codeArgument, companyOption, jsonOption, parseExpires, parseWholeNumber } from './options.ts';
 
 /** Adds the commands about enrolment codes. */
 export function addEnrolmentCommands(program: Command, context: CommandContext): void {
   const enrolment = program
     .command('enrolment')
-    .description('Make, list and revoke the codes by which units enrol; show the attempts with them.');
+    .description('Create, list and revoke the codes by which units enrol; show the attempts with them.');
   addEnrolmentCreate(enrolment, context);
   addEnrolmentList(enrolment, context);
   addEnrolmentShow(enrolment, context);
@@ -31,7 +31,7 @@ export function addEnrolmentCommands(program: Command, context: CommandContext):
 
 const help = `
 The code is printed only once and not stored. It contains the fingerprint of the server's CA, taken from the file
-of certificates that the api, or the proxy in front of it, shows: the last certificate in it, or the public root that
+of certificates that the api, or the proxy in front of it, uses: the last certificate in it, or the public root that
 has signed that one. Append a CA of your own to that file, after the certificate that it has signed.
 
 Examples:
@@ -43,7 +43,6 @@ A batch is a YAML file with a list \`cards\`, each with a label and a store (or 
 the codes of all are written to --out, a new file that only you can read, and not printed. \`package:sd --batch\` makes the
 folders of all cards from it.`;
 
-const mostUses = 10_000;
 const longest = 90 * 86_400_000;
 
 interface Options extends EnrolmentToCreate {
@@ -56,19 +55,19 @@ interface Options extends EnrolmentToCreate {
 function addEnrolmentCreate(enrolment: Command, context: CommandContext): void {
   enrolment
     .command('create')
-    .description('Make a code by which units enrol.')
+    .description('Create a code by which units enrol.')
     .addOption(companyOption())
     .option('--store <sid>', 'the store of the new devices')
     .option(
       '--replace <serial>',
-      'for one unit that replaces the unit of this device; its history stays',
+      'for one unit that replaces the unit of this device and continues its history',
       parseSerial,
     )
-    .option('--batch <file.yaml>', 'make a code for each card in this file')
+    .option('--batch <file.yaml>', 'create a code for each card in this file')
     .option('--out <file.yaml>', 'batch: the new file for the cards with their codes')
-    .option('--uses <number>', 'how many units may enrol with it', parseUses, 1)
+    .option('--uses <number>', 'how many units may enrol with it', parseWholeNumber(10_000), 1)
     .addOption(expiresOption())
-    .option('--certificate <file.pem>', 'what the server shows; HTTP_TLS_CERT when left out')
+    .option('--certificate <file.pem>', 'the certificates of the server (default: HTTP_TLS_CERT)')
     .addOption(jsonOption())
     .addHelpText('after', help)
     .action(async ({ json, certificate, batch, out, ...wanted }: Options) => {
@@ -77,7 +76,11 @@ function addEnrolmentCreate(enrolment: Command, context: CommandContext): void {
       }
       const file = certificate ?? context.env['HTTP_TLS_CERT'];
       if (!file)
-        throw new ConfigurationError('--certificate', undefined, 'the PEM file that the server shows');
+        throw new ConfigurationError(
+          '--certificate',
+          undefined,
+          'the PEM file with the certificates of the server',
+        );
       const anchor = await findAnchor('--certificate', resolve(context.folder, file));
       if (batch !== undefined) {
         const { company, expires } = wanted;
@@ -88,9 +91,9 @@ function addEnrolmentCreate(enrolment: Command, context: CommandContext): void {
           expires,
           serverKeyHash: keyHash(anchor),
         });
-        const told = { cards: made, out };
+        const result = { cards: made, out };
         return context.print(
-          json ? JSON.stringify(told) : `${made} codes made; the cards with them are in ${out}`,
+          json ? JSON.stringify(result) : `${made} codes created; the cards with their codes are in ${out}`,
         );
       }
       const created = await withDatabase(context.env, (db) => createEnrolment(db, wanted, keyHash(anchor)));
@@ -98,7 +101,7 @@ function addEnrolmentCreate(enrolment: Command, context: CommandContext): void {
       if (json) return context.print(JSON.stringify({ ...created, server }));
       const what = created.replaces === null ? `store ${created.store}` : `the place of ${created.replaces}`;
       context.print(`code ${created.id} for ${what} of ${created.company}, ${uses(created.uses)}, \
-until ${created.expires}, at servers that ${server} vouches for\n\nShown only this once:\n  ${created.code}`);
+until ${created.expires} and servers with a certificate of ${server}\n\nShown only this once:\n  ${created.code}`);
     });
 }
 
@@ -114,12 +117,6 @@ const expiresOption = () =>
 function parseSerial(text: string): string {
   if (!isSerial(text)) throw new InvalidArgumentError('Expected a serial number.');
   return text;
-}
-
-function parseUses(text: string): number {
-  const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (number >= 1 && number <= mostUses) return number;
-  throw new InvalidArgumentError(`Expected a whole number, 1 to ${mostUses}.`);
 }
 
 /** Epoch ms. */
@@ -164,9 +161,7 @@ function codeTable(codes: readonly (ListedEnrolmentCode & { state: State })[]): 
 function addEnrolmentShow(enrolment: Command, context: CommandContext): void {
   enrolment
     .command('show')
-    .description(
-      'Show what was tried with a code: when, from which address, by which serial, with what outcome.',
-    )
+    .description('Show the attempts with a code: time, address, serial number and outcome.')
     .addArgument(codeArgument())
     .addOption(jsonOption())
     .action(async (id: number, { json }: { json?: true }) => {

@@ -1,3 +1,4 @@
+import { parseInstant } from '@visitor-counter/domain/instant';
 import { isSerial } from '@visitor-counter/domain/serial';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { Argument, InvalidArgumentError, Option } from 'commander';
@@ -25,7 +26,7 @@ export const groupOption = () =>
     accept(isName.Check(text), text, 'a name of a shop group'),
   );
 
-export const yesOption = () => new Option('--yes', 'do not ask, for several devices');
+export const yesOption = () => new Option('--yes', 'do not ask for confirmation');
 
 export const deviceOption = () =>
   new Option('--device <serial>', 'the device, by its serial number').argParser((text) =>
@@ -60,15 +61,15 @@ export const storeOption = () =>
     ],
   );
 
-/** Until when a unit may connect to receive an order (epoch ms). */
+/** Until when a unit can connect to receive an order (epoch ms). */
 export const withinOption = () =>
-  new Option('--within <time>', 'how long the unit has time to connect')
+  new Option('--within <time>', 'how long the order waits for the unit to connect')
     .argParser(parseWithin)
     .default(parseExpires('24h'), '24h');
 
 export const jsonOption = () => new Option('--json', 'print one JSON document');
 
-/** The error keeps the value to itself. */
+/** Throws a ConfigurationError that does not contain the value. */
 export function checkSecret(option: string, value: string | undefined): void {
   if (value === undefined || isSecret.Check(value)) return;
   throw new ConfigurationError(option, '…', expectation(secret));
@@ -83,15 +84,32 @@ export function parseExpires(text: string, now = Date.now()): number | null {
   const expires = Number.isNaN(duration) ? parseExpiry(text) : now + duration;
   if (expires === undefined || (expires !== null && expires <= now)) {
     throw new InvalidArgumentError(
-      'Expected never, or a time to come: 30d, 12h, 8w, 2027-01-31 or an instant.',
+      'Expected never, or a time in the future: 30d, 12h, 8w, 2027-01-31 or an instant.',
     );
   }
   return expires;
 }
 
+/** An instant as epoch ms. Throws a ConfigurationError that names the option. */
+export function parseInstantOption(option: string, text: string | undefined): number {
+  const at = text === undefined ? undefined : parseInstant(text);
+  if (at !== undefined) return at;
+  throw new ConfigurationError(option, text, 'an instant such as 2026-11-20T10:00:00Z');
+}
+
+/** Makes a parser of whole numbers from 1 to `largest`. */
+export function parseWholeNumber(largest: number): (text: string) => number {
+  return (text) => {
+    const number = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
+    if (number >= 1 && number <= largest) return number;
+    throw new InvalidArgumentError(`Expected a whole number, 1 to ${largest}.`);
+  };
+}
+
 function parseWithin(text: string): number {
   const end = parseExpires(text);
-  if (end === null) throw new InvalidArgumentError('Expected a time to come: 30d, 12h, 8w or an instant.');
+  if (end === null)
+    throw new InvalidArgumentError('Expected a time in the future: 30d, 12h, 8w or an instant.');
   return end;
 }
 

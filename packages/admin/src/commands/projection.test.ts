@@ -27,6 +27,6 @@ test('derives occupancy again while a projector runs, and shows how far it is be
   expect(JSON.parse((await run(['projection', 'status', '--json'])).out)).toMatchObject({ records: 1 });
   await projected(url);
 
-  expect((await rebuilding).out).toBe('1 quarter hours are read again\ndone');
+  expect((await rebuilding).out).toBe('1 quarter hours to rebuild\ndone');
   expect(await sums()).toEqual([{ sum: 3 }]);
 });

@@ -11,14 +11,14 @@ import { jsonOption } from './options.ts';
 const statusHelp = `
 JSON: {"records":<change records that are not applied>,"lag":<ms since the oldest one was written>}`;
 
-/** Adds the commands about what is derived from crossings. */
+/** Adds the commands about the projection. */
 export function addProjectionCommands(program: Command, context: CommandContext): void {
   const projection = program
     .command('projection')
-    .description('Look at what is derived from crossings, or derive it again.');
+    .description('Show the state of the numbers derived from crossings, or rebuild them.');
   projection
     .command('status')
-    .description('Show how far occupancy is behind what is stored.')
+    .description('Show how many change records are not applied to occupancy yet.')
     .addOption(jsonOption())
     .addHelpText('after', statusHelp)
     .action(async ({ json }: { json?: true }) => {
@@ -27,13 +27,11 @@ export function addProjectionCommands(program: Command, context: CommandContext)
     });
   projection
     .command('rebuild')
-    .description(
-      'Derive the occupancy of all stores from crossings and corrections again, while services run.',
-    )
+    .description('Rebuild the occupancy of all stores from crossings and corrections, while services run.')
     .action(() =>
       withDatabase(context.env, async (database) => {
         const quarters = await rebuildProjection(database.kysely);
-        context.print(`${quarters} quarter hours are read again`);
+        context.print(`${quarters} quarter hours to rebuild`);
         await untilApplied(database, context);
         context.print('done');
       }),
@@ -45,10 +43,10 @@ function lagText({ records, lag }: { readonly records: number; readonly lag: num
   return `${records} change records are not applied; the oldest is ${(lag / 1_000).toFixed(1)} s old`;
 }
 
-/** How long nothing may be applied before there is no projector (ms). */
+/** If nothing is applied for so long, no projector is running (ms). */
 const patience = 15_000;
 
-/** Waits until the projector has applied what is written now, and shows how much is left every two seconds. */
+/** Waits until the projector has applied all change records, and prints how many are left every two seconds. */
 async function untilApplied(database: Database, { printError }: CommandContext): Promise<void> {
   let { records: left } = await readLag(database);
   let progressAt = Date.now();
@@ -61,7 +59,7 @@ async function untilApplied(database: Database, { printError }: CommandContext):
     if (Date.now() - progressAt > patience)
       throw new OperatorError(
         'no-projector',
-        'nothing is applied: start a gateway, which continues with this',
+        'nothing is applied: start a gateway, which continues the rebuild',
       );
     if (Date.now() - shownAt < 2_000) continue;
     printError(`${left} change records are left`);

@@ -30,7 +30,7 @@ async function someRejected() {
   return { run: adminOn(url), rows, left };
 }
 
-test('discards the messages of one device and reason, when they are as many as was seen', async () => {
+test('discards the messages of one device and reason if their number is as expected', async () => {
   const { run, left } = await someRejected();
 
   const wrong = await run([
@@ -74,7 +74,7 @@ test('discards one message by its number, once', async () => {
   expect((await run(['rejected', 'discard', id])).code).toBe(1);
 });
 
-test('discards nothing of what is not fully said', async () => {
+test('discards nothing if options are missing', async () => {
   const { run, left } = await someRejected();
   const some = [
     [],

@@ -15,11 +15,11 @@ import { deviceOption, jsonOption, parseId } from './options.ts';
 
 const help = `
 A message is read and stored as if it arrived now; each in a transaction of its own. What is stored, or was
-stored before, is removed from the list; the rest stays on it with its reason. A conflict stays a conflict. Crossings that
+stored before, is removed from the list; the rest remains on it with its reason. A conflict remains a conflict. Crossings that
 exceeded a limit of their device are stored regardless of the limits, but only if you name the message or --device.
 
 --as-new-journal counts crossings in conflict, each once, in addition to the stored ones: use it after you have checked
-that two units had the same card. Other messages stay on the list.
+that two units had the same card. Other messages remain on the list.
 
 JSON: {"retried":[{"id","serial","stored","duplicates","reasons":[why the rest is still rejected]}]}`;
 
@@ -33,7 +33,7 @@ interface Options {
 export function addRejectedRetry(rejected: Command, context: CommandContext): void {
   const command = rejected.command('retry');
   command
-    .description('Try again to store a rejected message, or all of them.')
+    .description('Retry a rejected message, or all of them.')
     .argument('[id]', 'its number in rejected list', parseId)
     .option('--all', 'all, or all of --device')
     .option(
@@ -45,7 +45,7 @@ export function addRejectedRetry(rejected: Command, context: CommandContext): vo
     .addHelpText('after', help)
     .action(async (id: string | undefined, { all, asNewJournal, device, json }: Options) => {
       if ((id === undefined) !== (all === true) || (device !== undefined && !all)) {
-        command.error('error: give the number of a message, or --all, or --all --device <serial>');
+        command.error('error: expected the number of a message, or --all, or --all --device <serial>');
       }
       if (asNewJournal && id === undefined && device === undefined) {
         command.error('error: --as-new-journal needs the number of a message, or --all --device <serial>');
@@ -79,7 +79,7 @@ async function retryOne(
 /** Messages read at a time. */
 const page = 500;
 
-/** Those that there are at the beginning, each once: what is kept anew meanwhile is not tried for ever. */
+/** Retries the messages that exist at the beginning, each once; messages that are rejected meanwhile are left out. */
 async function retryAll(
   db: Database,
   connection: StoringConnection,

@@ -30,7 +30,7 @@ async function oneDevice() {
 
 const future = 'instant: more than 24 hours in the future';
 
-test('stores what has become possible, and takes it off the list', async () => {
+test('stores messages that have become valid, and removes them from the list', async () => {
   const { run, keep, kept, crossings } = await oneDevice();
   const id = await keep(
     future,
@@ -57,7 +57,7 @@ test('stores what has become possible, and takes it off the list', async () => {
   expect((await run(['rejected', 'retry', id])).code).toBe(1);
 });
 
-test('takes every message off the list that it stores, also one that goes on where the one before ended', async () => {
+test('removes every stored message from the list, also one that continues the one before it', async () => {
   const { run, keep, kept, crossings } = await oneDevice();
   for (const sequence of [1, 2, 3]) {
     const entries = [[sequence, [at + sequence, 1]]];
@@ -71,7 +71,7 @@ test('takes every message off the list that it stores, also one that goes on whe
   expect(await kept()).toEqual([]);
 });
 
-test('keeps what is still rejected under its number, with its reason; a conflict stays one', async () => {
+test('leaves what is still rejected on the list with its id and reason', async () => {
   const { run, keep, kept, crossings } = await oneDevice();
   const first = await keep(future, JSON.stringify({ journal: 'j1', entries: [[1, [at, 1]]] }));
   await run(['rejected', 'retry', first]);
@@ -106,7 +106,7 @@ test('keeps what is still rejected under its number, with its reason; a conflict
   expect(await kept()).toEqual(left);
 });
 
-test('reads a whole message again that could not be read, and leaves other topics alone', async () => {
+test('decodes a malformed message again, and does not retry other topics', async () => {
   const { run, keep, kept, crossings } = await oneDevice();
   await keep('malformed: unknown shape', `{"journal":"j1","first":5,"crossings":[[${at},1]]}`);
   const heartbeat = await keep('malformed: /at', '{"at":1}', 'counter/v1/CU-1/heartbeat');
@@ -115,7 +115,7 @@ test('reads a whole message again that could not be read, and leaves other topic
   const { out } = await run(['rejected', 'retry', '--all']);
 
   expect(out.split('\n')).toEqual([
-    `${heartbeat} of CU-1 is still rejected: no crossings: only those can be tried again`,
+    `${heartbeat} of CU-1 is still rejected: no crossings: only those can be retried`,
     `${noise} of CU-1 is still rejected: malformed: not JSON`,
     '1 crossings stored, 0 were stored before; 1 messages removed from the list, 2 left',
   ]);
@@ -123,7 +123,7 @@ test('reads a whole message again that could not be read, and leaves other topic
   expect(await kept()).toHaveLength(2);
 });
 
-test('lists page by page and shows what a message says', async () => {
+test('lists by page and shows the content of a message', async () => {
   const { run, keep } = await oneDevice();
   const a = await keep(future, JSON.stringify({ journal: 'j1', entries: [[3, [4_000_000_000_000, 1]]] }));
   const b = await keep('malformed: not JSON', 'no\u001bise');
@@ -157,7 +157,7 @@ test('lists page by page and shows what a message says', async () => {
   expect(await run(['rejected', 'retry'])).toMatchObject({ code: 2, err: expect.stringContaining('--all') });
 });
 
-test('stores what exceeded a limit only where the operator names the device or the message', async () => {
+test('stores crossings beyond a limit only if the operator names the device or the message', async () => {
   const { run, keep, kept, crossings } = await oneDevice();
   const old = Date.UTC(2015, 0, 1);
   const entry = (sequence: number) => JSON.stringify({ journal: 'j1', entries: [[sequence, [old, 1]]] });
@@ -173,7 +173,7 @@ test('stores what exceeded a limit only where the operator names the device or t
   expect(await kept()).toEqual([]);
 });
 
-test('counts crossings in conflict as those of another unit, each once, however often they are kept', async () => {
+test('counts crossings in conflict as those of another unit, each once', async () => {
   const { run, keep, kept, crossings } = await oneDevice();
   const conflict = 'conflict: another crossing is stored under this journal and sequence';
   const content = (...entries: unknown[]) => JSON.stringify({ journal: 'j1', entries });

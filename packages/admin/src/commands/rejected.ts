@@ -4,14 +4,14 @@ import {
   listRejected,
   type RejectedMessage,
 } from '@visitor-counter/database/rejected/rejected-messages';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { CommandContext } from '../context/context.ts';
 import { OperatorError } from '../context/operator-error.ts';
 import { withDatabase } from '../context/with-database.ts';
 import { payloadText } from '../rejected/payload-text.ts';
 import { unknownMessage } from '../rejected/retry-message.ts';
 import { instantText, plain, table } from '../terminal/text.ts';
-import { companyOption, deviceOption, jsonOption, parseId } from './options.ts';
+import { companyOption, deviceOption, jsonOption, parseId, parseWholeNumber } from './options.ts';
 import { addRejectedRetry } from './rejected-retry.ts';
 
 /** Adds the commands about rejected messages. */
@@ -40,9 +40,9 @@ function addRejectedList(rejected: Command, context: CommandContext): void {
     .description('List rejected messages, oldest first: device, time, reason.')
     .addOption(companyOption())
     .addOption(deviceOption())
-    .option('--reason <text>', 'what the reason begins with, such as conflict')
+    .option('--reason <text>', 'the beginning of the reason, such as conflict')
     .option('--after <id>', 'only those after this one: the next page', parseId)
-    .option('--limit <n>', 'how many at most, 1 to 1000', parseLimit, 50)
+    .option('--limit <n>', 'how many at most, 1 to 1000', parseWholeNumber(1_000), 50)
     .addOption(jsonOption())
     .addHelpText('after', '\nJSON: {"rejected":[…],"next":"<id for --after, or null>"}')
     .action(async ({ device: serial, limit, json, ...filter }: ListOptions) => {
@@ -55,13 +55,6 @@ function addRejectedList(rejected: Command, context: CommandContext): void {
       context.print(rejectedTable(listed));
       if (next) context.print(`\nThere are more: --after ${next}`);
     });
-}
-
-function parseLimit(text: string): number {
-  if (!/^\d{1,4}$/.test(text) || Number(text) < 1 || Number(text) > 1_000) {
-    throw new InvalidArgumentError('Expected a number, 1 to 1000.');
-  }
-  return Number(text);
 }
 
 function rejectedTable(listed: readonly RejectedMessage[]): string {
@@ -100,7 +93,7 @@ function head({ id, serial, company, receivedAt, topic, reason }: RejectedMessag
 }
 
 const discardHelp = `
-Discarded messages are deleted: their crossings are never counted. rejected list shows what there is, rejected show
+Discarded messages are deleted: their crossings are never counted. rejected list shows them, rejected show
 --json prints a message byte for byte. With --device, all messages of the device (with --reason, those of that reason) are discarded
 if there are exactly --count of them; otherwise none is.
 
@@ -122,8 +115,8 @@ function addRejectedDiscard(rejected: Command, context: CommandContext): void {
     .description('Discard a rejected message, or those of a device, permanently.')
     .argument('[id]', 'its number in rejected list', parseId)
     .addOption(deviceOption())
-    .option('--reason <text>', 'what the reason begins with, such as conflict')
-    .option('--count <n>', 'the number of messages of --device', parseCount)
+    .option('--reason <text>', 'the beginning of the reason, such as conflict')
+    .option('--count <n>', 'the number of messages of --device', parseWholeNumber(999_999_999))
     .addOption(jsonOption())
     .addHelpText('after', discardHelp)
     .action(async (id: string | undefined, { json, ...options }: DiscardOptions) => {
@@ -132,7 +125,7 @@ function addRejectedDiscard(rejected: Command, context: CommandContext): void {
       const isMany = id === undefined && device !== undefined && count !== undefined;
       if (!isOne && !isMany) {
         command.error(
-          'error: give the number of a message, or --device <serial> --count <n> [--reason <text>]',
+          'error: expected the number of a message, or --device <serial> --count <n> [--reason <text>]',
         );
       }
       const discarded = await (isMany
@@ -158,9 +151,4 @@ async function discardMany(
     'other-count',
     `nothing was discarded: --count is ${what.count}, and there are ${found} such messages of ${what.serial}`,
   );
-}
-
-function parseCount(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected a whole number from 1 on.');
 }

@@ -29,7 +29,7 @@ test('issues a credential and shows it once', async () => {
   expect((await run(['token', 'list', '--company', 'Bell', '--json'])).out).toBe('[]');
 });
 
-test('leaves a label in use alone, unless told to rotate it', async () => {
+test('changes a label in use only with --rotate', async () => {
   const run = await adminOfAcme();
   const first = await run(['token', 'issue', ...till, '--expires', '2099-01-01', '--json']);
   const again = await run(['token', 'issue', ...till]);
@@ -59,7 +59,7 @@ test('revokes a credential, once or twice, and issues its label again', async ()
   expect(JSON.parse((await run(['token', 'list', '--json'])).out)).toMatchObject([{ state: 'active' }]);
 });
 
-test('limits a credential to stores, which it keeps until told otherwise', async () => {
+test('limits a credential to stores until --all-stores', async () => {
   const run = await admin();
   await run(
     ['apply', '-'],
@@ -80,7 +80,7 @@ test('limits a credential to stores, which it keeps until told otherwise', async
   });
 });
 
-test('limits credentials by the topology file, and takes the limit away', async () => {
+test('sets and removes the stores of a credential by the topology file', async () => {
   const run = await admin();
   const apply = (stores: string) =>
     run(
@@ -128,15 +128,15 @@ test.each([
     'counts, life-signal, staff',
   ],
   ['a missing label', ['issue', '--company', 'Acme', '--kind', 'counts'], 2, '--label'],
-  ['an expiry in the past', ['issue', ...till, '--expires', '2020-01-01'], 2, 'a time to come'],
-  ['an expiry that is none', ['issue', ...till, '--expires', '30'], 2, 'a time to come'],
+  ['an expiry in the past', ['issue', ...till, '--expires', '2020-01-01'], 2, 'a time in the future'],
+  ['an expiry that is none', ['issue', ...till, '--expires', '30'], 2, 'a time in the future'],
   ['an unknown option', ['list', '--colour'], 2, '--colour'],
-])('refuses %s', async (_, args, code, message) => {
+])('rejects %s', async (_, args, code, message) => {
   const ran = await shared(['token', ...args]);
   expect(ran).toMatchObject({ code, out: '', err: expect.stringContaining(message) });
 });
 
-test('refuses a short value without repeating it, and one that another credential has', async () => {
+test('rejects a short value without repeating it, and the value of another credential', async () => {
   const run = await adminOfAcme();
   const short = await run(['token', 'issue', ...till, '--value', 'sesame']);
   expect(short).toMatchObject({ code: 2, err: expect.stringContaining('16 to 256 characters') });

@@ -32,7 +32,7 @@ const issueHelp = `
   staff        the live page and corrections
 
 The value is printed only once and not stored. A label that was revoked can be issued again. A label that is in use
-is not changed, unless --rotate replaces its value; the old value stops working at once.
+is not changed, unless --rotate replaces its value; the old value stops working immediately.
 
 With --store, once or several times, the credential is limited to these stores: in every operation, the read interface,
 the live stream and the page. A label keeps its stores when it is issued again, unless you give --store or --all-stores.
@@ -77,7 +77,7 @@ function addTokenIssue(token: Command, context: CommandContext): void {
       const { action, company, kind, label, value, expires, stores } = issued;
       if (json) return context.print(JSON.stringify(issued));
       context.print(`${action} ${kind} credential ${label} of ${company}, expires ${expires ?? 'never'}`);
-      if (stores) context.print(`opens ${stores.join(', ')} alone`);
+      if (stores) context.print(`limited to stores ${stores.join(', ')}`);
       context.print(`\nShown only this once:\n  ${value}`);
     });
 }
@@ -126,7 +126,7 @@ interface RevokeOptions {
 function addTokenRevoke(token: Command, context: CommandContext): void {
   token
     .command('revoke')
-    .description('Revoke a credential: it stops working at once. Repeating it changes nothing.')
+    .description('Revoke a credential: it stops working immediately. Repeating it changes nothing.')
     .addOption(companyOption().makeOptionMandatory())
     .addOption(kindOption().makeOptionMandatory())
     .addOption(labelOption().makeOptionMandatory())

@@ -6,16 +6,16 @@ import { OperatorError } from './operator-error.ts';
 /** Everything a command uses of its process. */
 export interface CommandContext {
   readonly env: Environment;
-  /** Where file arguments are relative to. */
+  /** File arguments are relative to this folder. */
   readonly folder: string;
   readonly input: Readable;
-  /** Writes a line, or several, to standard output: what was asked for. */
+  /** Writes lines to standard output. */
   readonly print: (text: string) => void;
-  /** Writes a line, or several, to standard error: what went wrong. */
+  /** Writes lines to standard error. */
   readonly printError: (text: string) => void;
 }
 
-/** Those of this process. pnpm runs scripts in the repository and tells in INIT_CWD where the operator stands. */
+/** The context of this process. pnpm runs scripts in the repository; INIT_CWD is the folder of the operator. */
 export function processContext(): CommandContext {
   return {
     env: process.env,

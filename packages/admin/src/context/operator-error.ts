@@ -1,4 +1,4 @@
-/** What was asked for cannot be done; the message tells the operator why, and what can. */
+/** A command that cannot be executed; the message tells the operator the reason and a way out. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
   readonly code: string;
@@ -7,4 +7,12 @@ export class OperatorError extends Error {
     super(message);
     this.code = code;
   }
+}
+
+export function unknownCompany(name: string): OperatorError {
+  return new OperatorError('unknown-company', `there is no company ${JSON.stringify(name)}`);
+}
+
+export function unknownDevice(serial: string): OperatorError {
+  return new OperatorError('unknown-device', `there is no device ${JSON.stringify(serial)}`);
 }

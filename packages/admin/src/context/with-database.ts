@@ -4,8 +4,8 @@ import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import type { Environment } from '@visitor-counter/service/environment';
 
 /**
- * Finds the database, brings its schema up to date, so that an operator may come before the first service,
- * and closes it when `use` is done with it.
+ * Connects to the database, migrates it (an operator may run commands before the first service), and closes the
+ * connection after `use`.
  */
 export async function withDatabase<Result>(
   env: Environment,

@@ -3,24 +3,25 @@ import { findCredentialOwners } from '@visitor-counter/database/credentials/find
 import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
 import { insertCredential, updateCredential } from '@visitor-counter/database/credentials/write-credential';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { CredentialKind } from '@visitor-counter/database/tables/schema';
+import type { CredentialKind, Schema } from '@visitor-counter/database/tables/schema';
 import { loadTopology } from '@visitor-counter/database/topology/load-topology';
 import type { StoredCompany, StoredCredential } from '@visitor-counter/database/topology/stored-topology';
 import { lockTopology } from '@visitor-counter/database/topology/topology-lock';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { OperatorError } from '../context/operator-error.ts';
+import type { Transaction } from 'kysely';
+import { OperatorError, unknownCompany } from '../context/operator-error.ts';
 
 export interface CredentialToIssue {
   readonly company: string;
   readonly kind: CredentialKind;
   readonly label: string;
-  /** Epoch ms; null for never. Left out: never, or as it was where a credential is rotated. */
+  /** Epoch ms; null for never. Left out: never, or unchanged for a credential that is rotated. */
   readonly expires?: number | null;
   /** Generated when left out. */
   readonly value?: string;
-  /** Whether one that is in use gets a new value. */
+  /** Whether a credential that is in use gets a new value. */
   readonly rotate?: boolean;
-  /** The sids of the stores that it is to open; null for all. Left out: all, or as it was. */
+  /** The sids of the stores that it gives access to; null for all. Left out: all, or unchanged. */
   readonly stores?: readonly string[] | null;
 }
 
@@ -32,7 +33,7 @@ export interface IssuedCredential {
   readonly value: string;
   /** RFC 3339 in UTC. */
   readonly expires: string | null;
-  /** The sids of the stores that it opens; null for all. */
+  /** The sids of the stores that it gives access to; null for all. */
   readonly stores: readonly string[] | null;
 }
 
@@ -45,19 +46,14 @@ export async function issueCredential(db: Database, wanted: CredentialToIssue): 
   const value = wanted.value ?? generateSecret();
   const hash = hashSecret(value);
   const companyKey = nameKey(wanted.company);
-  return db.kysely.transaction().execute(async (trx) => {
-    await lockTopology(trx);
-    const { companies } = await loadTopology(trx, { companies: [companyKey], devices: [] });
-    const company = companies.get(companyKey);
-    if (company === undefined) throw unknownCompany(wanted.company);
-    const stored = company.credentials.find((one) => one.kind === kind && one.label === label);
+  return changeCredential(db, wanted, async (trx, company, stored) => {
     if (stored && !stored.revoked && !wanted.rotate) throw inUse(wanted);
     const sids = storesOf(company, wanted, stored);
     const owners = await findCredentialOwners(trx, [hash]);
     if (owners.length > 0)
       throw new OperatorError('value-taken', 'another credential has this value already');
-    const kept = stored && !stored.revoked ? stored.expires : null;
-    const expires = wanted.expires === undefined ? kept : wanted.expires;
+    const unchanged = stored && !stored.revoked ? stored.expires : null;
+    const expires = wanted.expires === undefined ? unchanged : wanted.expires;
     if (stored) await updateCredential(trx, stored.id, { hash, expires, revoked: false });
     else await insertCredential(trx, companyKey, { kind, label, hash, expires });
     await setCredentialStores(trx, companyKey, { kind, label }, sids);
@@ -83,10 +79,6 @@ function storesOf(
   return stores && [...new Set(stores)];
 }
 
-export function unknownCompany(name: string): OperatorError {
-  return new OperatorError('unknown-company', `there is no company ${JSON.stringify(name)}`);
-}
-
 function inUse({ company, kind, label }: CredentialToIssue): OperatorError {
   const message = `${company} has a ${kind} credential ${label} in use: replace its value with --rotate, or choose another label`;
   return new OperatorError('in-use', message);
@@ -108,15 +100,7 @@ export interface RevokedCredential extends CredentialToRevoke {
  * Throws OperatorError: unknown-company, unknown-credential.
  */
 export async function revokeCredential(db: Database, wanted: CredentialToRevoke): Promise<RevokedCredential> {
-  const companyKey = nameKey(wanted.company);
-  return db.kysely.transaction().execute(async (trx) => {
-    await lockTopology(trx);
-    const { companies } = await loadTopology(trx, { companies: [companyKey], devices: [] });
-    const company = companies.get(companyKey);
-    if (company === undefined) throw unknownCompany(wanted.company);
-    const stored = company.credentials.find(
-      ({ kind, label }) => kind === wanted.kind && label === wanted.label,
-    );
+  return changeCredential(db, wanted, async (trx, company, stored) => {
     if (stored === undefined) {
       const message = `${company.name} has no ${wanted.kind} credential ${wanted.label}; see \`admin token list\``;
       throw new OperatorError('unknown-credential', message);
@@ -124,5 +108,26 @@ export async function revokeCredential(db: Database, wanted: CredentialToRevoke)
     const changed = !stored.revoked;
     if (changed) await updateCredential(trx, stored.id, { revoked: true });
     return { company: company.name, kind: wanted.kind, label: wanted.label, changed };
+  });
+}
+
+/** Runs `change` in a transaction, with the company and the stored credential of this kind and label, if any. */
+function changeCredential<Result>(
+  { kysely }: Database,
+  wanted: CredentialToRevoke,
+  change: (
+    trx: Transaction<Schema>,
+    company: StoredCompany,
+    stored: StoredCredential | undefined,
+  ) => Promise<Result>,
+): Promise<Result> {
+  const companyKey = nameKey(wanted.company);
+  return kysely.transaction().execute(async (trx) => {
+    await lockTopology(trx);
+    const { companies } = await loadTopology(trx, { companies: [companyKey], devices: [] });
+    const company = companies.get(companyKey);
+    if (company === undefined) throw unknownCompany(wanted.company);
+    const isWanted = ({ kind, label }: StoredCredential) => kind === wanted.kind && label === wanted.label;
+    return change(trx, company, company.credentials.find(isWanted));
   });
 }

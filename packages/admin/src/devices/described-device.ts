@@ -18,7 +18,7 @@ export interface DescribedDevice extends Omit<ListedDevice, 'heartbeat'> {
   /** Crossings that were counted and not acknowledged when the last heartbeat was sent. */
   readonly backlog: number | null;
   readonly beams: readonly { readonly name: string; readonly state: 'clear' | 'blocked' }[] | null;
-  /** What needs somebody's attention. */
+  /** The reasons why it needs attention. */
   readonly trouble: readonly Trouble[];
 }
 
@@ -33,10 +33,10 @@ export type Trouble =
   | 'beam blocked'
   | 'counts the wrong way: learn';
 
-/** Fewer are in flight now and then, at a busy door. */
+/** Fewer are normal at a busy door. */
 const largeBacklog = 100;
 
-/** Reads the heartbeat of a device, and judges what is known of it. Retired devices are never in trouble. */
+/** Decodes the heartbeat of a device and finds its troubles. Retired devices have none. */
 export function describeDevice({ heartbeat: stored, ...device }: ListedDevice): DescribedDevice {
   const heartbeat = device.heartbeatAt === null ? undefined : readHeartbeat(stored);
   const { version = null, clock = null, diskFree = null, diskSize = null, beams = [] } = heartbeat ?? {};

@@ -6,11 +6,11 @@ import { loadTopology } from '@visitor-counter/database/topology/load-topology';
 import { lockTopology } from '@visitor-counter/database/topology/topology-lock';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
-import { OperatorError } from '../context/operator-error.ts';
+import { unknownDevice } from '../context/operator-error.ts';
 
 /**
- * Takes a device's secret from it: it cannot log in until it is given another one, and its connection ends.
- * `changed` is false when that was done before. Throws OperatorError: unknown-device.
+ * Revokes the secret of a device: its connection ends, and it cannot log in until its secret is rotated.
+ * `changed` is false if it was revoked before. Throws OperatorError: unknown-device.
  */
 export async function revokeSecret(db: Database, serial: string) {
   return changeDevice(db, serial, async (trx, device) => ({
@@ -20,7 +20,7 @@ export async function revokeSecret(db: Database, serial: string) {
 }
 
 /**
- * Gives a device another secret; a connection with the old one ends. Throws OperatorError: unknown-device.
+ * Replaces the secret of a device; a connection with the old one ends. Throws OperatorError: unknown-device.
  */
 export async function rotateSecret(db: Database, serial: string, secret = generateSecret()) {
   return changeDevice(db, serial, async (trx, device) => {
@@ -30,8 +30,8 @@ export async function rotateSecret(db: Database, serial: string, secret = genera
 }
 
 /**
- * Takes a device out of service: no list and no store waits for it, and its secret is revoked. `changed` is false when
- * that was done before. Throws OperatorError: unknown-device.
+ * Retires a device: it no longer counts as inactive, its store is complete without it, and its secret is revoked.
+ * `changed` is false if it was retired before. Throws OperatorError: unknown-device.
  */
 export async function retireDevice(db: Database, serial: string) {
   return changeDevice(db, serial, async (trx, device, isRetired) => {
@@ -41,7 +41,7 @@ export async function retireDevice(db: Database, serial: string) {
   });
 }
 
-/** Changes a device that is there; `change` gets its serial as it is registered. */
+/** Changes an existing device; `change` receives its serial as registered. */
 function changeDevice<Result>(
   { kysely }: Database,
   serial: string,
@@ -52,9 +52,7 @@ function changeDevice<Result>(
     await lockTopology(trx);
     const { devices } = await loadTopology(trx, { companies: [], devices: [key] });
     const device = devices.get(key);
-    if (device === undefined) {
-      throw new OperatorError('unknown-device', `there is no device ${JSON.stringify(serial)}`);
-    }
+    if (device === undefined) throw unknownDevice(serial);
     return change(trx, device.serial, device.retired);
   });
 }

@@ -1,12 +1,12 @@
 import { plain, table } from '../terminal/text.ts';
 import type { DescribedDevice } from './described-device.ts';
 
-/** Characters: a store or company with a longer name is cut, a serial number is not. */
+/** Characters: longer names of stores and companies are truncated, serial numbers are not. */
 const longestName = 12;
 
 /**
- * Devices for people, within 80 columns where serial numbers are short: `now` is epoch ms. The company is a column
- * where there are several, and so is the trouble where the list is limited to it.
+ * Devices for people, within 80 columns if serial numbers are short; `now` is epoch ms. There is a column for the company
+ * if there are several, and for the troubles if `trouble`.
  */
 export function deviceTable(
   devices: readonly DescribedDevice[],

@@ -3,7 +3,7 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { type CommandContext, confirm } from '../context/context.ts';
-import { OperatorError } from '../context/operator-error.ts';
+import { OperatorError, unknownDevice } from '../context/operator-error.ts';
 
 /** The id and the serial number, as registered, of a device. Throws OperatorError: unknown-device. */
 export async function findDevice(
@@ -16,7 +16,7 @@ export async function findDevice(
     .where('serial_key', '=', nameKey(serial))
     .executeTakeFirst();
   if (device) return device;
-  throw new OperatorError('unknown-device', `there is no device ${JSON.stringify(serial)}`);
+  throw unknownDevice(serial);
 }
 
 /** Devices by their serial numbers, or those of a store, a shop group or a company. */
@@ -30,8 +30,8 @@ export interface DeviceChoice {
 export type ChosenDevice = Pick<ListedDevice, 'id' | 'serial' | 'company'>;
 
 /**
- * The devices of a choice. Of a store, a group or a company retired ones are left out. Throws ConfigurationError where
- * nothing is chosen, and OperatorError: unknown-device, no-device, ambiguous.
+ * The devices of a choice; retired ones only by their serial numbers. Throws ConfigurationError if nothing is chosen, and
+ * OperatorError: unknown-device, no-device, ambiguous.
  */
 export async function chooseDevices(db: Database, choice: DeviceChoice): Promise<ChosenDevice[]> {
   const { serials, ...filter } = choice;
@@ -43,7 +43,7 @@ export async function chooseDevices(db: Database, choice: DeviceChoice): Promise
   for (const serial of serials) await findDevice(db, serial);
   const listed = await listDevices(db.kysely, isFiltered ? filter : { serials });
   const chosen = isFiltered ? listed.filter(({ retiredAt }) => retiredAt === null) : listed;
-  if (chosen.length === 0) throw new OperatorError('no-device', 'no device in use is in this choice');
+  if (chosen.length === 0) throw new OperatorError('no-device', 'the choice contains no device in use');
   const companies = [...new Set(chosen.map(({ company }) => company))];
   if (isFiltered && companies.length > 1) {
     const message = `the devices belong to ${companies.join(', ')}: choose one with --company`;
@@ -52,8 +52,8 @@ export async function chooseDevices(db: Database, choice: DeviceChoice): Promise
   return chosen;
 }
 
-/** Only what is defined of a choice. */
-export function given(
+/** A choice without its undefined parts. */
+export function definedParts(
   choice: {
     readonly [Part in 'company' | 'store' | 'group']: string | undefined;
   },
@@ -61,19 +61,19 @@ export function given(
   return Object.fromEntries(Object.entries(choice).filter(([, value]) => value !== undefined));
 }
 
-/** Characters of serial numbers in a question. */
-const mostShown = 200;
+/** The most characters of serial numbers in a question. */
+const longestList = 200;
 
-/** Asks before something is done to several devices, unless `yes`. Throws OperatorError: not-confirmed. */
+/** Asks the operator to confirm an order to several devices, unless `yes`. Throws OperatorError: not-confirmed. */
 export async function confirmFor(
   context: CommandContext,
-  what: string,
+  order: string,
   devices: readonly ChosenDevice[],
   { yes, json }: { readonly yes?: true; readonly json?: true },
 ): Promise<void> {
   if (yes || devices.length === 1) return;
   if (json) throw new ConfigurationError('--json', undefined, '--yes as well, for several devices');
   const serials = devices.map(({ serial }) => serial).join(', ');
-  const shown = serials.length <= mostShown ? serials : `${serials.slice(0, mostShown)} …`;
-  await confirm(context, `${what} for ${devices.length} devices: ${shown}.`);
+  const shown = serials.length <= longestList ? serials : `${serials.slice(0, longestList)} …`;
+  await confirm(context, `${order} for ${devices.length} devices: ${shown}.`);
 }

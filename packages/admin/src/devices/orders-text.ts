@@ -6,7 +6,7 @@ import type { ChosenDevice } from './find-devices.ts';
 const commandStates = ['done', 'running', 'open', 'failed', 'expired'] as const;
 const settingsStates = ['in use', 'open', 'refused'] as const;
 
-/** How far devices are with their settings and commands: numbers, then what is not done. */
+/** The states of the settings and commands of several devices. */
 export interface FleetOrders {
   readonly settings: readonly FleetSettings[];
   readonly commands: readonly FleetCommand[];
@@ -56,7 +56,7 @@ function countBy<State extends string>(
   return Object.fromEntries(counts);
 }
 
-/** The remote settings and latest commands of a device for people: what was ordered, and what the unit reports. */
+/** The remote settings and latest commands of a device, with what the unit reports, for people. */
 export function unitOrdersText(serial: string, { config, answered, commands }: UnitOrders): string {
   return [...configText(serial, config, answered), ...commands.map(commandText)].join('\n');
 }

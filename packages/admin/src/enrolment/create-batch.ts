@@ -21,8 +21,8 @@ export interface BatchToCreate {
 }
 
 /**
- * Makes a code for each card of a batch, all or none, and writes the cards with their codes to a new file that only its
- * owner can read. Returns how many; no code is printed. Throws ConfigurationError, and OperatorError as `createEnrolment`.
+ * Creates a code for each card of a batch, all or none, and writes the cards with their codes to a new file that only
+ * its owner can read. Returns their number. Throws ConfigurationError, and OperatorError as `createEnrolment`.
  */
 export async function createBatch(context: CommandContext, wanted: BatchToCreate): Promise<number> {
   const { batch, out, company, expires, serverKeyHash } = wanted;
@@ -52,7 +52,7 @@ export async function createBatch(context: CommandContext, wanted: BatchToCreate
 
 const Text = Type.String({ minLength: 1, maxLength: 200 });
 
-/** A card: which code it needs. Other keys, such as `unit` or `serial`, are for who makes the cards. */
+/** A card and the code it needs. Other keys, such as `unit` or `serial`, are for `package:sd`. */
 const Card = Type.Object({
   label: Type.String({ pattern: '^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$' }),
   company: Type.Optional(Text),
@@ -65,7 +65,7 @@ export type BatchCard = Static<typeof Card>;
 
 const shape = Compile(Type.Object({ cards: Type.Array(Card, { minItems: 1, maxItems: 1_000 }) }));
 
-/** Reads the cards of a batch. Throws ConfigurationError naming the first that cannot be used. */
+/** Reads the cards of a batch. Throws a ConfigurationError that names the first invalid card. */
 export async function readBatch(file: string): Promise<readonly BatchCard[]> {
   const content = await contentOf(file);
   if (!shape.Check(content)) {
@@ -102,7 +102,7 @@ export interface NewBatchFile {
   close(): Promise<void>;
 }
 
-/** Creates the file. Throws ConfigurationError, also where it exists: it may contain codes that are in use. */
+/** Creates the file. Throws ConfigurationError, also if it exists: it may contain codes that are in use. */
 export async function createBatchFile(path: string): Promise<NewBatchFile> {
   const file = await open(path, 'wx', 0o600).catch(() => {
     throw new ConfigurationError('--out', path, 'a new file in a folder that can be written');

@@ -15,7 +15,7 @@ export interface EnrolmentToCreate {
   readonly company?: string;
   /** The sid of the store of new devices. */
   readonly store?: string;
-  /** The serial of the device in whose place a unit enrols. */
+  /** The serial of the device whose unit is replaced. */
   readonly replace?: string;
   readonly uses: number;
   /** Epoch ms. */
@@ -35,7 +35,7 @@ export interface CreatedEnrolment {
 
 interface Target {
   readonly target: CodeTarget;
-  readonly shown: Pick<CreatedEnrolment, 'company' | 'store' | 'replaces'>;
+  readonly described: Pick<CreatedEnrolment, 'company' | 'store' | 'replaces'>;
 }
 
 /**
@@ -47,12 +47,12 @@ export async function createEnrolment(
   wanted: EnrolmentToCreate,
   serverKeyHash: Uint8Array,
 ): Promise<CreatedEnrolment> {
-  const { target, shown } = await findTarget(kysely, wanted);
+  const { target, described } = await findTarget(kysely, wanted);
   const code = makeEnrolmentCode(randomBytes(13), fingerprintText(serverKeyHash));
   const { uses, expires } = wanted;
   const hash = hashSecret(parseEnrolmentCode(code)?.text ?? '');
   const id = await insertEnrolmentCode(kysely, { target, hash, uses, expiresAt: new Date(expires) });
-  return { id, code, ...shown, uses, expires: new Date(expires).toISOString() };
+  return { id, code, ...described, uses, expires: new Date(expires).toISOString() };
 }
 
 async function findTarget(db: Database['kysely'], wanted: EnrolmentToCreate): Promise<Target> {
@@ -63,10 +63,10 @@ async function findTarget(db: Database['kysely'], wanted: EnrolmentToCreate): Pr
     throw new OperatorError('unknown-store', `there is no store ${named(store, company)}`);
   if (others.length > 0) {
     const names = [found, ...others].map((one) => one.company).join(', ');
-    throw new OperatorError('ambiguous-store', `${names} have a store ${store}: say which with --company`);
+    throw new OperatorError('ambiguous-store', `${names} have a store ${store}: choose one with --company`);
   }
   const { companyId, storeId } = found;
-  return { target: { companyId, storeId }, shown: { company: found.company, store, replaces: null } };
+  return { target: { companyId, storeId }, described: { company: found.company, store, replaces: null } };
 }
 
 async function deviceTarget(
@@ -79,12 +79,12 @@ async function deviceTarget(
     throw new OperatorError('unknown-device', `there is no device ${named(serial, company)}`);
   }
   if (store !== undefined && store !== found.store) {
-    const message = `device ${found.serial} is in store ${found.store}, and stays there: leave out --store`;
+    const message = `device ${found.serial} is in store ${found.store}, and cannot move by enrolling: leave out --store`;
     throw new OperatorError('other-store', message);
   }
   const { companyId, deviceId } = found;
-  const shown = { company: found.company, store: found.store, replaces: found.serial };
-  return { target: { companyId, deviceId }, shown };
+  const described = { company: found.company, store: found.store, replaces: found.serial };
+  return { target: { companyId, deviceId }, described };
 }
 
 function named(name: string, company: string | undefined): string {

@@ -7,8 +7,8 @@ import { ConfigurationError } from '@visitor-counter/service/configuration-error
 const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
- * The certificate that units are to know the server by, from the file that the server shows: the last one in it, or
- * the public root that has signed that. Throws ConfigurationError.
+ * The certificate by which units identify the server: the last one in the server's certificate file, or the public root
+ * that has signed it. Throws ConfigurationError.
  */
 export async function findAnchor(setting: string, file: string): Promise<X509Certificate> {
   const last = (await readCertificates(setting, file)).at(-1);

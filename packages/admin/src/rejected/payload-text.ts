@@ -2,12 +2,12 @@ import { parseJsonPayload } from '@visitor-counter/wire/json-payload';
 import { plain, table } from '../terminal/text.ts';
 import { entriesOf } from './read-rejected.ts';
 
-/** What a rejected payload says, for people: its crossings, else its JSON, else its text or its bytes. */
+/** A rejected payload for people: its crossings, else its JSON, else its text or its bytes. */
 export function payloadText(reason: string, payload: Buffer): string {
-  const kept = entriesOf(reason, payload);
-  if (kept) {
-    const rows = kept.entries.map(([sequence, entry]) => [String(sequence), ...entryCells(entry)]);
-    return `journal ${plain(kept.journal)}\n${table(['SEQUENCE', 'INSTANT', 'DIRECTION', 'AS SENT'], rows)}`;
+  const rejected = entriesOf(reason, payload);
+  if (rejected) {
+    const rows = rejected.entries.map(([sequence, entry]) => [String(sequence), ...entryCells(entry)]);
+    return `journal ${plain(rejected.journal)}\n${table(['SEQUENCE', 'INSTANT', 'DIRECTION', 'AS SENT'], rows)}`;
   }
   if (payload.length === 0) return '(no bytes)';
   const parsed = parseJsonPayload(payload);
@@ -20,7 +20,7 @@ function jsonText(value: unknown, payload: Buffer): string {
   try {
     return plain(JSON.stringify(value, null, 2));
   } catch {
-    /* Nested too deeply to be written anew. */
+    /* Nested too deeply for JSON.stringify. */
     return plain(payload.toString());
   }
 }

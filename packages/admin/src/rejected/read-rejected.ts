@@ -6,40 +6,43 @@ import { parseTopic } from '@visitor-counter/wire/topics';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** What is known of a rejected message when it is tried again. */
-export interface KeptMessage {
+/** A rejected message to retry. */
+export interface MessageToRetry {
   readonly deviceId: number;
   readonly topic: string;
   readonly reason: string;
   readonly payload: Buffer;
 }
 
-export type ReadRejected = { readonly message: MessageToStore } | { readonly unfit: string };
+export type ReadRejected = { readonly message: MessageToStore } | { readonly notRetried: string };
 
-const KeptEntries = Type.Object({
+const RejectedEntries = Type.Object({
   journal: Type.String(),
   entries: Type.Array(Type.Tuple([Type.Integer(), Type.Unknown()])),
 });
 
-const keptEntries = Compile(KeptEntries);
+const rejectedEntries = Compile(RejectedEntries);
 
-/** The entries of a crossings message that were kept, each with its sequence; undefined for other payloads. */
+/** The rejected entries of a crossings message, each with its sequence; undefined for other payloads. */
 export function entriesOf(reason: string, payload: Uint8Array) {
   if (reason.startsWith('malformed:')) return undefined;
   const parsed = parseJsonPayload(payload);
-  return 'value' in parsed && keptEntries.Check(parsed.value) ? parsed.value : undefined;
+  return 'value' in parsed && rejectedEntries.Check(parsed.value) ? parsed.value : undefined;
 }
 
 /**
- * Reads a kept message as the gateway reads one that arrives; `now` is epoch ms. Only crossings are tried
- * again: a heartbeat or a status of the past says nothing about now.
+ * Decodes a rejected message as the gateway decodes a new one; `now` is epoch ms. Only crossings are retried: an old
+ * heartbeat or status says nothing about now.
  */
-export function readRejected({ deviceId, topic, reason, payload }: KeptMessage, now: number): ReadRejected {
+export function readRejected(
+  { deviceId, topic, reason, payload }: MessageToRetry,
+  now: number,
+): ReadRejected {
   if (parseTopic(topic)?.channel !== 'crossings')
-    return { unfit: 'no crossings: only those can be tried again' };
-  const kept = entriesOf(reason, payload);
-  const decoded = kept
-    ? { journal: kept.journal, ...judgeEntries(kept.entries, now) }
+    return { notRetried: 'no crossings: only those can be retried' };
+  const rejected = entriesOf(reason, payload);
+  const decoded = rejected
+    ? { journal: rejected.journal, ...judgeEntries(rejected.entries, now) }
     : decodeCrossings(payload, now);
   if ('malformed' in decoded) {
     return {

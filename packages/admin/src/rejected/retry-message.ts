@@ -9,7 +9,7 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import { OperatorError } from '../context/operator-error.ts';
 import { readRejected } from './read-rejected.ts';
 
-/** What became of a message, as `--json` prints it. */
+/** The result of retrying a message, as `--json` prints it. */
 export interface RetriedMessage extends Retried {
   readonly id: string;
   readonly serial: string;
@@ -20,32 +20,32 @@ export interface RetryOptions {
   readonly asNewJournal?: boolean;
 }
 
-/** Tries one message again. Undefined when there is none of this id; throws when the database is away. */
+/** Retries one message. Returns undefined for an unknown id; throws if the database is unavailable. */
 export async function retryMessage(
   { kysely }: Database,
   connection: StoringConnection,
   id: string,
   options: RetryOptions = {},
 ): Promise<RetriedMessage | undefined> {
-  const kept = await findRejected(kysely, id);
-  if (kept === undefined) return undefined;
-  const { serial } = kept;
-  if (options.asNewJournal && !kept.reason.startsWith('conflict')) {
-    return { id, serial, stored: 0, duplicates: 0, reasons: [kept.reason] };
+  const found = await findRejected(kysely, id);
+  if (found === undefined) return undefined;
+  const { serial } = found;
+  if (options.asNewJournal && !found.reason.startsWith('conflict')) {
+    return { id, serial, stored: 0, duplicates: 0, reasons: [found.reason] };
   }
-  const read = readRejected(kept, Date.now());
-  if ('unfit' in read) return { id, serial, stored: 0, duplicates: 0, reasons: [read.unfit] };
+  const read = readRejected(found, Date.now());
+  if ('notRetried' in read) return { id, serial, stored: 0, duplicates: 0, reasons: [read.notRetried] };
   const message = options.asNewJournal ? asNewJournal(read.message) : read.message;
   try {
     return { id, serial, ...(await retryRejected(connection, id, message)) };
   } catch (error) {
-    if (!(error instanceof Error) || !isOfMessage(error)) throw error;
+    if (!(error instanceof Error) || !concernsOnlyMessage(error)) throw error;
     return { id, serial, stored: 0, duplicates: 0, reasons: [`database: ${error.message}`] };
   }
 }
 
-/** Nothing has changed, and other messages may fare better. */
-function isOfMessage(error: Error): boolean {
+/** The error concerns this message only: its transaction was rolled back, and other messages may still be stored. */
+function concernsOnlyMessage(error: Error): boolean {
   return storingErrorPolicy(error) === 'poison' || error instanceof DeviceFull;
 }
 
@@ -54,9 +54,9 @@ export function unknownMessage(id: string): OperatorError {
 }
 
 /**
- * A message whose crossings are those of another unit that wrote a journal of the same name: they keep their sequences
- * in a journal that is named after that one. The same crossings have the same keys however often and in whatever
- * messages they arrive, so each counts once.
+ * Assigns the crossings of a message to a new journal, for two units that wrote the same journal. The name of the new
+ * journal is derived from the old one and sequences are unchanged, so the same crossing always has the same key and
+ * counts once.
  */
 export function asNewJournal(message: MessageToStore): MessageToStore {
   const { batch } = message;

@@ -10,12 +10,12 @@ export function table(header: readonly string[], rows: readonly (readonly string
     .join('\n');
 }
 
-/** In characters as a reader counts them. */
+/** In grapheme clusters. */
 function width(text: string): number {
   return [...new Intl.Segmenter().segment(text)].length;
 }
 
-/** Text that somebody else chose, for a terminal: control and format characters are shown as escapes. */
+/** Makes untrusted text safe for a terminal: control and format characters become escapes. */
 export function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (character) =>
     character === '\n' ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`,

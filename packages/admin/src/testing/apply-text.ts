@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { type Applied, applyTopology } from '../topology/apply-topology.ts';
 import { readTopology } from '../topology/file/read-topology.ts';
 
-/** An empty database for the test that runs, and what applies topology files to it. */
+/** An empty database for the current test, and a function that applies topology files to it. */
 export async function emptyDatabase() {
   const url = await testDatabase();
   const db = connect(url, { applicationName: 'test', maxConnections: 2 });

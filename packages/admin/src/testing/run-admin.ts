@@ -24,7 +24,7 @@ export function adminOn(url: string) {
   };
 }
 
-/** Runs commands on an empty database of the test that runs. */
+/** Runs commands on an empty database for the current test. */
 export async function admin() {
   return adminOn(await testDatabase());
 }

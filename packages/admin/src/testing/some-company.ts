@@ -22,7 +22,7 @@ const credential = fc.record({
 
 const stores = fc.uniqueArray(store, { minLength: 1, selector: ({ sid }) => sid });
 
-/** One of two companies, as a topology file has it; drawn again, it differs in some of what it owns. */
+/** One of two companies in the form of a topology file; each draw differs in some of what it owns. */
 export const someCompany = fc.tuple(fc.constantFrom('Acme', 'Bell'), stores).chain(([company, itsStores]) => {
   const sid = fc.constantFrom(...itsStores.map((one) => one.sid));
   const group = fc.record({ name: fc.constantFrom('g', 'h'), stores: maybe(fc.uniqueArray(sid)) });

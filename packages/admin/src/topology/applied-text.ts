@@ -1,13 +1,13 @@
 import type { Applied } from './apply-topology.ts';
 import type { Change, NewSecret } from './plan/plan.ts';
 
-/** What applying a file did, for people. */
+/** The result of applying a file, for people. */
 export function appliedText({ changes, secrets, unchanged }: Applied): string {
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
   const counts = `${count('created')} created, ${count('changed')} changed, ${count('moved')} moved, ${unchanged} unchanged`;
-  const shown =
+  const newSecrets =
     secrets.length === 0 ? [] : ['', 'New secrets, shown only this once:', ...secrets.map(secretText)];
-  return [...changes.map(changeText), counts, ...shown].join('\n');
+  return [...changes.map(changeText), counts, ...newSecrets].join('\n');
 }
 
 const kindNames: Record<Change['kind'], string> = {

@@ -23,7 +23,7 @@ ${more}`;
 
 const acme = (rest: string) => `companies: [{ name: Acme, ${rest} }]`;
 
-test('creates what is missing and shows each generated secret once', async () => {
+test('creates missing entries and shows each generated secret once', async () => {
   const { apply, rows } = await emptyDatabase();
 
   const { changes, secrets, unchanged } = await apply(topology());
@@ -62,7 +62,7 @@ test('creates what is missing and shows each generated secret once', async () =>
   ]);
 });
 
-test('changes nothing when applied again, whatever the file', async () => {
+test('changes nothing when any file is applied again', async () => {
   const { apply } = await emptyDatabase();
 
   await fc.assert(
@@ -79,7 +79,7 @@ test('changes nothing when applied again, whatever the file', async () => {
   );
 });
 
-test('changes what differs, and leaves alone what the file leaves out', async () => {
+test('changes what differs, and nothing that the file leaves out', async () => {
   const { apply, rows } = await emptyDatabase();
   await apply(topology());
 
@@ -115,7 +115,7 @@ companies:
   expect(await rows('select serial from device where retired_at is not null')).toEqual([]);
 });
 
-test('finds what is wrong in view of the database, together with what is wrong in the file, and applies nothing', async () => {
+test('reports the problems of the file and those that depend on the database together, and applies nothing', async () => {
   const { apply, rows } = await emptyDatabase();
   await apply(topology());
 
@@ -148,7 +148,7 @@ companies:
   expect(await rows('select name from company')).toEqual([{ name: 'Acme' }]);
 });
 
-test('two applies at once take turns', async () => {
+test('applies two files one after the other if they arrive at the same time', async () => {
   const { apply, rows } = await emptyDatabase();
 
   const results = await Promise.all([apply(topology()), apply(topology())]);
@@ -158,7 +158,7 @@ test('two applies at once take turns', async () => {
   expect(await rows('select count(*)::integer as n from device_assignment')).toEqual([{ n: 2 }]);
 });
 
-test('keeps a revoked credential revoked, unless the file gives it a new value', async () => {
+test('leaves a credential revoked unless the file has a new value for it', async () => {
   const { apply, rows } = await emptyDatabase();
   await apply(topology());
   await rows('update credential set revoked_at = now()');

@@ -6,27 +6,25 @@ import { loadTopology } from '@visitor-counter/database/topology/load-topology';
 import { lockTopology } from '@visitor-counter/database/topology/topology-lock';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
-import { unknownCompany } from '../credentials/credentials.ts';
+import { unknownCompany } from '../context/operator-error.ts';
 import { InvalidFileError } from './file/problem.ts';
 import { type ReadTopology, readTopology } from './file/read-topology.ts';
 import type { Topology } from './file/topology.ts';
 import type { Change, Facts, NewSecret, PlannedChange } from './plan/plan.ts';
 import { planTopology } from './plan/plan-topology.ts';
 
-/** What applying a file did, as `--json` prints it. */
+/** The result of applying a file, as `--json` prints it. */
 export interface Applied {
   readonly changes: readonly Change[];
-  /** The secrets that were generated, this once; those that the file gives are not repeated. */
+  /** The secrets that were generated, shown only here; secrets from the file are not repeated. */
   readonly secrets: readonly NewSecret[];
   /** How many entries of the file changed nothing. */
   readonly unchanged: number;
 }
 
 /**
- * Makes the database say what a file says, in one transaction. Several at once take turns, and each sees
- * what the ones before it did.
- *
- * Throws InvalidFileError with everything that is wrong with the file; then nothing was changed.
+ * Makes the database match a file, in one transaction. Concurrent calls run one after the other.
+ * Throws InvalidFileError with all problems of the file; then nothing was changed.
  */
 export async function applyTopology(db: Database, file: string, read: ReadTopology): Promise<Applied> {
   const { topology } = read;
@@ -64,8 +62,8 @@ function valuesOf({ companies }: Topology): string[] {
 }
 
 /**
- * Applies one entry of a company that is there already, as a topology file would have it. Throws OperatorError
- * unknown-company, and InvalidFileError for what the entry lacks.
+ * Applies one entry of an existing company, in the form of a topology file. Throws OperatorError unknown-company, and
+ * InvalidFileError if the entry is invalid.
  */
 export async function applyEntry(
   db: Database,

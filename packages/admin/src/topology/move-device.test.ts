@@ -21,7 +21,7 @@ async function dayOfCrossings() {
     insert into crossing (journal_id, device_id, sequence, at, store_id, direction)
     select device, device, hour + 1, timestamptz '2026-11-20T00:00Z' + make_interval(hours => hour), 1, 1
     from generate_series(0, 23) as hour, generate_series(1, 2) as device`);
-  /** The stores of the first device's crossings, hour by hour. */
+  /** The stores of the first device's crossings, by hour. */
   const hours = async () => {
     const found = await database.rows(`
       select string_agg(sid, '' order by at) as sids from crossing join store on store.id = store_id
@@ -31,7 +31,7 @@ async function dayOfCrossings() {
   return { ...database, hours };
 }
 
-test('a move in the past takes along the stored crossings from its instant on, and only its own', async () => {
+test('moves the stored crossings of the device from the instant of the move on, and no others', async () => {
   const { apply, rows, hours } = await dayOfCrossings();
 
   const { changes } = await apply(move('B', '2026-11-20T19:00:00+01:00'));
@@ -45,14 +45,14 @@ test('a move in the past takes along the stored crossings from its instant on, a
   expect((await apply(move('B'))).changes).toEqual([]);
 });
 
-test('a move before another one reaches up to that one', async () => {
+test('moves crossings only up to the next move of the device', async () => {
   const { apply, hours } = await dayOfCrossings();
   await apply(move('B', '2026-11-20T18:00:00Z'));
   await apply(move('C', '2026-11-20T12:00:00Z'));
   expect(await hours()).toBe(`${'A'.repeat(12)}${'C'.repeat(6)}${'B'.repeat(6)}`);
 });
 
-test('a move without an instant takes effect now', async () => {
+test('moves a device now if the file gives no instant', async () => {
   const { apply, rows, hours } = await dayOfCrossings();
   await rows(`update crossing set at = now() + interval '1 hour' where sequence = 24`);
   const { changes } = await apply(move('B'));
@@ -60,7 +60,7 @@ test('a move without an instant takes effect now', async () => {
   expect(await hours()).toBe(`${'A'.repeat(23)}B`);
 });
 
-test('a move waits for those who are storing crossings and takes along what they stored', async () => {
+test('waits for transactions that store crossings, and moves their crossings as well', async () => {
   const { apply, db, hours } = await dayOfCrossings();
   const storing = await db.pool.connect();
   await storing.query('begin');

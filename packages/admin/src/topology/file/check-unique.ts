@@ -3,14 +3,14 @@ import type { Entry } from './entry.ts';
 import { type Problem, wrongValue } from './problem.ts';
 import type { Company } from './topology.ts';
 
-/** What has to be different from all others of its kind: where it stands, its text, and what is compared. */
+/** A value that must be unique among its kind: its path, its text, and the key that is compared. */
 interface Claim {
   readonly path: string;
   readonly text: string;
   readonly key: string;
 }
 
-/** Finds everything that a file says twice. */
+/** Finds all values that must be unique and are not. */
 export function checkUnique(companies: readonly Company[], problems: Problem[]): void {
   const all = <Value>(list: (company: Company) => readonly Entry<Value>[]) => companies.flatMap(list);
   const groups: Claim[][] = [
@@ -26,7 +26,7 @@ export function checkUnique(companies: readonly Company[], problems: Problem[]):
   problems.push(...groups.flatMap(findDuplicates));
 }
 
-/** What has to be different within its company. */
+/** The values that must be unique within their company. */
 function ownClaims({ stores, shopGroups, credentials, alertRules, alertTargets }: Company): Claim[][] {
   return [
     stores.map(({ path, value: { sid } }) => ({ path: `${path}.sid`, text: sid, key: sid })),

@@ -2,13 +2,13 @@ import type Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { missingValue, type Problem, wrongValue } from './problem.ts';
 
-/** One entry of a topology file, with its place in it. */
+/** One entry of a topology file, with its path. */
 export interface Entry<Value> {
   /** Such as `companies[0].stores[1]`. */
   readonly path: string;
   /** Without the properties that could not be used. */
   readonly value: Value;
-  /** The properties that were given and could not be used, so that nobody misses them as well. */
+  /** The properties that were present but invalid; they must not be reported as missing as well. */
   readonly unusable: ReadonlySet<string>;
 }
 
@@ -19,8 +19,8 @@ export type EntryReader<Value> = (
 ) => Entry<Value> | undefined;
 
 /**
- * Makes a reader that judges every property of an entry for itself and collects what is wrong. It returns
- * what is left, or undefined where a property is missing that the entry cannot be told apart without.
+ * Makes a reader that validates each property of an entry separately and collects the problems. It returns the valid
+ * properties, or undefined if a property that identifies the entry is missing.
  */
 export function entryReader<Schema extends Type.TObject>(schema: Schema): EntryReader<Type.Static<Schema>> {
   const whole = Compile(schema);
@@ -72,7 +72,7 @@ function itemReader(schema: Type.TSchema): PropertyReader | undefined {
   return 'items' in schema && isMapping(schema.items) ? propertyReader(schema.items) : undefined;
 }
 
-/** What a message says was expected. */
+/** The expected value, for messages. */
 export function expectation(schema: Type.TSchema | undefined): string {
   return schema && 'description' in schema ? String(schema.description) : 'a value';
 }

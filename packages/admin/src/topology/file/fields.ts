@@ -6,7 +6,7 @@ import { isSerial } from '@visitor-counter/domain/serial';
 import { isTimeZone } from '@visitor-counter/domain/time-zone';
 import Type from 'typebox';
 
-/** The values of a topology file; the description of each is what a message says was expected. */
+/** The values of a topology file; messages use the description of each as the expected value. */
 
 /** The longest name, address or label, in UTF-16 units. */
 const maxText = 200;
@@ -28,10 +28,10 @@ function hasLength(value: string, min: number, max = maxText): boolean {
   return value.length >= min && value.length <= max;
 }
 
-/** Compared trimmed and without case, so stray spaces do no harm. */
+/** Compared trimmed and without case. */
 export const name = text(`a name of 1 to ${maxText} characters`, (value) => hasLength(value.trim(), 1));
 
-/** Compared as it is written. */
+/** Compared exactly. */
 export const identifier = text(
   `text of 1 to ${maxText} characters without spaces around it`,
   (value) => hasLength(value, 1) && value === value.trim(),
@@ -104,7 +104,7 @@ export const mailAddress = text('an e-mail address', (value) =>
   /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,190}$/.test(value),
 );
 
-/** As Standard Webhooks writes them: 24 to 64 bytes in base64 behind `whsec_`. */
+/** As in Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
 export const webhookSecret = text('whsec_ and 24 to 64 bytes in base64', (value) => {
   const bytes = Buffer.from(value.slice(6), 'base64');
   return /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(value) && bytes.length >= 24 && bytes.length <= 64;

@@ -1,4 +1,4 @@
-/** One thing that is wrong in a file: where, what was found there, what was expected. */
+/** A problem in a file: where, what was found there, what was expected. */
 export interface Problem {
   /** The path in the document, such as `companies[0].stores[1].timeZone`. */
   readonly path: string;
@@ -9,7 +9,7 @@ export interface Problem {
 /** The longest part of a value that a message repeats, in characters. */
 const maxShown = 80;
 
-/** A value that cannot be used. Secrets are not repeated, whatever is wrong with them. */
+/** A value that cannot be used. Secrets are never repeated. */
 export function wrongValue(path: string, value: unknown, expected: string): Problem {
   if (/\.(secret|value)$/.test(path)) return { path, found: describeSecret(value), expected };
   const text = JSON.stringify(value) ?? String(value);

@@ -9,7 +9,7 @@ function problemsOf(text: string): string[] {
 /** One company with one property, as YAML. */
 const company = (rest: string) => `companies:\n  - name: Acme\n${rest.replaceAll(/^/gm, '    ')}`;
 
-test('names file, path, value and expectation of everything that is wrong, all at once', () => {
+test('reports every problem with file, path, value and expectation', () => {
   const text = `
 companies:
   - name: Acme
@@ -80,16 +80,16 @@ test.each([
     company('stores: [{ sid: s, timeZone: "+01:00" }]'),
     'companies[0].stores[0].timeZone',
   ],
-])('refuses %s', (_, text, problem) => {
+])('rejects %s', (_, text, problem) => {
   expect(problemsOf(text)[0]).toContain(`f.yaml: ${problem}`);
 });
 
-test('cuts long values', () => {
+test('truncates long values in messages', () => {
   const [problem] = problemsOf(company(`stores: [{ sid: ${'x'.repeat(10_000)} }]`));
   expect(problem?.length).toBeLessThan(250);
 });
 
-test('reads the example of the interface', () => {
+test('reads the example of the interface document', () => {
   const { problems, topology } = readTopology(`
 companies:
   - name: Acme

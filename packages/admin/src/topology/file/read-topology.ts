@@ -16,7 +16,7 @@ import {
 } from './topology.ts';
 
 export interface ReadTopology {
-  /** What could be read; to be applied only where there are no problems. */
+  /** The valid part of the file; apply it only if there are no problems. */
   readonly topology: Topology;
   readonly problems: readonly Problem[];
 }
@@ -30,7 +30,7 @@ const readCredential = entryReader(Credential);
 const readAlertRule = entryReader(AlertRule);
 const readAlertTarget = entryReader(AlertTarget);
 
-/** Reads a topology file and finds all that is wrong with it as far as the file alone can tell. */
+/** Reads a topology file and finds all problems that do not depend on the database. */
 export function readTopology(text: string): ReadTopology {
   const { value, problems } = parseYaml(text);
   if (problems.length > 0) return { topology: { companies: [] }, problems };
@@ -50,7 +50,7 @@ function readCompanies(raw: unknown, problems: Problem[]): Company[] {
   });
 }
 
-/** What a company owns is read also where its name cannot be, for the sake of the problems there. */
+/** Also reads what a company without a valid name owns, to report all problems. */
 function readCompany(raw: unknown, path: string, problems: Problem[]): Company | undefined {
   const head = readCompanyHead(raw, path, problems);
   const owned = {
@@ -83,12 +83,12 @@ function itemsOf(raw: unknown, property: string): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** As many syntax errors as help: each may be the consequence of the one before it. */
+/** The most syntax errors to report: each may be a consequence of the one before it. */
 const maxProblems = 10;
 
 /**
  * Parses one YAML 1.2 document. Duplicate keys and unknown tags are errors; so are aliases, which could
- * blow a small file up to any size.
+ * expand a small file to any size.
  */
 export function parseYaml(text: string): { value: unknown; problems: Problem[] } {
   const document = parseDocument(text, { strict: true, uniqueKeys: true, stringKeys: true });

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Entry } from './entry.ts';
 import * as field from './fields.ts';
 
-/** What a topology file says. Keys are required; everything else may be left out and then stays as it is. */
+/** The schema of a topology file. Keys are required; other properties may be left out and are then unchanged. */
 
 export const Document = Type.Object({ companies: field.list });
 
@@ -73,7 +73,7 @@ export type Credential = Type.Static<typeof Credential>;
 export interface Company {
   readonly path: string;
   readonly name: string;
-  /** What the spellings of its name have in common. */
+  /** Equal for all spellings of its name. */
   readonly key: string;
   readonly stores: readonly Entry<Store>[];
   readonly shopGroups: readonly Entry<ShopGroup>[];

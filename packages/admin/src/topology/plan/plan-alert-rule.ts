@@ -46,7 +46,7 @@ export function planAlertRule(plan: Plan, company: Company, { path, value }: Ent
 function problemOf(path: string, value: AlertRule, after: number | undefined): Problem | undefined {
   const { kind, threshold } = value;
   if ((kind === 'capacity-reached' || kind === 'disk-low') && after !== undefined)
-    return wrongValue(`${path}.after`, value.after, 'nothing: this is reported at once');
+    return wrongValue(`${path}.after`, value.after, 'nothing: this is reported immediately');
   if (threshold === undefined || (threshold === 'default' && expectedThreshold[kind] !== undefined))
     return undefined;
   const isRight =

@@ -30,7 +30,7 @@ export function planAlertTarget(plan: Plan, company: Company, entry: Entry<Alert
   ]);
 }
 
-/** The target without its secret; undefined, with a problem, where it is not clear what it is. */
+/** The target without its secret; undefined, with a problem recorded, if the entry is ambiguous. */
 function targetOf(
   { problems }: Plan,
   { path, value, unusable }: Entry<AlertTarget>,
@@ -54,7 +54,7 @@ function targetOf(
   return undefined;
 }
 
-/** Signs what is sent; the receiver needs it as well, so it is shown this once. */
+/** A new secret that signs messages. The receiver needs it as well, so it is shown once. */
 function generated(
   { secrets }: Plan,
   { name }: Company,

@@ -53,7 +53,7 @@ function planNewCredential(plan: Plan, company: Company, credential: Credential)
   };
 }
 
-/** A revoked credential stays revoked, unless the file gives it a new value. */
+/** A revoked credential remains revoked unless the file has a new value for it. */
 function planCredentialFields(
   company: Company,
   credential: Credential,

@@ -12,11 +12,11 @@ test.each([
   ['corrects a move of the same instant', [first, moved], 'A', 1_000, { since: 1_000, until: Infinity }],
   ['is there since earlier', [first, moved], 'B', 2_000, undefined],
   ['was never anywhere', [], 'A', 500, { since: -Infinity, until: Infinity }],
-])('a device that %s', (_, assignments, store, since, expected) => {
+])('plans the move of a device that %s', (_, assignments, store, since, expected) => {
   expect(planMove(assignments, store, since)).toEqual(expected);
 });
 
-test('moves a device once, however often and in whatever order moves were made before', () => {
+test('plans a move once, regardless of the number and order of earlier moves', () => {
   const store = fc.constantFrom('A', 'B', 'C');
   const since = fc.integer({ min: 0, max: 20 });
   fc.assert(

@@ -1,6 +1,6 @@
 import type { StoredAssignment } from '@visitor-counter/database/topology/stored-topology';
 
-/** An assignment to write, and when the one after it begins (epoch ms, infinite where there is none). */
+/** An assignment to write, and when the next one begins (epoch ms; infinite if there is none). */
 export interface PlannedMove {
   readonly since: number;
   readonly until: number;
@@ -8,8 +8,8 @@ export interface PlannedMove {
 
 /**
  * The assignment that makes a device belong to `store` from `since` (epoch ms) on, until its next
- * assignment; undefined where it belongs to that store at `since` already, which is what makes applying
- * a file again change nothing. `assignments` are in order.
+ * assignment; undefined if it belongs to that store at `since` already, so applying a file again changes nothing.
+ * `assignments` are in order.
  */
 export function planMove(
   assignments: readonly StoredAssignment[],

@@ -9,8 +9,8 @@ import { planShopGroup } from './plan-shop-group.ts';
 import { planStore } from './plan-store.ts';
 
 /**
- * Plans what makes the database say what a file says: what is missing is created, what differs is changed,
- * what the file leaves out stays. Finds what is wrong with the file in view of the database.
+ * Plans the changes that make the database match a file: missing entries are created, different ones are changed, and
+ * those that the file leaves out are unchanged. Finds the problems of the file that depend on the database.
  */
 export function planTopology(topology: Topology, facts: Facts): Plan {
   const plan: Plan = { ...facts, changes: [], secrets: [], problems: [], unchanged: 0 };

@@ -12,21 +12,21 @@ export interface Change {
   /** Its name, sid or serial; `<kind>/<label>` of a credential. */
   readonly key: string;
   readonly company: string;
-  /** What changed, by the names of the file; left out for what was created. */
+  /** The changed properties, by their names in the file; left out for created entries. */
   readonly fields?: readonly string[];
-  /** How many stored crossings a moved device took along. */
+  /** How many stored crossings were moved with a device. */
   readonly crossings?: number;
 }
 
 /**
- * A change and how to make it; changes are made in the order in which they are planned. A move tells how
- * many crossings went with it.
+ * A change and how to write it; changes are written in the order in which they are planned. A move returns how many
+ * crossings were moved.
  */
 export type PlannedChange =
   | { readonly change: Change; readonly write: (trx: Transaction<Schema>) => Promise<void> }
   | { readonly change: Change; readonly move: (trx: Transaction<Schema>) => Promise<number> };
 
-/** A secret that was generated, and is shown this once. */
+/** A secret that was generated; it is shown only once. */
 export type NewSecret =
   | { readonly kind: 'device'; readonly company: string; readonly serial: string; readonly secret: string }
   | {
@@ -43,7 +43,7 @@ export type NewSecret =
       readonly secret: string;
     };
 
-/** What a plan is made from, besides the file. */
+/** The inputs of a plan in addition to the file. */
 export interface Facts {
   readonly stored: StoredTopology;
   /** The credentials that have one of the file's values already, by the hex of its SHA-256. */
@@ -53,12 +53,12 @@ export interface Facts {
   readonly generateSecret: () => string;
 }
 
-/** What applying a file would do, as far as it is planned; nothing is done where there are problems. */
+/** The planned changes of a file. If there are problems, nothing is applied. */
 export interface Plan extends Facts {
   readonly changes: PlannedChange[];
   readonly secrets: NewSecret[];
   readonly problems: Problem[];
-  /** The entries of the file that say what is so already. */
+  /** How many entries of the file match the database already. */
   unchanged: number;
 }
 
@@ -69,7 +69,7 @@ export function planEntry(plan: Plan, planned: readonly (PlannedChange | undefin
   plan.changes.push(...changes);
 }
 
-/** The changes of fields that are given and differ; undefined where there are none. */
+/** The change of the fields that differ; undefined if there are none. */
 export function planFields(
   about: Pick<Change, 'kind' | 'key' | 'company'>,
   fields: Readonly<Record<string, boolean>>,
@@ -81,7 +81,7 @@ export function planFields(
     : { change: { action: 'changed', ...about, fields: changed }, write };
 }
 
-/** The problem with a reference to a store that its company has neither in the file nor in the database. */
+/** The problem with a reference to a store that is neither in the file nor in the database. */
 export function unknownStore(plan: Plan, company: Company, sid: string, path: string): Problem | undefined {
   const known =
     company.stores.some((store) => store.value.sid === sid) ||
