@@ -2,14 +2,14 @@ import { glob, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
 
-/* Makes `dist` of the sources. `--if-older` does so only where a source is newer than it. */
+/* Builds `dist` from the sources; with `--if-older` only if a source is newer. */
 
 const root = import.meta.dirname;
 const dist = join(root, 'dist');
 
 if (!process.argv.includes('--if-older') || (await isOlder())) await buildPage();
 
-/** Built beside and then moved into place, so that whoever serves `dist` never meets half of it. */
+/** Builds in another folder and renames it, so that a server never serves an incomplete `dist`. */
 async function buildPage(): Promise<void> {
   const made = join(root, `dist-${process.pid}`);
   const old = `${made}-old`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Beside each file its compressed forms, so that serving it costs nothing. */
+/** Writes compressed copies of each file, so that the server does not compress. */
 function precompress(): Plugin {
   return {
     name: 'precompress',

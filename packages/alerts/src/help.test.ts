@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { help } from './help.ts';
 import { readConfig } from './start/config.ts';
 
-test('the help names every variable that is read', async () => {
+test('names every variable that is read in the help', async () => {
   const read = new Set<string>();
   const settings = { DATABASE_URL: 'postgres://user@db/counter' };
   const env = new Proxy<Environment>(settings, {

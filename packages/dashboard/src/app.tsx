@@ -10,20 +10,20 @@ import { OverviewPage } from './pages/overview.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
 import { StorePage } from './pages/store.tsx';
 import { WallPage } from './pages/wall.tsx';
-import { Failed } from './parts/failed.tsx';
 import { Frame } from './parts/frame.tsx';
+import { Failed } from './parts/loaded.tsx';
 import { text } from './text/en.ts';
 
 type Gate =
-  | { readonly state: 'asking' }
+  | { readonly state: 'loading' }
   | { readonly state: 'unreachable' }
   | { readonly state: 'out'; readonly notice?: string }
   | { readonly state: 'in'; readonly session: Session };
 
-/** The sign-in, and behind it the pages. */
+/** The sign-in page, and the other pages for a signed-in user. */
 export function App() {
-  const gate = useSignal<Gate>({ state: 'asking' });
-  const ask = async () => {
+  const gate = useSignal<Gate>({ state: 'loading' });
+  const checkSession = async () => {
     const before = gate.value;
     try {
       gate.value = { state: 'in', session: await currentSession() };
@@ -34,17 +34,17 @@ export function App() {
       } else if (!wasIn) {
         gate.value = { state: 'unreachable' };
       }
-      /* Who is in stays in while the server is away: the page says so, and goes on when it is back. */
+      /* A signed-in user remains signed in while the server is unavailable: the page shows it and continues afterwards. */
     }
   };
-  useEffect(() => void ask(), []);
+  useEffect(() => void checkSession(), []);
 
   const { value } = gate;
-  if (value.state === 'asking' || value.state === 'unreachable') {
+  if (value.state === 'loading' || value.state === 'unreachable') {
     return (
       <main>
         <h1 class="hidden">{text.title}</h1>
-        {value.state === 'asking' ? <p class="center">{text.loading}</p> : <Failed again={ask} />}
+        {value.state === 'loading' ? <p class="center">{text.loading}</p> : <Failed again={checkSession} />}
       </main>
     );
   }
@@ -58,7 +58,7 @@ export function App() {
     await signOut().catch(() => {});
     gate.value = { state: 'out' };
   };
-  return <Pages session={value.session} onRefused={ask} onLeave={leave} />;
+  return <Pages session={value.session} onRefused={checkSession} onLeave={leave} />;
 }
 
 interface PagesProps {

@@ -32,8 +32,8 @@ async function alarmed(address: string, kind = 'webhook') {
   };
   const send = async (mailer?: Mailer) => {
     const deliverer = delivererWith(mailer);
-    const sent = await deliverer.look();
-    await deliverer.settled();
+    const sent = await deliverer.sendDue();
+    await deliverer.idle();
     return sent;
   };
   /** Has the alert sent to one more target. */
@@ -48,7 +48,7 @@ async function alarmed(address: string, kind = 'webhook') {
   return { ...acme, send, delivererWith, tell, due, problems };
 }
 
-test('sends the beginning and the end once, signed, under one id', async () => {
+test('sends the beginning and the end of an alert once, signed, with one id', async () => {
   const hook = await startWebhook();
   const acme = await alarmed(hook.url);
   await acme.send();
@@ -73,7 +73,7 @@ test('sends the beginning and the end once, signed, under one id', async () => {
   expect(raised?.id).toBe(`${raised?.message.id}.raised`);
 });
 
-test('sends again under the same id until the target takes it, and the end never before the beginning', async () => {
+test('retries with the same id until the target accepts, and never sends the end before the beginning', async () => {
   const hook = await startWebhook();
   const acme = await alarmed(hook.url);
   hook.answer(500);
@@ -92,7 +92,7 @@ test('sends again under the same id until the target takes it, and the end never
   expect(acme.problems).toEqual(['it answered 500', undefined, undefined]);
 });
 
-test('sends again within seconds what a process had taken that died before it settled it', async () => {
+test('retries the messages of a process that died within seconds', async () => {
   const hook = await startWebhook();
   const acme = await alarmed(hook.url);
   const died = claimDeliveries(acme.database.kysely, { limit: 1, perTarget: 1, lease: 1_000, busy: [] });
@@ -102,18 +102,18 @@ test('sends again within seconds what a process had taken that died before it se
   expect(hook.received).toHaveLength(1);
 });
 
-test('sends to others while a target does not answer, and leaves to a process what it is at', async () => {
+test('sends to other targets while one does not answer, and never sends the claimed messages of another process', async () => {
   const slow = await startWebhook();
   slow.hold();
   const acme = await alarmed(slow.url);
   const deliverer = acme.delivererWith();
-  expect(await deliverer.look()).toBe(1);
+  expect(await deliverer.sendDue()).toBe(1);
   await expect.poll(() => slow.received.length).toBe(1);
   const hook = await startWebhook();
   await acme.target(hook.url);
   await acme.tell(hook.url);
 
-  expect(await deliverer.look()).toBe(1);
+  expect(await deliverer.sendDue()).toBe(1);
   await expect.poll(() => hook.received.length).toBe(1);
   await acme.rows.query(
     `update alert_delivery set next_attempt_at = now() + interval '1 second' where delivered_at is null`,
@@ -122,11 +122,11 @@ test('sends to others while a target does not answer, and leaves to a process wh
     acme.rows.query(`select from alert_delivery where next_attempt_at > now() + interval '2 seconds'`);
   await expect.poll(isKept, patience).toHaveLength(1);
   slow.release();
-  await deliverer.settled();
+  await deliverer.idle();
   expect([slow.received.length, acme.problems]).toEqual([1, [undefined, undefined]]);
 });
 
-test('tries a target that is away later, and does not let it hold up another', async () => {
+test('retries an unreachable target later, without delaying another one', async () => {
   const gone = await startWebhook();
   await gone.close();
   const acme = await alarmed(gone.url);
@@ -140,7 +140,7 @@ test('tries a target that is away later, and does not let it hold up another', a
   expect(hook.received).toHaveLength(1);
 });
 
-test('follows no redirect', async () => {
+test('does not follow redirects', async () => {
   const hook = await startWebhook();
   hook.answer(302);
   const acme = await alarmed(hook.url);
@@ -183,7 +183,7 @@ function mailerOf(env: Readonly<Record<string, string>>): Mailer {
   return mailer;
 }
 
-test('gives the password to no mail server that offers no TLS, unless the operator allows it', async () => {
+test('sends no password to a mail server without TLS, unless the operator allows it', async () => {
   const { messages, logins, host } = await startMailServer(['AUTH']);
   const acme = await alarmed('ops@acme.example', 'mail');
   const env = { SMTP_URL: `smtp://counter:secret@${host}` };
@@ -197,7 +197,7 @@ test('gives the password to no mail server that offers no TLS, unless the operat
   expect(messages).toHaveLength(1);
 });
 
-test('gives the password over STARTTLS', async () => {
+test('sends the password over STARTTLS', async () => {
   const { messages, logins, host } = await startMailServer(['AUTH', 'STARTTLS']);
   const acme = await alarmed('ops@acme.example', 'mail');
   const SMTP_URL = `smtp://counter:secret@${host}`;
@@ -227,7 +227,7 @@ test('sends mail, the end in reply to the beginning', async () => {
   expect(cleared).toContain(`In-Reply-To: ${id}`);
 });
 
-test('keeps mail to be sent while no mail server is set', async () => {
+test('leaves mail pending while no mail server is configured', async () => {
   const acme = await alarmed('ops@acme.example', 'mail');
   await acme.send();
   expect(acme.problems).toEqual(['SMTP_URL is not set']);

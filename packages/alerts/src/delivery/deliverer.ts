@@ -8,81 +8,79 @@ import {
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { DeliveryError } from './delivery-error.ts';
 import type { Mailer } from './mailer.ts';
-import { nextAttempt } from './next-attempt.ts';
 import { sendWebhook } from './send-webhook.ts';
 
-/** Messages that are on their way at a time: in all, and to one target. */
+/** Limits of messages in flight: in total, and to one target. */
 const limit = 100;
 const perTarget = 10;
 
-/** For how long a message is left to the process that took it, unless that says again that it is at it (ms). */
+/** How long a message is reserved for the process that has claimed it; the process renews the lease (ms). */
 const lease = 4_000;
 
 export interface Delivering {
   readonly database: Database;
   readonly mailer: Mailer;
-  /** Told of every attempt: the target's label, and the problem if there was one. */
+  /** Called after every attempt, with the problem if there was one. */
   readonly onAttempt: (delivery: Delivery, problem?: string) => void;
-  /** Told when the database cannot be told of an attempt; the message is sent again. */
+  /** Called when the result of an attempt cannot be stored; the message is sent again. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Sends what is due, side by side: a target that does not answer holds up its own messages and no others.
+ * Sends due messages concurrently: a target that does not answer delays only its own messages.
  *
- * A message counts as sent only when its target has taken it; whoever dies between the two sends it again, under
- * the same id. What a process that died had taken is due again within `lease`, so that its death does not delay
- * a message for longer.
+ * A message counts as sent only after its target has accepted it. A process that dies in between causes a second
+ * delivery with the same id: its claimed messages are due again after `lease`.
  */
 export class Deliverer {
   readonly #options: Delivering;
-  readonly #underWay = new Map<string, { readonly target: number; readonly done: Promise<void> }>();
-  /** Those of which the outcome is not known yet. */
-  readonly #kept = new Set<string>();
-  readonly #keeping: NodeJS.Timeout;
+  readonly #inFlight = new Map<string, { readonly target: number; readonly done: Promise<void> }>();
+  /** The ids of messages without a result yet; their leases are renewed. */
+  readonly #claimed = new Set<string>();
+  readonly #renewal: NodeJS.Timeout;
 
   constructor(options: Delivering) {
     this.#options = options;
-    this.#keeping = setInterval(() => this.#keep(), lease / 4);
+    this.#renewal = setInterval(() => this.#renewClaims(), lease / 4);
   }
 
-  /** Takes what is due and sets out with it; returns how many messages that are. */
-  async look(): Promise<number> {
+  /** Claims due messages and begins to send them; returns their number. */
+  async sendDue(): Promise<number> {
     const { kysely } = this.#options.database;
-    const busy = [...this.#underWay.values()].map(({ target }) => target);
+    const busy = [...this.#inFlight.values()].map(({ target }) => target);
     const free = limit - busy.length;
     if (free === 0) return 0;
     const due = await claimDeliveries(kysely, { limit: free, perTarget, lease, busy: [...new Set(busy)] });
     for (const delivery of due) {
-      this.#kept.add(delivery.id);
+      this.#claimed.add(delivery.id);
       const done = this.#attempt(delivery)
         .catch(this.#options.onError)
-        .finally(() => this.#underWay.delete(delivery.id));
-      this.#underWay.set(delivery.id, { target: delivery.target.id, done });
+        .finally(() => this.#inFlight.delete(delivery.id));
+      this.#inFlight.set(delivery.id, { target: delivery.target.id, done });
     }
     return due.length;
   }
 
-  /** Resolves when nothing is on its way any more. */
-  async settled(): Promise<void> {
-    await Promise.all([...this.#underWay.values()].map(({ done }) => done));
+  /** Resolves when no message is in flight. */
+  async idle(): Promise<void> {
+    await Promise.all([...this.#inFlight.values()].map(({ done }) => done));
   }
 
   async close(): Promise<void> {
-    await this.settled();
-    clearInterval(this.#keeping);
+    await this.idle();
+    clearInterval(this.#renewal);
   }
 
   async #attempt(delivery: Delivery): Promise<void> {
     const { database, onAttempt } = this.#options;
     const { id, attempts } = delivery;
-    const problem = await this.#send(delivery).finally(() => this.#kept.delete(id));
+    const problem = await this.#send(delivery).finally(() => this.#claimed.delete(id));
     onAttempt(delivery, problem);
     if (problem === undefined) return deliverySucceeded(database.kysely, id);
     await deliveryFailed(database.kysely, id, problem, nextAttempt(attempts, Math.random()));
   }
 
-  /** What stood in the way, if anything. */
+  /** Sends one message and returns the problem, if any. */
   async #send(delivery: Delivery): Promise<string | undefined> {
     try {
       if (delivery.target.kind === 'webhook') await sendWebhook(delivery, new Date());
@@ -94,9 +92,26 @@ export class Deliverer {
     }
   }
 
-  #keep(): void {
-    const ids = [...this.#kept];
+  #renewClaims(): void {
+    const ids = [...this.#claimed];
     if (ids.length === 0) return;
     keepClaims(this.#options.database.kysely, ids, lease).catch(this.#options.onError);
   }
+}
+
+/** ms */
+const first = 5_000;
+const longest = 15 * 60_000;
+
+/** These take about three days. */
+const mostAttempts = 300;
+
+/**
+ * The pause before the next attempt (ms): it doubles up to 15 minutes, and is shortened at random by up to half
+ * (`random` from [0, 1)). Undefined after about three days.
+ */
+export function nextAttempt(attempts: number, random: number): number | undefined {
+  if (attempts >= mostAttempts) return undefined;
+  const ceiling = Math.min(first * 2 ** (attempts - 1), longest);
+  return Math.round(ceiling * (0.5 + 0.5 * random));
 }

@@ -1,4 +1,4 @@
-/** A target did not take a message; it is sent again later. */
+/** A target did not accept a message; it is sent again later. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
   readonly code: 'unreachable' | 'refused' | 'not-configured';

@@ -21,8 +21,8 @@ export interface Mailer {
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
 
 /**
- * Sends notifications by SMTP. The beginning and the end of an incident are one conversation, and a message
- * that is sent twice has one Message-ID.
+ * Sends notifications by SMTP. The beginning and the end of an incident are one thread, and a repeated message has the
+ * same Message-ID.
  */
 export function createMailer(config: MailConfig | undefined): Mailer {
   if (config === undefined) {

@@ -2,18 +2,18 @@ import { shownBeam } from '@visitor-counter/database/alerts/beam-label';
 import type { Delivery } from '@visitor-counter/database/alerts/deliveries';
 import type { AlertKind } from '@visitor-counter/database/tables/alert-kind';
 
-/** What a target is told; a webhook gets it as JSON. Instants are RFC 3339 in UTC. */
+/** The message to a target; a webhook receives it as JSON. Instants are RFC 3339 in UTC. */
 export interface Notification {
-  /** The same for the beginning and the end of one incident, and however often it is sent. */
+  /** The same for the beginning and the end of one incident, and for every attempt. */
   readonly id: string;
   readonly event: 'alert.raised' | 'alert.cleared';
   readonly kind: AlertKind;
   readonly company: string;
-  /** From when on it was to be told. */
+  /** When the condition had lasted as long as the rule says. */
   readonly beganAt: string;
   readonly raisedAt: string;
   readonly clearedAt?: string;
-  /** What is known of it: serial, device, sid, store, beam, capacity and the like, by kind. */
+  /** Serial, device, sid, store, beam, capacity and other fields, depending on the kind. */
   readonly about: Readonly<Record<string, unknown>>;
   /** One sentence for people. */
   readonly text: string;
@@ -35,7 +35,7 @@ export function notificationOf(delivery: Delivery): Notification {
   };
 }
 
-/** Identifies one message to a target, so that one that comes twice is known. */
+/** Identifies one message to a target, so that the target can recognise a repeated one. */
 export function messageIdOf({ alertId, phase }: Delivery): string {
   return `${alertId}.${phase}`;
 }
@@ -131,7 +131,7 @@ const sentences: Readonly<Record<AlertKind, Sentences>> = {
   },
 };
 
-/** Without text from the unit, which earlier versions stored as the name of a beam. */
+/** The fields of an alert, without a beam name from the unit. */
 function aboutOf(value: unknown): About {
   const about: About = typeof value === 'object' && value !== null ? { ...value } : {};
   return about['beam'] === undefined ? about : { ...about, beam: shownBeam(about['beam']) };

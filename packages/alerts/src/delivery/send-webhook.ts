@@ -3,12 +3,12 @@ import { Webhook } from 'standardwebhooks';
 import { DeliveryError } from './delivery-error.ts';
 import { messageIdOf, notificationOf } from './notification.ts';
 
-/** How long a target may take to answer (ms). */
+/** Time limit for the answer of a target (ms). */
 const deadline = 10_000;
 
 /**
  * POSTs the notification to a webhook, signed as Standard Webhooks says (`webhook-id`, `webhook-timestamp`,
- * `webhook-signature`; https://www.standardwebhooks.com). Any 2xx is taken as received; redirects are not
+ * `webhook-signature`; https://www.standardwebhooks.com). Any 2xx counts as received; redirects are not
  * followed. Throws a DeliveryError otherwise.
  */
 export async function sendWebhook(delivery: Delivery, now: Date): Promise<void> {
@@ -35,7 +35,7 @@ export async function sendWebhook(delivery: Delivery, now: Date): Promise<void> 
   if (!response.ok) throw new DeliveryError('refused', `it answered ${response.status}`);
 }
 
-/** fetch hides what went wrong in the cause. The address, which may hold a key, is in neither. */
+/** fetch reports the reason in the cause. The address, which may contain a key, is in neither. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'it cannot be reached';
   const { cause } = error;

@@ -3,13 +3,13 @@ import type { BeamPosition } from '@visitor-counter/database/alerts/blocked-beam
 import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
 import { readHeartbeat } from '@visitor-counter/database/devices/kept-heartbeat';
 import { utcText } from '@visitor-counter/domain/instant';
-import { aboutDevice } from './about-device.ts';
-import { type Condition, identityOf } from './condition.ts';
+import { aboutDevice, type Condition, identityOf } from './condition.ts';
 import { afterByCompany, type Facts } from './facts.ts';
 
 /**
- * Beams that have been blocked for a time. Text and times of a unit can be anything, so only the state of a beam is used.
- * The name of the beam is its position, and the time runs from the arrival of the first heartbeat with the blocked beam.
+ * Beams that have been blocked for the time of the rule. Of the heartbeat only the state of each beam is used, since its
+ * text and times are not trusted: a beam is named by its position, and the time begins when the first heartbeat with the
+ * blocked beam arrives.
  */
 export function blockedBeams(facts: Facts): Condition[] {
   const { devices, blocked, life, now } = facts;

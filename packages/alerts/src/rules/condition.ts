@@ -1,10 +1,11 @@
+import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
 import type { OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
 import type { NewAlert } from '@visitor-counter/database/alerts/write-alerts';
 
-/** Something that is so now and that a company wants to be told: an alert, unless it is open already. */
+/** A condition that is true now and that a company has a rule for: an alert, unless it is open already. */
 export type Condition = NewAlert;
 
-/** What tells an alert from every other that is open. */
+/** The fields that identify an open alert. */
 type Identity = Pick<OpenAlert, 'companyId' | 'kind' | 'subject'>;
 
 export function identityOf({ companyId, kind, subject }: Identity): string {
@@ -17,12 +18,27 @@ export interface Verdict {
   readonly clear: readonly string[];
 }
 
-/** What is so and not told yet is raised; what is open and not so any more is cleared. */
+/** Raises conditions without an open alert, and clears open alerts without a condition. */
 export function judge(open: readonly OpenAlert[], conditions: readonly Condition[]): Verdict {
-  const told = new Set(open.map(identityOf));
-  const holding = new Set(conditions.map(identityOf));
+  const known = new Set(open.map(identityOf));
+  const current = new Set(conditions.map(identityOf));
   return {
-    raise: conditions.filter((condition) => !told.has(identityOf(condition))),
-    clear: open.filter((alert) => !holding.has(identityOf(alert))).map(({ id }) => id),
+    raise: conditions.filter((condition) => !known.has(identityOf(condition))),
+    clear: open.filter((alert) => !current.has(identityOf(alert))).map(({ id }) => id),
   };
+}
+
+/** The device and the store of an alert, with further fields. */
+export function aboutDevice(
+  {
+    deviceId,
+    serial,
+    name,
+    storeId,
+    sid,
+    storeName,
+  }: Pick<DeviceInTrouble, 'deviceId' | 'serial' | 'name' | 'storeId' | 'sid' | 'storeName'>,
+  more: Condition['about'],
+): Pick<Condition, 'deviceId' | 'storeId' | 'about'> {
+  return { deviceId, storeId, about: { serial, device: name, sid, store: storeName, ...more } };
 }

@@ -1,17 +1,16 @@
+import { utcText } from '@visitor-counter/domain/instant';
 import { blockedBeams } from './blocked-beams.ts';
-import type { Condition } from './condition.ts';
-import { exceededLimits } from './exceeded-limits.ts';
-import type { Facts } from './facts.ts';
+import { type Condition, identityOf } from './condition.ts';
+import { afterByCompany, type Facts } from './facts.ts';
 import { failingStorage } from './failing-storage.ts';
 import { fullStores } from './full-stores.ts';
-import { gapAlerts } from './gap-alerts.ts';
 import { inactiveDevices } from './inactive-devices.ts';
 import { lowDisks } from './low-disks.ts';
 import { oldVersions } from './old-versions.ts';
 import { overdueStores } from './overdue-stores.ts';
-import { serviceAway } from './service-away.ts';
+import { exceededLimits, gapAlerts } from './uncounted-crossings.ts';
 
-/** Everything that companies want to be told and that is so now. */
+/** All conditions that are true now and that a company has a rule for. */
 export function conditionsIn(facts: Facts): Condition[] {
   return [
     inactiveDevices,
@@ -23,6 +22,19 @@ export function conditionsIn(facts: Facts): Condition[] {
     lowDisks,
     oldVersions,
     failingStorage,
-    serviceAway,
+    serviceUnavailable,
   ].flatMap((rule) => rule(facts));
+}
+
+/** No gateway can store messages: one alert per company instead of one per device. */
+export function serviceUnavailable(facts: Facts): Condition[] {
+  const { life, now } = facts;
+  if (life.alive || !Number.isFinite(life.seenAt)) return [];
+  const open = new Set(facts.open.map(identityOf));
+  return [...afterByCompany(facts, 'service-away')].flatMap(([companyId, patience]) => {
+    const alert = { companyId, kind: 'service-away', subject: 'service' } as const;
+    const beganAt = life.seenAt + patience;
+    if (beganAt > now && !open.has(identityOf(alert))) return [];
+    return { ...alert, about: { awaySince: utcText(life.seenAt) }, beganAt };
+  });
 }

@@ -20,7 +20,7 @@ test('raises an alert once, clears it once, and raises another one for another i
   expect(new Set(alerts.map(({ id }) => id)).size).toBe(2);
 });
 
-test('raises one alert however many processes look at the same time', async () => {
+test('raises one alert if several processes evaluate at the same time', async () => {
   const acme = await oneCompany();
   await acme.rule('device-inactive', 600);
   await acme.heard(601);
@@ -46,7 +46,7 @@ test('raises nothing for devices after an outage of all gateways, and one alert 
   expect(await acme.alerts()).toMatchObject([{ kind: 'service-away', open: false }]);
 });
 
-test('ends an alert whose rule is taken away or whose device is retired', async () => {
+test('clears an alert if its rule is removed or its device retired', async () => {
   const acme = await oneCompany();
   await acme.rule('device-inactive', 600);
   await acme.heard(601);
@@ -62,7 +62,7 @@ test('ends an alert whose rule is taken away or whose device is retired', async 
   expect(await acme.alerts()).toMatchObject([{ open: false }, { open: false }]);
 });
 
-test('tells of a store that is full by its occupancy of today', async () => {
+test('reports a store that is full by its occupancy of today', async () => {
   const acme = await oneCompany();
   await acme.rule('capacity-reached', 0);
   await acme.rows.query('update store set capacity = 2');
@@ -82,7 +82,7 @@ test('tells of a store that is full by its occupancy of today', async () => {
   expect(await acme.alerts()).toMatchObject([{ kind: 'capacity-reached', open: true }]);
 });
 
-test('tells of a store whose unit has a backlog, until that has arrived', async () => {
+test('reports a store whose unit has pending crossings, until they arrive', async () => {
   const acme = await oneCompany();
   await acme.rule('data-overdue', 600);
   const report = (acknowledged: number, minutesAgo: number) =>
@@ -110,7 +110,7 @@ test('tells of a store whose unit has a backlog, until that has arrived', async 
   expect(await acme.alerts()).toMatchObject([{ open: false }]);
 });
 
-test('raises and clears alerts of all companies, whatever is stored of one of them', async () => {
+test('raises and clears the alerts of all companies, with any stored heartbeat of one of them', async () => {
   const acme = await oneCompany();
   const { rows } = acme;
   const other = await rows.company('Other');
@@ -144,7 +144,7 @@ test('raises and clears alerts of all companies, whatever is stored of one of th
   }
 });
 
-test('raises one alert for a device that exceeds its limits, until none of its messages is kept', async () => {
+test('raises one alert for a device that exceeds its limits, until it has no rejected messages', async () => {
   const acme = await oneCompany();
   await acme.rule('limits-exceeded', 0);
   const keep = (reason: string, payload: string) =>
@@ -188,7 +188,7 @@ async function blockedBy(acme: Awaited<ReturnType<typeof oneCompany>>) {
   return beat;
 }
 
-test('reports at most two beams of a device, after their time, without a word of the unit', async () => {
+test('reports at most two beams of a device, after the time of the rule, without text of the unit', async () => {
   const acme = await oneCompany();
   const beat = await blockedBy(acme);
   await beat('blocked', 5);
@@ -211,7 +211,7 @@ test('reports at most two beams of a device, after their time, without a word of
   expect(clock).toEqual([{ right: true }]);
 });
 
-test('raises the same alert four times an hour, and then says once that it is flapping', async () => {
+test('raises the same alert four times an hour, and then reports once that it is flapping', async () => {
   const acme = await oneCompany();
   const beat = await blockedBy(acme);
   for (let time = 0; time < 30; time += 1) {
@@ -247,7 +247,7 @@ test('raises the same alert four times an hour, and then says once that it is fl
   expect(await counts()).toMatchObject([{ count: 5, open: true }, { count: 5, open: true }, {}, {}]);
 });
 
-test('starts the time of missing data at the arrival of a heartbeat, whatever time the unit claims', async () => {
+test('starts the time of missing data at the arrival of a heartbeat, not at the time of the unit', async () => {
   const acme = await oneCompany();
   await acme.rule('data-overdue', 600);
   const report = (heartbeat: object, minutesAgo: number) =>
@@ -266,7 +266,7 @@ test('starts the time of missing data at the arrival of a heartbeat, whatever ti
   expect(JSON.stringify(alert)).not.toContain('1970');
 });
 
-test('raises one alert per device for missing crossings, lost crossings and cloned units, until it is over', async () => {
+test('raises and clears one alert per device for missing crossings, lost crossings and cloned units', async () => {
   const acme = await oneCompany();
   for (const kind of ['crossings-missing', 'crossings-lost', 'cloned-unit'] as const)
     await acme.rule(kind, 0);

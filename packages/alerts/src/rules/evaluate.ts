@@ -41,9 +41,8 @@ export interface Evaluated {
 }
 
 /**
- * Raises and clears what is due by the facts of this moment, in one transaction; undefined when another
- * process is at it. It keeps nothing between two calls: what was told is in the database, so any process can
- * go on where another one died.
+ * Raises and clears alerts by the current facts, in one transaction. Returns undefined while another process evaluates.
+ * All state is in the database, so any process can continue after another one has died.
  */
 export async function evaluate({ kysely }: Database): Promise<Evaluated | undefined> {
   return kysely.transaction().execute(async (trx) => {
@@ -105,7 +104,7 @@ async function readFacts(db: Reader): Promise<Facts> {
   };
 }
 
-/** Records which versions there are, and reads the devices with those that are old by the rules. */
+/** Records the versions in use, and reads the devices whose versions are old by the rules. */
 async function oldVersionsNow(db: Reader, facts: Facts): Promise<DeviceWithOldVersion[]> {
   const companyIds = [...afterByCompany(facts, 'version-old').keys()];
   const versions = await recordAgentVersions(db, companyIds);
@@ -130,7 +129,7 @@ async function incompleteStores(db: Reader, facts: Facts): Promise<IncompleteSto
   });
 }
 
-/** A unit may report any time, so a heartbeat counts from its arrival. */
+/** The clock of a unit can be wrong, so a heartbeat counts from its arrival. */
 function byServerClock(device: DeviceFacts): DeviceFacts {
   const { heartbeat, heartbeat_at: at } = device;
   return typeof heartbeat === 'object' && heartbeat !== null

@@ -13,25 +13,25 @@ import type { StoreInDoubt } from '@visitor-counter/database/alerts/stores-in-do
 import type { StoreWithCapacity } from '@visitor-counter/database/alerts/stores-with-capacity';
 import type { RuleKind } from '@visitor-counter/database/tables/alert-kind';
 
-/** Everything that alerts are decided by, as it was at one moment. */
+/** All facts that rules depend on, at one moment. */
 export interface Facts {
   /** Epoch ms, by the database's clock. */
   readonly now: number;
   readonly rules: readonly AlertRule[];
   readonly open: readonly OpenAlert[];
   readonly life: IngestLife;
-  /** Those that may be in trouble, and those that an open alert is about. */
+  /** Devices that may be in trouble, and those of open alerts. */
   readonly devices: readonly DeviceInTrouble[];
   readonly stores: readonly StoreNow[];
-  /** Stores of which crossings may be missing. */
+  /** Stores that may lack crossings. */
   readonly incomplete: readonly IncompleteStore[];
-  /** Devices whose messages exceed their limits. */
   /** Devices whose units cannot store crossings, and since when. */
   readonly storage: readonly FailingStorage[];
   /** Beams that are blocked, and since when. */
   readonly blocked: readonly BlockedBeam[];
   /** The alerts that were raised in the last hour. */
   readonly recent: readonly RecentAlert[];
+  /** Devices whose messages exceed their limits. */
   readonly overLimits: readonly DeviceOverLimits[];
   /** Devices whose disks are nearly full, and those with old versions. */
   readonly lowDisks: readonly DeviceWithLowDisk[];
@@ -41,7 +41,7 @@ export interface Facts {
 }
 
 export interface IncompleteStore extends StoreInDoubt {
-  /** Epoch ms: everything counted until then has arrived; null when that is not known. */
+  /** Epoch ms: all crossings until then have arrived; null if unknown. */
   readonly completeUntil: number | null;
 }
 
@@ -51,7 +51,7 @@ export interface StoreNow extends StoreWithCapacity {
   readonly changedAt: number | undefined;
 }
 
-/** How long something has to be so for each company that wants to be told of it (ms). */
+/** How long a condition must last, for each company with a rule of this kind (ms). */
 export function afterByCompany({ rules }: Facts, kind: RuleKind): ReadonlyMap<number, number> {
   return new Map(
     rules.filter((rule) => rule.kind === kind).map(({ companyId, after }) => [companyId, after]),

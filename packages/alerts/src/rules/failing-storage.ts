@@ -1,11 +1,10 @@
 import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
 import { readHeartbeat } from '@visitor-counter/database/devices/kept-heartbeat';
 import { utcText } from '@visitor-counter/domain/instant';
-import { aboutDevice } from './about-device.ts';
-import { type Condition, identityOf } from './condition.ts';
+import { aboutDevice, type Condition, identityOf } from './condition.ts';
 import { afterByCompany, type Facts } from './facts.ts';
 
-/** Units that cannot store crossings, or soon cannot; the time runs from the first heartbeat that said so. */
+/** Units that cannot store crossings, or soon cannot; the time begins with the first heartbeat that reports it. */
 export function failingStorage(facts: Facts): Condition[] {
   const { devices, storage, life, now } = facts;
   const after = afterByCompany(facts, 'storage-failing');

@@ -2,12 +2,12 @@ import type { RecentAlert } from '@visitor-counter/database/alerts/recent-alerts
 import { type Condition, identityOf } from './condition.ts';
 import type { Facts } from './facts.ts';
 
-/** How often the same alert is raised in one hour. */
+/** The same alert is raised at most so many times an hour. */
 export const mostPerHour = 4;
 
 /**
- * Limits how often the same condition is reported: one that begins again and again is raised `mostPerHour` times an
- * hour, and then one alert says that it is flapping, until it has not been raised for an hour.
+ * Limits how often the same condition is reported: it is raised `mostPerHour` times an hour; then one alert reports that
+ * it is flapping, until it has not been raised for an hour.
  */
 export function limitFlapping(
   conditions: readonly Condition[],

@@ -1,12 +1,11 @@
 import { utcText } from '@visitor-counter/domain/instant';
-import { aboutDevice } from './about-device.ts';
-import { type Condition, identityOf } from './condition.ts';
+import { aboutDevice, type Condition, identityOf } from './condition.ts';
 import { afterByCompany, type Facts } from './facts.ts';
 
 /**
- * Devices that nothing was heard of for a time. Silence counts only while somebody listens: when all gateways
- * were away, every device has that time anew to be heard before it is missed, so that one outage of the
- * service is not an alert for every device. An alert that is open stays so until the device is heard of.
+ * Devices that have sent nothing for the time of the rule. Only time with a running gateway counts: after an outage of
+ * all gateways the time starts again, so that one outage does not raise an alert for every device. An open alert remains
+ * open until the device is active.
  */
 export function inactiveDevices(facts: Facts): Condition[] {
   const { devices, life, now } = facts;

@@ -1,9 +1,9 @@
 import type { CompanyDiskLimit } from '@visitor-counter/database/alerts/devices-with-low-disk';
 import { defaultDiskLimit, parseDiskLimit } from '@visitor-counter/domain/disk-room';
-import { type Condition, identityOf } from './condition.ts';
+import { aboutDevice, type Condition, identityOf } from './condition.ts';
 import type { Facts } from './facts.ts';
 
-/** When a disk is nearly full for each company that wants to know. */
+/** The disk limit of each company with a rule for disks. */
 export function diskLimits({ rules }: Pick<Facts, 'rules'>): CompanyDiskLimit[] {
   return rules.flatMap(({ kind, companyId, threshold }) => {
     if (kind !== 'disk-low') return [];
@@ -12,14 +12,13 @@ export function diskLimits({ rules }: Pick<Facts, 'rules'>): CompanyDiskLimit[] 
   });
 }
 
-/** Units whose disks are nearly full. One that was stays so until a tenth more than the limit is free. */
+/** Units whose disks are nearly full. An alert remains open until a tenth more than the limit is free. */
 export function lowDisks({ lowDisks, open, now }: Facts): Condition[] {
   const known = new Set(open.map(identityOf));
   return lowDisks.flatMap((device) => {
-    const { deviceId, companyId, serial, name, storeId, sid, storeName, diskFree, limit } = device;
+    const { deviceId, companyId, diskFree, limit } = device;
     const alert = { companyId, kind: 'disk-low', subject: `${deviceId}` } as const;
     if (diskFree >= limit && !known.has(identityOf(alert))) return [];
-    const about = { serial, device: name, sid, store: storeName, diskFree };
-    return { ...alert, deviceId, storeId, about, beganAt: now };
+    return { ...alert, ...aboutDevice(device, { diskFree }), beganAt: now };
   });
 }

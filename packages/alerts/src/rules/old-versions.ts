@@ -1,6 +1,6 @@
 import type { AgentVersion, OldVersion } from '@visitor-counter/database/alerts/devices-with-old-version';
 import { compareAgentVersions, isAgentVersion } from '@visitor-counter/domain/agent-version';
-import type { Condition } from './condition.ts';
+import { aboutDevice, type Condition } from './condition.ts';
 import type { Facts } from './facts.ts';
 
 /**
@@ -14,22 +14,20 @@ export function oldVersionsOf(
   return rules.flatMap(({ kind, companyId, after, threshold }) => {
     if (kind !== 'version-old') return [];
     const present = versions.filter((one) => one.companyId === companyId);
-    const settled = present.filter(({ since }) => since + after <= now).map(({ version }) => version);
+    const established = present.filter(({ since }) => since + after <= now).map(({ version }) => version);
     const given = threshold !== null && isAgentVersion(threshold) ? threshold : undefined;
-    const expected = given ?? settled.toSorted(compareAgentVersions).at(-1);
+    const expected = given ?? established.toSorted(compareAgentVersions).at(-1);
     if (expected === undefined) return [];
     const old = present.filter(({ version }) => compareAgentVersions(version, expected) < 0);
     return old.map(({ version }) => ({ companyId, version, expected }));
   });
 }
 
-/** Units with old versions. Both versions are three numbers, whatever the unit reports. */
+/** Units with old versions. Both versions are valid version numbers. */
 export function oldVersions({ oldVersions, now }: Facts): Condition[] {
   return oldVersions.map((device) => {
-    const { deviceId, companyId, serial, name, storeId, sid, storeName, version, expected } = device;
-    const about = { serial, device: name, sid, store: storeName, version, expected };
-    return {
-      ...{ companyId, kind: 'version-old', subject: `${deviceId}`, deviceId, storeId, about, beganAt: now },
-    };
+    const { deviceId, companyId, version, expected } = device;
+    const alert = { companyId, kind: 'version-old', subject: `${deviceId}` } as const;
+    return { ...alert, ...aboutDevice(device, { version, expected }), beganAt: now };
   });
 }

@@ -3,10 +3,9 @@ import { type Condition, identityOf } from './condition.ts';
 import { afterByCompany, type Facts } from './facts.ts';
 
 /**
- * Stores of which crossings are known to be missing for a time: not all their units have delivered what they
- * counted. As with silent devices, the time of an outage of all gateways does not count. A store with a unit that
- * has never reported is none of these: nothing is known to be missing. An alert stays open while it is not known
- * whether its crossings have arrived.
+ * Stores that have lacked crossings for the time of the rule: some of their units have not delivered all crossings. The
+ * time of an outage of all gateways does not count. A unit that has never reported does not make its store overdue. An
+ * alert remains open while it is unknown whether the crossings have arrived.
  */
 export function overdueStores(facts: Facts): Condition[] {
   const { life, now } = facts;

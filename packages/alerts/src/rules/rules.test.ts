@@ -45,7 +45,7 @@ const silent = (silence: number, more: Partial<Facts> = {}) =>
     }),
   );
 
-test('misses a device from the instant on at which it was silent for long enough', () => {
+test('reports a device as inactive from the instant at which it was silent for long enough', () => {
   expect(silent(10 * minute - 1)).toEqual([]);
   expect(silent(10 * minute)).toEqual([
     {
@@ -58,7 +58,7 @@ test('misses a device from the instant on at which it was silent for long enough
   ]);
 });
 
-test('misses no device while no gateway listens, nor before each had its time after one is back', () => {
+test('reports no device as inactive while no gateway runs, and restarts the time after an outage', () => {
   const away = { alive: false, since: 0, seenAt: now - minute };
   const back = { alive: true, since: now - 10 * minute + 1, seenAt: now };
   expect(silent(24 * 60 * minute, { life: away })).toEqual([]);
@@ -66,7 +66,7 @@ test('misses no device while no gateway listens, nor before each had its time af
   expect(silent(24 * 60 * minute, { life: { ...back, since: now - 10 * minute } })).toHaveLength(1);
 });
 
-test('keeps an alert for a silent device through an absence of the gateways', () => {
+test('leaves the alert for a silent device open during an outage of the gateways', () => {
   const known = [open('device-inactive', '5')];
   const back = { alive: true, since: now, seenAt: now };
   for (const life of [back, { ...back, alive: false }]) {
@@ -85,7 +85,7 @@ const blocked = (since: number, more: Partial<Facts> = {}) =>
     }),
   );
 
-test('reports a blocked beam by its position and by how long the server has known it', () => {
+test('reports a blocked beam by its position and the time since the server received it', () => {
   expect(blocked(now - 30 * second + 1)).toEqual([]);
   expect(blocked(now - 30 * second)).toMatchObject([
     {
@@ -125,7 +125,7 @@ const filled = (occupancy: number, capacity: number, known: Facts['open'] = []) 
     }),
   ).length > 0;
 
-test('calls a store full from its capacity on, and until some places are free', () => {
+test('reports a store as full from its capacity until several places are free', () => {
   const known = [open('capacity-reached', '3')];
   expect([99, 100, 101].map((people) => filled(people, 100))).toEqual([false, true, true]);
   expect([94, 95, 100].map((people) => filled(people, 100, known))).toEqual([false, true, true]);
@@ -142,7 +142,7 @@ const overdue = (completeUntil: number | null, more: Partial<Facts> = {}) =>
     }),
   ).length > 0;
 
-test('tells of a store whose crossings are missing for too long, outages of the gateways aside', () => {
+test('reports a store whose crossings are missing for too long, without the time of outages', () => {
   expect(overdue(now - 10 * minute + 1)).toBe(false);
   expect(overdue(now - 10 * minute)).toBe(true);
   expect(overdue(null)).toBe(false);
@@ -152,11 +152,11 @@ test('tells of a store whose crossings are missing for too long, outages of the 
   expect(overdue(0, { life: { ...back, since: 0, alive: false } })).toBe(false);
 });
 
-test('keeps an alert for missing crossings while it is not known whether they have arrived', () => {
+test('leaves an alert for missing crossings open while it is unknown whether they have arrived', () => {
   expect(overdue(null, { open: [open('data-overdue', '3')] })).toBe(true);
 });
 
-test('says once that no gateway is there, and never before there was a first one', () => {
+test('reports once that no gateway runs, and never before the first one has started', () => {
   const rules = [rule('service-away', minute)];
   const life = (seenAt: number) => ({ alive: false, since: 0, seenAt });
   expect(conditionsIn(facts({ rules, life: life(now - minute + 1) }))).toEqual([]);
@@ -164,7 +164,7 @@ test('says once that no gateway is there, and never before there was a first one
   expect(conditionsIn(facts({ rules, life: life(Number.NEGATIVE_INFINITY) }))).toEqual([]);
 });
 
-test('raises and clears so that exactly what holds is open, each incident once', () => {
+test('raises and clears alerts so that exactly the true conditions are open, each incident once', () => {
   const condition = fc.record({
     companyId: fc.nat(2),
     kind: fc.constantFrom<RuleKind>('device-inactive', 'beam-blocked'),

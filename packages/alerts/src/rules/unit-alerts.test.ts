@@ -25,7 +25,7 @@ async function twoUnits(kind: string, seconds = 0) {
   return { ...acme, second, report, open, threshold };
 }
 
-test('reports disks that are nearly full, until clearly more is free', async () => {
+test('reports nearly full disks until clearly more is free', async () => {
   const { report, open, threshold, rows } = await twoUnits('disk-low');
   await report('CU-1', { diskFree: 200e6 });
   await report('CU-2', { diskFree: 1.6e9, diskSize: 31e9 });
@@ -63,7 +63,7 @@ test('reports units that are older than a version the operator has set', async (
   expect(await open()).toEqual([]);
 });
 
-test('reports units that are older than what the company has had for the time of the rule', async () => {
+test('reports units that are older than the version the company has used for the time of the rule', async () => {
   const { report, open, rows } = await twoUnits('version-old', 14 * 86_400);
   await report('CU-1', { version: '1.2.0' });
   await report('CU-2', { version: '1.3.0' });
@@ -80,7 +80,7 @@ test('reports units that are older than what the company has had for the time of
   expect(await open()).toEqual([]);
 });
 
-test('shows nothing that a unit wrote, and judges no unit by what it cannot read', async () => {
+test('shows no text of a unit, and reports no unit for a heartbeat that cannot be decoded', async () => {
   const { report, open, threshold, rows } = await twoUnits('version-old');
   await rows.query(
     `insert into alert_rule (company_id, kind, after_seconds) select id, 'disk-low', 0 from company`,

@@ -13,11 +13,11 @@ test.each([
     { ...from, SMTP_URL: 'smtp://mail.example', SMTP_ALLOW_PLAINTEXT: 'yes' },
     'SMTP_ALLOW_PLAINTEXT is "yes"',
   ],
-])('names what is missing or wrong of %j', (env, message) => {
+])('names the missing or invalid variable of %j', (env, message) => {
   expect(() => readConfig(env)).toThrow(message);
 });
 
-test('sends no mail where neither is set', () => {
+test('sends no mail if neither variable is set', () => {
   expect(readConfig({}).mail).toBeUndefined();
 });
 

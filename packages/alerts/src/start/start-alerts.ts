@@ -60,7 +60,7 @@ export async function startAlerts(env: Environment, log: Logger, stopping: Abort
     if (evaluated.raised + evaluated.cleared > 0) log.info(evaluated, 'alerts');
   });
   const delivering = repeat(intervals.delivering, failed('alerts not sent'), async () => {
-    await deliverer.look();
+    await deliverer.sendDue();
   });
   return {
     ready: { metricsPort: operator.port },

@@ -3,10 +3,10 @@ import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { onTestFinished } from 'vitest';
 
-/** 32 bytes, as Standard Webhooks has them. */
+/** 32 bytes, in the form of Standard Webhooks. */
 export const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** A company with one store and one device that has just been heard of, listened to by a gateway. */
+/** A company with one store and one device that was active just now, while a gateway runs. */
 export async function oneCompany() {
   const url = await testDatabase();
   const rows = seed(url);
@@ -25,7 +25,7 @@ export async function oneCompany() {
         'insert into alert_target (company_id, label, kind, address, secret) values ($1, $2, $3, $2, $4)',
         [companyId, address, kind, kind === 'webhook' ? webhookSecret : null],
       ),
-    /** Sets when the device was last heard of (seconds ago). */
+    /** Sets when the device was last seen (seconds ago). */
     heard: (secondsAgo: number) =>
       rows.query('update device_state set last_activity_at = now() - make_interval(secs => $1)', [
         secondsAgo,

@@ -10,15 +10,15 @@ export interface Received {
 export interface TestWebhook {
   readonly url: string;
   readonly received: readonly Received[];
-  /** The status it answers from now on. */
+  /** Sets the status of the following answers. */
   answer(status: number): void;
-  /** From now on it takes what it is sent and does not answer, until it is released. */
+  /** Receives requests without answering, until `release`. */
   hold(): void;
   release(): void;
   close(): Promise<void>;
 }
 
-/** A webhook that keeps what it is sent; on a port of its choice, or on one that it had before. */
+/** A webhook that records its requests, on a free port or on the given one. */
 export async function startWebhook(port = 0): Promise<TestWebhook> {
   const received: Received[] = [];
   let status = 204;

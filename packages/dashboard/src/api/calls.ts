@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { request, requestAll } from './request.ts';
 import { Alert, Bucket, Correction, Device, Session, Store } from './shapes.ts';
 
-/* Everything the page asks of /v1, beside the stream. All throw a RequestError. */
+/* All requests of the page to /v1, except the live stream. All throw a RequestError. */
 
 export const currentSession = () => request('/v1/session', Session);
 
@@ -15,11 +15,11 @@ export const stores = () => requestAll('/v1/stores', Store);
 
 export const devices = (sid?: string) => requestAll(withQuery('/v1/devices', { store: sid }), Device);
 
-/** Today by the hour, of one store or of all, beside the same day a week ago. */
+/** The hours of today and of the same day a week ago, of one store or of all. */
 export const hoursOfToday = (sid?: string) =>
   requestAll(withQuery('/v1/counts', { bucket: 'hour', compare: 'week', store: sid }), Bucket);
 
-/** Today in one piece for each door of a store. */
+/** The counts of today for each door of a store. */
 export const doorsToday = (sid: string) =>
   requestAll(withQuery('/v1/counts', { bucket: 'day', by: 'device', store: sid }), Bucket);
 

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { problemIn } from './shapes.ts';
 
-/** How long an answer may take (ms). */
+/** Time limit of an answer (ms). */
 const deadline = 15_000;
 
-/** An answer that is none of success. `code` is the problem record's, or `unreachable`. */
+/** A failed request. `code` is that of the problem record, or `unreachable`. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly code: string;
@@ -23,8 +23,8 @@ export interface Asked {
 }
 
 /**
- * Asks the read interface, with the session's cookie, and checks what it answers. Throws a RequestError; with
- * status 0 when the server cannot be reached.
+ * Sends a request to the read interface with the session's cookie and validates the answer. Throws a RequestError, with
+ * status 0 if the server is unreachable.
  */
 export async function request<Schema extends v.GenericSchema>(
   path: string,
@@ -35,7 +35,7 @@ export async function request<Schema extends v.GenericSchema>(
     method,
     headers: {
       accept: 'application/json',
-      /* Says that the page asked, not a form of another site. */
+      /* Proves that the request comes from the page, not from a form of another site. */
       'x-requested-with': 'visitor-counter',
       ...(body && { 'content-type': 'application/json' }),
     },

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/* What the answers of /v1 hold, as far as the page shows it. Instants are RFC 3339. */
+/* The parts of /v1 answers that the page shows. Instants are RFC 3339. */
 
 const instant = v.string();
 
@@ -109,7 +109,7 @@ export type Session = v.InferOutput<typeof Session>;
 
 const Problem = v.object({ code: v.string(), detail: v.optional(v.string()) });
 
-/** The problem record of an answer, or that there is none. */
+/** The problem record of an answer, if it has one. */
 export function problemIn(body: unknown): v.InferOutput<typeof Problem> {
   const parsed = v.safeParse(Problem, body);
   return parsed.success ? parsed.output : { code: 'unexpected_answer' };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contactOf, patience, pauseBefore } from './contact.ts';
 
-test('numbers are live only while the server was heard of lately and says that they are fresh', () => {
+test('shows numbers as live only after a recent event that reports them as fresh', () => {
   expect(contactOf({ at: undefined, fresh: true }, 0)).toBe('connecting');
   expect(contactOf({ at: 0, fresh: true }, patience)).toBe('live');
   expect(contactOf({ at: 0, fresh: false }, patience)).toBe('stale');
@@ -10,7 +10,7 @@ test('numbers are live only while the server was heard of lately and says that t
   expect(contactOf({ at: 0, fresh: false }, patience + 1)).toBe('lost');
 });
 
-test('pauses between attempts are bounded, and spread over all of their length', () => {
+test('bounds the pauses between attempts and randomises their full length', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 10_000 }),

@@ -1,13 +1,13 @@
 /**
- * Whether the numbers on the page are what the server says now.
+ * Whether the numbers on the page are current.
  *
- * `connecting`: nothing was heard yet. `live`: they are. `stale`: the server answers, but is away from its
- * database. `lost`: nothing was heard for a while. What is shown while it is not `live` says so.
+ * `connecting`: no event yet. `live`: they are current. `stale`: the server answers, but its database is unavailable.
+ * `lost`: no recent event. The page shows every state except `live` clearly.
  */
 export type Contact = 'connecting' | 'live' | 'stale' | 'lost';
 
-/** What is known of the stream. Times in ms of any one clock. */
-export interface Heard {
+/** The last event of the stream. Times in ms of one clock. */
+export interface LastEvent {
   readonly at: number | undefined;
   readonly fresh: boolean;
 }
@@ -15,7 +15,7 @@ export interface Heard {
 /** Three beats of the server, which come every five seconds (ms). */
 export const patience = 15_000;
 
-export function contactOf({ at, fresh }: Heard, now: number): Contact {
+export function contactOf({ at, fresh }: LastEvent, now: number): Contact {
   if (at === undefined) return 'connecting';
   if (now - at > patience) return 'lost';
   return fresh ? 'live' : 'stale';
@@ -25,7 +25,7 @@ export function contactOf({ at, fresh }: Heard, now: number): Contact {
 const firstPause = 1_000;
 const longestPause = 30_000;
 
-/** The pause before the n-th attempt (from 1) to connect again (ms): doubling, all of it at random. */
+/** The pause before the n-th attempt (from 1) to reconnect (ms): random, up to a limit that doubles. */
 export function pauseBefore(attempt: number, random: number): number {
   return Math.round(Math.min(firstPause * 2 ** attempt, longestPause) * random);
 }

@@ -1,21 +1,21 @@
 import { computed, signal } from '@preact/signals';
 import type { Occupancy } from '../api/shapes.ts';
-import { contactOf, type Heard } from './contact.ts';
+import { contactOf, type LastEvent } from './contact.ts';
 import { openLiveStream } from './live-stream.ts';
 
-/** What the page knows of all stores, and how sure it is. */
+/** The live numbers of all stores, and whether they are current. */
 export function createLiveState() {
   const byId = signal<ReadonlyMap<string, Occupancy>>(new Map());
-  const heard = signal<Heard>({ at: undefined, fresh: true });
+  const lastEvent = signal<LastEvent>({ at: undefined, fresh: true });
   const now = signal(Date.now());
   const stores = computed(() => [...byId.value.values()].toSorted((a, b) => a.name.localeCompare(b.name)));
-  const contact = computed(() => contactOf(heard.value, now.value));
+  const contact = computed(() => contactOf(lastEvent.value, now.value));
   return {
     /** By name. */
     stores,
     contact,
-    /** When anything was last heard of the server (epoch ms). */
-    heardAt: computed(() => heard.value.at),
+    /** When the server sent the last event (epoch ms). */
+    lastEventAt: computed(() => lastEvent.value.at),
     /** A clock of the page that ticks every second (epoch ms). */
     now,
     store: (sid: string) => byId.value.get(sid),
@@ -34,8 +34,8 @@ export function createLiveState() {
           }
           byId.value = next;
         },
-        onHeard: (fresh) => {
-          heard.value = { at: Date.now(), fresh };
+        onEvent: (fresh) => {
+          lastEvent.value = { at: Date.now(), fresh };
         },
       });
       const clock = setInterval(() => {

@@ -3,11 +3,11 @@ import { Health, Occupancy } from '../api/shapes.ts';
 import { patience, pauseBefore } from './contact.ts';
 
 export interface LiveListener {
-  /** Numbers of stores: all at first, then those that changed. */
+  /** Occupancy of stores: first of all, then of those that changed. */
   onOccupancy(stores: readonly Occupancy[]): void;
   onHealth(stores: readonly v.InferOutput<typeof Health>[]): void;
-  /** Something was heard of the server; `fresh` is false while its numbers are old. */
-  onHeard(fresh: boolean): void;
+  /** The server sent an event; `fresh` is false while its numbers are old. */
+  onEvent(fresh: boolean): void;
   /** The stream was refused: the session may be over. */
   onRefused(): void;
 }
@@ -17,8 +17,8 @@ const HealthEvent = v.object({ stores: v.array(Health) });
 const Beat = v.object({ fresh: v.boolean() });
 
 /**
- * Listens to the server until it is closed. A connection that ends, or on which nothing is heard, is made
- * again; each begins with the numbers of all stores, so nothing that happened in between is missing.
+ * Listens to the server until it is closed. If the connection ends or is silent, it connects again; each connection
+ * begins with the numbers of all stores, so no change is missed.
  */
 export function openLiveStream(listener: LiveListener): { close: () => void } {
   let source: EventSource;
@@ -39,10 +39,10 @@ export function openLiveStream(listener: LiveListener): { close: () => void } {
     watch();
     on('occupancy', OccupancyEvent, ({ stores }) => {
       listener.onOccupancy(stores);
-      heard(true);
+      received(true);
     });
     on('health', HealthEvent, ({ stores }) => listener.onHealth(stores));
-    on('beat', Beat, ({ fresh }) => heard(fresh));
+    on('beat', Beat, ({ fresh }) => received(fresh));
     source.onerror = () => {
       if (source.readyState !== EventSource.CLOSED) return;
       listener.onRefused();
@@ -58,13 +58,13 @@ export function openLiveStream(listener: LiveListener): { close: () => void } {
     source.addEventListener(event, ({ data }) => take(v.parse(schema, JSON.parse(String(data)))));
   }
 
-  function heard(fresh: boolean): void {
+  function received(fresh: boolean): void {
     attempt = 0;
     watch();
-    listener.onHeard(fresh);
+    listener.onEvent(fresh);
   }
 
-  /** A socket can stay open for hours after the other side has gone. */
+  /** Without this, a socket can remain open for hours after its peer has disappeared. */
   function watch(): void {
     clearTimeout(watchdog);
     watchdog = setTimeout(again, patience);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hrefOf, parseRoute, type Route } from './address.ts';
 
-test('every address leads back to its page, whatever the store is called', () => {
+test('parses every address it writes, for any sid', () => {
   const sid = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => text.isWellFormed());
   const someRoute: fc.Arbitrary<Route> = fc.oneof(
     fc.constantFrom<Route>({ page: 'overview' }, { page: 'devices' }, { page: 'wall' }),

@@ -1,11 +1,11 @@
-/** What of the page is shown. It stands behind the # of the address, so links and the back button work. */
+/** The part of the page to show. It is the fragment of the URL, so links and the back button work. */
 export type Route =
   | { readonly page: 'overview' }
   | { readonly page: 'store'; readonly sid: string }
   | { readonly page: 'devices' }
   | { readonly page: 'wall'; readonly sid?: string };
 
-/** Anything that is no address of the page is the overview. */
+/** An unknown fragment is the overview. */
 export function parseRoute(text: string): Route {
   const [page, id] = text.replace(/^#\/?/, '').split('/');
   const sid = decoded(id);

@@ -1,16 +1,15 @@
 import { devices } from '../api/calls.ts';
 import type { Device } from '../api/shapes.ts';
 import type { LiveState } from '../live/live-state.ts';
-import { ColumnHeads } from '../parts/column-heads.tsx';
-import { Failed } from '../parts/failed.tsx';
-import { useLoaded } from '../parts/use-loaded.ts';
+import { Failed, useLoaded } from '../parts/loaded.tsx';
+import { ColumnHeads } from '../parts/tables.tsx';
 import { text } from '../text/en.ts';
 import { dayAndTimeIn } from '../text/times.ts';
 
 /** ms */
 const interval = 10_000;
 
-/** The counters of all stores, and how they are. */
+/** The devices of all stores and their states. */
 export function DevicesPage({ live }: { readonly live: LiveState }) {
   const loaded = useLoaded(() => devices(), [], interval);
   const names = new Map(live.stores.value.map(({ store, name }) => [store, name]));
@@ -19,7 +18,7 @@ export function DevicesPage({ live }: { readonly live: LiveState }) {
       <h1>{text.devices.heading}</h1>
       {loaded.state === 'loading' && <p>{text.loading}</p>}
       {loaded.state === 'failed' && <Failed again={loaded.reload} />}
-      {loaded.state === 'there' && <DeviceTable devices={loaded.value} names={names} />}
+      {loaded.state === 'loaded' && <DeviceTable devices={loaded.value} names={names} />}
     </>
   );
 }
@@ -32,7 +31,7 @@ interface DeviceTableProps {
 function DeviceTable({ devices, names }: DeviceTableProps) {
   if (devices.length === 0) return <p>{text.devices.none}</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable section must be reachable by keyboard
     <section class="scroll" aria-label={text.devices.heading} tabIndex={0}>
       <table>
         <ColumnHeads names={text.devices.columns} />
@@ -46,7 +45,7 @@ function DeviceTable({ devices, names }: DeviceTableProps) {
   );
 }
 
-/** The versions that agents have; a unit may say anything. */
+/** The form of agent versions; other text from a unit is not shown. */
 const released = /^\d+\.\d+\.\d+(-[\w.]{1,20})?$/;
 
 function DeviceRow({ device, store }: { readonly device: Device; readonly store: string }) {

@@ -5,21 +5,19 @@ import { hrefOf } from '../navigation/address.ts';
 import { AlertMark, alertsInterval, CompanyAlerts } from '../parts/alerts.tsx';
 import { Capacity, fullness } from '../parts/capacity.tsx';
 import { HealthMark } from '../parts/health.tsx';
-import { Sparkline } from '../parts/sparkline.tsx';
-import { trendOf } from '../parts/trend.ts';
-import { useLoaded } from '../parts/use-loaded.ts';
+import { useLoaded } from '../parts/loaded.tsx';
 import { text } from '../text/en.ts';
 
 /** How often the hours of today are loaded again (ms); the numbers themselves are live. */
 const interval = 60_000;
 
-/** All stores at a glance: the people inside, where it goes, what is wrong, and whether that can be trusted. */
+/** All stores: occupancy, trend, alerts, and whether the numbers can be trusted. */
 export function OverviewPage({ live }: { readonly live: LiveState }) {
   const hours = useLoaded(() => hoursOfToday(), [], interval);
   const raised = useLoaded(() => alerts(), [], alertsInterval);
-  const found = raised.state === 'there' ? raised.value : [];
+  const found = raised.state === 'loaded' ? raised.value : [];
   const stores = live.stores.value;
-  const byStore = Map.groupBy(hours.state === 'there' ? hours.value : [], ({ store }) => store);
+  const byStore = Map.groupBy(hours.state === 'loaded' ? hours.value : [], ({ store }) => store);
   return (
     <>
       <h1>{text.nav.overview}</h1>
@@ -64,4 +62,32 @@ function StoreCard({ store, hours, alerts }: StoreCardProps) {
       <HealthMark obstacles={store.obstacles} />
     </a>
   );
+}
+
+/** A small line chart without labels, hidden from screen readers; the text next to it has the same information. */
+export function Sparkline({ values }: { readonly values: readonly number[] }) {
+  if (values.length < 2) return <div class="sparkline" />;
+  const top = Math.max(1, ...values);
+  const points = values.map((value, index) => {
+    const x = (100 * index) / (values.length - 1);
+    return `${x.toFixed(1)},${(28 - (26 * value) / top).toFixed(1)}`;
+  });
+  return (
+    <svg class="sparkline" viewBox="0 0 100 30" preserveAspectRatio="none" aria-hidden="true">
+      <polyline points={points.join(' ')} />
+    </svg>
+  );
+}
+
+export type Trend = 'up' | 'down' | 'level';
+
+/**
+ * Whether a store fills or empties: its occupancy now against that at the end of the last full hour (the last but one of
+ * `hours`, which end with the current hour). Changes of less than a twentieth, and of one or two people, are level.
+ */
+export function trendOf(hours: readonly number[], now: number): Trend {
+  const before = hours.at(-2) ?? 0;
+  const change = now - before;
+  if (Math.abs(change) <= Math.max(2, before / 20)) return 'level';
+  return change > 0 ? 'up' : 'down';
 }

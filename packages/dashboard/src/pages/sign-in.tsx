@@ -9,7 +9,7 @@ interface SignInProps {
   readonly onSignedIn: (session: Session) => void;
 }
 
-/** Exchanges a staff credential for a session. The credential is sent once and kept nowhere. */
+/** Exchanges a staff credential for a session. The credential is sent once and not stored. */
 export function SignInPage({ notice, onSignedIn }: SignInProps) {
   const problem = useSignal<string | undefined>(undefined);
   const busy = useSignal(false);

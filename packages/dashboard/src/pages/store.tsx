@@ -6,12 +6,10 @@ import { hrefOf } from '../navigation/address.ts';
 import { AlertList, alertsInterval } from '../parts/alerts.tsx';
 import { Capacity, fullness } from '../parts/capacity.tsx';
 import { Corrections } from '../parts/corrections.tsx';
-import { DoorTable } from '../parts/door-table.tsx';
-import { Failed } from '../parts/failed.tsx';
 import { HealthList } from '../parts/health.tsx';
 import { HoursChart } from '../parts/hours-chart.tsx';
-import { HoursTable } from '../parts/hours-table.tsx';
-import { useLoaded } from '../parts/use-loaded.ts';
+import { Failed, useLoaded } from '../parts/loaded.tsx';
+import { DoorTable, HoursTable } from '../parts/tables.tsx';
 import { text } from '../text/en.ts';
 
 interface StoreProps {
@@ -22,7 +20,7 @@ interface StoreProps {
 /** How often today's counts are loaded again (ms); the number itself is live. */
 const interval = 15_000;
 
-/** One store in full: the number, today by the hour beside last week, the alerts, the doors, the trust, the corrections. */
+/** One store: occupancy, the hours of today and last week, doors, alerts, completeness, corrections. */
 export function StorePage({ live, sid }: StoreProps) {
   const store = live.store(sid);
   const corrected = useSignal(0);
@@ -35,7 +33,7 @@ export function StorePage({ live, sid }: StoreProps) {
     return <p>{live.contact.value === 'connecting' ? text.loading : text.store.unknown}</p>;
   }
   const { name, obstacles, completeUntil } = store;
-  const timeZone = zone.state === 'there' ? zone.value : undefined;
+  const timeZone = zone.state === 'loaded' ? zone.value : undefined;
   return (
     <article class="store">
       <h1>{name}</h1>
@@ -74,7 +72,7 @@ function Now({ store, contact }: { readonly store: Occupancy; readonly contact: 
 
 function Alerts({ sid, timeZone }: { readonly sid: string; readonly timeZone: string | undefined }) {
   const raised = useLoaded(() => alerts(sid), [sid], alertsInterval);
-  if (raised.state !== 'there') return null;
+  if (raised.state !== 'loaded') return null;
   return (
     <section aria-labelledby="alerts-heading">
       <h2 id="alerts-heading">{text.alerts.heading}</h2>
@@ -85,7 +83,7 @@ function Alerts({ sid, timeZone }: { readonly sid: string; readonly timeZone: st
 
 interface TodayProps {
   readonly sid: string;
-  /** The instant of the latest event, and how often the number was set here: the counts are loaded again with them. */
+  /** The instant of the latest event and the number of corrections here; a change loads the counts again. */
   readonly changed: string;
   readonly corrected: number;
 }
@@ -95,14 +93,14 @@ function Today({ sid, changed, corrected }: TodayProps) {
   const hours = useLoaded(() => hoursOfToday(sid), [sid, minute, corrected], interval);
   const doors = useLoaded(() => doorsToday(sid), [sid, minute], interval);
   if (hours.state === 'failed') return <Failed again={hours.reload} />;
-  const buckets = hours.state === 'there' ? hours.value : [];
+  const buckets = hours.state === 'loaded' ? hours.value : [];
   return (
     <section aria-labelledby="today-heading">
       <h2 id="today-heading">{text.store.today}</h2>
       <Totals hours={buckets} />
       <HoursChart hours={buckets} />
       <HoursTable hours={buckets} />
-      {doors.state === 'there' && <DoorTable doors={doors.value} />}
+      {doors.state === 'loaded' && <DoorTable doors={doors.value} />}
     </section>
   );
 }

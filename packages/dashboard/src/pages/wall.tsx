@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks';
 import type { Occupancy } from '../api/shapes.ts';
-import { keepAwake } from '../live/keep-awake.ts';
 import type { LiveState } from '../live/live-state.ts';
 import { hrefOf } from '../navigation/address.ts';
 import { Capacity, fullness } from '../parts/capacity.tsx';
@@ -13,7 +12,7 @@ interface WallProps {
   readonly sid: string | undefined;
 }
 
-/** For a screen on the wall: the number, to be read from five metres, and never an old one without saying so. */
+/** For a screen on the wall: occupancy, legible from five metres, and never an old number without a warning. */
 export function WallPage({ live, sid }: WallProps) {
   useEffect(keepAwake, []);
   const contact = live.contact.value;
@@ -25,7 +24,7 @@ export function WallPage({ live, sid }: WallProps) {
       {contact === 'lost' || contact === 'stale' ? (
         <p class="lost" role="alert">
           <strong>{text.wall.lost}</strong>
-          <span>{text.wall.asOf(timeIn(live.heardAt.value ?? Date.now()))}</span>
+          <span>{text.wall.asOf(timeIn(live.lastEventAt.value ?? Date.now()))}</span>
         </p>
       ) : (
         shown.map((store) => <WallStore key={store.store} store={store} />)
@@ -58,4 +57,23 @@ function WallStore({ store }: { readonly store: Occupancy }) {
       {obstacles.length > 0 && <p class="health doubtful">{text.doubtful}</p>}
     </section>
   );
+}
+
+/** Asks the browser to leave the screen on until the returned function is called. Does nothing if it cannot. */
+export function keepAwake(): () => void {
+  let lock: WakeLockSentinel | undefined;
+  let over = false;
+  const ask = async () => {
+    if (document.visibilityState !== 'visible' || !('wakeLock' in navigator)) return;
+    lock = await navigator.wakeLock.request('screen').catch(() => undefined);
+    if (over) await lock?.release();
+  };
+  /* The browser releases the lock whenever the page is hidden. */
+  document.addEventListener('visibilitychange', ask);
+  void ask();
+  return () => {
+    over = true;
+    document.removeEventListener('visibilitychange', ask);
+    void lock?.release();
+  };
 }

@@ -5,7 +5,7 @@ import { dayAndTimeIn } from '../text/times.ts';
 /** How often alerts are loaded again (ms). */
 export const alertsInterval = 15_000;
 
-/** The first open alert of a store, in a line for its card; nothing where none is open. */
+/** The first open alert of a store, in a line for its card, if there is one. */
 export function AlertMark({ alerts }: { readonly alerts: readonly Alert[] }) {
   const [first, ...more] = alerts.filter(isOpen);
   if (first === undefined) return null;
@@ -17,7 +17,7 @@ export function AlertMark({ alerts }: { readonly alerts: readonly Alert[] }) {
   );
 }
 
-/** What is so of the whole company, said above everything else. */
+/** The open alerts of the whole company, at the top of the page. */
 export function CompanyAlerts({ alerts }: { readonly alerts: readonly Alert[] }) {
   const open = alerts.filter((alert) => alert.store === null && isOpen(alert));
   return (

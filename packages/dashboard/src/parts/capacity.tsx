@@ -11,7 +11,7 @@ interface CapacityProps {
   readonly capacity: number | null;
 }
 
-/** How much of the room is taken, where a store says how much it has; in words as well as by colour. */
+/** How full a store with a capacity is, in words as well as by colour. */
 export function Capacity({ occupancy, capacity }: CapacityProps) {
   if (capacity === null) return null;
   const state = fullness(occupancy, capacity);

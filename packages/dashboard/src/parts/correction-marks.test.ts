@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { marksOf } from './correction-marks.ts';
 
-test('puts a correction at its time between the hours, also where the clocks are set', () => {
+test('places a correction at its time between the hours, also on the day of a clock change', () => {
   const hour = (from: string, to: string, at: readonly string[]) => ({
     ...{ date: '2026-10-25', from, to, in: 0, out: 0 },
     corrections: at.map((one) => ({ at: one, by: 'Kim', people: 7, was: 3 })),

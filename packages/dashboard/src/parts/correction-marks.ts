@@ -5,12 +5,12 @@ import { text } from '../text/en.ts';
 /** px */
 const size = 5;
 
-/** Where a correction stands in the chart: hours are columns of width 1 around whole numbers. */
+/** A correction with its position in the chart: hours are columns of width 1 around whole numbers. */
 export interface Mark extends Corrected {
   readonly x: number;
 }
 
-/** The marks of all corrections in force, in their order. */
+/** The marks of all corrections in force, in order. */
 export function marksOf(hours: readonly Bucket[]): Mark[] {
   return hours.flatMap(({ from, to, corrections = [] }, column) => {
     const begin = Date.parse(from);
@@ -25,7 +25,7 @@ interface Colours {
   readonly surface: string;
 }
 
-/** Draws from what the number was to what it was set to, and writes who did it and by how much. */
+/** Draws a line from the old number to the new one, with the name of the person and the difference. */
 export function drawMarks(chart: uPlot, marks: readonly Mark[], colours: Colours): void {
   const { ctx } = chart;
   ctx.save();
@@ -48,7 +48,7 @@ export function drawMarks(chart: uPlot, marks: readonly Mark[], colours: Colours
   ctx.restore();
 }
 
-/** Writes beside a place, on the side with more room, with an edge that keeps it legible above bars and lines. */
+/** Writes a label on the side with more room, with an outline so that it is legible above bars and lines. */
 function label(
   { ctx, bbox }: uPlot,
   words: string,
@@ -57,12 +57,12 @@ function label(
 ): void {
   const isLeft = x < bbox.left + bbox.width / 2;
   ctx.textAlign = isLeft ? 'left' : 'right';
-  const beside = x + (isLeft ? 1 : -1) * 1.6 * size * devicePixelRatio;
+  const left = x + (isLeft ? 1 : -1) * 1.6 * size * devicePixelRatio;
   ctx.lineWidth = 4 * devicePixelRatio;
   ctx.strokeStyle = colours.surface;
-  ctx.strokeText(words, beside, y);
+  ctx.strokeText(words, left, y);
   ctx.fillStyle = colours.text;
-  ctx.fillText(words, beside, y);
+  ctx.fillText(words, left, y);
 }
 
 function diamond(x: number, y: number, r: number): Path2D {

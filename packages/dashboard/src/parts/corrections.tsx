@@ -3,21 +3,21 @@ import { correct, corrections, undoCorrection } from '../api/calls.ts';
 import type { Correction } from '../api/shapes.ts';
 import { text } from '../text/en.ts';
 import { timeIn } from '../text/times.ts';
-import { useLoaded } from './use-loaded.ts';
+import { useLoaded } from './loaded.tsx';
 
 interface CorrectionsProps {
   readonly sid: string;
   /** The business day. */
   readonly date: string;
   readonly timeZone: string | undefined;
-  /** Called when something was entered here. */
+  /** Called after each change. */
   readonly onChanged: () => void;
 }
 
 /** ms */
 const interval = 60_000;
 
-/** Lets staff say how many people are inside, shows who did so today, and takes it back. */
+/** Lets staff set the occupancy, shows the corrections of today, and undoes them. */
 export function Corrections({ sid, date, timeZone, onChanged }: CorrectionsProps) {
   const entries = useLoaded(() => corrections(sid, date), [sid, date], interval);
   const message = useSignal('');
@@ -50,7 +50,7 @@ export function Corrections({ sid, date, timeZone, onChanged }: CorrectionsProps
       <p class="small">{text.correction.explain}</p>
       <CorrectionForm by={by} onSet={set} />
       <p role="status">{message.value}</p>
-      {entries.state === 'there' && <Entries entries={entries.value} timeZone={timeZone} onUndo={undo} />}
+      {entries.state === 'loaded' && <Entries entries={entries.value} timeZone={timeZone} onUndo={undo} />}
     </section>
   );
 }

@@ -4,7 +4,7 @@ import type { LiveState } from '../live/live-state.ts';
 import { hrefOf, type Route } from '../navigation/address.ts';
 import { route } from '../navigation/route.ts';
 import { text } from '../text/en.ts';
-import { ContactLine } from './contact-line.tsx';
+import { timeIn } from '../text/times.ts';
 
 interface FrameProps {
   readonly live: LiveState;
@@ -13,7 +13,7 @@ interface FrameProps {
   readonly children: ComponentChildren;
 }
 
-/** What stands around every page but the wall: whose it is, where to go, and whether the numbers are live. */
+/** The frame of every page except the wall: the company, the navigation, and whether the numbers are live. */
 export function Frame({ live, session, onLeave, children }: FrameProps) {
   return (
     <>
@@ -48,7 +48,21 @@ function NavLink({ to, label }: { readonly to: Route; readonly label: string }) 
   );
 }
 
-/** A button, since the address behind # is the page that is shown. */
+/** Not a link, since the fragment of the URL is the page. */
 function focusContent(): void {
   document.getElementById('content')?.focus();
+}
+
+/** Shows whether the numbers are live, as an alert if they are not. */
+export function ContactLine({ live }: { readonly live: LiveState }) {
+  const contact = live.contact.value;
+  const since = live.lastEventAt.value;
+  const message =
+    contact === 'lost' ? text.contact.lost(since === undefined ? '' : timeIn(since)) : text.contact[contact];
+  return (
+    <p class={`contact ${contact}`} role="status" data-contact={contact}>
+      <span class="dot" aria-hidden="true" />
+      {message}
+    </p>
+  );
 }

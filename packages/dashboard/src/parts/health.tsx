@@ -8,7 +8,7 @@ interface HealthProps {
   readonly timeZone?: string | undefined;
 }
 
-/** Whether a store's number can be trusted, in a word, for a card. */
+/** Whether the number of a store can be trusted, in a line for its card. */
 export function HealthMark({ obstacles }: Pick<HealthProps, 'obstacles'>) {
   const [first, ...more] = obstacles;
   if (first === undefined) return <p class="health well">{text.healthy}</p>;
@@ -20,7 +20,7 @@ export function HealthMark({ obstacles }: Pick<HealthProps, 'obstacles'>) {
   );
 }
 
-/** The same in full. */
+/** Whether the number of a store can be trusted, with all reasons. */
 export function HealthList({ obstacles, completeUntil, timeZone }: HealthProps) {
   return (
     <>

@@ -9,7 +9,7 @@ import { drawMarks, type Mark, marksOf } from './correction-marks.ts';
 /** px */
 const height = 240;
 
-/** In and out for each hour as bars, a week ago and the people inside as lines, corrections as marks. The table says the same in words. */
+/** In and out by hour as bars, last week and occupancy as lines, corrections as marks. A table has the same numbers. */
 export function HoursChart({ hours }: { readonly hours: readonly Bucket[] }) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | undefined>(undefined);
@@ -69,7 +69,7 @@ function dataOf(hours: readonly Bucket[]): uPlot.AlignedData {
   ];
 }
 
-/** Colours are read when something is drawn, so that they follow the page's scheme. */
+/** Colours are read at each drawing, so that they follow the colour scheme of the page. */
 function colour(name: string): () => string {
   return () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }

@@ -1,6 +1,6 @@
 import type { Alert, Corrected, Obstacle } from '../api/shapes.ts';
 
-/* Every word of the page; a translation is another file of this shape. */
+/* All texts of the page; a translation is another file of this shape. */
 
 const number = new Intl.NumberFormat('en');
 const signed = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' });
@@ -17,7 +17,7 @@ export const text = {
   signIn: {
     heading: 'Sign in',
     token: 'Staff credential',
-    hint: 'The one that your operator gave you, such as from “admin token issue --kind staff”.',
+    hint: 'You received it from your operator.',
     button: 'Sign in',
     wrong: 'This credential is not valid for the page.',
     over: 'You were signed out. Please sign in again.',
@@ -42,7 +42,7 @@ export const text = {
   doubtful: 'The number may be wrong',
   since: (time: string) => `since ${time}`,
   completeUntil: (time: string) => `Complete until ${time}`,
-  completeUnknown: 'Completeness is not known',
+  completeUnknown: 'Completeness is unknown',
   obstacle: ({ kind, device, count, problem }: Obstacle): string => {
     if (kind === 'offline') return `Counter ${device} is offline`;
     if (kind === 'never-heard') return `Counter ${device} has never connected`;
@@ -67,7 +67,7 @@ export const text = {
     return kind;
   },
   store: {
-    unknown: 'There is no such store, or it is not yours to see.',
+    unknown: 'There is no such store, or you may not see it.',
     today: 'Today by the hour',
     chart: (entries: number, exits: number) =>
       `People in and out for each hour of today, and in a week ago. Today so far ${number.format(entries)} in and ${number.format(exits)} out.`,
@@ -92,7 +92,7 @@ export const text = {
     over: 'Over:',
     fromTo: (from: string, to: string) => `${from} to ${to}`,
     what: ({ kind, device, beam, occupancy, capacity }: Alert): string => {
-      if (kind === 'device-inactive') return `Counter ${device} is silent`;
+      if (kind === 'device-inactive') return `Counter ${device} is inactive`;
       if (kind === 'beam-blocked') return `${firstUpper(beam ?? 'a beam')} of counter ${device} is blocked`;
       if (kind === 'capacity-reached')
         return `Full with ${people(occupancy ?? 0)}, room for ${number.format(capacity ?? 0)}`;
@@ -126,11 +126,11 @@ export const text = {
     entry: (n: number, by: string, at: string) => `${at}: ${by} set it to ${number.format(n)}`,
     undo: 'Undo',
     undoneBy: (by: string) => `undone by ${by}`,
-    needsName: 'Please say who you are first.',
+    needsName: 'Please enter your name first.',
   },
   devices: {
     heading: 'Devices',
-    columns: ['Counter', 'Store', 'State', 'Last heard', 'Beams', 'To deliver', 'Version'],
+    columns: ['Counter', 'Store', 'State', 'Last seen', 'Beams', 'To deliver', 'Version'],
     online: 'Online',
     offline: 'Offline',
     never: 'never',
@@ -142,6 +142,6 @@ export const text = {
     fullScreen: 'Full screen',
     leave: 'Back',
     lost: 'No contact',
-    asOf: (time: string) => `last heard at ${time}`,
+    asOf: (time: string) => `last update at ${time}`,
   },
 };

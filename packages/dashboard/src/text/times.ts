@@ -1,4 +1,4 @@
-/** A time of day as it is in a place, such as 14:05. */
+/** A time of day in a time zone, such as 14:05. */
 export function timeIn(instant: string | number, timeZone?: string): string {
   return formatter(timeZone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
     new Date(instant),
@@ -17,7 +17,7 @@ export function dayAndTimeIn(instant: string | number, timeZone?: string): strin
   return formatter(timeZone, options).format(new Date(instant));
 }
 
-/** The local time that an RFC 3339 text says, whatever zone it is of: 14:05. */
+/** The local time in an RFC 3339 text, in its own offset, such as 14:05. */
 export function writtenTime(instant: string): string {
   return instant.slice(11, 16);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { trendOf } from './trend.ts';
+import { trendOf } from './overview.tsx';
 
-test('compares the number now with that at the end of the last whole hour', () => {
+test('compares the occupancy now with that at the end of the last full hour', () => {
   expect(trendOf([10, 40, 41], 60)).toBe('up');
   expect(trendOf([10, 40, 41], 20)).toBe('down');
   expect(trendOf([10, 40, 41], 42)).toBe('level');

@@ -1,14 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { text } from '../text/en.ts';
 
 export type Loaded<Value> =
   | { readonly state: 'loading' }
   | { readonly state: 'failed' }
-  | { readonly state: 'there'; readonly value: Value };
+  | { readonly state: 'loaded'; readonly value: Value };
 
 /**
- * Loads something now, whenever one of `keys` changes, and every `interval` ms. What was there stays while it
- * is loaded again, also when that fails.
+ * Loads a value now, when one of `keys` changes, and every `interval` ms. The old value remains until the next one is
+ * loaded, also if loading fails.
  */
 export function useLoaded<Value>(
   load: () => Promise<Value>,
@@ -22,9 +23,9 @@ export function useLoaded<Value>(
     const run = async () => {
       try {
         const value = await load();
-        if (current) loaded.value = { state: 'there', value };
+        if (current) loaded.value = { state: 'loaded', value };
       } catch {
-        if (current && loaded.value.state !== 'there') loaded.value = { state: 'failed' };
+        if (current && loaded.value.state !== 'loaded') loaded.value = { state: 'failed' };
       }
     };
     void run();
@@ -35,4 +36,16 @@ export function useLoaded<Value>(
     };
   }, [...keys, turn.value]);
   return { ...loaded.value, reload: () => (turn.value += 1) };
+}
+
+/** An error message with a button that loads again. */
+export function Failed({ again }: { readonly again: () => void }) {
+  return (
+    <div class="center" role="alert">
+      <p>{text.failed}</p>
+      <button type="button" onClick={again}>
+        {text.again}
+      </button>
+    </div>
+  );
 }

@@ -1,9 +1,8 @@
 import type { Bucket } from '../api/shapes.ts';
 import { text } from '../text/en.ts';
 import { writtenTime } from '../text/times.ts';
-import { ColumnHeads } from './column-heads.tsx';
 
-/** What the chart shows, for those who would rather read it. */
+/** The numbers of the chart as a table. */
 export function HoursTable({ hours }: { readonly hours: readonly Bucket[] }) {
   return (
     <details>
@@ -28,5 +27,41 @@ export function HoursTable({ hours }: { readonly hours: readonly Bucket[] }) {
         </tbody>
       </table>
     </details>
+  );
+}
+
+/** In and out of today for each door. */
+export function DoorTable({ doors }: { readonly doors: readonly Bucket[] }) {
+  return (
+    <>
+      <h3>{text.store.doors}</h3>
+      <table>
+        <ColumnHeads names={text.store.doorColumns} />
+        <tbody>
+          {doors.map((door) => (
+            <tr key={door.device}>
+              <th scope="row">{door.device}</th>
+              <td class="figure">{text.number(door.in)}</td>
+              <td class="figure">{text.number(door.out)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+/** The first row of a table. */
+export function ColumnHeads({ names }: { readonly names: readonly string[] }) {
+  return (
+    <thead>
+      <tr>
+        {names.map((name) => (
+          <th key={name} scope="col">
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
   );
 }
