@@ -63,7 +63,7 @@ export const storeOption = () =>
 
 /** Until when a unit can connect to receive an order (epoch ms). */
 export const withinOption = () =>
-  new Option('--within <time>', 'how long the order waits for the unit to connect')
+  new Option('--within <time>', 'time limit for the unit to connect')
     .argParser(parseWithin)
     .default(parseExpires('24h'), '24h');
 
