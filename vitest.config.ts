@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** Default imports are what Node gives, which runs the product without a bundler. */
 export const deps = { interopDefault: false };
 
-const needDatabase = ['database', 'gateway', 'api', 'alerts', 'admin', 'demo'];
+const needDatabase = ['database', 'gateway', 'api', 'alerts', 'admin', 'server', 'demo'];
 
 /** What `npx pnpm test:long` runs instead of `npx pnpm test`. */
 export const campaigns = 'test/**/*.campaign.test.ts';

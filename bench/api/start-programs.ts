@@ -16,7 +16,7 @@ const limits = { API_REQUESTS_PER_MINUTE: '1000000000' };
 
 export async function startApiProgram(databaseUrl: string): Promise<Api> {
   const env = { DATABASE_URL: databaseUrl, HTTP_PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'warn', ...limits };
-  const program = await startProgram({ file: file('api-program.ts'), env });
+  const program = await startProgram({ args: [file('api-program.ts')], env });
   const service = `http://127.0.0.1:${portOf(program, 'httpPort')}/public/Service.asmx`;
   return {
     pid: program.pid,
@@ -28,7 +28,7 @@ export async function startApiProgram(databaseUrl: string): Promise<Api> {
 /** The obvious way, and where it answers. */
 export async function startObviousProgram(databaseUrl: string): Promise<Program & { readonly url: string }> {
   const program = await startProgram({
-    file: file('obvious-program.ts'),
+    args: [file('obvious-program.ts')],
     env: { DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn' },
   });
   return { ...program, url: `http://127.0.0.1:${portOf(program, 'httpPort')}/` };

@@ -10,8 +10,8 @@ export interface Program extends AsyncDisposable {
 }
 
 export interface ProgramOptions {
-  readonly file: string;
-  readonly args?: readonly string[];
+  /** The arguments of `node`: the program and its own arguments. */
+  readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -23,8 +23,8 @@ const endDeadline = 15_000;
  * Starts a program that sends `{ ready }` over IPC, and waits for that; rejects with what it printed when it
  * ends before. Disposed of, it is asked to end, and killed when it does not.
  */
-export async function startProgram({ file, args = [], env = {} }: ProgramOptions): Promise<Program> {
-  const child = spawn(process.execPath, [file, ...args], {
+export async function startProgram({ args, env = {} }: ProgramOptions): Promise<Program> {
+  const child = spawn(process.execPath, [...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -32,7 +32,7 @@ export async function startProgram({ file, args = [], env = {} }: ProgramOptions
   const end = () => endProgram(child);
   const late = setTimeout(() => child.kill('SIGKILL'), startDeadline);
   try {
-    const ready = await readyMessage(child, () => `${file} did not get ready: ${output()}`);
+    const ready = await readyMessage(child, () => `${args.join(' ')} did not get ready: ${output()}`);
     return { pid: child.pid ?? 0, ready, [Symbol.asyncDispose]: end };
   } catch (error) {
     await end();

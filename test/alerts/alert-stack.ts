@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { applyFile } from '@visitor-counter/test/admin';
-import { programFile } from '@visitor-counter/test/service-process';
+import { programArgs } from '@visitor-counter/test/service-process';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type DatabaseUnderAttack, startDatabase } from '../faults/world/database.ts';
@@ -51,12 +51,12 @@ export async function startAlertStack(folder: string): Promise<AlertStack> {
   const mail = { SMTP_URL: sinks.smtpUrl, MAIL_FROM: 'counter@host.example' };
   const program = (name: 'alerts' | 'api' | 'gateway', env: () => Record<string, string>) => {
     const logFile = join(folder, `${name}.log`);
-    const args = [programFile(name)];
+    const args = programArgs(name);
     const service = new Supervised({ name, args, env: () => ({ ...common, ...env() }), logFile });
     cleaning.defer(async () => void (await service.stop()));
     return service;
   };
-  const gateway = program('gateway', () => ({ MQTT_PORT: ports.gateway, HEALTH_PORT: '0' }));
+  const gateway = program('gateway', () => ({ MQTT_PORT: ports.gateway }));
   const api = program('api', () => ({ HTTP_PORT: ports.api }));
   const alerts = program('alerts', () => mail);
   ports.gateway = await portOf(gateway, 'mqttPort');

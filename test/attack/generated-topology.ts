@@ -21,7 +21,7 @@ export async function generatedTopology() {
     const own = serials.filter((_, index) => index % 2 === (name === 'Acme' ? 0 : 1));
     for (const one of own) await rows.device({ companyId, storeId, serial: one });
   }
-  const ports = { MQTT_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0' };
+  const ports = { MQTT_PORT: '0', METRICS_PORT: '0' };
   const gateway = await startService('gateway', [], { DATABASE_URL: url, ...ports, LOG_LEVEL: 'silent' });
   onTestFinished(() => gateway.kill());
   return { serials, rows, port: Number(gateway.ready['mqttPort']) };

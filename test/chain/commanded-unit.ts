@@ -44,7 +44,7 @@ export async function unitAndGateway() {
     return { output: () => output };
   };
   const startGateway = async () => {
-    const ports = { MQTT_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0' };
+    const ports = { MQTT_PORT: '0', METRICS_PORT: '0' };
     const gateway = await startService('gateway', [], { DATABASE_URL: database.url, ...ports });
     onTestFinished(() => gateway.kill());
     target.port = Number(gateway.ready['mqttPort']);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/create-database';
-import { programFile } from '@visitor-counter/test/service-process';
+import { programArgs } from '@visitor-counter/test/service-process';
 import { expect, inject, onTestFinished, test } from 'vitest';
 
 /** Makes a new database look as versions from before the first release left it. */
@@ -24,8 +24,8 @@ async function makeOldDatabase(server: string, name: string): Promise<string> {
 
 async function run(program: 'gateway' | 'api' | 'alerts' | 'admin' | 'demo', env: Record<string, string>) {
   const args = program === 'admin' ? ['device', 'list'] : [];
-  const ports = { MQTT_PORT: '0', HTTP_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0' };
-  const child = spawn(process.execPath, [programFile(program), ...args], {
+  const ports = { MQTT_PORT: '0', HTTP_PORT: '0', METRICS_PORT: '0' };
+  const child = spawn(process.execPath, [...programArgs(program), ...args], {
     env: { ...process.env, ...ports, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -98,7 +98,7 @@ test('the amount after every event is the one counted by hand, over the end of s
 
 /** Plays the recording while gateway and agent are killed in turn; gives the number of kills. */
 async function playThroughKills(databaseUrl: string): Promise<number> {
-  const gatewayEnv = { DATABASE_URL: databaseUrl, MQTT_PORT: '0', HEALTH_PORT: '0' };
+  const gatewayEnv = { DATABASE_URL: databaseUrl, MQTT_PORT: '0', METRICS_PORT: '0' };
   let gateway = await startService('gateway', [], gatewayEnv);
   const port = String(gateway.ready['mqttPort']);
   const progress = new Progress();

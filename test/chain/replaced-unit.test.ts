@@ -30,7 +30,7 @@ async function replacedUnit() {
   const companyId = await rows.company('Acme');
   const storeId = await rows.store({ companyId, sid: 'S-1' });
   await rows.device({ companyId, storeId, serial: 'CU-1', secret: 'new secret of CU-1' });
-  const ports = { MQTT_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0' };
+  const ports = { MQTT_PORT: '0', METRICS_PORT: '0' };
   const gateway = await startService('gateway', [], { DATABASE_URL: url, ...ports });
   onTestFinished(() => gateway.kill());
   const folder = await mkdtemp(join(tmpdir(), 'counter-replaced-'));

@@ -50,6 +50,6 @@ test('a database restored while gateway and unit run gets back what it lacks, wi
   expect(await rows.query('select from journal_missing')).toHaveLength(0);
   expect(await rows.query('select from rejected_message')).toHaveLength(0);
   expect(await rows.query('select sum(direction)::int from crossing')).toEqual([{ sum: 0 }]);
-  const health = `http://127.0.0.1:${gateway.ready['healthPort']}/ready`;
+  const health = `http://127.0.0.1:${gateway.ready['metricsPort']}/ready`;
   await vi.waitFor(async () => expect((await fetch(health)).status).toBe(200), patience);
 }, 240_000);

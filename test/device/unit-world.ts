@@ -106,7 +106,7 @@ class KeptGateway {
   }
 
   async start(): Promise<void> {
-    const ports = { MQTT_PORT: this.port, HEALTH_PORT: '0', METRICS_PORT: '0' };
+    const ports = { MQTT_PORT: this.port, METRICS_PORT: '0' };
     this.#running = await startService('gateway', [], { DATABASE_URL: this.#url, ...ports });
     this.port = String(this.#running.ready['mqttPort']);
   }

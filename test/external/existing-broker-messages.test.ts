@@ -93,11 +93,11 @@ async function gatewayBehindMosquitto(settings: Readonly<Record<string, string>>
     DATABASE_URL: throughProxy(url, databaseProxy),
     MQTT_URL: `mqtt://127.0.0.1:${mosquitto.port}`,
     ...{ MQTT_USERNAME: 'gateway', MQTT_PASSWORD: 'gateway', MQTT_CONNECTIONS: String(connections) },
-    HEALTH_PORT: '0',
+    METRICS_PORT: '0',
     ...settings,
   });
   onTestFinished(async () => void (await gateway.stop()));
-  const health = `http://127.0.0.1:${gateway.ready['healthPort']}/health`;
+  const health = `http://127.0.0.1:${gateway.ready['metricsPort']}/health`;
   await vi.waitFor(async () => expect((await fetch(health)).status).toBe(200), { timeout: 10_000 });
   const unit = await connectTo(mosquitto, 'CU-1');
   const heard: { topic: string; message: unknown }[] = [];

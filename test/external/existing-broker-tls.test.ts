@@ -48,12 +48,12 @@ async function brokerWithTls() {
 
 async function gatewayWith(databaseUrl: string, port: number, settings: Readonly<Record<string, string>>) {
   const gateway = await startService('gateway', [], {
-    ...{ DATABASE_URL: databaseUrl, HEALTH_PORT: '0', METRICS_PORT: '0', MQTT_CONNECTIONS: '2' },
+    ...{ DATABASE_URL: databaseUrl, METRICS_PORT: '0', MQTT_CONNECTIONS: '2' },
     MQTT_URL: `mqtts://gateway:gateway@127.0.0.1:${port}`,
     ...settings,
   });
   onTestFinished(async () => void (await gateway.stop()));
-  const health = async () => (await fetch(`http://127.0.0.1:${gateway.ready['healthPort']}/health`)).status;
+  const health = async () => (await fetch(`http://127.0.0.1:${gateway.ready['metricsPort']}/health`)).status;
   return { health, output: () => gateway.output() };
 }
 

@@ -54,7 +54,7 @@ beforeAll(async () => {
       MQTT_CLIENT_ID: name,
       MQTT_CONNECTIONS: '8',
       MQTT_SESSION_EXPIRY: '5',
-      HEALTH_PORT: '0',
+      METRICS_PORT: '0',
     });
   gateways = [await startGateway('gateway-a'), await startGateway('gateway-b')];
   agents = await Promise.all(serials.map((serial) => startAgent(serial)));

@@ -28,7 +28,7 @@ let api: ServiceProcess;
 beforeAll(async () => {
   const database = await createTestDatabase();
   drop = database.drop;
-  const env = { DATABASE_URL: database.url, MQTT_PORT: '0', HEALTH_PORT: '0', HTTP_PORT: '0' };
+  const env = { DATABASE_URL: database.url, MQTT_PORT: '0', METRICS_PORT: '0', HTTP_PORT: '0' };
   await applyFile(JSON.stringify(topology), env);
   gateway = await startService('gateway', [], env);
   api = await startService('api', [], env);

@@ -9,7 +9,7 @@ test('two gateways with one client id say what is wrong, in few lines and in the
   onTestFinished(() => mosquitto.close());
   const start = async () => {
     const gateway = await startService('gateway', [], {
-      ...{ DATABASE_URL: url, HEALTH_PORT: '0', METRICS_PORT: '0' },
+      ...{ DATABASE_URL: url, METRICS_PORT: '0' },
       MQTT_URL: `mqtt://gateway:gateway@127.0.0.1:${mosquitto.port}`,
       MQTT_CLIENT_ID: 'the-same',
     });
@@ -19,7 +19,7 @@ test('two gateways with one client id say what is wrong, in few lines and in the
   const gateways = [await start(), await start()];
 
   for (const gateway of gateways) {
-    const health = `http://127.0.0.1:${gateway.ready['healthPort']}/health`;
+    const health = `http://127.0.0.1:${gateway.ready['metricsPort']}/health`;
     const body = async () => await (await fetch(health)).text();
     await vi.waitFor(async () => expect(await body()).toContain('MQTT_CLIENT_ID'), { timeout: 30_000 });
     await vi.waitFor(() => expect(gateway.output()).toContain('MQTT_CLIENT_ID'), { timeout: 30_000 });

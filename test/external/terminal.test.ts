@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { programFile } from '@visitor-counter/test/service-process';
+import { programArgs } from '@visitor-counter/test/service-process';
 import { expect, onTestFinished, test } from 'vitest';
 
 test('Ctrl-C in a terminal stops everything, PostgreSQL too, and says so', async () => {
@@ -15,7 +15,7 @@ test('Ctrl-C in a terminal stops everything, PostgreSQL too, and says so', async
 
   const { stdout } = await promisify(execFile)(
     'python3',
-    [typist, 'Ctrl-C stops everything.', '100x40', process.execPath, programFile('demo')],
+    [typist, 'Ctrl-C stops everything.', '100x40', process.execPath, ...programArgs('demo')],
     {
       env,
       maxBuffer: 2 ** 26,

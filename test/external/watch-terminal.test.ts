@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { programFile } from '@visitor-counter/test/service-process';
+import { programArgs } from '@visitor-counter/test/service-process';
 import { expect, onTestFinished, test } from 'vitest';
 
 const unit = `
@@ -26,7 +26,13 @@ test.each(['100x40', '0x0'])(
       '0,a,0\n0,b,0\n200,a,1\n400,b,1\n600,a,0\n800,b,0\n60000,a,1\n',
     );
     const typist = fileURLToPath(new URL('type-ctrl-c.py', import.meta.url));
-    const command = [process.execPath, programFile('agent'), 'watch', '--config', join(folder, 'unit.yaml')];
+    const command = [
+      process.execPath,
+      ...programArgs('agent'),
+      'watch',
+      '--config',
+      join(folder, 'unit.yaml'),
+    ];
 
     const { stdout } = await promisify(execFile)('python3', [typist, 'a, both, b: IN', size, ...command]);
 

@@ -9,7 +9,7 @@ test.each(['api', 'gateway'])('SIGTERM to the npx that started the %s ends it cl
   onTestFinished(() => database.drop());
   const npx = spawn('npx', ['pnpm', service], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
-    env: { ...process.env, DATABASE_URL: database.url, HTTP_PORT: '0', MQTT_PORT: '0', HEALTH_PORT: '0' },
+    env: { ...process.env, DATABASE_URL: database.url, HTTP_PORT: '0', MQTT_PORT: '0', METRICS_PORT: '0' },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let output = '';

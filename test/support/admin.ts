@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { programFile } from './service-process.ts';
+import { programArgs } from './service-process.ts';
 
 /** Runs the operator's command line and gives what it printed; fails when it fails. */
 export async function runAdmin(
@@ -9,7 +9,7 @@ export async function runAdmin(
   env: Readonly<Record<string, string>>,
   input = '',
 ): Promise<string> {
-  const child = spawn(process.execPath, [programFile('admin'), ...args], {
+  const child = spawn(process.execPath, [...programArgs('admin'), ...args], {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

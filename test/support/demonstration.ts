@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { serviceFailure } from './service-failure.ts';
-import { programFile } from './service-process.ts';
+import { programArgs } from './service-process.ts';
 
 /** `npx pnpm start` as a process, with a data folder of its own and ports that the system chooses. */
 export interface Demonstration {
@@ -21,7 +21,7 @@ const knownCodes: ReadonlySet<number | null> = new Set([0, 2]);
 
 /** An end that the test did not ask for, or an exception that is not caught, is an unhandled rejection: the run fails. */
 export function startDemonstration(env: Readonly<Record<string, string>>): Demonstration {
-  const child = spawn(process.execPath, [programFile('demo')], {
+  const child = spawn(process.execPath, programArgs('demo'), {
     env: { ...process.env, MQTT_PORT: '0', HTTP_PORT: '0', NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { programFile } from './service-process.ts';
+import { programArgs } from './service-process.ts';
 
 /** A command of the agent as the process that it is. */
 export interface Enrolling {
@@ -25,7 +25,7 @@ export function startEnrollingWith(
 
 /** Starts a command of the agent. */
 export function startCommand(env: Readonly<Record<string, string>>, ...args: string[]): Enrolling {
-  const child = spawn(process.execPath, [programFile('agent'), ...args], {
+  const child = spawn(process.execPath, [...programArgs('agent'), ...args], {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

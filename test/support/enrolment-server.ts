@@ -40,7 +40,7 @@ export async function enrolmentServer({ showsCa = true, host = '127.0.0.1' } = {
   await rows.store({ companyId: await rows.company('Acme'), sid: 'S-1' });
   const common = { DATABASE_URL: url, METRICS_PORT: '0' };
   const gateway = await startService('gateway', [], {
-    ...{ ...common, MQTTS_PORT: '0', HEALTH_PORT: '0', MQTT_TLS_CERT: cert, MQTT_TLS_KEY: key },
+    ...{ ...common, MQTTS_PORT: '0', MQTT_TLS_CERT: cert, MQTT_TLS_KEY: key },
   });
   onTestFinished(() => gateway.kill());
   const api = await startService('api', [], {

@@ -16,10 +16,18 @@ export interface ServiceProcess {
   kill(): Promise<void>;
 }
 
-export type Program = 'agent' | 'alerts' | 'api' | 'gateway';
+export type Program = 'agent' | 'alerts' | 'api' | 'gateway' | 'serve';
 
-export function programFile(name: Program | 'admin' | 'demo'): string {
-  return fileURLToPath(new URL(`../../packages/${name}/src/main.ts`, import.meta.url));
+/** The roles of the server's programs, as the scripts of package.json name them. */
+const roles = { gateway: 'gateway,projector', api: 'api', alerts: 'alerts' } as const;
+
+/** The arguments of `node` that run a program: its file, and the roles of the server. */
+export function programArgs(name: Program | 'admin' | 'demo'): string[] {
+  const file = (folder: string) =>
+    fileURLToPath(new URL(`../../packages/${folder}/src/main.ts`, import.meta.url));
+  if (name === 'serve') return [file('server')];
+  if (name === 'agent' || name === 'admin' || name === 'demo') return [file(name)];
+  return [file('server'), '--role', roles[name]];
 }
 
 /** Tests play the recording at its true dates, and the instants of others are constants, which grow older. */
@@ -37,7 +45,7 @@ export async function startService(
   env: Readonly<Record<string, string>>,
   onMessage: (message: unknown) => void = () => {},
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [programFile(program), ...args], {
+  const child = spawn(process.execPath, [...programArgs(program), ...args], {
     env: { ...process.env, ...anyAge, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

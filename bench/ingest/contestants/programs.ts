@@ -1,15 +1,14 @@
 import { fileURLToPath } from 'node:url';
-import { programFile } from '@visitor-counter/test/service-process';
+import { programArgs } from '@visitor-counter/test/service-process';
 import { type Program, startProgram } from '../../shared/program.ts';
 
 /** The gateway with everything on, as `npx pnpm gateway` and its image run it. */
 export function startGateway(databaseUrl: string): Promise<Program> {
   return startProgram({
-    file: programFile('gateway'),
+    args: programArgs('gateway'),
     env: {
       DATABASE_URL: databaseUrl,
       MQTT_PORT: '0',
-      HEALTH_PORT: '0',
       METRICS_PORT: '0',
       LOG_LEVEL: 'warn',
     },
@@ -19,7 +18,7 @@ export function startGateway(databaseUrl: string): Promise<Program> {
 /** The public interface; one credential may open as many live streams as the process. */
 export function startApi(databaseUrl: string): Promise<Program> {
   return startProgram({
-    file: programFile('api'),
+    args: programArgs('api'),
     env: {
       DATABASE_URL: databaseUrl,
       HTTP_PORT: '0',
@@ -31,11 +30,11 @@ export function startApi(databaseUrl: string): Promise<Program> {
 }
 
 export function startBareAedes(): Promise<Program> {
-  return startProgram({ file: beside('bare-aedes.ts') });
+  return startProgram({ args: [beside('bare-aedes.ts')] });
 }
 
 export function startRowByRow(databaseUrl: string, port: number, password: string): Promise<Program> {
-  return startProgram({ file: beside('row-by-row.ts'), args: [databaseUrl, String(port), password] });
+  return startProgram({ args: [beside('row-by-row.ts'), databaseUrl, String(port), password] });
 }
 
 function beside(name: string): string {

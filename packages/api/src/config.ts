@@ -1,28 +1,23 @@
 import { resolve } from 'node:path';
-import { findDatabase } from '@visitor-counter/database/embedded/find-database';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import { type Environment, host, port, text } from '@visitor-counter/service/environment';
-import type { Address } from '@visitor-counter/service/listen';
-import { type CertificateFiles, readCertificateFiles } from '@visitor-counter/service/tls/certificate-files';
-import { type ApiLimits, readLimits } from './access/read-limits.ts';
-import { readXmlNames, type XmlNames } from './formats/xml-names.ts';
-import { readTrustedProxies } from './http/trusted-proxies.ts';
-import { readUnitSettings, type UnitSettings } from './v1/enrolment/unit-settings.ts';
+import type { Environment } from '@visitor-counter/service/environment';
+import { folder, host, pemFile, port, textLike } from '@visitor-counter/service/settings/kinds';
+import { readSettings, type Settings, type SettingsGroup } from '@visitor-counter/service/settings/setting';
+import { type CertificateFiles, certificateFiles } from '@visitor-counter/service/tls/certificate-files';
+import { type ApiLimits, limitSettings, readLimits } from './access/read-limits.ts';
+import { readXmlNames, type XmlNames, xmlSettings } from './formats/xml-names.ts';
+import { trustedProxies } from './http/trusted-proxies.ts';
+import { enrolmentSettings, readUnitSettings, type UnitSettings } from './v1/enrolment/unit-settings.ts';
 
 export interface ApiConfig {
-  readonly databaseUrl: string;
   readonly host: string;
-  /** 0 asks for any free one. */
+  /** 0 is any free one. */
   readonly port: number;
-  /** HTTP over TLS by these; HTTP without them. */
+  /** HTTP over TLS with these; HTTP without them. */
   readonly tls: CertificateFiles | undefined;
   /** The path segment in front of `Service.asmx`. */
   readonly pathId: string;
-  /** Whose `X-Forwarded-…` headers are believed. */
+  /** Proxies whose `X-Forwarded-…` headers are trusted. */
   readonly trustedProxies: readonly string[];
-  readonly metrics: Address;
-  /** True when the port of the metrics is the default one: another will do when it is taken. */
-  readonly anyMetricsPort: boolean;
   readonly xml: XmlNames;
   readonly limits: ApiLimits;
   /** The folder of the built page. */
@@ -30,42 +25,58 @@ export interface ApiConfig {
   readonly units: UnitSettings;
 }
 
-/** Where `npx pnpm build` leaves it. */
+/** Where `npx pnpm build` writes it. */
 const builtPage = resolve(import.meta.dirname, '../../dashboard/dist');
 
-/** The one after the gateway's, for those who run both on one machine. */
-const defaultMetricsPort = 9466;
+export const httpSettings = {
+  HTTP_HOST: {
+    kind: host,
+    default: '127.0.0.1',
+    does: 'The address of the public interface, the page and their health checks.',
+  },
+  HTTP_PORT: { kind: port, default: '8080', does: 'The port of the same.' },
+  HTTP_TLS_CERT: {
+    kind: pemFile,
+    does: 'The certificate and those between it and its root, for HTTPS instead of HTTP. The files are read again when they change. See [TLS](operators.md#tls).',
+  },
+  HTTP_TLS_KEY: { kind: pemFile, does: 'The key of that certificate.' },
+  API_PATH_ID: {
+    /* Unreserved characters of RFC 3986 mean themselves in a path; `.` and `..` mean other paths. */
+    kind: textLike(
+      'one path segment of letters, digits, "-", ".", "_", "~", other than "health", "ready", "live", "v1", "assets"',
+      (text) => /^[A-Za-z0-9._~-]{1,64}$/.test(text) && !/^(\.{1,2}|health|ready|live|v1|assets)$/.test(text),
+    ),
+    default: 'public',
+    does: 'The path segment in front of `Service.asmx`.',
+  },
+  TRUSTED_PROXIES: {
+    kind: trustedProxies,
+    does: 'Proxies in front of the api whose `X-Forwarded-For`, `-Proto` and `-Host` are trusted.',
+  },
+  PAGE_DIR: {
+    kind: folder,
+    otherwise: 'the result of `npx pnpm build`',
+    does: 'The folder of the page that is served at `/`.',
+  },
+} satisfies Settings;
 
-/** Reads the environment and finds the database. Throws a ConfigurationError that names what cannot be used. */
+export const apiSettings: readonly SettingsGroup[] = [
+  { title: 'Api', settings: { ...httpSettings, ...enrolmentSettings, ...xmlSettings } },
+  { title: 'Api: limits', settings: limitSettings },
+];
+
+/** Reads the settings. Throws a ConfigurationError that names what cannot be used. */
 export async function readApiConfig(env: Environment): Promise<ApiConfig> {
-  const metricsPort = port(env, 'METRICS_PORT');
-  const config = {
-    host: host(env, 'HTTP_HOST', '127.0.0.1'),
-    port: port(env, 'HTTP_PORT') ?? 8080,
-    tls: readCertificateFiles(env, 'HTTP_TLS'),
-    pathId: pathId(text(env, 'API_PATH_ID') ?? 'public'),
-    trustedProxies: readTrustedProxies(env),
-    metrics: {
-      host: host(env, 'METRICS_HOST', '127.0.0.1'),
-      port: metricsPort ?? defaultMetricsPort,
-      setting: 'METRICS_PORT',
-    },
-    anyMetricsPort: metricsPort === undefined,
+  const settings = readSettings(httpSettings, env);
+  return {
+    host: settings.HTTP_HOST,
+    port: settings.HTTP_PORT,
+    tls: certificateFiles('HTTP_TLS', settings.HTTP_TLS_CERT, settings.HTTP_TLS_KEY),
+    pathId: settings.API_PATH_ID,
+    trustedProxies: settings.TRUSTED_PROXIES ?? [],
     xml: readXmlNames(env),
     limits: readLimits(env),
-    pageFolder: resolve(text(env, 'PAGE_DIR') ?? builtPage),
+    pageFolder: resolve(settings.PAGE_DIR ?? builtPage),
     units: await readUnitSettings(env),
   };
-  return { ...config, databaseUrl: await findDatabase(env) };
-}
-
-/** Unreserved characters of RFC 3986 stand for themselves in a path; `.` and `..` mean other paths. */
-function pathId(value: string): string {
-  if (/^[A-Za-z0-9._~-]{1,64}$/.test(value) && !/^(\.{1,2}|health|ready|live|v1|assets)$/.test(value))
-    return value;
-  throw new ConfigurationError(
-    'API_PATH_ID',
-    value,
-    'one path segment of letters, digits, "-", ".", "_", "~", other than "health", "ready", "live", "v1", "assets"',
-  );
 }

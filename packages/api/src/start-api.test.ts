@@ -4,11 +4,12 @@ import { createServer } from 'node:net';
 import { createDatabase, dropDatabase } from '@visitor-counter/database/sql/create-database';
 import { createLogger } from '@visitor-counter/service/logger';
 import { holdLock } from '@visitor-counter/test/held-lock';
+import { runRole } from '@visitor-counter/test/run-role';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { readLimits } from './access/read-limits.ts';
 import { startApi } from './start-api.ts';
-import { answerTo, metrics } from './testing/api-under-test.ts';
+import { answerTo } from './testing/api-under-test.ts';
 import { credentials } from './testing/one-store.ts';
 import { relayTo } from './testing/relay.ts';
 import { xmlNames } from './testing/xml-names.ts';
@@ -17,20 +18,17 @@ const quiet = createLogger('api', { LOG_LEVEL: 'silent' });
 
 async function start(databaseUrl: string, port = 0) {
   const config = {
-    databaseUrl,
     host: '127.0.0.1',
     port,
     tls: undefined,
     pathId: 'public',
     trustedProxies: [],
-    metrics,
-    anyMetricsPort: false,
     xml: xmlNames,
     limits: readLimits({}),
     pageFolder: '/nonexistent',
     units: { mqttUrl: undefined, mqttCa: undefined },
   };
-  const api = await startApi(config, quiet);
+  const api = await runRole('api', (context) => startApi(config, context), databaseUrl, quiet);
   onTestFinished(() => api.close());
   const base = `http://127.0.0.1:${api.ready['httpPort']}`;
   return {

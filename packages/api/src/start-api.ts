@@ -2,10 +2,7 @@ import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { KnownStores } from '@visitor-counter/database/stores/known-stores';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { listenError } from '@visitor-counter/service/listen';
-import type { Logger } from '@visitor-counter/service/logger';
-import { createMetrics, startMetricsServer } from '@visitor-counter/service/metrics';
-import { type OperatorServer, sayPort } from '@visitor-counter/service/operator-server';
-import type { Running } from '@visitor-counter/service/run-service';
+import type { RoleContext, RunningRole } from '@visitor-counter/service/roles/role';
 import type { FastifyInstance } from 'fastify';
 import { authorizer } from './access/authorize.ts';
 import { CallerLimits } from './access/caller-limits.ts';
@@ -13,7 +10,6 @@ import { ExportSlots } from './access/export-slots.ts';
 import { useNoter } from './access/note-use.ts';
 import type { Operation } from './asmx/operations/operation.ts';
 import { allOperations } from './asmx/operations/operations.ts';
-import { bringUpToDate } from './bring-up-to-date.ts';
 import type { ApiConfig } from './config.ts';
 import { type ApiInstruments, apiInstruments } from './http/api-instruments.ts';
 import { databaseAvailability } from './http/availability.ts';
@@ -43,36 +39,43 @@ export interface ApiOptions {
 }
 
 /**
- * Listens at once, and answers 503 until the database is there and its schema up to date. Throws a
- * ConfigurationError for a port or certificates that cannot be had, and whatever stops the first migration for good.
+ * Listens immediately, and answers 503 until the database is there and its schema up to date. Throws a
+ * ConfigurationError for a port or certificates that cannot be used.
  */
-export async function startApi(config: ApiConfig, log: Logger, options: ApiOptions = {}): Promise<Running> {
+export async function startApi(
+  config: ApiConfig,
+  { databaseUrl, migrated, log, metrics }: RoleContext,
+  options: ApiOptions = {},
+): Promise<RunningRole> {
   const bounded = new BoundedLog(log);
-  const database = connect(config.databaseUrl, {
+  const database = connect(databaseUrl, {
     applicationName: 'visitor-counter api',
     maxConnections: connections + config.limits.exports,
     statementTimeout: config.limits.statement,
     onIdleError: (error) => logFailure(bounded, 'lost a connection to the database', error),
   });
-  const schema = bringUpToDate(config.databaseUrl, log);
-  const metrics = createMetrics({ ofProcess: true });
+  let isMigrated = false;
+  migrated.then(
+    () => {
+      isMigrated = true;
+    },
+    () => {},
+  );
   const instruments = apiInstruments(metrics);
   let app: FastifyInstance | undefined;
-  let operator: OperatorServer | undefined;
   const close = async () => {
-    schema.stop();
     if (app) await closeServer(app);
-    await operator?.close();
     await database.close();
   };
   try {
     const { pathId, trustedProxies, xml, tls } = config;
     const interfaces = interfacesOf({ database, instruments, config, log: bounded }, options);
+    const availability = databaseAvailability(database, () => isMigrated, interfaces.v1.isLiveReady);
     app = await publicInterface({
       ...{ pathId, trustedProxies, xml, tls },
       reloadInterval: options.reloadInterval ?? defaultReloadInterval,
       ...interfaces,
-      availability: databaseAvailability(database, schema.done, interfaces.v1.isLiveReady),
+      availability,
       instruments,
       log,
       ...(options.timeouts && { timeouts: options.timeouts }),
@@ -83,10 +86,8 @@ export async function startApi(config: ApiConfig, log: Logger, options: ApiOptio
       log.warn(`there is no page in ${folder}: npx pnpm build makes it (PAGE_DIR chooses another folder)`);
     }
     const httpPort = await listen(app, config);
-    operator = await startMetricsServer(metrics, config.metrics, config.anyMetricsPort);
-    sayPort(log, 'the metrics are', config.metrics, operator.port);
-    await schema.firstAttempt();
-    return { ready: { httpPort, metricsPort: operator.port }, close };
+    const problem = async () => ((await availability.check()) ? undefined : 'the database does not answer');
+    return { ready: { httpPort }, problem, close };
   } catch (error) {
     await close();
     throw error;

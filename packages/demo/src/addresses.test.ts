@@ -10,7 +10,7 @@ const tls = {
 };
 
 function addresses(env: Record<string, string>) {
-  const config = readDemoConfig(env, '/demo');
+  const config = readDemoConfig(env);
   return demoAddresses(config, { mqtt: 1883, mqtts: config.mqttTls ? 8883 : undefined, http: 8080 });
 }
 

@@ -1,19 +1,27 @@
-import { join } from 'node:path';
-import {
-  databaseUrl,
-  type Environment,
-  folder,
-  host,
-  port,
-  text,
-} from '@visitor-counter/service/environment';
-import { type CertificateFiles, readCertificateFiles } from '@visitor-counter/service/tls/certificate-files';
+import { httpSettings } from '@visitor-counter/api/config';
+import { databaseSettings, dataFolder } from '@visitor-counter/database/embedded/find-database';
+import { tlsSettings } from '@visitor-counter/gateway/listener/read-tls';
+import { listenerSettings } from '@visitor-counter/gateway/start/config';
+import { type Environment, text } from '@visitor-counter/service/environment';
+import { logSettings } from '@visitor-counter/service/logger';
+import { readSettings } from '@visitor-counter/service/settings/setting';
+import { type CertificateFiles, certificateFiles } from '@visitor-counter/service/tls/certificate-files';
+
+/** The settings of the server that the demonstration needs to know itself; the server reads the others. */
+export const demoSettings = {
+  ...databaseSettings,
+  ...logSettings,
+  ...listenerSettings,
+  ...tlsSettings,
+  ...httpSettings,
+};
 
 export interface DemoConfig {
   /** The operator's own database; undefined for the embedded one. */
   readonly databaseUrl: string | undefined;
   readonly dataFolder: string;
   readonly mqttHost: string;
+  /** The ports that the operator has set. */
   readonly mqttPort: number | undefined;
   readonly mqttsPort: number | undefined;
   /** Whether the gateway speaks TLS. */
@@ -29,20 +37,24 @@ export interface DemoConfig {
   readonly publicMqttUrl: string | undefined;
 }
 
-/** Reads the environment of `npx pnpm start`; every variable is optional. */
-export function readDemoConfig(env: Environment, root: string): DemoConfig {
+/** Reads the environment of `npx pnpm start`; every variable is optional. Throws a ConfigurationError. */
+export function readDemoConfig(env: Environment): DemoConfig {
+  const settings = readSettings(demoSettings, env);
+  const { MQTT_TLS_CERT, MQTT_TLS_KEY, HTTP_TLS_CERT, HTTP_TLS_KEY } = settings;
+  const asked = (name: 'MQTT_PORT' | 'MQTTS_PORT' | 'HTTP_PORT') =>
+    text(env, name) === undefined ? undefined : settings[name];
   return {
-    databaseUrl: databaseUrl(env),
-    dataFolder: folder(env, 'DATA_DIR') ?? join(root, '.data'),
-    mqttHost: host(env, 'MQTT_HOST', '127.0.0.1'),
-    mqttPort: port(env, 'MQTT_PORT'),
-    mqttsPort: port(env, 'MQTTS_PORT'),
-    mqttTls: readCertificateFiles(env, 'MQTT_TLS') !== undefined,
-    plainEverywhere: text(env, 'MQTT_ALLOW_PLAINTEXT') === 'true',
-    httpHost: host(env, 'HTTP_HOST', '127.0.0.1'),
-    httpPort: port(env, 'HTTP_PORT'),
-    httpTls: readCertificateFiles(env, 'HTTP_TLS'),
-    apiPathId: text(env, 'API_PATH_ID') ?? 'public',
+    databaseUrl: settings.DATABASE_URL,
+    dataFolder: dataFolder(env),
+    mqttHost: settings.MQTT_HOST,
+    mqttPort: asked('MQTT_PORT'),
+    mqttsPort: asked('MQTTS_PORT'),
+    mqttTls: certificateFiles('MQTT_TLS', MQTT_TLS_CERT, MQTT_TLS_KEY) !== undefined,
+    plainEverywhere: settings.MQTT_ALLOW_PLAINTEXT === 'true',
+    httpHost: settings.HTTP_HOST,
+    httpPort: asked('HTTP_PORT'),
+    httpTls: certificateFiles('HTTP_TLS', HTTP_TLS_CERT, HTTP_TLS_KEY),
+    apiPathId: settings.API_PATH_ID,
     publicMqttUrl: text(env, 'PUBLIC_MQTT_URL'),
   };
 }

@@ -1,19 +1,14 @@
+import { helpOfSettings } from '@visitor-counter/service/settings/print-settings';
+import { demoSettings } from './demo-config.ts';
+
 export const help = `Usage: npx pnpm start
 
-Runs the whole product in this terminal: PostgreSQL, the gateway, the public interface, and counter units
-with simulated beams that deliver a real recording. Ctrl-C stops everything; the next start continues.
+Runs the whole product in this terminal: PostgreSQL, the server, and counter units with simulated beams that deliver a
+real recording. Ctrl-C stops everything; the next start continues. All data and logs are in the folder DATA_DIR.
 
-Environment variables:
-  DATABASE_URL          a PostgreSQL of your own instead of the embedded one
-  MQTT_HOST, MQTT_PORT  where units connect (127.0.0.1, 1883 or the next free port)
-  HTTP_HOST, HTTP_PORT  the public interface (127.0.0.1, 8080 or the next free port)
-  MQTT_TLS_CERT, MQTT_TLS_KEY, MQTTS_PORT
-                        TLS for units of your own (8883 or the next free port); the simulated units connect
-                        to 127.0.0.1 without TLS
-  HTTP_TLS_CERT, HTTP_TLS_KEY  HTTPS instead of HTTP
-  API_PATH_ID           the path segment in front of Service.asmx (public)
-  DATA_DIR              the folder with all data of the demonstration (.data)
-  LOG_LEVEL             of the log files in that folder (info)
+${helpOfSettings([{ title: 'Environment variables', settings: demoSettings }])}
+A default port that is taken is replaced by the next free one. With a certificate, units of your own connect with TLS,
+and the simulated ones to 127.0.0.1 without it. The other settings of npx pnpm serve --help are valid here, too.
 
 Exit codes: 0 stopped by a signal, 1 failed, 2 a setting or an argument cannot be used.
 `;

@@ -4,7 +4,6 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { stopSignal } from '@visitor-counter/service/run-service';
 import { readDemoConfig } from './demo-config.ts';
 import { help } from './help.ts';
-import { root } from './processes/programs.ts';
 import { UnusableSettingError } from './processes/supervised-process.ts';
 import { showBacklog, showNextSteps, showStores } from './show.ts';
 import { startDemo } from './start-demo.ts';
@@ -24,7 +23,7 @@ async function runDemo(): Promise<void> {
   const screen = createScreen(process.stdout);
   const stack = new AsyncDisposableStack();
   try {
-    const config = readDemoConfig(process.env, root);
+    const config = readDemoConfig(process.env);
     createLogger('demo', process.env);
     const progress = unitsProgress();
     const demo = await startDemo({ config, screen, stack, signal, onUnitMessage: progress.report });

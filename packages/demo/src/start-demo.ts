@@ -2,6 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { isDatabaseAway, reasonOf } from '@visitor-counter/database/sql/unavailable';
+import { makeDataFolder } from '@visitor-counter/server/database/data-folder';
+import { startEmbeddedDatabase } from '@visitor-counter/server/database/embedded-database';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { type DemoAddresses, type DemoPorts, demoAddresses, plainMqttHost } from './addresses.ts';
 import { applyTopology } from './company/apply-topology.ts';
@@ -10,10 +12,8 @@ import { readInstallation } from './company/installation.ts';
 import { demoStores } from './company/stores.ts';
 import { topologyFile } from './company/topology.ts';
 import { unitFile } from './company/unit-file.ts';
-import { makeDataFolder } from './data-folder.ts';
 import type { DemoConfig } from './demo-config.ts';
 import { buildPage } from './processes/build-page.ts';
-import { startDatabaseServer } from './processes/database-server.ts';
 import { choosePort } from './processes/ports.ts';
 import { programs, recordingFile } from './processes/programs.ts';
 import { type ProcessOptions, type SupervisedProcess, startProcess } from './processes/supervised-process.ts';
@@ -50,7 +50,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   const state = await keptState(folder, Date.now(), companyExists);
   await step(screen, 'the demonstration company', () => applyTopology(topologyFile(state), databaseUrl));
   signal.throwIfAborted();
-  const addresses = await startServices(options, databaseUrl, folder);
+  const addresses = await startServer(options, databaseUrl, folder);
   signal.throwIfAborted();
   await startUnits(options, state, folder, addresses.mqttUrl);
   return { state, addresses };
@@ -63,7 +63,7 @@ async function startDatabase({ config, screen, stack }: DemoOptions): Promise<st
 
   async function startEmbedded(): Promise<string> {
     const server = await step(screen, 'PostgreSQL', () =>
-      startDatabaseServer(config.dataFolder, (how) => screen.notice(how)),
+      startEmbeddedDatabase(config.dataFolder, (how) => screen.notice(how)),
     );
     stack.defer(() => server.stop());
     return server.url;
@@ -75,17 +75,24 @@ function unreachable(error: unknown): never {
   throw new ConfigurationError('DATABASE_URL', '…', `a PostgreSQL that can be reached (${reasonOf(error)})`);
 }
 
-async function startServices(options: DemoOptions, databaseUrl: string, folder: string) {
+async function startServer(
+  options: DemoOptions,
+  databaseUrl: string,
+  folder: string,
+): Promise<DemoAddresses> {
   const { config, screen } = options;
   const addresses = demoAddresses(config, await choosePorts(options));
   const { mqttUrl, mqttsUrl, serviceUrl } = addresses;
-  const env = { ...addresses.env, DATABASE_URL: databaseUrl };
   const units = mqttsUrl === undefined ? mqttUrl : `${mqttsUrl} and ${mqttUrl}`;
-  await step(screen, `the gateway, ${units}`, () => startService(options, 'gateway', env, folder));
-  /* METRICS_PORT is the gateway's here; the others take their default one, or the next that is free. */
-  const otherEnv = { ...env, METRICS_PORT: '' };
-  await step(screen, `the api, ${serviceUrl}`, () => startService(options, 'api', otherEnv, folder));
-  await step(screen, 'the alerts', () => startService(options, 'alerts', otherEnv, folder));
+  await step(screen, `the server, ${units} and ${serviceUrl}`, async () => {
+    const server = await supervise(options, {
+      name: 'the server',
+      args: [programs.server],
+      env: { ...addresses.env, DATABASE_URL: databaseUrl },
+      logFile: join(folder, 'logs', 'server.log'),
+    });
+    options.stack.defer(() => server.stop());
+  });
   return addresses;
 }
 
@@ -103,21 +110,6 @@ async function choosePorts({ config, screen }: DemoOptions): Promise<DemoPorts> 
     );
   }
   return { mqtt: mqtt.port, mqtts: mqtts?.port, http: http.port };
-}
-
-async function startService(
-  options: DemoOptions,
-  name: 'gateway' | 'api' | 'alerts',
-  env: Record<string, string>,
-  folder: string,
-): Promise<void> {
-  const service = await supervise(options, {
-    name: `the ${name}`,
-    args: [programs[name]],
-    env,
-    logFile: join(folder, 'logs', `${name}.log`),
-  });
-  options.stack.defer(() => service.stop());
 }
 
 async function startUnits(

@@ -9,7 +9,7 @@ const journalLength = 1_000;
 const inFlight = 20;
 
 async function startGatewayProcess(url: string): Promise<ServiceProcess> {
-  const gateway = await startService('gateway', [], { DATABASE_URL: url, MQTT_PORT: '0', HEALTH_PORT: '0' });
+  const gateway = await startService('gateway', [], { DATABASE_URL: url, MQTT_PORT: '0', METRICS_PORT: '0' });
   onTestFinished(() => gateway.kill());
   return gateway;
 }

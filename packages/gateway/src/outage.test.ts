@@ -21,10 +21,10 @@ const health = async (port: number) => (await fetch(`http://127.0.0.1:${port}/he
 
 test('acknowledges nothing while the database is away, and everything once it is back', async () => {
   const gateway = await gatewayBehindProxy();
-  const { proxy, mqttPort: port, healthPort, serial } = gateway;
+  const { proxy, mqttPort: port, metricsPort, serial } = gateway;
   const unit = await connectUnit({ port, serial });
   await unit.crossings('j1', 1, entries(1, 1));
-  expect(await health(healthPort)).toBe(200);
+  expect(await health(metricsPort)).toBe(200);
 
   proxy.refuse();
   let acknowledged = 0;
@@ -32,7 +32,7 @@ test('acknowledges nothing while the database is away, and everything once it is
     await unit.crossings('j1', 2 + index, [entry]);
     acknowledged += 1;
   });
-  await vi.waitFor(async () => expect(await health(healthPort)).toBe(503));
+  await vi.waitFor(async () => expect(await health(metricsPort)).toBe(503));
   await expect(connectUnit({ port, serial })).rejects.toMatchObject({ code: 3 });
   expect(acknowledged).toBe(0);
   expect(await stored(gateway)).toHaveLength(1);
@@ -40,7 +40,7 @@ test('acknowledges nothing while the database is away, and everything once it is
   proxy.carry();
   await Promise.all(sent);
   expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, entries(1, 51)));
-  expect(await health(healthPort)).toBe(200);
+  expect(await health(metricsPort)).toBe(200);
 });
 
 test('lets a socket go without PUBACK when the database hangs, and stores once when it is sent again', async () => {
@@ -60,13 +60,13 @@ test('lets a socket go without PUBACK when the database hangs, and stores once w
 
 test('does not say that it serves while a lock keeps it from storing, and stores all of it afterwards', async () => {
   const gateway = await startTestGateway({ wait: 60_000 });
-  const { mqttPort: port, healthPort, serial, url } = gateway;
+  const { mqttPort: port, metricsPort, serial, url } = gateway;
   const unit = await connectUnit({ port, serial });
   await unit.crossings('j1', 1, entries(1, 1));
   const operator = connect(url, { applicationName: 'operator', maxConnections: 1 });
   onTestFinished(operator.close);
   const ready = async () => {
-    const answer = await fetch(`http://127.0.0.1:${healthPort}/ready`);
+    const answer = await fetch(`http://127.0.0.1:${metricsPort}/ready`);
     return [answer.status, await answer.json()];
   };
 
@@ -76,7 +76,10 @@ test('does not say that it serves while a lock keeps it from storing, and stores
   await vi.waitFor(async () => {
     expect(await ready()).toEqual([
       503,
-      { status: 'unavailable', reason: expect.stringMatching(/^nothing has been stored for [1-4] s$/) },
+      {
+        status: 'unavailable',
+        roles: { gateway: expect.stringMatching(/^nothing has been stored for [1-4] s$/) },
+      },
     ]);
   }, 15_000);
   /* Another connection tells every two seconds that this gateway serves. */
@@ -86,13 +89,13 @@ test('does not say that it serves while a lock keeps it from storing, and stores
   await operator.pool.query('commit');
   await sent;
 
-  expect(await ready()).toEqual([200, { status: 'ok' }]);
+  expect(await ready()).toEqual([200, { status: 'ok', roles: { gateway: 'ok' } }]);
   expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, entries(1, 4)));
 }, 30_000);
 
 test('is ready while it stores, however long the rest of the database does not answer', async () => {
   const gateway = await startTestGateway();
-  const { mqttPort: port, healthPort, serial, url } = gateway;
+  const { mqttPort: port, metricsPort, serial, url } = gateway;
   const unit = await connectUnit({ port, serial });
   await unit.crossings('j1', 1, entries(1, 1));
   await holdLock(url, 'lock table device in access exclusive mode');
@@ -108,7 +111,7 @@ test('is ready while it stores, however long the rest of the database does not a
 
   for (let sequence = 2; sequence < 50; sequence += 1) {
     await unit.crossings('j1', sequence, entries(sequence, 1));
-    expect(await health(healthPort)).toBe(200);
+    expect(await health(metricsPort)).toBe(200);
   }
   await refused;
 }, 30_000);
@@ -158,7 +161,7 @@ test('acknowledges no heartbeat and no status while the database is away, and bo
 
 test('stores nothing in another database that comes in the place of its own, and says so', async () => {
   const gateway = await gatewayBehindProxy();
-  const { proxy, mqttPort: port, healthPort, seed, serial } = gateway;
+  const { proxy, mqttPort: port, metricsPort, seed, serial } = gateway;
   const unit = await connectUnit({ port, serial });
   await unit.crossings('j1', 1, entries(1, 1));
   const [own] = await seed.query('select id from installation');
@@ -170,7 +173,7 @@ test('stores nothing in another database that comes in the place of its own, and
     acknowledged = true;
   });
   await vi.waitFor(async () => {
-    const ready = await fetch(`http://127.0.0.1:${healthPort}/ready`);
+    const ready = await fetch(`http://127.0.0.1:${metricsPort}/ready`);
     expect(await ready.text()).toContain('another database');
   }, 5_000);
   expect(acknowledged).toBe(false);

@@ -1,9 +1,11 @@
 import { createLogger } from '@visitor-counter/service/logger';
+import { runRole } from '@visitor-counter/test/run-role';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
 import { expect, onTestFinished, test } from 'vitest';
+import { readConfig } from './start/config.ts';
 import { startGateway } from './start/start-gateway.ts';
 import { entries } from './testing/crossings.ts';
 import { seedDevices } from './testing/test-gateway.ts';
@@ -13,19 +15,13 @@ test('logs no secret, wrong password or payload at any level, in good times and 
   const { serial, other } = await seedDevices(direct);
   const proxy = await startDatabaseProxy(direct);
   const url = new URL(throughProxy(direct, proxy));
-  const env = {
-    DATABASE_URL: url.href,
-    MQTT_PORT: '0',
-    HEALTH_PORT: '0',
-    METRICS_PORT: '0',
-    LOG_LEVEL: 'trace',
-  };
   let logged = '';
   const write = (line: string) => {
     logged += line;
   };
-  const log = createLogger('gateway', env, { write });
-  const gateway = await startGateway(env, log, new AbortController().signal);
+  const log = createLogger('gateway', { LOG_LEVEL: 'trace' }, { write });
+  const config = readConfig({ MQTT_PORT: '0' });
+  const gateway = await runRole('gateway', (context) => startGateway(config, context), url.href, log);
   onTestFinished(() => gateway.close());
   const port = Number(gateway.ready['mqttPort']);
   const wrong = 'wrong-password-of-a-guesser';

@@ -1,9 +1,17 @@
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
-import { type Environment, oneOf } from './environment.ts';
+import type { Environment } from './environment.ts';
+import { oneOf } from './settings/kinds.ts';
+import { readSettings, type Settings } from './settings/setting.ts';
 
 export type { DestinationStream, Logger };
 
-const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export const logSettings = {
+  LOG_LEVEL: {
+    kind: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    default: 'info',
+    does: 'Messages of this level and of the more severe ones are logged.',
+  },
+} satisfies Settings;
 
 /**
  * A structured logger: one JSON object a line on standard output or where `lines` goes, `LOG_LEVEL`
@@ -13,7 +21,7 @@ const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as
 export function createLogger(service: string, env: Environment, lines?: DestinationStream): Logger {
   const options = {
     base: { service },
-    level: oneOf(env, 'LOG_LEVEL', levels, 'info'),
+    level: readSettings(logSettings, env).LOG_LEVEL,
     timestamp: stdTimeFunctions.isoTime,
     redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`]), remove: true },
   };

@@ -1,6 +1,4 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { Address } from './listen.ts';
-import { type OperatorServer, startOperatorServer } from './operator-server.ts';
 
 /** The metrics of one process or of one test: nothing is registered globally. */
 export type Metrics = Registry;
@@ -58,14 +56,4 @@ export function addGauge(registry: Metrics, name: string, help: string, read: ()
       this.set(read());
     },
   });
-}
-
-/** Answers `GET /metrics` in the text format of Prometheus. */
-export function startMetricsServer(
-  registry: Metrics,
-  address: Address,
-  anyPort: boolean,
-): Promise<OperatorServer> {
-  const page = async () => ({ status: 200, type: registry.contentType, body: await registry.metrics() });
-  return startOperatorServer({ address, anyPort, pages: { '/metrics': page } });
 }

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { jsonPage, startOperatorServer } from './operator-server.ts';
 
 test('ends callers that do not send their request in time, and answers others again', async () => {
-  const address = { host: '127.0.0.1', port: 0, setting: 'HEALTH_PORT' };
+  const address = { host: '127.0.0.1', port: 0, setting: 'METRICS_PORT' };
   const pages = { '/live': async () => jsonPage(200, { status: 'ok' }) };
   const server = await startOperatorServer({ address, anyPort: false, pages, requestTimeout: 500 });
   onTestFinished(() => server.close());

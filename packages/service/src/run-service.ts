@@ -9,6 +9,8 @@ export interface Running {
   close(): Promise<void>;
   /** What a supervisor wants to know once it runs, such as the ports it listens on. */
   readonly ready: Readonly<Record<string, unknown>>;
+  /** Rejects when the service cannot continue, which ends the process. */
+  readonly failure?: Promise<never>;
 }
 
 /** How long a clean end may take before the process ends anyway (ms). */
@@ -36,8 +38,11 @@ export async function runService(
     log.info(running.ready, 'ready');
     // Sent to nobody it would end the process, and then the log, which nobody reads either, never lets it exit.
     if (process.connected) process.send?.({ ready: running.ready });
-    log.info({ reason: await stop }, 'stopping');
-    await closeWithin(closeDeadline, running);
+    try {
+      log.info({ reason: await Promise.race([stop, running.failure ?? stop]) }, 'stopping');
+    } finally {
+      await closeWithin(closeDeadline, running);
+    }
     log.info('stopped');
     if (process.connected) process.disconnect();
   } catch (error) {

@@ -48,7 +48,7 @@ export async function startExtremesWorld(databaseUrl: string): Promise<ExtremesW
   await applyFile(JSON.stringify(topology(webhook.url)), { DATABASE_URL: databaseUrl });
   const ended: ServiceProcess[] = [];
   const gateway = await startService('gateway', [], {
-    ...{ ...quiet, DATABASE_URL: databaseUrl, MQTT_PORT: '0', HEALTH_PORT: '0' },
+    ...{ ...quiet, DATABASE_URL: databaseUrl, MQTT_PORT: '0' },
   });
   const alerts = await startService('alerts', [], { ...quiet, DATABASE_URL: databaseUrl });
   let api = await startApi(databaseUrl);

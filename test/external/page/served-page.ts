@@ -23,7 +23,7 @@ export async function servedPage() {
   const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
   await rows.credential({ companyId, kind: 'staff', value: staffToken });
   const database = { DATABASE_URL: url, METRICS_PORT: '0' };
-  const gateway = await startService('gateway', [], { ...database, MQTT_PORT: '0', HEALTH_PORT: '0' });
+  const gateway = await startService('gateway', [], { ...database, MQTT_PORT: '0' });
   onTestFinished(() => gateway.kill());
   const startApi = async (port: string): Promise<ServiceProcess> => {
     const api = await startService('api', [], { ...database, HTTP_PORT: port });

@@ -38,7 +38,7 @@ export async function startCompany(url: string): Promise<RunningCompany> {
     drawLive({ serial, timeZone: store.timeZone, store: store.sid }, times, Math.random),
   );
   await applyCompanies(url, [company], truths);
-  const ports = { MQTT_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0', HTTP_PORT: '0' };
+  const ports = { MQTT_PORT: '0', METRICS_PORT: '0', HTTP_PORT: '0' };
   const start = async (program: 'alerts' | 'api' | 'gateway') => {
     const service = await startService(program, [], { DATABASE_URL: url, ...ports });
     onTestFinished(() => service.kill());

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { programFile } from '@visitor-counter/test/service-process';
+import { programArgs } from '@visitor-counter/test/service-process';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Supervised } from './supervised.ts';
@@ -17,7 +17,7 @@ export async function startApi(databaseUrl: string, logFolder: string): Promise<
   let port = 0;
   const process = new Supervised({
     name: 'api',
-    args: [programFile('api')],
+    args: programArgs('api'),
     env: () => ({ DATABASE_URL: databaseUrl, HTTP_PORT: String(port), METRICS_PORT: '0' }),
     logFile: join(logFolder, 'api.log'),
   });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { programFile } from '@visitor-counter/test/service-process';
+import { programArgs } from '@visitor-counter/test/service-process';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { movingClock, Supervised } from './supervised.ts';
@@ -17,8 +17,8 @@ export async function startGateway(name: string, databaseUrl: string, logFolder:
   let port = 0;
   const process = new Supervised({
     name,
-    args: [...movingClock, programFile('gateway')],
-    env: () => ({ DATABASE_URL: databaseUrl, MQTT_PORT: String(port), HEALTH_PORT: '0' }),
+    args: [...movingClock, ...programArgs('gateway')],
+    env: () => ({ DATABASE_URL: databaseUrl, MQTT_PORT: String(port), METRICS_PORT: '0' }),
     logFile: join(logFolder, `${name}.log`),
   });
   port = ready.Parse(await process.start()).mqttPort;

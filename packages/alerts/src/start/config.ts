@@ -1,52 +1,55 @@
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import { type Environment, host, oneOf, port, text } from '@visitor-counter/service/environment';
-import type { Address } from '@visitor-counter/service/listen';
+import type { Environment } from '@visitor-counter/service/environment';
+import { oneOf, textLike, url } from '@visitor-counter/service/settings/kinds';
+import { readSettings, type Settings, type SettingsGroup } from '@visitor-counter/service/settings/setting';
 import type { MailConfig } from '../delivery/mailer.ts';
 
 export interface AlertsConfig {
   /** Undefined where no mail is sent. */
   readonly mail: MailConfig | undefined;
-  readonly metrics: Address;
-  /** True when the port is the default one: another will do when it is taken. */
-  readonly anyMetricsPort: boolean;
 }
 
-/** The one after the api's, for those who run all on one machine. */
-const defaultMetricsPort = 9467;
+const mailSettings = {
+  SMTP_URL: {
+    kind: url(
+      'smtp://user:password@mail.example:587, together with MAIL_FROM',
+      ['smtp:', 'smtps:'],
+      ({ hostname }) => hostname !== '',
+    ),
+    isSecret: true,
+    otherwise: 'no mail is sent',
+    does: 'The mail server.',
+  },
+  MAIL_FROM: {
+    kind: textLike('the address that mail is sent from, together with SMTP_URL', (text) =>
+      /^[^@\r\n]+@[^@\s]+$/.test(text),
+    ),
+    does: 'The sender of mail, together with `SMTP_URL`.',
+  },
+  SMTP_ALLOW_PLAINTEXT: {
+    kind: oneOf('false', 'true'),
+    default: 'false',
+    does: '`true`: the password in `SMTP_URL` may be sent without TLS. See [alerts](operators.md#alerts).',
+  },
+} satisfies Settings;
 
-/** Reads the settings; throws a ConfigurationError on garbage. The password in SMTP_URL is in none of them. */
+export const alertsSettings: readonly SettingsGroup[] = [{ title: 'Alerts', settings: mailSettings }];
+
+/** Reads the settings; throws a ConfigurationError for a value that cannot be used, without the password in SMTP_URL. */
 export function readConfig(env: Environment): AlertsConfig {
-  const metricsPort = port(env, 'METRICS_PORT');
-  return {
-    mail: readMail(env),
-    metrics: {
-      host: host(env, 'METRICS_HOST', '127.0.0.1'),
-      port: metricsPort ?? defaultMetricsPort,
-      setting: 'METRICS_PORT',
-    },
-    anyMetricsPort: metricsPort === undefined,
-  };
+  const {
+    SMTP_URL: smtpUrl,
+    MAIL_FROM: from,
+    SMTP_ALLOW_PLAINTEXT: plaintext,
+  } = readSettings(mailSettings, env);
+  if (smtpUrl === undefined && from === undefined) return { mail: undefined };
+  if (smtpUrl === undefined) throw missing('SMTP_URL');
+  if (from === undefined) throw missing('MAIL_FROM');
+  return { mail: { smtpUrl, from, requireTls: plaintext === 'false' && needsTls(new URL(smtpUrl)) } };
 }
 
-function readMail(env: Environment): MailConfig | undefined {
-  const smtpUrl = text(env, 'SMTP_URL');
-  const from = text(env, 'MAIL_FROM');
-  const allowsPlaintext = oneOf(env, 'SMTP_ALLOW_PLAINTEXT', ['true', 'false'], 'false') === 'true';
-  if (smtpUrl === undefined && from === undefined) return undefined;
-  const url = URL.parse(smtpUrl ?? '');
-  if (smtpUrl === undefined || !/^smtps?:$/.test(url?.protocol ?? '') || !url?.hostname) {
-    const shown = smtpUrl === undefined ? undefined : '…';
-    const expected = 'a URL such as smtp://user:password@mail.example:587, together with MAIL_FROM';
-    throw new ConfigurationError('SMTP_URL', shown, expected);
-  }
-  if (from === undefined || !/^[^@\r\n]+@[^@\s]+$/.test(from)) {
-    throw new ConfigurationError(
-      'MAIL_FROM',
-      from,
-      'the address that mail is sent from, together with SMTP_URL',
-    );
-  }
-  return { smtpUrl, from, requireTls: !allowsPlaintext && needsTls(url) };
+function missing(name: keyof typeof mailSettings): ConfigurationError {
+  return new ConfigurationError(name, undefined, mailSettings[name].kind.expected);
 }
 
 /** Parameters of the URL that decide about TLS, as they must be where it is required. */

@@ -1,44 +1,37 @@
-import { findDatabase } from '@visitor-counter/database/embedded/find-database';
-import { migrateWhenUp } from '@visitor-counter/database/migrations/migrate-when-up';
+import { canRead } from '@visitor-counter/database/sql/can-read';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { isDatabaseAway, reasonOf } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
-import type { Environment } from '@visitor-counter/service/environment';
-import type { Logger } from '@visitor-counter/service/logger';
-import { createMetrics } from '@visitor-counter/service/metrics';
-import type { Running } from '@visitor-counter/service/run-service';
+import type { RoleContext, RunningRole } from '@visitor-counter/service/roles/role';
 import { Deliverer } from '../delivery/deliverer.ts';
 import { createMailer } from '../delivery/mailer.ts';
 import { evaluate } from '../rules/evaluate.ts';
 import { alertInstruments } from './alert-instruments.ts';
-import { readConfig } from './config.ts';
+import type { AlertsConfig } from './config.ts';
 import { repeat } from './repeat.ts';
-import { startOperatorPages } from './start-operator-pages.ts';
 
 /** How often it is looked for what is to be told, and for what is to be sent (ms). */
 const intervals = { evaluating: 1_000, delivering: 250 };
 
-/** Starts telling companies what they want to be told. Any number of these may run: they take turns. */
-export async function startAlerts(env: Environment, log: Logger, stopping: AbortSignal): Promise<Running> {
-  const config = readConfig(env);
-  const url = await findDatabase(env);
-  const database = connect(url, {
+/** Starts to evaluate the alert rules of companies and to deliver alerts. Any number of these may run: they take turns. */
+export async function startAlerts(
+  config: AlertsConfig,
+  { databaseUrl, migrated, log, metrics }: RoleContext,
+): Promise<RunningRole> {
+  const database = connect(databaseUrl, {
     applicationName: 'visitor-counter alerts',
     maxConnections: 4,
     statementTimeout: 10_000,
     queryDeadline: 11_000,
   });
-  const metrics = createMetrics({ ofProcess: true });
   const instruments = alertInstruments(metrics);
-  const operator = await startOperatorPages(config, metrics, database, log);
   const bounded = new BoundedLog(log);
   const mailer = createMailer(config.mail);
   const failed = (message: string) => (error: unknown) =>
     bounded.write('warn', isDatabaseAway(error) ? { reason: reasonOf(error) } : { err: error }, message);
   try {
-    await migrateWhenUp(url, log, stopping);
+    await migrated;
   } catch (error) {
-    await operator.close();
     await database.close();
     throw error;
   }
@@ -63,12 +56,13 @@ export async function startAlerts(env: Environment, log: Logger, stopping: Abort
     await deliverer.sendDue();
   });
   return {
-    ready: { metricsPort: operator.port },
+    ready: {},
+    problem: async () =>
+      (await canRead(database, ['alert'])) ? undefined : 'alerts cannot be read from the database',
     close: async () => {
       await Promise.all([evaluating.stop(), delivering.stop()]);
       await deliverer.close();
       mailer.close();
-      await operator.close();
       await database.close();
     },
   };

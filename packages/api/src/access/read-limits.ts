@@ -1,4 +1,6 @@
-import { type Environment, wholeNumber } from '@visitor-counter/service/environment';
+import type { Environment } from '@visitor-counter/service/environment';
+import { wholeNumber } from '@visitor-counter/service/settings/kinds';
+import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 import type { StreamLimit } from './stream-limits.ts';
 
 /** What the api does at most for those who call it. */
@@ -16,23 +18,52 @@ export interface ApiLimits {
   readonly statement: number;
 }
 
-const most = 1_000_000_000;
+const count = wholeNumber(1, 1_000_000_000);
 
-/** Reads the limits; throws a ConfigurationError on garbage. */
+export const limitSettings = {
+  API_EXPORTS: {
+    kind: wholeNumber(1, 100),
+    default: '8',
+    does: 'Date ranges read at the same time. Each uses a connection to the database, and the api has four more. A company gets at most half of the places, and fewer the more others use, so that there is one for the next company.',
+  },
+  API_EXPORTS_PER_CREDENTIAL: {
+    kind: wholeNumber(1, 100),
+    otherwise: 'half of `API_EXPORTS`',
+    does: 'Date ranges read at the same time with one credential.',
+  },
+  API_STREAMS: {
+    kind: count,
+    default: '5000',
+    does: 'Live streams open at the same time in one process; every open page is one.',
+  },
+  API_STREAMS_PER_COMPANY: { kind: count, default: '1000', does: 'Live streams of one company.' },
+  API_STREAMS_PER_CREDENTIAL: { kind: count, default: '500', does: 'Live streams with one credential.' },
+  API_REQUESTS_PER_MINUTE: { kind: count, default: '6000', does: 'Requests with one credential.' },
+  API_FAILURES_PER_MINUTE: {
+    kind: count,
+    default: '100',
+    does: 'Wrong credentials from one address that are checked immediately. Further ones are checked in batches, so that a right one is always served and guessing costs the database little. Behind a proxy set `TRUSTED_PROXIES`, otherwise all callers are one address.',
+  },
+  API_STATEMENT_SECONDS: {
+    kind: wholeNumber(1, 3_600),
+    default: '30',
+    does: 'Longest time of one statement of the database, in seconds. A range is read by many short ones.',
+  },
+} satisfies Settings;
+
+/** Reads the limits; throws a ConfigurationError for a value that cannot be used. */
 export function readLimits(env: Environment): ApiLimits {
-  const number = (name: string, fallback: number, max = most) =>
-    wholeNumber(env, name, { min: 1, max }) ?? fallback;
-  const exports = number('API_EXPORTS', 8, 100);
+  const settings = readSettings(limitSettings, env);
   return {
-    failuresPerMinute: number('API_FAILURES_PER_MINUTE', 100),
-    requestsPerMinute: number('API_REQUESTS_PER_MINUTE', 6_000),
-    exports,
-    exportsPerCredential: number('API_EXPORTS_PER_CREDENTIAL', Math.ceil(exports / 2), 100),
+    failuresPerMinute: settings.API_FAILURES_PER_MINUTE,
+    requestsPerMinute: settings.API_REQUESTS_PER_MINUTE,
+    exports: settings.API_EXPORTS,
+    exportsPerCredential: settings.API_EXPORTS_PER_CREDENTIAL ?? Math.ceil(settings.API_EXPORTS / 2),
     streams: {
-      all: number('API_STREAMS', 5_000),
-      perCompany: number('API_STREAMS_PER_COMPANY', 1_000),
-      perCredential: number('API_STREAMS_PER_CREDENTIAL', 500),
+      all: settings.API_STREAMS,
+      perCompany: settings.API_STREAMS_PER_COMPANY,
+      perCredential: settings.API_STREAMS_PER_CREDENTIAL,
     },
-    statement: 1_000 * number('API_STATEMENT_SECONDS', 30, 3_600),
+    statement: 1_000 * settings.API_STATEMENT_SECONDS,
   };
 }

@@ -1,19 +1,14 @@
 import { isIP } from 'node:net';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import { type Environment, text } from '@visitor-counter/service/environment';
+import type { Kind } from '@visitor-counter/service/settings/setting';
 
-/** Whose `X-Forwarded-For`, `-Proto` and `-Host` are believed: addresses, networks, `loopback`; nobody's by default. */
-export function readTrustedProxies(env: Environment): readonly string[] {
-  const value = text(env, 'TRUSTED_PROXIES') ?? '';
-  const proxies = value.split(',').map((entry) => entry.trim());
-  if (value.trim() === '') return [];
-  if (proxies.every(isProxy)) return proxies;
-  throw new ConfigurationError(
-    'TRUSTED_PROXIES',
-    value,
-    'addresses or networks with commas between, such as loopback,10.0.0.0/8',
-  );
-}
+/** Proxies whose `X-Forwarded-For`, `-Proto` and `-Host` are trusted: addresses, networks, `loopback`. */
+export const trustedProxies: Kind<readonly string[]> = {
+  expected: 'addresses or networks with commas between, such as loopback,10.0.0.0/8',
+  parse: (text) => {
+    const proxies = text.split(',').map((entry) => entry.trim());
+    return proxies.every(isProxy) ? proxies : undefined;
+  },
+};
 
 function isProxy(entry: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(entry)) return true;

@@ -1,6 +1,7 @@
 import { startProjector } from '@visitor-counter/database/projection/projector';
 import { createLogger } from '@visitor-counter/service/logger';
 import type { CertificateFiles } from '@visitor-counter/service/tls/certificate-files';
+import { runRole } from '@visitor-counter/test/run-role';
 import { type Seed, seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { onTestFinished } from 'vitest';
@@ -24,9 +25,6 @@ export interface ApiUnderTest {
   /** Calls an operation with a form. */
   post(operation: string, fields: Fields, headers?: Fields): Promise<Answer>;
 }
-
-/** Any free port. */
-export const metrics = { host: '127.0.0.1', port: 0, setting: 'METRICS_PORT' };
 
 const unlimited = { failuresPerMinute: 1_000_000, requestsPerMinute: 1_000_000 };
 
@@ -62,20 +60,18 @@ export async function apiUnderTest(
     },
   };
   const config = {
-    databaseUrl,
     host: '127.0.0.1',
     port: 0,
     tls: options.tls,
     pathId: 'public',
     trustedProxies: options.trustedProxies ?? [],
-    metrics,
-    anyMetricsPort: false,
     xml: options.xml ?? xmlNames,
     limits: { ...readLimits({}), ...unlimited, ...options.limits },
     pageFolder: options.pageFolder ?? '/nonexistent',
     units: { mqttUrl: undefined, mqttCa: undefined, ...options.units },
   };
-  const api = await startApi(config, createLogger('api', { LOG_LEVEL: 'debug' }, lines), options);
+  const log = createLogger('api', { LOG_LEVEL: 'debug' }, lines);
+  const api = await runRole('api', (context) => startApi(config, context, options), databaseUrl, log);
   onTestFinished(() => api.close());
   const projector = startProjector({
     url: databaseUrl,

@@ -1,16 +1,38 @@
 import { resolve } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import { databaseUrl, type Environment, folder } from '@visitor-counter/service/environment';
+import type { Environment } from '@visitor-counter/service/environment';
+import { folder, url } from '@visitor-counter/service/settings/kinds';
+import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 import pg from 'pg';
 import { findAddress } from './address.ts';
 
-/** The folder that keeps what runs leave behind: `DATA_DIR`, or `.data` in the repository. */
+export const databaseSettings = {
+  DATABASE_URL: {
+    kind: url('postgres://user:password@host:5432/database', ['postgres:', 'postgresql:']),
+    isSecret: true,
+    otherwise: 'the embedded PostgreSQL',
+    does: 'The PostgreSQL database to use.',
+  },
+  DATA_DIR: {
+    kind: folder,
+    otherwise: '`.data` in the checkout',
+    does: 'The folder with the data of the embedded PostgreSQL. Programs find a running one there, if `DATABASE_URL` is not set.',
+  },
+} satisfies Settings;
+
+/** `DATABASE_URL`; undefined when it is not set. Throws a ConfigurationError without its value: it may hold a password. */
+export function databaseUrl(env: Environment): string | undefined {
+  return readSettings(databaseSettings, env).DATABASE_URL;
+}
+
+/** The folder of the embedded PostgreSQL: `DATA_DIR`, or `.data` in the repository. */
 export function dataFolder(env: Environment): string {
-  return resolve(folder(env, 'DATA_DIR') ?? resolve(import.meta.dirname, '../../../.data'));
+  const { DATA_DIR } = readSettings(databaseSettings, env);
+  return resolve(DATA_DIR ?? resolve(import.meta.dirname, '../../../.data'));
 }
 
 /**
- * The URL of the database to use: `DATABASE_URL`, else the embedded one while `npx pnpm start` runs.
+ * The URL of the database to use: `DATABASE_URL`, else the embedded one while a program runs it.
  *
  * Throws a ConfigurationError that names both ways when there is neither, also when the embedded one left
  * its address behind without ending cleanly. A database given by `DATABASE_URL` is not asked.
@@ -27,7 +49,8 @@ export async function findDatabase(env: Environment): Promise<string> {
 }
 
 function notFound(reason: string): never {
-  const expected = 'the URL of a PostgreSQL database, or `npx pnpm start` running with its embedded one';
+  const expected =
+    'the URL of a PostgreSQL database, or `npx pnpm serve` or `npx pnpm start` running with its embedded one';
   throw new ConfigurationError('DATABASE_URL', undefined, `${expected} (${reason})`);
 }
 

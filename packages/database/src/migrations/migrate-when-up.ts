@@ -5,10 +5,15 @@ import { isDatabaseAway, reasonOf } from '../sql/unavailable.ts';
 import { migrate } from './migrate.ts';
 
 /**
- * Brings the schema up to date; while the database is away it is tried again for ever, since it may come
- * up after the service. Any other error is thrown, and so is the signal's reason.
+ * Brings the schema up to date; it is tried again for as long as the database is unavailable, since it may
+ * come up after the service; `onUnavailable` is called each time. Any other error is thrown, and so is the signal's reason.
  */
-export async function migrateWhenUp(url: string, log: Logger, stopping: AbortSignal): Promise<void> {
+export async function migrateWhenUp(
+  url: string,
+  log: Logger,
+  stopping: AbortSignal,
+  onUnavailable: () => void = () => {},
+): Promise<void> {
   const backOff = new BackOff({ first: 200, longest: 5_000 });
   for (;;) {
     stopping.throwIfAborted();
@@ -18,6 +23,7 @@ export async function migrateWhenUp(url: string, log: Logger, stopping: AbortSig
       return;
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
+      onUnavailable();
       const pause = backOff.next();
       log.warn({ reason: reasonOf(error), pause }, 'database unavailable; retrying');
       await delay(pause, undefined, { signal: stopping }).catch(() => {});

@@ -16,6 +16,8 @@ export interface ProjectorOptions {
 export interface Projector {
   /** Whether this process has the projector's lock. */
   readonly isActive: boolean;
+  /** Whether it has a connection to the database, with the lock or standing by. */
+  readonly isConnected: boolean;
   /** Ends after the present round. */
   close(): Promise<void>;
 }
@@ -37,9 +39,11 @@ export function startProjector(options: ProjectorOptions): Projector {
   const closing = new AbortController();
   const { signal } = closing;
   let isActive = false;
+  let isConnected = false;
   const project = async () => {
     await using connection = await open(options);
     const { client } = connection;
+    isConnected = true;
     while (!signal.aborted && !(await hasLock(client))) await delay(standby, undefined, { signal });
     isActive = true;
     while (!signal.aborted) {
@@ -58,12 +62,16 @@ export function startProjector(options: ProjectorOptions): Projector {
         await delay(standby, undefined, { signal }).catch(() => {});
       } finally {
         isActive = false;
+        isConnected = false;
       }
     }
   })();
   return {
     get isActive() {
       return isActive;
+    },
+    get isConnected() {
+      return isConnected;
     },
     close: async () => {
       closing.abort();

@@ -1,8 +1,5 @@
 import { fileURLToPath } from 'node:url';
 
-/** The repository's root folder. */
-export const root = fileURLToPath(new URL('../../../../', import.meta.url));
-
 /** The recording as a profile for simulated beams. */
 export const recordingFile = fileURLToPath(new URL('../../recording/calit2.csv', import.meta.url));
 
@@ -10,9 +7,7 @@ export const recordingFile = fileURLToPath(new URL('../../recording/calit2.csv',
 export const programs = {
   admin: program('admin'),
   agent: program('agent'),
-  alerts: program('alerts'),
-  api: program('api'),
-  gateway: program('gateway'),
+  server: program('server'),
 } as const;
 
 /** Builds the page, where a source is newer than what was built. */

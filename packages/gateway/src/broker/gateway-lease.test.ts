@@ -23,7 +23,7 @@ async function connectOnline(login: { port: number; serial: string }) {
 }
 
 async function startGatewayProcess(url: string): Promise<ServiceProcess> {
-  const env = { DATABASE_URL: url, MQTT_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0' };
+  const env = { DATABASE_URL: url, MQTT_PORT: '0', METRICS_PORT: '0' };
   const gateway = await startService('gateway', [], env);
   onTestFinished(() => gateway.kill());
   return gateway;

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import { type Environment, text } from '@visitor-counter/service/environment';
+import type { Environment } from '@visitor-counter/service/environment';
+import { pemFile } from '@visitor-counter/service/settings/kinds';
+import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 import { readAuthorities } from '@visitor-counter/service/tls/authorities';
 
 /** The files by which the gateway and another broker know each other, PEM. */
@@ -19,14 +21,26 @@ export interface BrokerFiles {
   readonly key?: Buffer;
 }
 
+export const brokerTlsSettings = {
+  MQTT_URL_CA: {
+    kind: pemFile,
+    otherwise: 'the authorities that Node trusts',
+    does: 'The CA that signs the certificate of that broker.',
+  },
+  MQTT_URL_CERT: { kind: pemFile, does: "The gateway's own certificate, if that broker requires one." },
+  MQTT_URL_KEY: { kind: pemFile, does: 'The key of that certificate.' },
+} satisfies Settings;
+
 /**
- * Reads `MQTT_URL_CA`, `MQTT_URL_CERT` and `MQTT_URL_KEY`; undefined when none is set. Throws a
- * ConfigurationError for half a pair, and for a connection that would not be encrypted.
+ * Undefined when none of the files is set. Throws a ConfigurationError for half a pair, and for a connection that would
+ * not be encrypted.
  */
 export function readBrokerTls(env: Environment, protocol: string): BrokerTls | undefined {
-  const caFile = text(env, 'MQTT_URL_CA');
-  const certFile = text(env, 'MQTT_URL_CERT');
-  const keyFile = text(env, 'MQTT_URL_KEY');
+  const {
+    MQTT_URL_CA: caFile,
+    MQTT_URL_CERT: certFile,
+    MQTT_URL_KEY: keyFile,
+  } = readSettings(brokerTlsSettings, env);
   if (caFile === undefined && certFile === undefined && keyFile === undefined) return undefined;
   if (protocol !== 'mqtts:')
     throw new ConfigurationError(

@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import { type Environment, text, wholeNumber } from '@visitor-counter/service/environment';
-import { type BrokerTls, readBrokerTls } from './broker-tls.ts';
+import type { Environment } from '@visitor-counter/service/environment';
+import { anyText, textLike, url, wholeNumber } from '@visitor-counter/service/settings/kinds';
+import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
+import { type BrokerTls, brokerTlsSettings, readBrokerTls } from './broker-tls.ts';
 
 /** An existing broker whose consumer the gateway is, instead of being the broker of the units itself. */
 export interface ExternalConfig {
@@ -20,34 +21,74 @@ export interface ExternalConfig {
   readonly sessionExpiry: number;
 }
 
-/**
- * Reads `MQTT_URL` and what belongs to it; undefined when it is not set. Throws a ConfigurationError that
- * keeps the URL to itself: it may hold a password.
- */
+/** A part of a topic filter or of a client id, without the characters that have a meaning there. */
+const name = textLike('letters, digits, dots, dashes and underscores', (text) =>
+  /^[A-Za-z0-9_.-]{1,200}$/.test(text),
+);
+
+export const externalSettings = {
+  MQTT_URL: {
+    kind: url(
+      'mqtts://user:password@host:8883',
+      ['mqtt:', 'mqtts:'],
+      (broker) => broker.hostname !== '' && /^\/?$/.test(broker.pathname) && isDecodable(broker),
+    ),
+    isSecret: true,
+    otherwise: 'the gateway is the broker',
+    does: 'An [existing broker](external-broker.md) that the gateway consumes from, instead of being the broker itself.',
+  },
+  MQTT_USERNAME: {
+    kind: anyText,
+    otherwise: 'from the URL',
+    does: 'The account of the gateway at that broker.',
+  },
+  MQTT_PASSWORD: {
+    kind: anyText,
+    isSecret: true,
+    otherwise: 'from the URL',
+    does: 'The password of that account.',
+  },
+  ...brokerTlsSettings,
+  MQTT_CLIENT_ID: {
+    kind: name,
+    otherwise: '`visitor-counter-<host name>`',
+    does: 'Different for each gateway, and the same after a restart.',
+  },
+  MQTT_SHARE_GROUP: {
+    kind: name,
+    default: 'visitor-counter',
+    does: 'The same for all gateways of one database.',
+  },
+  MQTT_CONNECTIONS: {
+    kind: wholeNumber(1, 1_000),
+    default: '32',
+    does: 'Consuming connections; each processes one message at a time.',
+  },
+  MQTT_SESSION_EXPIRY: {
+    kind: wholeNumber(0, 604_800),
+    default: '60',
+    does: 'How long the broker keeps the queues of a gateway that is not connected, in seconds.',
+  },
+} satisfies Settings;
+
+/** Undefined where no `MQTT_URL` is set. Throws a ConfigurationError. */
 export function readExternalConfig(env: Environment): ExternalConfig | undefined {
-  const given = text(env, 'MQTT_URL');
-  if (given === undefined) return undefined;
-  const url = brokerUrl(given);
-  const username = text(env, 'MQTT_USERNAME') ?? decodeURIComponent(url.username);
-  const tls = readBrokerTls(env, url.protocol);
-  const password = text(env, 'MQTT_PASSWORD') ?? decodeURIComponent(url.password);
+  const settings = readSettings(externalSettings, env);
+  if (settings.MQTT_URL === undefined) return undefined;
+  const broker = new URL(settings.MQTT_URL);
+  const username = settings.MQTT_USERNAME ?? decodeURIComponent(broker.username);
+  const password = settings.MQTT_PASSWORD ?? decodeURIComponent(broker.password);
+  const tls = readBrokerTls(env, broker.protocol);
   return {
-    url: `${url.protocol}//${url.host}`,
+    url: `${broker.protocol}//${broker.host}`,
     ...(username && { username }),
     ...(password && { password }),
     ...(tls && { tls }),
-    group: name(env, 'MQTT_SHARE_GROUP', 'visitor-counter'),
-    clientId: name(env, 'MQTT_CLIENT_ID', `visitor-counter-${hostname().replace(/[^A-Za-z0-9_.-]/g, '-')}`),
-    connections: wholeNumber(env, 'MQTT_CONNECTIONS', { min: 1, max: 1_000 }) ?? 32,
-    sessionExpiry: wholeNumber(env, 'MQTT_SESSION_EXPIRY', { min: 0, max: 604_800 }) ?? 60,
+    group: settings.MQTT_SHARE_GROUP,
+    clientId: settings.MQTT_CLIENT_ID ?? `visitor-counter-${hostname().replace(/[^A-Za-z0-9_.-]/g, '-')}`,
+    connections: settings.MQTT_CONNECTIONS,
+    sessionExpiry: settings.MQTT_SESSION_EXPIRY,
   };
-}
-
-function brokerUrl(given: string): URL {
-  const url = URL.parse(given);
-  const isBroker = url?.protocol === 'mqtt:' || url?.protocol === 'mqtts:';
-  if (isBroker && url.hostname !== '' && /^\/?$/.test(url.pathname) && isDecodable(url)) return url;
-  throw new ConfigurationError('MQTT_URL', '…', 'a URL such as mqtts://user:password@host:8883');
 }
 
 function isDecodable({ username, password }: URL): boolean {
@@ -57,11 +98,4 @@ function isDecodable({ username, password }: URL): boolean {
   } catch {
     return false;
   }
-}
-
-/** A part of a topic filter or of a client id, without the characters that mean something there. */
-function name(env: Environment, variable: string, fallback: string): string {
-  const value = text(env, variable) ?? fallback;
-  if (/^[A-Za-z0-9_.-]{1,200}$/.test(value)) return value;
-  throw new ConfigurationError(variable, value, 'letters, digits, dots, dashes and underscores');
 }

@@ -6,22 +6,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from './config.ts';
 
 test('listens on the loopback address and the usual ports unless told otherwise', () => {
-  const { plain, secure, health, anyHealthPort } = readConfig({});
+  const { plain, secure } = readConfig({});
   expect(secure).toBeUndefined();
-  expect([plain?.host, plain?.port, health.host, health.port]).toEqual([
-    '127.0.0.1',
-    1883,
-    '127.0.0.1',
-    9464,
-  ]);
-  expect(anyHealthPort).toBe(true);
-  expect(readConfig({ HEALTH_PORT: '9464' }).anyHealthPort).toBe(false);
+  expect([plain?.host, plain?.port]).toEqual(['127.0.0.1', 1883]);
 });
 
 test('refuses garbage by name', () => {
   expect(() => readConfig({ MQTT_PORT: '80a0' })).toThrow('MQTT_PORT is "80a0"');
   expect(() => readConfig({ MQTT_HOST: 'a b' })).toThrow('MQTT_HOST');
-  expect(() => readConfig({ HEALTH_PORT: '70000' })).toThrow('HEALTH_PORT');
+  expect(() => readConfig({ MQTTS_PORT: '70000' })).toThrow('MQTTS_PORT');
   expect(() => readConfig({ MQTT_MAX_CONNECTIONS: '0' })).toThrow('MQTT_MAX_CONNECTIONS is "0"');
   expect(() => readConfig({ MQTT_ALLOW_PLAINTEXT: 'yes' })).toThrow('MQTT_ALLOW_PLAINTEXT is "yes"');
 });
@@ -56,8 +49,8 @@ test('names the port that is taken, and ends with 2', async () => {
   const taken = String(await listen(server, { host: '127.0.0.1', port: 0, setting: 'none' }));
   onTestFinished(() => void server.close());
 
-  for (const setting of ['MQTT_PORT', 'HEALTH_PORT', 'METRICS_PORT']) {
-    const env = { DATABASE_URL, MQTT_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0', [setting]: taken };
+  for (const setting of ['MQTT_PORT', 'METRICS_PORT']) {
+    const env = { DATABASE_URL, MQTT_PORT: '0', METRICS_PORT: '0', [setting]: taken };
     await expect(startService('gateway', [], env)).rejects.toThrow(
       new RegExp(`gateway ended \\(2\\)[^]*${setting} is "${taken}": expected a port that is free`),
     );

@@ -1,13 +1,20 @@
 import { isIPv4 } from 'node:net';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import { type Environment, host, oneOf, port } from '@visitor-counter/service/environment';
+import type { Environment } from '@visitor-counter/service/environment';
 import type { Address } from '@visitor-counter/service/listen';
-import { type ExternalConfig, readExternalConfig } from '../external/external-config.ts';
-import { type IngestLimits, readIngestLimits } from '../ingest/read-ingest-limits.ts';
-import { type DefenceLimits, readLimits } from '../listener/listener-limits.ts';
-import { readTls, type TlsConfig } from '../listener/read-tls.ts';
+import { host, oneOf, port } from '@visitor-counter/service/settings/kinds';
+import {
+  readSettings,
+  type Settings,
+  type SettingsGroup,
+  type Values,
+} from '@visitor-counter/service/settings/setting';
+import { type ExternalConfig, externalSettings, readExternalConfig } from '../external/external-config.ts';
+import { type IngestLimits, ingestLimitSettings, readIngestLimits } from '../ingest/read-ingest-limits.ts';
+import { type DefenceLimits, listenerLimitSettings, readLimits } from '../listener/listener-limits.ts';
+import { readTls, type TlsConfig, tlsSettings } from '../listener/read-tls.ts';
 
-/** Where the gateway listens and what it takes; which database it uses is found by `findDatabase`. */
+/** Where the gateway listens, and its limits. */
 export interface GatewayConfig {
   /** Without encryption; undefined where only TLS is spoken. */
   readonly plain: Address | undefined;
@@ -16,59 +23,62 @@ export interface GatewayConfig {
   readonly ingest: IngestLimits;
   /** Set when the units' broker is another one, whose consumer the gateway is. */
   readonly external: ExternalConfig | undefined;
-  readonly health: Address;
-  /** True when the port of the health check is the default one: another will do when it is taken. */
-  readonly anyHealthPort: boolean;
-  readonly metrics: Address;
-  /** The same of the port of the metrics. */
-  readonly anyMetricsPort: boolean;
 }
 
-const defaultMqttPort = 1883;
-const defaultMqttsPort = 8883;
-const defaultHealthPort = 9464;
-const defaultMetricsPort = 9465;
+export const listenerSettings = {
+  MQTT_HOST: { kind: host, default: '127.0.0.1', does: 'The address on which units connect.' },
+  MQTT_PORT: {
+    kind: port,
+    default: '1883',
+    does: 'The port without encryption, which is available on loopback addresses only, unless `MQTT_ALLOW_PLAINTEXT` allows more.',
+  },
+  MQTTS_PORT: { kind: port, default: '8883', does: 'The port with TLS, where there is a certificate.' },
+  MQTT_ALLOW_PLAINTEXT: {
+    kind: oneOf('false', 'true', 'loopback'),
+    default: 'false',
+    does: '`true`: without encryption on other than loopback addresses too, and in addition to TLS. `loopback`: in addition to TLS, on 127.0.0.1 only.',
+  },
+} satisfies Settings;
 
-/** Reads the settings; throws a ConfigurationError on garbage. */
+export const gatewaySettings: readonly SettingsGroup[] = [
+  { title: 'Gateway: units', settings: { ...listenerSettings, ...tlsSettings } },
+  { title: 'Gateway: limits', settings: { ...listenerLimitSettings, ...ingestLimitSettings } },
+  { title: 'Gateway: an existing broker', settings: externalSettings },
+];
+
+/** Reads the settings; throws a ConfigurationError for a value that cannot be used. */
 export function readConfig(env: Environment): GatewayConfig {
-  const healthPort = port(env, 'HEALTH_PORT');
-  const metricsPort = port(env, 'METRICS_PORT');
+  const settings = readSettings(listenerSettings, env);
   const external = readExternalConfig(env);
   /* A consumer of another broker opens no port to units. */
-  const secure = external ? undefined : readSecure(env);
+  const secure = external ? undefined : secureAddress(settings, readTls(env));
   return {
-    plain: external ? undefined : readPlain(env, secure !== undefined),
+    plain: external ? undefined : plainAddress(settings, secure !== undefined),
     secure,
     defence: readLimits(env),
     ingest: readIngestLimits(env),
     external,
-    health: {
-      host: host(env, 'HEALTH_HOST', '127.0.0.1'),
-      port: healthPort ?? defaultHealthPort,
-      setting: 'HEALTH_PORT',
-    },
-    anyHealthPort: healthPort === undefined,
-    metrics: {
-      host: host(env, 'METRICS_HOST', '127.0.0.1'),
-      port: metricsPort ?? defaultMetricsPort,
-      setting: 'METRICS_PORT',
-    },
-    anyMetricsPort: metricsPort === undefined,
   };
 }
 
-function readSecure(env: Environment): GatewayConfig['secure'] {
-  const tls = readTls(env);
-  return tls && { ...tls, ...mqttAddress(env, 'MQTTS_PORT', defaultMqttsPort) };
+type ListenerValues = Values<typeof listenerSettings>;
+
+function secureAddress(
+  { MQTT_HOST, MQTTS_PORT }: ListenerValues,
+  tls: TlsConfig | undefined,
+): GatewayConfig['secure'] {
+  return tls && { ...tls, host: MQTT_HOST, port: MQTTS_PORT, setting: 'MQTTS_PORT' };
 }
 
 /**
- * Secrets go over the wire as they are: without TLS they may do so only on the loopback address, or where
- * the operator says so.
+ * Units send their secrets in clear text: without TLS they may do so only on the loopback address, or where the
+ * operator allows it.
  */
-function readPlain(env: Environment, isSecure: boolean): Address | undefined {
-  const allowed = oneOf(env, 'MQTT_ALLOW_PLAINTEXT', ['true', 'false', 'loopback'], 'false');
-  const address = mqttAddress(env, 'MQTT_PORT', defaultMqttPort);
+function plainAddress(
+  { MQTT_HOST, MQTT_PORT, MQTT_ALLOW_PLAINTEXT: allowed }: ListenerValues,
+  isSecure: boolean,
+): Address | undefined {
+  const address = { host: MQTT_HOST, port: MQTT_PORT, setting: 'MQTT_PORT' };
   if (allowed === 'true') return address;
   if (isSecure) return allowed === 'loopback' ? { ...address, host: '127.0.0.1' } : undefined;
   if (isLoopback(address.host)) return address;
@@ -77,10 +87,6 @@ function readPlain(env: Environment, isSecure: boolean): Address | undefined {
     address.host,
     'a loopback address, or TLS (MQTT_TLS_CERT and MQTT_TLS_KEY), or MQTT_ALLOW_PLAINTEXT=true',
   );
-}
-
-function mqttAddress(env: Environment, setting: string, fallback: number): Address {
-  return { host: host(env, 'MQTT_HOST', '127.0.0.1'), port: port(env, setting) ?? fallback, setting };
 }
 
 function isLoopback(name: string): boolean {

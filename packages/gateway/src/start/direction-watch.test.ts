@@ -30,10 +30,11 @@ async function world(directionInterval: number) {
 }
 
 test('a gateway suspects a device whose store begins its day with exits', async () => {
-  const { mqttPort: port, serial, doubtful } = await world(50);
+  const { mqttPort: port, url, serial, doubtful } = await world(50);
   const unit = await connectUnit({ port, serial });
 
   await unit.crossings('j', 1, people(Date.now() - 60_000, 20, -1));
+  await projected(url);
 
   await expect.poll(doubtful, { timeout: 20_000 }).toEqual([serial]);
 });

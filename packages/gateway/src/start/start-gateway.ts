@@ -1,87 +1,62 @@
-import { findDatabase } from '@visitor-counter/database/embedded/find-database';
-import { migrateWhenUp } from '@visitor-counter/database/migrations/migrate-when-up';
-import { startProjector } from '@visitor-counter/database/projection/projector';
+import { canRead } from '@visitor-counter/database/sql/can-read';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
-import type { Environment } from '@visitor-counter/service/environment';
-import type { Logger } from '@visitor-counter/service/logger';
-import { createMetrics } from '@visitor-counter/service/metrics';
-import type { Running } from '@visitor-counter/service/run-service';
+import type { RoleContext, RunningRole } from '@visitor-counter/service/roles/role';
 import { watchRecovery } from '../journals/recovery-watch.ts';
 import { aboutError } from '../log/error-fields.ts';
 import { gatewayInstruments } from '../metrics/gateway-instruments.ts';
-import { projectorInstruments } from '../metrics/projector-instruments.ts';
-import { readConfig } from './config.ts';
+import type { GatewayConfig } from './config.ts';
 import { watchDirections } from './direction-watch.ts';
 import { tellIngestLife } from './ingest-life.ts';
-import { probeDatabase } from './probe-database.ts';
 import {
   applicationName,
   defaultTimes,
   type GatewayLimits,
-  type Started,
   startBroker,
   statementDeadlines,
 } from './start-broker.ts';
 import { startConsumer } from './start-consumer.ts';
-import { startOperatorServers } from './start-operator-servers.ts';
 
 /**
- * Starts the gateway: health check and metrics at once, and once the database is up and its schema up to
- * date, the broker, its own or the connections to another one. `ready` tells `healthPort`, `metricsPort`,
- * and `mqttPort` and `mqttsPort`, or `broker`.
+ * Starts the broker of the units, or with an existing broker the connections to it, once the schema is up to date.
+ * `ready` contains `mqttPort` and `mqttsPort`, or `broker`.
  */
 export async function startGateway(
-  env: Environment,
-  log: Logger,
-  stopping: AbortSignal,
+  config: GatewayConfig,
+  { databaseUrl: url, migrated, log, metrics }: RoleContext,
   limits: Partial<GatewayLimits> = {},
-): Promise<Running> {
-  const config = readConfig(env);
-  const url = await findDatabase(env);
-  let notServing: string | undefined = 'starting';
+): Promise<RunningRole> {
   const database = connect(url, { applicationName, maxConnections: 5, ...statementDeadlines });
-  const probe = () => probeDatabase(database);
-  let readiness: Started['readiness'] = (ask) => ask();
-  const metrics = createMetrics({ ofProcess: true });
-  const instruments = gatewayInstruments(metrics);
-  const check = async () => notServing ?? readiness(probe);
-  const operator = await startOperatorServers({ config, log, metrics, check });
   try {
-    await migrateWhenUp(url, log, stopping);
+    await migrated;
     const { external, ingest } = config;
-    const parts = { url, database, log, limits, instruments };
+    const parts = { url, database, log, limits, instruments: gatewayInstruments(metrics) };
     const gateway = external
       ? startConsumer({ config: external, ingest, ...parts })
       : await startBroker({ config, ...parts });
-    notServing = undefined;
-    readiness = gateway.readiness;
-    const bounded = new BoundedLog(log);
-    const projector = startProjector({
-      ...{ url, applicationName: `${applicationName} projector`, onRound: projectorInstruments(metrics) },
-      onProblem: (error) => bounded.write('warn', aboutError(error), 'the projection cannot be updated'),
-    });
-    const stopBackground = startBackground(database, gateway.isStoring, bounded, {
+    const stopBackground = startBackground(database, gateway.isStoring, new BoundedLog(log), {
       interval: limits.recoveryInterval ?? defaultTimes.recoveryInterval,
       patience: external ? queuedFor : 0,
       directionInterval: limits.directionInterval ?? defaultTimes.directionInterval,
     });
     return {
-      ready: { ...gateway.ready, ...operator.ports },
+      ready: gateway.ready,
+      problem: () => gateway.readiness(() => probeDatabase(database)),
       close: async () => {
-        notServing = 'stopping';
         await stopBackground();
         await gateway.close();
-        await projector.close();
-        await operator.close();
         await database.close();
       },
     };
   } catch (error) {
-    await operator.close();
     await database.close();
     throw error;
   }
+}
+
+/** Undefined when the database answers and crossings can be read, otherwise the problem, for the operator. */
+async function probeDatabase(database: Database): Promise<string | undefined> {
+  return (await canRead(database, ['crossing'])) ? undefined : 'the database does not answer';
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { Environment } from '@visitor-counter/service/environment';
 import { createLogger, type DestinationStream } from '@visitor-counter/service/logger';
-import type { Running } from '@visitor-counter/service/run-service';
+import { runRole } from '@visitor-counter/test/run-role';
 import { type Seed, seed } from '@visitor-counter/test/seed';
 import { anyAge } from '@visitor-counter/test/service-process';
 import { createTestDatabase, type TestDatabase, testDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { readConfig } from '../start/config.ts';
 import type { GatewayLimits } from '../start/start-broker.ts';
 import { startGateway } from '../start/start-gateway.ts';
 
@@ -14,7 +15,6 @@ export interface TestGateway extends SeededDevices, RunningGateway {}
 export interface RunningGateway {
   readonly mqttPort: number;
   readonly mqttsPort: number;
-  readonly healthPort: number;
   readonly metricsPort: number;
   close(): Promise<void>;
 }
@@ -93,19 +93,14 @@ async function runGateway(
   settings: Environment = {},
   lines?: DestinationStream,
 ): Promise<RunningGateway> {
-  const ports = { MQTT_PORT: '0', MQTTS_PORT: '0', HEALTH_PORT: '0', METRICS_PORT: '0' };
-  const env = { DATABASE_URL: url, ...ports, ...anyAge, LOG_LEVEL: 'silent', ...settings };
-  const running: Running = await startGateway(
-    env,
-    createLogger('gateway', env, lines),
-    new AbortController().signal,
-    limits,
-  );
+  const env = { MQTT_PORT: '0', MQTTS_PORT: '0', ...anyAge, LOG_LEVEL: 'silent', ...settings };
+  const log = createLogger('gateway', env, lines);
+  const config = readConfig(env);
+  const running = await runRole('gateway', (context) => startGateway(config, context, limits), url, log);
   let closing: Promise<void> | undefined;
   return {
     mqttPort: Number(running.ready['mqttPort']),
     mqttsPort: Number(running.ready['mqttsPort']),
-    healthPort: Number(running.ready['healthPort']),
     metricsPort: Number(running.ready['metricsPort']),
     close: () => {
       closing ??= running.close();

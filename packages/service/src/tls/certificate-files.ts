@@ -1,5 +1,4 @@
 import { ConfigurationError } from '../configuration-error.ts';
-import { type Environment, text } from '../environment.ts';
 
 /** The files of a server's certificate, and whom it trusts. */
 export interface CertificateFiles {
@@ -12,13 +11,12 @@ export interface CertificateFiles {
   readonly clientCaFile?: string | undefined;
 }
 
-/**
- * Reads `<settings>_CERT` and `<settings>_KEY`; undefined where neither is set. Throws a ConfigurationError when
- * one is missing.
- */
-export function readCertificateFiles(env: Environment, settings: string): CertificateFiles | undefined {
-  const certFile = text(env, `${settings}_CERT`);
-  const keyFile = text(env, `${settings}_KEY`);
+/** The files of a pair of settings; undefined where neither is set. Throws a ConfigurationError when one is missing. */
+export function certificateFiles(
+  settings: string,
+  certFile: string | undefined,
+  keyFile: string | undefined,
+): CertificateFiles | undefined {
   if (certFile !== undefined && keyFile !== undefined) return { settings, certFile, keyFile };
   if (certFile !== undefined) throw missingFile(`${settings}_KEY`);
   if (keyFile !== undefined) throw missingFile(`${settings}_CERT`);

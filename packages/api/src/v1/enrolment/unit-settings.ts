@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import { type Environment, text } from '@visitor-counter/service/environment';
+import type { Environment } from '@visitor-counter/service/environment';
+import { pemFile, textLike } from '@visitor-counter/service/settings/kinds';
+import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 
-/** What units that enrol are told. */
+/** What units receive when they enrol. */
 export interface UnitSettings {
   /** Where the gateway is; at the host of the request when left out. */
   readonly mqttUrl: string | undefined;
@@ -10,13 +12,23 @@ export interface UnitSettings {
   readonly mqttCa: string | undefined;
 }
 
-/** Reads `PUBLIC_MQTT_URL` and the file of `PUBLIC_MQTT_CA`. Throws ConfigurationError. */
+export const enrolmentSettings = {
+  PUBLIC_MQTT_URL: {
+    kind: textLike('mqtts://host:port or mqtt://host:port', isMqttUrl),
+    otherwise: '`mqtts://<host of the request>:8883`',
+    does: 'The address of the gateway that units receive when they [enrol](operators.md#enrolment).',
+  },
+  PUBLIC_MQTT_CA: {
+    kind: pemFile,
+    otherwise: 'the CA of the api',
+    does: 'The CA that signs the certificate of the gateway, for units that enrol.',
+  },
+} satisfies Settings;
+
+/** Reads the address, and the file of the certificates. Throws a ConfigurationError. */
 export async function readUnitSettings(env: Environment): Promise<UnitSettings> {
-  const mqttUrl = text(env, 'PUBLIC_MQTT_URL');
-  if (mqttUrl !== undefined && !isMqttUrl(mqttUrl)) {
-    throw new ConfigurationError('PUBLIC_MQTT_URL', mqttUrl, 'mqtts://host:port or mqtt://host:port');
-  }
-  return { mqttUrl, mqttCa: await readCa(text(env, 'PUBLIC_MQTT_CA')) };
+  const settings = readSettings(enrolmentSettings, env);
+  return { mqttUrl: settings.PUBLIC_MQTT_URL, mqttCa: await readCa(settings.PUBLIC_MQTT_CA) };
 }
 
 function isMqttUrl(value: string): boolean {

@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { makeFolder } from '@visitor-counter/service/make-folder';
 
-/** Makes the folder that the demonstration keeps its data in. Throws ConfigurationError where nothing can be kept. */
+/** Makes the folder of the embedded PostgreSQL. Throws ConfigurationError where it cannot be written. */
 export async function makeDataFolder(folder: string): Promise<void> {
   try {
     await makeFolder(folder);

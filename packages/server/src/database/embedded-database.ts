@@ -5,23 +5,25 @@ import { FolderTakenError } from '@visitor-counter/database/embedded/claim';
 import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { createDatabase } from '@visitor-counter/database/sql/create-database';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { makeDataFolder } from './data-folder.ts';
 
 const databaseName = 'visitor_counter';
 
-export interface DatabaseServer {
+export interface EmbeddedDatabase {
   readonly url: string;
   stop(): Promise<void>;
 }
 
 /**
- * Runs the embedded PostgreSQL on `<dataFolder>/postgres`, tells the operator's command line where it is,
- * and starts it again on the same port when it ends although nobody asked it to. Throws ConfigurationError where
- * another process has the folder.
+ * Runs the embedded PostgreSQL on `<dataFolder>/postgres`, publishes its address there for the other programs, and
+ * starts it again on the same port when it ends unexpectedly. Throws ConfigurationError where the folder cannot be
+ * written, or another process uses it.
  */
-export async function startDatabaseServer(
+export async function startEmbeddedDatabase(
   dataFolder: string,
   onUnexpectedEnd: (how: string) => void,
-): Promise<DatabaseServer> {
+): Promise<EmbeddedDatabase> {
+  await makeDataFolder(dataFolder);
   const folder = join(dataFolder, 'postgres');
   let server = await startEmbeddedServer({ folder }).catch((error: unknown) => refuse(error, dataFolder));
   let stopping = false;
@@ -50,7 +52,7 @@ export async function startDatabaseServer(
 
 function refuse(error: unknown, dataFolder: string): never {
   if (!(error instanceof FolderTakenError)) throw error;
-  const expected = `a folder that is free; process ${error.pid} is using it, which may be another npx pnpm start`;
+  const expected = `a folder that is free; process ${error.pid} is using it, which may be another npx pnpm serve or npx pnpm start`;
   throw new ConfigurationError('DATA_DIR', dataFolder, expected);
 }
 

@@ -1,0 +1,11 @@
+import { tell } from '@visitor-counter/service/command-line';
+import { runService } from '@visitor-counter/service/run-service';
+import { readCommand } from './command-line.ts';
+import { startServer } from './start-server.ts';
+
+const command = readCommand(process.argv.slice(2));
+if ('text' in command) tell(command);
+else {
+  const { roles } = command;
+  await runService('server', process.env, (log, stopping) => startServer(roles, process.env, log, stopping));
+}

@@ -1,0 +1,47 @@
+import { referenceOfSettings } from '@visitor-counter/service/settings/print-settings';
+import { expect, test } from 'vitest';
+import { roleNames } from './roles.ts';
+import { operatorAddress, settingsOf } from './settings.ts';
+
+const groups = settingsOf(roleNames);
+const all = groups.flatMap(({ settings }) => Object.entries(settings));
+
+test('each setting has one row, one sentence or more, and a default that can be used', () => {
+  const names = all.map(([name]) => name);
+
+  expect(new Set(names).size).toBe(names.length);
+  for (const [name, { does, kind, ...setting }] of all) {
+    expect.soft(does, name).toMatch(/^[A-Z`].*\.$/);
+    if (setting.default !== undefined) expect.soft(kind.parse(setting.default), name).toBeDefined();
+  }
+});
+
+test('docs/configuration.md is the reference of all settings', async () => {
+  const text = `# Configuration
+
+<!-- Generated from the settings of the programs: npx pnpm vitest run packages/server/src/settings.test.ts -u -->
+
+The settings of \`npx pnpm serve\`, and of \`npx pnpm gateway\`, \`api\` and \`alerts\`, are environment variables. An empty one
+counts as not set. A value that cannot be used ends the program with exit code 2 and a line that names the variable,
+the value and what was expected. A port of 0 is any free one; the line \`ready\` in the log shows it.
+
+\`npx pnpm start\` accepts the same variables. It replaces a default port that is taken by the next free one, but not a
+port that you have set.
+
+${referenceOfSettings(groups)}`;
+
+  await expect(text).toMatchFileSnapshot('../../../docs/configuration.md');
+});
+
+test('health checks and metrics have a default port for each first role', () => {
+  const portOf = (...roles: Parameters<typeof operatorAddress>[1]) => operatorAddress({}, roles);
+
+  expect(portOf('gateway', 'api')).toMatchObject({ operator: { port: 9465 }, anyOperatorPort: true });
+  expect(portOf('projector')).toMatchObject({ operator: { port: 9468 } });
+  expect(portOf('api')).toMatchObject({ operator: { host: '127.0.0.1', port: 9466 } });
+  expect(portOf('alerts')).toMatchObject({ operator: { port: 9467 } });
+  expect(operatorAddress({ METRICS_PORT: '1234', METRICS_HOST: '::' }, ['api'])).toEqual({
+    operator: { host: '::', port: 1234, setting: 'METRICS_PORT' },
+    anyOperatorPort: false,
+  });
+});

@@ -1,0 +1,55 @@
+import { databaseUrl, dataFolder, findDatabase } from '@visitor-counter/database/embedded/find-database';
+import { migrateWhenUp } from '@visitor-counter/database/migrations/migrate-when-up';
+import type { Environment } from '@visitor-counter/service/environment';
+import { createLogger, type Logger } from '@visitor-counter/service/logger';
+import { startRoles } from '@visitor-counter/service/roles/start-roles';
+import type { Running } from '@visitor-counter/service/run-service';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedded-database.ts';
+import { type RoleName, roleNames, roleTable } from './roles.ts';
+import { operatorAddress } from './settings.ts';
+
+/**
+ * Runs roles in this process. A process with all roles runs the embedded PostgreSQL, unless `DATABASE_URL` is set; one
+ * with some of them uses the database that is there. Throws a ConfigurationError for a setting that cannot be used,
+ * before anything is started.
+ */
+export async function startServer(
+  names: readonly RoleName[],
+  env: Environment,
+  log: Logger,
+  stopping: AbortSignal,
+): Promise<Running> {
+  const configured = names.map(async (name) => ({ name, start: await roleTable[name].configure(env) }));
+  const roles = await Promise.all(configured);
+  const address = operatorAddress(env, names);
+  const database = await openDatabase(names, env, log);
+  try {
+    const running = await startRoles({
+      ...{ roles, ...address, log, stopping, databaseUrl: database.url },
+      migrate: (signal, onUnavailable) => migrateWhenUp(database.url, log, signal, onUnavailable),
+      logOf: (role) => createLogger(role, env),
+    });
+    return {
+      ...running,
+      close: async () => {
+        await running.close();
+        await database.stop();
+      },
+    };
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+}
+
+async function openDatabase(
+  names: readonly RoleName[],
+  env: Environment,
+  log: Logger,
+): Promise<EmbeddedDatabase> {
+  const hasAll = names.length === roleNames.length;
+  if (hasAll && databaseUrl(env) === undefined) {
+    return startEmbeddedDatabase(dataFolder(env), (message) => log.error(message));
+  }
+  return { url: await findDatabase(env), stop: async () => {} };
+}

@@ -1,0 +1,95 @@
+import type { Address } from '../listen.ts';
+import type { Logger } from '../logger.ts';
+import { createMetrics, type Metrics } from '../metrics.ts';
+import { jsonPage, type Page, sayPort, startOperatorServer } from '../operator-server.ts';
+import type { Running } from '../run-service.ts';
+import type { Role, RunningRole } from './role.ts';
+
+export interface StartRolesOptions {
+  readonly roles: readonly Role[];
+  readonly databaseUrl: string;
+  /**
+   * Brings the schema up to date, however long the database is unavailable, of which it calls back. Rejects when the
+   * database cannot be used, and with the signal's reason.
+   */
+  readonly migrate: (stopping: AbortSignal, onUnavailable: () => void) => Promise<void>;
+  /** Where the operator server listens. */
+  readonly operator: Address;
+  /** When its port is taken, use the next free one. */
+  readonly anyOperatorPort: boolean;
+  /** The log of the process, and that of each role. */
+  readonly log: Logger;
+  readonly logOf: (role: string) => Logger;
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * Starts roles in this process, and one operator server for all of them: `/health`, `/ready`, `/live` and `/metrics`.
+ * It listens first, so that a process which waits for its database reports it. When one role cannot start, the others
+ * are closed and its error is thrown.
+ */
+export async function startRoles(options: StartRolesOptions): Promise<Running> {
+  const { roles, databaseUrl, log } = options;
+  const metrics = createMetrics({ ofProcess: true });
+  const states = new Map(roles.map(({ name }) => [name, stateOf('starting')]));
+  const operator = await startOperatorServer({
+    address: options.operator,
+    anyPort: options.anyOperatorPort,
+    pages: operatorPages(states, metrics),
+  });
+  sayPort(log, 'health checks and metrics are', options.operator, operator.port);
+  const running: RunningRole[] = [];
+  const close = async () => {
+    for (const { name } of roles) states.set(name, stateOf('stopping'));
+    await Promise.all(running.map((role) => role.close()));
+    await operator.close();
+  };
+  const failing = new AbortController();
+  const attempted = Promise.withResolvers<void>();
+  const migrated = options.migrate(AbortSignal.any([options.stopping, failing.signal]), attempted.resolve);
+  const starts = roles.map(async (role) => {
+    const started = await role.start({ databaseUrl, migrated, metrics, log: options.logOf(role.name) });
+    running.push(started);
+    states.set(role.name, () => started.problem());
+  });
+  try {
+    await Promise.all([...starts, Promise.race([migrated, attempted.promise])]);
+  } catch (error) {
+    /* The others may be waiting for the database. */
+    failing.abort(error);
+    await Promise.allSettled([...starts, migrated]);
+    await close();
+    throw error;
+  }
+  const failure = migrated.then(() => new Promise<never>(() => {}));
+  failure.catch(() => {});
+  const ports = running.map((role) => role.ready);
+  return { ready: Object.assign({}, ...ports, { metricsPort: operator.port }), failure, close };
+}
+
+/** Why a role is not ready; undefined when it is. */
+type State = RunningRole['problem'];
+
+function stateOf(problem: string): State {
+  return async () => problem;
+}
+
+/**
+ * `/ready`, and `/health` alike, are 200 when all roles are ready, else 503; both name the state of each role.
+ * `/live` is 200 as long as the process can answer at all: a supervisor that restarts what does not live
+ * must not restart a server because its database is unavailable.
+ */
+function operatorPages(states: ReadonlyMap<string, State>, metrics: Metrics) {
+  const ready = async (): Promise<Page> => {
+    const asked = [...states].map(async ([name, problem]) => [name, (await problem()) ?? 'ok'] as const);
+    const roles = Object.fromEntries(await Promise.all(asked));
+    const isReady = Object.values(roles).every((state) => state === 'ok');
+    return jsonPage(isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable', roles });
+  };
+  return {
+    '/health': ready,
+    '/ready': ready,
+    '/live': async () => jsonPage(200, { status: 'ok' }),
+    '/metrics': async () => ({ status: 200, type: metrics.contentType, body: await metrics.metrics() }),
+  };
+}

@@ -1,0 +1,61 @@
+import { ConfigurationError } from '../configuration-error.ts';
+import type { Environment } from '../environment.ts';
+
+/** What the text of a variable must look like, and the value that it means. */
+export interface Kind<Value> {
+  /** What is expected, as errors and the reference page say it: "a port, 0 to 65535". */
+  readonly expected: string;
+  /** The value; undefined if the text cannot be used. */
+  readonly parse: (text: string) => Value | undefined;
+}
+
+/** One environment variable: a row of the table that gives parsing, `--help` and the reference page. */
+export interface Setting {
+  readonly kind: Kind<unknown>;
+  /** What it decides, in one sentence, as Markdown. */
+  readonly does: string;
+  /** The text that counts when the variable is not set or empty. */
+  readonly default?: string;
+  /** The default in words, where it depends on something else. */
+  readonly otherwise?: string;
+  /** The value may contain a secret: errors do not show it. */
+  readonly isSecret?: true;
+}
+
+/** Settings by the name of their variable. */
+export type Settings = Readonly<Record<string, Setting>>;
+
+/** Settings that `--help` and the reference page show under one heading. */
+export interface SettingsGroup {
+  readonly title: string;
+  readonly settings: Settings;
+}
+
+/** The typed values of settings: undefined only where there is neither a text nor a default. */
+export type Values<Table extends Settings> = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
+
+type ValueOf<Row extends Setting> =
+  Row['kind'] extends Kind<infer Value>
+    ? Row extends { readonly default: string }
+      ? Value
+      : Value | undefined
+    : never;
+
+/**
+ * Reads settings from the environment, each for itself; rules between settings are for the caller. Throws a
+ * ConfigurationError for the first text that cannot be used.
+ */
+export function readSettings<Table extends Settings>(table: Table, env: Environment): Values<Table>;
+export function readSettings(table: Settings, env: Environment): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, setting]) => [name, readSetting(name, setting, env)]),
+  );
+}
+
+function readSetting(name: string, { kind, isSecret, ...setting }: Setting, env: Environment): unknown {
+  const text = env[name] || setting.default;
+  if (text === undefined) return undefined;
+  const value = kind.parse(text);
+  if (value === undefined) throw new ConfigurationError(name, isSecret ? '…' : text, kind.expected);
+  return value;
+}
