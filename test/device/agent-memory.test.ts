@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { fakeGpiod } from '@visitor-counter/agent/gpio/testing/fake-gpiod';
-import { leanNode } from '@visitor-counter/packaging/agent/lean-node';
+import { leanNode } from '@visitor-counter/packaging/agent/bundle-agent';
 import { packageAgent } from '@visitor-counter/packaging/agent/package-agent';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type MeasuredAgent, type Sink, startMeasured, startSink } from './measured-agent.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { leanNode } from '@visitor-counter/packaging/agent/lean-node';
+import { leanNode } from '@visitor-counter/packaging/agent/bundle-agent';
 import { packageAgent } from '@visitor-counter/packaging/agent/package-agent';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

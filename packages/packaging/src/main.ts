@@ -1,8 +1,8 @@
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { givenSecret } from '@visitor-counter/service/given-secret';
 import { Command, Option } from 'commander';
-import { architectures } from './agent/architecture.ts';
 import { packageAgent } from './agent/package-agent.ts';
+import { architectures } from './agent/runtimes.ts';
 import { packageBatch, packageSd } from './card/package-sd.ts';
 
 const program = new Command('packaging').description('Builds what is installed on a counter unit.');
@@ -14,7 +14,7 @@ program
   )
   .addOption(processor())
   .option('--out <folder>', 'where to write it', 'dist')
-  .option('--version <version>', "the package's version, where it is not the agent's")
+  .option('--version <version>', "the package's version (default: the agent's)")
   .action(async ({ arch, ...options }) => {
     console.log(await packageAgent({ architecture: arch, onStep, ...options }));
   });
@@ -32,11 +32,11 @@ program
     '--code-file <file>',
     'file with the code that `admin enrolment create` printed; without it, the command asks',
   )
-  .option('--code <code>', 'the code itself, which every user of this machine can then see')
-  .option('--wifi <name:password>', 'a wireless network; a cable needs nothing')
+  .option('--code <code>', 'the code itself; every user of this machine can see it')
+  .option('--wifi <name:password>', 'a wireless network; a cable needs no setting')
   .option('--country <code>', 'country of the wireless network', 'DE')
   .option('--ssh-key <file>', 'public key of the person who may log in as `installer`')
-  .option('--unit <file.yaml>', 'configuration of the unit, where GPIO17 and GPIO27 do not do')
+  .option('--unit <file.yaml>', 'configuration of the unit, if its beams are not at GPIO17 and GPIO27')
   .option('--serial <serial>', 'serial number of the replaced unit, or of a PC; a Raspberry Pi has its own')
   .addOption(processor())
   .action(async ({ arch, code: value, codeFile: file, batch, ...options }) => {
@@ -58,7 +58,7 @@ try {
   process.exitCode = 2;
 }
 
-/** To standard error: standard output is the result. */
+/** Progress goes to standard error; standard output is the result. */
 function onStep(step: string): void {
   console.error(`${step} …`);
 }

@@ -3,7 +3,7 @@ import { agentTree } from './agent-tree.ts';
 
 const node = (text: string) => ({ program: Buffer.from(text), licence: '' });
 
-test('the launcher comes last, and starts files that no other build replaces', async () => {
+test('puts the launcher last, which starts files that no other build replaces', async () => {
   const one = await agentTree(node('one'), 'changes');
   const other = await agentTree(node('one'), 'other changes');
   const folders = [one, other].map((files) => {
@@ -22,7 +22,7 @@ test('the launcher comes last, and starts files that no other build replaces', a
   expect(folders[0]).not.toBe(folders[1]);
 }, 60_000);
 
-test('only the log of the agent is volatile', async () => {
+test('makes only the log of the agent volatile', async () => {
   const paths = (await agentTree(node(''), '')).map(({ path }) => path);
   expect(paths.filter((path) => path.includes('journald'))).toEqual([
     '/usr/lib/systemd/journald@counter-agent.conf.d/60-counter-agent.conf',

@@ -3,13 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { type LicensedPackage, licenceTexts } from '@visitor-counter/service/licences/licence-of';
 import type { TreeFile } from '../deb/tar-archive.ts';
-import { bundleWithLicences } from './bundle-agent.ts';
+import { bundleWithLicences, leanNode } from './bundle-agent.ts';
 import type { RuntimeFiles } from './fetch-runtime.ts';
-import { leanNode } from './lean-node.ts';
 import { runtimes } from './runtimes.ts';
 
 /**
- * Everything that the package puts on a unit, given its Node.
+ * All files that the package installs on a unit, with its Node.
  *
  * Invariant: at each moment of an upgrade the launcher starts a complete program. The files of each build are in a folder
  * of their own, dpkg replaces files in the order of the package, with the launcher as the last, and only then removes
@@ -26,19 +25,19 @@ export async function agentTree(runtime: RuntimeFiles, changelog: string): Promi
   );
   return [
     ...program.files,
-    await placed('counter-agent.service', '/usr/lib/systemd/system/counter-agent.service'),
-    await placed('counter-enrol.service', '/usr/lib/systemd/system/counter-enrol.service'),
-    await placed('60-counter-gpio.rules', '/usr/lib/udev/rules.d/60-counter-gpio.rules'),
-    await placed('counter-agent.sysusers', '/usr/lib/sysusers.d/counter-agent.conf'),
-    await placed('watchdog.conf', '/usr/lib/systemd/system.conf.d/60-counter-agent.conf'),
-    await placed('journald.conf', '/usr/lib/systemd/journald@counter-agent.conf.d/60-counter-agent.conf'),
-    // systemd sets a clock that is behind the time of this file to it: certificates are then valid already.
+    await fileAt('counter-agent.service', '/usr/lib/systemd/system/counter-agent.service'),
+    await fileAt('counter-enrol.service', '/usr/lib/systemd/system/counter-enrol.service'),
+    await fileAt('60-counter-gpio.rules', '/usr/lib/udev/rules.d/60-counter-gpio.rules'),
+    await fileAt('counter-agent.sysusers', '/usr/lib/sysusers.d/counter-agent.conf'),
+    await fileAt('watchdog.conf', '/usr/lib/systemd/system.conf.d/60-counter-agent.conf'),
+    await fileAt('journald.conf', '/usr/lib/systemd/journald@counter-agent.conf.d/60-counter-agent.conf'),
+    // systemd sets the clock to the time of this file if it is earlier, so certificates are valid.
     { path: '/usr/lib/clock-epoch', content: '' },
     { path: `${share}/unit.schema.json`, content: await textOf('../../../agent/agent-config.schema.json') },
     { path: '/usr/share/man/man1/counter-agent.1.gz', content: packed(await fileOf('counter-agent.1')) },
     { path: `${doc}/copyright`, content: copyright(license, runtime.licence, packages) },
     { path: `${doc}/changelog.gz`, content: packed(changelog) },
-    await placed('lintian-overrides', '/usr/share/lintian/overrides/counter-agent'),
+    await fileAt('lintian-overrides', '/usr/share/lintian/overrides/counter-agent'),
     { path: '/usr/bin/counter-agent', content: await launcher(program.folder), mode: 0o755, isLast: true },
   ];
 }
@@ -71,7 +70,7 @@ export function fileOf(name: string): Promise<string> {
   return textOf(`../../files/${name}`);
 }
 
-async function placed(name: string, path: string): Promise<TreeFile> {
+async function fileAt(name: string, path: string): Promise<TreeFile> {
   return { path, content: await fileOf(name) };
 }
 

@@ -8,7 +8,7 @@ import { agentTree } from './agent-tree.ts';
 import { bundleAgent, bundleWithLicences } from './bundle-agent.ts';
 import { runtimes } from './runtimes.ts';
 
-test('the bundled agent runs where nothing else is installed', async () => {
+test('runs the bundled agent without any other files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'counter-bundle-'));
   for (const { path, content = '' } of await bundleAgent('/x'))
     await writeFile(join(folder, basename(path)), content);
@@ -25,18 +25,18 @@ test('the bundled agent runs where nothing else is installed', async () => {
   await rm(folder, { recursive: true });
 });
 
-test('every file of the bundle is ASCII, which V8 keeps in half the memory', async () => {
+test('writes every file of the bundle in ASCII, which V8 stores in half the memory', async () => {
   for (const { content = '' } of await bundleAgent('/x')) {
     const text = content.toString();
     expect(Buffer.byteLength(text)).toBe(text.length);
   }
 });
 
-test('units get the Node that everything else runs on', () => {
+test('installs the same version of Node on units', () => {
   for (const { version } of Object.values(runtimes)) expect(version).toBe(rootManifest.devDependencies.node);
 });
 
-test('the package has the licence text of Node and of every package in the bundle', async () => {
+test('includes the licence text of Node and of every package in the bundle', async () => {
   const { packages } = await bundleWithLicences('/x');
   const names = packages.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['mqtt', 'yaml', 'typebox', 'commander', 'pino']));

@@ -5,14 +5,14 @@ import { rolldown } from 'rolldown';
 import type { TreeFile } from '../deb/tar-archive.ts';
 
 /**
- * The agent as one program without dependencies: modules that only some commands need are files of their own, so
- * that a counting unit does not keep them in memory.
+ * The agent as one program without dependencies. Modules that only some commands need are separate files, so a counting
+ * unit does not load them.
  */
 export async function bundleAgent(folder: string): Promise<TreeFile[]> {
   return (await bundleWithLicences(folder)).files;
 }
 
-/** The same with the packages of others that are in it. Throws UnknownLicence. */
+/** The bundle with its third-party packages. Throws UnknownLicence. */
 export async function bundleWithLicences(
   folder: string,
 ): Promise<{ readonly files: TreeFile[]; readonly packages: readonly LicensedPackage[] }> {
@@ -34,7 +34,7 @@ export async function bundleWithLicences(
   return { files, packages: await Promise.all([...folders].map(licenceOf)) };
 }
 
-/** The folder of the package that a module belongs to; none of our own modules. */
+/** The folder of the third-party package of a module. */
 function foldersOf(module: string): string[] {
   if (module.includes('rolldown/runtime'))
     return [dirname(dirname(fileURLToPath(import.meta.resolve('rolldown'))))];
@@ -42,7 +42,13 @@ function foldersOf(module: string): string[] {
   return folder === undefined ? [] : [folder];
 }
 
-/** V8 keeps a source with a single character beyond Latin-1 in twice the memory. */
+/** V8 stores a source with a single character beyond Latin-1 in twice the memory. */
 function inAscii(code: string): string {
   return code.replace(/[^\0-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
+
+/**
+ * How Node runs the agent: a small unit's memory matters more than its speed. A small young generation, no
+ * compiled code, and no start from a snapshot, whose pages stay in memory.
+ */
+export const leanNode = ['--max-semi-space-size=1', '--lite-mode', '--no-node-snapshot'] as const;

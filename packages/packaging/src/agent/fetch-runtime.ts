@@ -8,27 +8,27 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { extract } from 'tar-stream';
-import type { Architecture } from './architecture.ts';
+import type { Architecture } from './runtimes.ts';
 import { runtimes } from './runtimes.ts';
 
 const run = promisify(execFile);
 const cache = fileURLToPath(new URL('../../../../node_modules/.cache/node-runtimes', import.meta.url));
 
-/** What the registry gave is not what is pinned. */
+/** The package from the registry differs from the pinned one. */
 export class RuntimeMismatch extends Error {
   override readonly name = 'RuntimeMismatch';
   readonly code = 'runtime-mismatch';
 }
 
-/** What a unit gets of Node. */
+/** The files of Node on a unit. */
 export interface RuntimeFiles {
   readonly program: Buffer;
-  /** Of Node and of everything that it contains. */
+  /** The licences of Node and of its parts. */
   readonly licence: string;
 }
 
 /**
- * The `node` program for a unit and its licence, from the npm registry by the ordinary client, as pinned in `runtimes`. Kept in
+ * The `node` program for a unit and its licence, from the npm registry by the ordinary client, as pinned in `runtimes`. Cached in
  * `node_modules/.cache`. Throws RuntimeMismatch.
  */
 export async function fetchRuntime(architecture: Architecture): Promise<RuntimeFiles> {

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { version as agentVersion } from '@visitor-counter/agent/machine/version';
 import { buildDeb } from '../deb/build-deb.ts';
 import { agentTree, fileOf } from './agent-tree.ts';
-import type { Architecture } from './architecture.ts';
 import { fetchRuntime } from './fetch-runtime.ts';
+import type { Architecture } from './runtimes.ts';
 
 const run = promisify(execFile);
 
@@ -74,10 +74,10 @@ function changelog(version: string, time: number): string {
   return `counter-agent (${version}) stable; urgency=medium\n\n  * Built from the repository.\n\n -- ${maintainer}  ${date}\n`;
 }
 
-/** When the source was committed (epoch seconds); SOURCE_DATE_EPOCH where it lies outside git. */
+/** When the source was committed (epoch seconds): SOURCE_DATE_EPOCH if set, else from git. */
 async function commitTime(): Promise<number> {
-  const told = process.env['SOURCE_DATE_EPOCH'];
-  if (told !== undefined) return Number(told);
+  const given = process.env['SOURCE_DATE_EPOCH'];
+  if (given !== undefined) return Number(given);
   const { stdout } = await run('git', ['log', '-1', '--format=%ct'], { cwd: import.meta.dirname });
   return Number(stdout);
 }

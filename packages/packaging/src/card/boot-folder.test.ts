@@ -13,7 +13,7 @@ import { packageSd } from './package-sd.ts';
 
 const options = { server: 'https://counter.example', code: 'CODE', deb: 'agent.deb', unit: 'beams: {}\n' };
 
-test('the first boot installs the package and leaves the code to the service that enrols', () => {
+test('installs the package at the first boot and stores the code for the service that enrols', () => {
   const files = bootFolder(options);
   expect(Object.keys(files).sort()).toEqual([
     ...['counter/enrol.env', 'counter/unit.yaml', 'meta-data', 'user-data'],
@@ -26,7 +26,7 @@ test('the first boot installs the package and leaves the code to the service tha
   expect(files['user-data']).not.toContain('CODE');
 });
 
-test('a wireless network and a key are taken as they are, whatever characters are in them', () => {
+test('writes a wireless network and a key unchanged, with any characters', () => {
   const wifi = { ssid: 'Shop "1": #', password: "p'a:ss word", country: 'DE' };
   const files = bootFolder({ ...options, wifi, sshKey: 'ssh-ed25519 AAAA me\n' });
   const { wlan0 } = parse(files['network-config'] ?? '').network.wifis;
@@ -34,16 +34,16 @@ test('a wireless network and a key are taken as they are, whatever characters ar
   expect(parse(files['user-data'] ?? '').users[1].ssh_authorized_keys).toEqual(['ssh-ed25519 AAAA me']);
 });
 
-test('a card with another content is another instance, for which everything runs anew', () => {
+test('gives a card with other content another instance id, so that cloud-init runs again', () => {
   expect(bootFolder(options)['meta-data']).not.toBe(bootFolder({ ...options, code: 'X' })['meta-data']);
 });
 
-test('the usual configuration is complete once it has enrolled', async () => {
+test('has a default configuration that is complete after enrolment', async () => {
   const enrolled = 'server: mqtts://counter.example\nserial: CU-1\nsecret: abc\n';
   expect(parseConfig(`${await fileOf('unit.yaml')}${enrolled}`, {}).doors).toHaveLength(1);
 });
 
-test('an option that cannot be used is named before anything is built', async () => {
+test('names an invalid option before it builds anything', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'counter-sd-'));
   await writeFile(join(folder, 'key'), 'x');
   const usual = {
@@ -58,7 +58,7 @@ test('an option that cannot be used is named before anything is built', async ()
   await rm(folder, { recursive: true });
 });
 
-test('refuses a private key, and anything else that is no public key, as --ssh-key', async () => {
+test('rejects a private key, and any other file without a public key, as --ssh-key', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'counter-sd-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const key = async (text: string) => {
@@ -75,7 +75,7 @@ test('refuses a private key, and anything else that is no public key, as --ssh-k
   await expect(readPublicKey(join(folder, 'missing'))).rejects.toThrow(/can be read/);
 });
 
-test('refuses files that are no unit file as --unit, naming what is wrong in it', async () => {
+test('rejects an invalid unit file as --unit, and names the problem', async () => {
   const choice = { path: 'x.yaml', serial: undefined, needsSerial: false };
   for (const text of ['', 'text', '- a', 'a: [', 'companies: []', '-----BEGIN CERTIFICATE-----', '\0\x01']) {
     expect(() => unitFileFor({ ...choice, text })).toThrow(/^--unit is "x.yaml": expected a unit file: YAML/);
@@ -97,13 +97,13 @@ test('writes the serial of a replacement or a PC into the file, and requires one
   expect(unitFileFor({ ...choice, serial: undefined, needsSerial: false })).toBe(text);
 });
 
-test('the usual file has the status light that the wiring shows', async () => {
+test('has the status light of the wiring diagram in the default file', async () => {
   expect(parse(await fileOf('unit.yaml')).light).toEqual({ line: 'GPIO22' });
   const drawing = await readFile(new URL('../../../../docs/pictures/wiring.svg', import.meta.url), 'utf8');
   expect(drawing).toContain('GPIO22');
 });
 
-test('the first boot names the machine by the serial number of its unit file', async () => {
+test('sets the host name at the first boot from the serial number of the unit file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'counter-host-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const named = async (unit: string) => {
@@ -126,7 +126,7 @@ test('the first boot names the machine by the serial number of its unit file', a
   ]);
 });
 
-test('enrolling removes the code last: systemd runs nothing more of the service without its file', async () => {
+test('removes the code as the last step of enrolment, since systemd then stops the service', async () => {
   const service = await fileOf('counter-enrol.service');
   const done = [...service.matchAll(/^Exec\w+=(.*)$/gm)].map(([, command]) => command);
   expect(done.at(-1)).toBe('/bin/rm /etc/visitor-counter/enrol.env');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stringify } from 'yaml';
 
-/** What the boot partition of a flashed card says to the first boot. */
+/** The content of the boot partition for the first boot. */
 export interface BootOptions {
   /** Address at which units enrol. */
   readonly server: string;
@@ -19,8 +19,8 @@ const boot = '/boot/firmware/counter';
 const etc = '/etc/visitor-counter';
 
 /**
- * Names the machine by the last eight letters and digits of its serial number, `counter-1a2b3c4d`: that of the unit's
- * file, else that of the Raspberry Pi. By this name the network shows it, and mDNS where avahi runs.
+ * Sets the host name from the last eight letters and digits of the serial number, such as `counter-1a2b3c4d`: the serial
+ * number of the unit's file, else of the Raspberry Pi.
  */
 const setHostName = [
   `serial=$(sed -n 's/^serial: *//p' ${boot}/unit.yaml)`,
@@ -34,8 +34,8 @@ const setHostName = [
 ].join('\n');
 
 /**
- * The text files for the boot partition, by path, as cloud-init reads them (NoCloud): they install the package and
- * leave the code to the service that enrols, which tries until the server answers.
+ * The text files for the boot partition, by path, for cloud-init (NoCloud): they install the package and store the code
+ * for the service that enrols, which retries until the server answers.
  */
 export function bootFolder(options: BootOptions): Readonly<Record<string, string>> {
   const { server, code, wifi, deb, unit } = options;
@@ -52,7 +52,7 @@ export function bootFolder(options: BootOptions): Readonly<Record<string, string
 function userData(sshKey: string | undefined, deb: string): object {
   return {
     ...(sshKey ? { enable_ssh: true, users: ['default', installer(sshKey)] } : {}),
-    // The name is of this unit: cloud-init must not set that of the image again.
+    // cloud-init must not restore the host name of the image.
     preserve_hostname: true,
     runcmd: [
       ['sh', '-c', setHostName],

@@ -17,7 +17,7 @@ async function batchOf(cards: readonly object[]) {
   return { folder, batch };
 }
 
-test('reads the cards that the operator has made codes for', async () => {
+test('reads the cards with the codes of the operator', async () => {
   const { batch } = await batchOf([
     { label: 'front', store: 'S-1', code },
     { label: 'back', replace: 'CU-1', serial: 'CU-1', unit: 'back.yaml', code },
@@ -40,14 +40,14 @@ test.each([
     ],
   ],
   ['no code', [{ label: 'a' }]],
-])('refuses a batch with %s, and repeats no code', async (_, cards) => {
+])('rejects a batch with %s without repeating a code', async (_, cards) => {
   const { batch } = await batchOf(cards);
   const error = await readCards(batch).catch((thrown: unknown) => thrown);
   expect(String(error)).toMatch(/--batch/);
   expect(String(error)).not.toContain(code.slice(0, 5));
 });
 
-test('makes no card where one of them cannot be made, and names it without its secrets', async () => {
+test('writes no card if one of them is invalid, and names it without its secrets', async () => {
   const wifi = 'Shop:short';
   const { folder, batch } = await batchOf([
     { label: 'front', code },

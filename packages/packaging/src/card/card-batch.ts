@@ -2,7 +2,7 @@ import { ConfigurationError } from '@visitor-counter/service/configuration-error
 import { isMap, isSeq, parseDocument } from 'yaml';
 import { read } from './card-files.ts';
 
-/** What differs from card to card. */
+/** The fields of one card in a batch. */
 export interface BatchedCard {
   /** The name of its folder. */
   readonly label: string;
@@ -15,8 +15,8 @@ export interface BatchedCard {
 const keys = ['label', 'code', 'serial', 'unit', 'wifi'] as const;
 
 /**
- * Reads what `admin enrolment create --batch` has written. Throws ConfigurationError, which names a card by its place or
- * label and repeats no other value of it.
+ * Reads the file that `admin enrolment create --batch` has written. Throws a ConfigurationError that names a card by its
+ * index or label and repeats no other value.
  */
 export async function readCards(path: string): Promise<readonly BatchedCard[]> {
   const document = parseDocument(await read('--batch', path));
@@ -35,7 +35,7 @@ export async function readCards(path: string): Promise<readonly BatchedCard[]> {
       throw new ConfigurationError(
         '--batch',
         `cards[${index}]`,
-        'a label of its own: letters, digits, ".", "_", "-"',
+        'a unique label: letters, digits, ".", "_", "-"',
       );
     labels.add(label.toLowerCase());
     if (code === undefined) throw new ConfigurationError('--batch', label, 'a card with a code');

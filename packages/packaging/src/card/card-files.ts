@@ -7,7 +7,7 @@ import { isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
 const publicKey =
   /^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp\d+|sk-[a-z0-9-]+@openssh\.com) AAAA[A-Za-z0-9+/]+={0,3}( .*)?$/;
 
-/** The public key in a file, one line. Throws ConfigurationError for anything else, a private key before all. */
+/** The public key in a file, one line. Throws ConfigurationError for anything else, above all a private key. */
 export async function readPublicKey(path: string): Promise<string> {
   const text = (await read('--ssh-key', path)).trim();
   if (text.includes('PRIVATE KEY')) {
@@ -22,19 +22,19 @@ export async function readPublicKey(path: string): Promise<string> {
   );
 }
 
-/** A unit's file before enrolment, which completes it. */
+/** A unit's file before enrolment. */
 export interface UnitFileChoice {
-  /** What messages call the file. */
+  /** The name of the file in messages. */
   readonly path: string;
   readonly text: string;
   readonly serial: string | undefined;
-  /** Whether the unit is a machine that has no serial number of its own. */
+  /** Whether the machine of the unit has no serial number. */
   readonly needsSerial: boolean;
 }
 
 /**
- * The text of a unit's file with its serial number, checked as the agent checks it once it has enrolled. Throws
- * ConfigurationError naming the option.
+ * The text of a unit's file with its serial number, validated as the agent validates it after enrolment. Throws a
+ * ConfigurationError that names the option.
  */
 export function unitFileFor({ path, text, serial, needsSerial }: UnitFileChoice): string {
   if (serial !== undefined && !isSerial(serial)) {
@@ -60,7 +60,7 @@ export function unitFileFor({ path, text, serial, needsSerial }: UnitFileChoice)
   return serial === undefined ? text : document.toString();
 }
 
-/** What enrolment adds stands in for itself. */
+/** Validates the file with sample values for the fields that enrolment adds. */
 function checkAsEnrolled(path: string, text: string): void {
   const document = parseDocument(text);
   const complete = (door: unknown) => {
@@ -81,7 +81,7 @@ function checkAsEnrolled(path: string, text: string): void {
   }
 }
 
-/** Throws ConfigurationError naming the option. */
+/** Reads a file. Throws a ConfigurationError that names the option. */
 export async function read(option: string, path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');

@@ -4,8 +4,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { fileOf } from '../agent/agent-tree.ts';
-import type { Architecture } from '../agent/architecture.ts';
 import { packageAgent } from '../agent/package-agent.ts';
+import type { Architecture } from '../agent/runtimes.ts';
 import { type BootOptions, bootFolder } from './boot-folder.ts';
 import { readCards } from './card-batch.ts';
 import { read, readPublicKey, unitFileFor } from './card-files.ts';
@@ -17,19 +17,19 @@ export interface SdOptions {
   readonly architecture: Architecture;
   /** `name:password`. */
   readonly wifi?: string;
-  /** Two letters: which radio rules hold. */
+  /** The country whose radio rules apply, in two letters. */
   readonly country: string;
   /** File of a public key. */
   readonly sshKey?: string;
-  /** File of the unit's configuration, where the usual one does not do. */
+  /** File of the unit's configuration; the default one when left out. */
   readonly unit?: string;
-  /** The unit's serial number: of the one that it replaces, or of a machine that has none of its own. */
+  /** The unit's serial number: that of the unit it replaces, or of a machine without a serial number. */
   readonly serial?: string;
-  /** Called with each step, for a person who waits. */
+  /** Called with each step. */
   readonly onStep?: (step: string) => void;
 }
 
-/** Writes the folder of files for the boot partition. Throws ConfigurationError naming the option. */
+/** Writes the folder of files for the boot partition. Throws a ConfigurationError that names the option. */
 export async function packageSd(options: SdOptions): Promise<void> {
   const card = await prepareCard(options);
   const { out, architecture, onStep } = options;
@@ -38,15 +38,15 @@ export async function packageSd(options: SdOptions): Promise<void> {
   await writeCard(out, { ...card, deb: basename(deb) });
 }
 
-/** What the cards of a batch have in common. */
+/** The options of all cards of a batch. */
 export interface BatchOptions extends Omit<SdOptions, 'code' | 'serial'> {
   /** The file with the cards. */
   readonly batch: string;
 }
 
 /**
- * Writes a folder for each card of a batch into `out`, by their labels; nothing, where one of them cannot be made. The
- * package is built once. Returns the folders. Throws ConfigurationError naming the card and the option.
+ * Writes a folder for each card of a batch into `out`, named by its label; writes nothing if one of them is invalid. The
+ * package is built once. Returns the folders. Throws a ConfigurationError that names the card and the option.
  */
 export async function packageBatch({ batch, out, ...common }: BatchOptions): Promise<string[]> {
   const { architecture, onStep } = common;
@@ -83,7 +83,7 @@ async function prepareCard(options: SdOptions): Promise<Omit<BootOptions, 'deb'>
   const wifi = options.wifi === undefined ? {} : { wifi: parseWifi(options.wifi, options.country) };
   const sshKey = options.sshKey === undefined ? {} : { sshKey: await readPublicKey(options.sshKey) };
   const unit = unitFileFor({
-    path: options.unit ?? 'the usual file',
+    path: options.unit ?? 'the default file',
     text: options.unit === undefined ? await fileOf('unit.yaml') : await read('--unit', options.unit),
     serial,
     needsSerial: architecture !== 'arm64',

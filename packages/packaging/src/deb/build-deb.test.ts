@@ -37,7 +37,7 @@ async function entries(member: Buffer | undefined): Promise<string[]> {
   return list;
 }
 
-test('a package has its format, its control files and its tree, all of one time and root', async () => {
+test('builds a package with format, control files and tree, all with one time and owned by root', async () => {
   const found = members(await buildDeb(content));
   expect([...found.keys()]).toEqual(['debian-binary', 'control.tar.zst', 'data.tar.zst']);
   expect(found.get('debian-binary')?.toString()).toBe('2.0\n');
@@ -50,12 +50,12 @@ test('a package has its format, its control files and its tree, all of one time 
   expect(tree.map((line) => line.split(' ')[0])).toContain('./usr/lib/some/link');
 });
 
-test('the same content gives the same bytes, in whatever order its files come', async () => {
+test('builds the same bytes from the same content, in any order of files', async () => {
   const again = { ...content, files: content.files.toReversed() };
   expect((await buildDeb(content)).equals(await buildDeb(again))).toBe(true);
 });
 
-test('a file that is marked as the last one comes after all others', async () => {
+test('puts a file that is marked as last after all others', async () => {
   const files = content.files.map((file) => ({ ...file, isLast: file.path === '/usr/bin/some' }));
   const tree = await entries(members(await buildDeb({ ...content, files })).get('data.tar.zst'));
   expect(tree.at(-1)).toMatch(/^\.\/usr\/bin\/some file/);

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { constants, zstdCompressSync } from 'node:zlib';
-import { arArchive } from './ar.ts';
 import { type TreeFile, tarArchive } from './tar-archive.ts';
 
 export interface DebContent {
@@ -8,10 +7,10 @@ export interface DebContent {
   readonly control: Readonly<Record<string, string>>;
   /** Maintainer scripts by name, such as `postinst`. */
   readonly scripts: Readonly<Record<string, string>>;
-  /** Configuration files among `files`, whose changes an upgrade keeps. */
+  /** Configuration files among `files`; an upgrade does not overwrite their changes. */
   readonly conffiles: readonly string[];
   readonly files: readonly TreeFile[];
-  /** The time of everything in it (epoch seconds). */
+  /** The modification time of all files (epoch seconds). */
   readonly time: number;
 }
 
@@ -49,4 +48,26 @@ function checksums(files: readonly TreeFile[]): string {
     content === undefined ? [] : [`${createHash('md5').update(content).digest('hex')}  ${path.slice(1)}\n`],
   );
   return lines.sort().join('');
+}
+
+/** A file in an archive. */
+export interface Member {
+  /** At most 16 characters. */
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+/** An archive in the format of `ar`, see deb(5); every member with the same time (epoch seconds). */
+export function arArchive(members: readonly Member[], time: number): Buffer {
+  const parts = members.flatMap(({ name, content }) => [
+    Buffer.from(header(name, content.length, time), 'latin1'),
+    content,
+    Buffer.alloc(content.length % 2, '\n'),
+  ]);
+  return Buffer.concat([Buffer.from('!<arch>\n'), ...parts]);
+}
+
+function header(name: string, size: number, time: number): string {
+  const field = (value: string | number, width: number) => String(value).padEnd(width);
+  return `${field(name, 16)}${field(time, 12)}${field(0, 6)}${field(0, 6)}${field(100644, 8)}${field(size, 10)}\`\n`;
 }

@@ -9,13 +9,13 @@ export interface TreeFile {
   readonly link?: string;
   /** Permissions; 0o644 when left out. */
   readonly mode?: number;
-  /** It comes after all files without this mark, wherever it is. */
+  /** It comes after all files without this mark. */
   readonly isLast?: boolean;
 }
 
 /**
- * A tar archive of these files and the folders they lie in, owned by root. It follows from the files and the time
- * (epoch seconds) alone: order, names and times of the machine that builds it do not show.
+ * A tar archive of these files and their folders, owned by root. It depends only on the files and the time (epoch
+ * seconds), not on the machine that builds it.
  */
 export async function tarArchive(files: readonly TreeFile[], time: number): Promise<Buffer> {
   const archive = pack();
