@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** Default imports are what Node gives, which runs the product without a bundler. */
 export const deps = { interopDefault: false };
 
-const needDatabase = ['database', 'gateway', 'api', 'alerts', 'admin', 'server', 'demo'];
+const needDatabase = ['database', 'gateway', 'api', 'alerts', 'server', 'admin', 'demo'];
 
 /** What `npx pnpm test:long` runs instead of `npx pnpm test`. */
 export const campaigns = 'test/**/*.campaign.test.ts';
@@ -46,7 +46,7 @@ export default defineConfig({
           deps,
           isolate: false,
           include: needDatabase.map((name) => `packages/${name}/src/**/*.test.ts`),
-          globalSetup: 'test/support/database-server.ts',
+          globalSetup: ['test/support/compiled-programs.ts', 'test/support/database-server.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -58,7 +58,7 @@ export default defineConfig({
           isolate: false,
           include: ['test/{chain,start,faults,attack,clients}/**/*.test.ts'],
           exclude: [campaigns],
-          globalSetup: 'test/support/database-server.ts',
+          globalSetup: ['test/support/compiled-programs.ts', 'test/support/database-server.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },

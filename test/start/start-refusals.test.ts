@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startDemonstration } from '@visitor-counter/test/demonstration';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished, test } from 'vitest';
+
+test('refuses a port that was asked for and is taken, by name', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    taken.close();
+  });
+  await once(taken, 'listening');
+  const address = taken.address();
+  if (address === null || typeof address === 'string') throw new Error('not listening');
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-port-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+
+  const refused = startDemonstration({
+    ...{ DATA_DIR: folder, DATABASE_URL: await testDatabase() },
+    HTTP_PORT: String(address.port),
+  });
+
+  await refused.printed(new RegExp(`HTTP_PORT is "${address.port}": expected a port that is free`));
+  await once(refused.child, 'close');
+  expect(refused.child.exitCode).toBe(2);
+});
+
+test.each([
+  [
+    'a database that cannot be reached',
+    { DATABASE_URL: 'postgres://user:very-secret@127.0.0.1:1/db' },
+    /^DATABASE_URL is "…": expected a PostgreSQL that can be reached \(connect ECONNREFUSED 127\.0\.0\.1:1\)$/m,
+  ],
+  [
+    'a host of another machine',
+    { HTTP_HOST: '192.0.2.1', HTTP_PORT: '' },
+    /^HTTP_HOST is "192\.0\.2\.1": expected an address of this machine$/m,
+  ],
+  [
+    'what a service cannot use',
+    { API_EXPORTS: 'many' },
+    /^API_EXPORTS is "many": expected a whole number, 1 to \d+$/m,
+  ],
+  ['a blank folder', { DATA_DIR: ' ' }, /^DATA_DIR is " ": expected the path of a folder$/m],
+])('refuses %s in one line', async (_what, settings, line) => {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-refused-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+
+  const refused = startDemonstration({
+    ...{ DATA_DIR: folder, DATABASE_URL: await testDatabase() },
+    ...settings,
+  });
+
+  await refused.printed(line);
+  await once(refused.child, 'close');
+  expect(refused.child.exitCode).toBe(2);
+  expect(refused.output()).not.toMatch(/very-secret|Error|^ +at /m);
+});
+
+test('says whose the folder is to a second start in it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-second-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const first = startDemonstration({ DATA_DIR: folder });
+  onTestFinished(async () => void (await first.interrupt()));
+  await first.printed(/the schema is up to date/);
+
+  const second = startDemonstration({ DATA_DIR: folder });
+
+  await second.printed(
+    new RegExp(
+      `^DATA_DIR is "${folder}": expected .* process ${first.child.pid} is using it, .* npx pnpm start$`,
+      'm',
+    ),
+  );
+  await once(second.child, 'close');
+  expect(second.child.exitCode).toBe(2);
+});
