@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { programFile } from './service-process.ts';
+import { programArgs } from './service-process.ts';
 
 /** Each loads its whole program and ends without doing anything. */
 const commands = [
@@ -21,9 +21,9 @@ export async function setup(): Promise<void> {
   if (folder === undefined || existsSync(folder)) return;
   await Promise.all(
     commands.map(([program, ...args]) => {
-      const env = { ...process.env, DATABASE_URL: '' };
+      const env = { ...process.env, DATABASE_URL: 'none' };
       return once(
-        spawn(process.execPath, [programFile(program), ...args], { env, stdio: 'ignore' }),
+        spawn(process.execPath, [...programArgs(program), ...args], { env, stdio: 'ignore' }),
         'close',
       );
     }),
