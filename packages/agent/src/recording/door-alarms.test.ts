@@ -2,23 +2,24 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test } from 'vitest';
 import { monotonicMs } from '../clock/time.ts';
 import { openDetector } from '../detector/open-detector.ts';
-import { blockedAlarm } from './door-alarms.ts';
+import { BlockedBeamAlarm } from './door-alarms.ts';
 
 test('reports a beam once when it is blocked for too long, and once when it is clear again', () => {
   const detector = openDetector({}, { a: false, b: false }, monotonicMs(0));
   const reported: string[] = [];
   const log = createLogger('test', { LOG_LEVEL: 'silent' });
-  const alarm = blockedAlarm(detector, log, () => reported.push(detector.beams.a?.state ?? 'missing'));
+  const report = () => void reported.push(detector.beams.a?.state ?? 'missing');
+  const alarm = new BlockedBeamAlarm(detector, log, report);
 
   detector.edge({ at: monotonicMs(1_000), line: 'a', broken: true });
   for (const now of [2_000, 30_000, 31_500, 60_000]) {
     detector.advance(monotonicMs(now));
-    alarm();
+    alarm.check();
   }
   detector.edge({ at: monotonicMs(70_000), line: 'a', broken: false });
   detector.advance(monotonicMs(71_000));
-  alarm();
-  alarm();
+  alarm.check();
+  alarm.check();
 
   expect(reported).toEqual(['blocked', 'clear']);
 });

@@ -3,23 +3,26 @@ import type { BeamsStart } from '../beams/beams.ts';
 import type { CrossingDetector } from '../detector/crossing-detector.ts';
 import type { Journal } from '../journal/journal.ts';
 
-/** Logs why the lines cannot be read, once for each reason, and that they are read again. */
+/** Logs once for each reason why the lines cannot be read, and when they are read again. */
 export function sourceAlarm(log: Logger): Pick<BeamsStart, 'onProblem' | 'onReading'> {
-  let told: string | undefined;
+  let reported: string | undefined;
   return {
     onProblem: (problem, retryIn) => {
-      const level = problem.message === told ? 'debug' : 'error';
-      told = problem.message;
+      const level = problem.message === reported ? 'debug' : 'error';
+      reported = problem.message;
       log[level]({ err: problem, retryIn }, 'beams cannot be read: nothing is counted');
     },
     onReading: () => {
-      told = undefined;
+      reported = undefined;
       log.info('beams are read');
     },
   };
 }
 
-/** Logs and reports when the disk takes no crossings, or is full, and when it is well again; returns what ends that. */
+/**
+ * Logs and reports when the disk cannot store crossings or is full, and when it stores them again. Returns a function that
+ * ends this.
+ */
 export function storageAlarm(journal: Journal, log: Logger, report: () => void): () => void {
   let reported = '';
   const check = () => {
@@ -37,16 +40,26 @@ export function storageAlarm(journal: Journal, log: Logger, report: () => void):
 }
 
 /** Logs and reports when a beam becomes blocked, and when it is clear again. */
-export function blockedAlarm(detector: CrossingDetector, log: Logger, report: () => void): () => void {
-  const told = { a: 'clear', b: 'clear' };
-  return () => {
+export class BlockedBeamAlarm {
+  readonly #detector: CrossingDetector;
+  readonly #log: Logger;
+  readonly #report: () => void;
+  readonly #reported = { a: 'clear', b: 'clear' };
+
+  constructor(detector: CrossingDetector, log: Logger, report: () => void) {
+    this.#detector = detector;
+    this.#log = log;
+    this.#report = report;
+  }
+
+  check(): void {
     for (const line of ['a', 'b'] as const) {
-      const beam = detector.beams[line];
-      if (!beam || beam.state === told[line]) continue;
-      told[line] = beam.state;
-      if (beam.state === 'blocked') log.warn({ beam: line }, 'beam blocked: nothing is counted');
-      else log.info({ beam: line }, 'beam clear again');
-      report();
+      const beam = this.#detector.beams[line];
+      if (!beam || beam.state === this.#reported[line]) continue;
+      this.#reported[line] = beam.state;
+      if (beam.state === 'blocked') this.#log.warn({ beam: line }, 'beam blocked: nothing is counted');
+      else this.#log.info({ beam: line }, 'beam clear again');
+      this.#report();
     }
-  };
+  }
 }

@@ -1,43 +1,125 @@
+import { setImmediate } from 'node:timers/promises';
 import type { EpochMs } from '@visitor-counter/domain/time';
 import type { Logger } from '@visitor-counter/service/logger';
+import { pause } from '../async/pause.ts';
 import type { Beams } from '../beams/beams.ts';
+import type { Edge, Restart } from '../beams/edge.ts';
+import { endOfTime } from '../clock/time.ts';
 import type { UnitClock } from '../clock/unit-clock.ts';
-import type { CrossingDetector } from '../detector/crossing-detector.ts';
+import type { CrossingDetector, DetectedCrossing } from '../detector/crossing-detector.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { NewCrossing } from '../journal/record-codec.ts';
-import { blockedAlarm } from './door-alarms.ts';
-import { recordCrossings } from './record-crossings.ts';
+import type { BlockedBeamAlarm } from './door-alarms.ts';
+import { mostHeld, roomAgain, storeOrHold } from './store-or-hold.ts';
 import type { Tally } from './tally.ts';
 
 export interface Recording {
   readonly beams: Beams;
   readonly detector: CrossingDetector;
   readonly journal: Journal;
-  readonly clock: UnitClock;
+  readonly clock: Pick<UnitClock, 'place'>;
+  /** Instant of the last crossing in the journal at the start. */
   readonly resumeAfter: EpochMs | undefined;
   readonly tally: Tally;
-  readonly report: () => void;
+  readonly alarm: BlockedBeamAlarm;
+  readonly log: Logger;
 }
 
+type Batch = readonly (Edge | Restart)[];
+
 /**
- * Records until the returned function is called. A unit that cannot record must not look as though it did:
- * when the source or the journal fails, the process ends, and a new start repairs the journal.
+ * Passes edges from the beams to the detector, and crossings from the detector to the journal, until the returned
+ * function is called. If the beams or the journal fail, the process ends: a unit that cannot record must not look as if it
+ * could, and the next start repairs the journal.
+ *
+ * The next batch of edges is read when the crossings of this one are durable, so a slow disk slows a source that can wait
+ * and fills no memory. People at real lines cannot wait: if the disk has no room, their crossings are held in memory.
  */
-export function startRecording({ tally, report, ...parts }: Recording, log: Logger): () => Promise<void> {
+export function startRecording(recording: Recording): () => Promise<void> {
   const stopping = new AbortController();
-  const alarm = blockedAlarm(parts.detector, log, report);
-  const onCrossings = (crossings: readonly NewCrossing[]) => tally.add(crossings);
-  const onGivenUp = (crossings: number) => {
-    tally.givenUp += crossings;
-    log.error({ crossings, all: tally.givenUp }, 'crossings lost: no room on the disk or in memory');
-  };
-  const recording = { ...parts, onBatch: alarm, onCrossings, onGivenUp };
-  const ended = recordCrossings(recording, stopping.signal).catch((error: unknown) => {
-    log.fatal({ err: error }, 'crossings not recorded any more');
+  const failed = Promise.withResolvers<never>();
+  const recorded = recordBatches(recording, failed.reject, stopping.signal);
+  const ended = Promise.race([recorded, failed.promise]).catch((error: unknown) => {
+    recording.log.fatal({ err: error }, 'recording failed');
     process.exit(1);
   });
   return async () => {
     stopping.abort();
     await ended;
   };
+}
+
+/** `fail` is called when the journal fails to store crossings that were held in memory. */
+async function recordBatches(
+  recording: Recording,
+  fail: (error: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { beams, detector, alarm } = recording;
+  const batches = beams.edges(signal)[Symbol.asyncIterator]();
+  const store = async (crossings: readonly DetectedCrossing[]) => {
+    await storeCrossings(crossings, recording, fail, signal);
+    alarm.check();
+  };
+  for (;;) {
+    const batch = await nextBatch(batches, recording, store, signal);
+    // Edges that real lines have reported before the stop are recorded, too.
+    if (signal.aborted && (batch.done || beams.stampClock === 'epoch')) return;
+    if (batch.done) return store(detector.advance(endOfTime));
+    await store(
+      batch.value.flatMap((event) => ('levels' in event ? detector.restart(event) : detector.edge(event))),
+    );
+  }
+}
+
+/** Waits for the next batch. Meanwhile the detector decides what depends on time alone. */
+async function nextBatch(
+  batches: AsyncIterator<Batch>,
+  { beams, detector }: Recording,
+  store: (crossings: readonly DetectedCrossing[]) => Promise<void>,
+  signal: AbortSignal,
+): Promise<IteratorResult<Batch>> {
+  let isWaiting = true;
+  const batch = batches.next().finally(() => {
+    isWaiting = false;
+  });
+  while (!signal.aborted) {
+    const now = beams.now();
+    const decision = detector.nextDecision;
+    if (now === undefined || decision === undefined) break;
+    const enough = new AbortController();
+    await Promise.race([batch, pause(Math.max(1, decision - now), AbortSignal.any([signal, enough.signal]))]);
+    enough.abort();
+    // After a stall, edges that have arrived meanwhile are read before time alone decides.
+    await setImmediate(undefined);
+    if (!isWaiting) break;
+    await store(detector.advance(beams.now() ?? now));
+  }
+  return batch;
+}
+
+async function storeCrossings(
+  detected: readonly DetectedCrossing[],
+  recording: Recording,
+  fail: (error: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { beams, journal, tally, resumeAfter, log } = recording;
+  const all = detected.map((crossing) => withInstant(crossing, recording));
+  const crossings =
+    beams.repeats && resumeAfter !== undefined ? all.filter(({ at }) => at > resumeAfter) : all;
+  const most = beams.stampClock === 'monotonic' ? mostHeld : Number.POSITIVE_INFINITY;
+  const { stored, givenUp } = await storeOrHold(journal, crossings, most);
+  stored.catch(fail);
+  tally.add(crossings.slice(0, crossings.length - givenUp));
+  if (givenUp > 0) {
+    tally.givenUp += givenUp;
+    log.error({ crossings: givenUp, all: tally.givenUp }, 'crossings lost: no room on the disk or in memory');
+  }
+  if (beams.stampClock === 'epoch') await roomAgain(journal, signal);
+}
+
+function withInstant({ at, direction }: DetectedCrossing, { beams, clock }: Recording): NewCrossing {
+  const crossing = { direction, ...clock.place(at, beams.stampClock) };
+  return beams.stampClock === 'monotonic' ? { ...crossing, moment: at } : crossing;
 }

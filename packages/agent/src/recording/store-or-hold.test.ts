@@ -10,11 +10,14 @@ const crossings = (count: number) =>
 const journalWith = (limit: number) =>
   openJournal('/', { files: memoryFileSystem(new Map()), recordsPerSegment: 4, limit, retryEvery: 5 });
 
-test('crossings are held where there is no room, up to a bound, and what is beyond it is told', async () => {
+test('crossings are held in memory while the disk has no room, up to a bound; the rest is reported as given up', async () => {
   const journal = await journalWith(256);
   const settled: Promise<void>[] = [];
-  const store = (count: number) =>
-    storeOrHold(journal, crossings(count), (stored) => settled.push(stored), 5);
+  const store = async (count: number) => {
+    const { stored, givenUp } = await storeOrHold(journal, crossings(count), 5);
+    settled.push(stored);
+    return givenUp;
+  };
   expect(await store(4)).toBe(0);
   expect(await store(3)).toBe(0);
   expect(journal).toMatchObject({ recorded: 4, waiting: 3, storageProblem: 'limit' });
@@ -28,17 +31,17 @@ test('crossings are held where there is no room, up to a bound, and what is beyo
   ]);
 });
 
-test('a source that can wait goes on when there is room, or when it is to stop', async () => {
+test('a source that can wait continues when there is room again, or stops when it is aborted', async () => {
   const journal = await journalWith(512);
   const stopping = new AbortController();
-  const ignored = (stored: Promise<void>) => stored.catch(() => {});
-  await storeOrHold(journal, crossings(9), ignored, Number.POSITIVE_INFINITY);
+  const { stored } = await storeOrHold(journal, crossings(9), Number.POSITIVE_INFINITY);
   const stopped = roomAgain(journal, stopping.signal);
   stopping.abort();
   await stopped;
   expect(journal.storageProblem).toBe('limit');
   journal.acknowledge(4, 1_000);
   await roomAgain(journal, new AbortController().signal);
+  await stored;
   expect(journal).toMatchObject({ recorded: 9, waiting: 0 });
   await journal.close();
 });

@@ -14,7 +14,7 @@ import type { RetrySettings } from '../journal/retries.ts';
 import { retryingFiles } from '../journal/retries.ts';
 import { inUsableJournal } from '../journal/usable-journal.ts';
 import { watchMachine } from '../machine/watch-machine.ts';
-import { sourceAlarm, storageAlarm } from '../recording/door-alarms.ts';
+import { BlockedBeamAlarm, sourceAlarm, storageAlarm } from '../recording/door-alarms.ts';
 import { progressOf, reportProgress } from '../recording/progress.ts';
 import { settleWhenRight } from '../recording/settle-when-right.ts';
 import { startRecording } from '../recording/start-recording.ts';
@@ -26,7 +26,7 @@ import type { UplinkSettings } from '../uplink/uplink-settings.ts';
 import { openDoorJournal } from './open-door-journal.ts';
 import { accountOf, startUplink } from './start-uplink.ts';
 
-/** What a door is made of in addition to its own configuration. */
+/** What a door needs in addition to its own configuration. */
 export interface DoorParts {
   readonly unit: AgentConfig;
   readonly files: FileSystem;
@@ -36,7 +36,7 @@ export interface DoorParts {
   readonly reading: Partial<RetrySettings>;
   /** Blinks the unit's light. */
   readonly identify: () => void;
-  /** GPIO tools that are open already. */
+  /** GPIO tools that have been opened already. */
   readonly tools?: GpioTools | undefined;
   /** Restarts this door. */
   readonly restartDoor: () => void;
@@ -47,7 +47,7 @@ export interface DoorParts {
   readonly log: Logger;
 }
 
-/** One door that is watched: a device of its own, with its own beams, journal and connection. */
+/** A running door: a device with its own beams, journal and connection. */
 export interface Door {
   readonly serial: string;
   readonly journalFolder: string;
@@ -56,18 +56,18 @@ export interface Door {
   readonly journal: Journal;
   readonly uplink: Uplink;
   readonly tally: Tally;
-  /** How many crossings only memory has because the disk does not take them. */
+  /** How many crossings are only in memory because the disk cannot store them. */
   readonly held: number;
-  /** Whether the door can end now without a loss: nothing is held, and the disk or the server takes what comes. */
+  /** Whether the door can end now without a loss: nothing is held, and the disk or the server stores new crossings. */
   readonly isReleasable: boolean;
   close(): Promise<void>;
-  /** Releases lines, journal and connection at once; what is pending stays in the journal. */
+  /** Releases lines, journal and connection immediately; pending crossings stay in the journal. */
   release(): Promise<void>;
 }
 
 /**
- * Starts beams, detector, journal and uplink of a door. Throws ConfigurationError. Lines are read first: it can take
- * minutes to open a large journal, in which people walk.
+ * Starts beams, detector, journal and uplink of a door. Throws ConfigurationError. Lines are read before the journal is
+ * open: opening a large one can take minutes, and people walk meanwhile.
  */
 export async function startDoor(configured: DoorConfig, parts: DoorParts): Promise<Door> {
   const lines =
@@ -101,11 +101,8 @@ async function startWithLines(
   const detector = openDetector(config, beams.levels, beams.now() ?? recordedMoment(Date.now()));
   const watched = { beams, detector, journal, tally: new Tally() };
   const machine = watchMachine(config.journal);
-  const told = { ...watched, account, machine };
   const connection = startUplink({
-    ...told,
-    config,
-    remoteState,
+    ...{ ...watched, account, machine, config, remoteState },
     parts: { ...parts, unit },
   });
   const stopSettling = settleWhenRight(journal, clock, log);
@@ -113,7 +110,8 @@ async function startWithLines(
   const { uplink } = connection;
   const report = () => void uplink.report();
   const stopAlarm = storageAlarm(journal, log, report);
-  const stopRecording = startRecording({ ...watched, clock, resumeAfter, report }, log);
+  const alarm = new BlockedBeamAlarm(detector, log, report);
+  const stopRecording = startRecording({ ...watched, clock, resumeAfter, alarm, log });
   const end = async (endConnection: () => Promise<void>) => {
     await stopRecording();
     stopAlarm();
@@ -122,12 +120,12 @@ async function startWithLines(
     machine.close();
     const { held, recorded } = journal;
     await journal.close();
-    // Its end has tried the disk once more.
+    // Closing the journal tries once more to store them.
     const lost = held - (journal.recorded - recorded);
     if (lost > 0) log.error({ crossings: lost }, 'crossings lost: only in memory and not delivered');
     stopReporting();
   };
-  // What is only on its way to a disk that takes it is not held.
+  // Crossings on their way to a disk that stores them are not held.
   const heldOnly = () => journal.held - (journal.isHolding ? 0 : journal.waiting);
   return {
     ...watched,
@@ -141,7 +139,7 @@ async function startWithLines(
       return heldOnly() === 0 && (!journal.isHolding || uplink.connected);
     },
     close: () => end(() => connection.close()),
-    // What only memory has would not reach a successor: that is delivered first, for a bounded time.
+    // Crossings that are only in memory would not reach a successor: they are delivered first, for a bounded time.
     release: () => end(() => (journal.held > 0 ? connection.close() : connection.abandon())),
   };
 }
