@@ -43,7 +43,7 @@ async function start(databaseUrl: string, port = 0) {
   };
 }
 
-test('answers 503 while the database is away, from before the first migration on, and recovers by itself', {
+test('answers 503 while the database is unavailable, also before the first migration, and recovers automatically', {
   timeout: 30_000,
 }, async () => {
   const relay = await relayTo(await emptyDatabase());
@@ -74,7 +74,7 @@ test('answers 503 while the database is away, from before the first migration on
 });
 
 test.each(['credential', 'store', 'crossing'])(
-  'is not ready while nobody can read the table %s',
+  'is not ready while the table %s cannot be read',
   async (table) => {
     const url = await testDatabase();
     const { probe } = await start(url);
@@ -99,7 +99,7 @@ async function emptyDatabase(): Promise<string> {
   return server.replace(/[^/]*$/, name);
 }
 
-test('says which port is taken', async () => {
+test('names the port that is in use', async () => {
   const url = await testDatabase();
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
@@ -110,7 +110,7 @@ test('says which port is taken', async () => {
   await expect(start(url, port)).rejects.toThrow(`HTTP_PORT is "${port}": expected a port that is free`);
 });
 
-test('ends at once when what is wrong with the database will not pass', async () => {
+test('exits immediately for a database error that retrying cannot fix', async () => {
   const url = new URL(await testDatabase());
   url.password = 'wrong';
   await expect(start(url.href)).rejects.toThrow(/password/);

@@ -6,25 +6,25 @@ import type { Problem } from '../problems/problem.ts';
 import { tooManyFailures, tooManyRequests } from '../problems/problems.ts';
 import type { ApiLimits } from './read-limits.ts';
 
-/** Of how many credentials the pace is remembered; the least recent are forgotten. */
+/** For how many credentials the pace is stored; the least recent are evicted. */
 const remembered = 20_000;
 
-/** The credential of a request, and how it is looked up. */
+/** The credential of a request, and how to look it up. */
 export interface Shown<Found> {
   readonly address: string;
-  /** SHA-256 of what is shown. */
+  /** SHA-256 of the credential or cookie. */
   readonly shown: Buffer;
-  /** Looks it up by a statement of its own; undefined if it is not valid. */
+  /** Looks it up with a statement of its own; undefined if it is not valid. */
   readonly atOnce: () => Promise<Found | undefined>;
   /** The same in a batch with other credentials, in turns by address. */
   readonly inTurn: (address: string) => Promise<Found | undefined>;
-  /** The answer to one that opens nothing. */
+  /** The answer to one that is not valid. */
   readonly refusal: () => Problem;
 }
 
 /**
  * Bounds what wrong credentials from one address cost, and how often a credential is served. A right one is served
- * however many wrong ones come from its address. Memory is bounded, whatever is shown.
+ * however many wrong ones come from its address. Memory is bounded, whatever callers send.
  */
 export class CallerLimits {
   readonly #limits: ApiLimits;
@@ -39,8 +39,8 @@ export class CallerLimits {
   }
 
   /**
-   * What is opened by what a caller shows. Throws the refusal, or `too_many_failures` when it opens nothing;
-   * `too_many_requests` when it does, but too often.
+   * Returns what the credential gives access to. Throws the refusal or `too_many_failures` if it is not valid, and
+   * `too_many_requests` if it is used too often.
    */
   async admit<Found extends { readonly credentialId: number }>(request: Shown<Found>): Promise<Found> {
     const address = addressKey(request.address);

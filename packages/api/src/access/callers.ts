@@ -17,7 +17,7 @@ import type { CallerLimits } from './caller-limits.ts';
 import type { NoteUse } from './note-use.ts';
 import { sessionOf } from './session-cookie.ts';
 
-/** Who makes a request, and what they see. */
+/** The authenticated user of a request, and the stores they see. */
 export interface Caller extends Sight {
   readonly company: string;
   readonly credentialId: number;
@@ -25,7 +25,7 @@ export interface Caller extends Sight {
   readonly label: string;
   /** Epoch ms; null for never. */
   readonly expiresAt: number | null;
-  /** What the caller showed. */
+  /** How the caller authenticated. */
   readonly proof: Proof;
 }
 
@@ -42,7 +42,7 @@ interface CallersOptions {
   readonly limits: CallerLimits;
 }
 
-/** Asks the database at every request, so that a revocation works from the next one on. */
+/** Checks the database at every request, so that a revocation works from the next one on. */
 export class Callers {
   readonly #database: Database;
   readonly #now: () => number;
@@ -79,7 +79,7 @@ export class Callers {
     return this.#admit('credential', token, address);
   }
 
-  /** Whose session it is, by the SHA-256 of its cookie. */
+  /** The caller of a session, by the SHA-256 of its cookie. */
   async bySession(hash: Buffer): Promise<Caller | undefined> {
     const key = hash.toString('hex');
     return (await this.#find('session', [key])).get(key);
@@ -97,7 +97,7 @@ export class Callers {
     return caller;
   }
 
-  /** By what they show, as SHA-256 in hexadecimal. */
+  /** Callers by the SHA-256 of their credentials or cookies, in hexadecimal. */
   async #find(by: Proof['by'], keys: readonly string[]): Promise<ReadonlyMap<string, Caller>> {
     const read = by === 'session' ? callersOfSessions : callersOfCredentials;
     const hashes = keys.map((key) => Buffer.from(key, 'hex'));
@@ -106,7 +106,7 @@ export class Callers {
     return new Map(rows.map((row) => [row.hash.toString('hex'), callerOf(row, proofOf(by, row))]));
   }
 
-  /** Those of many callers who still see what they saw; by one statement. */
+  /** The callers whose access is unchanged; with one statement. */
   async stillValid(callers: readonly Caller[]): Promise<ReadonlySet<Caller>> {
     const hashes = (by: Proof['by']) => {
       const shown = callers.filter(({ proof }) => proof.by === by).map(({ proof }) => proof.hash);

@@ -11,7 +11,7 @@ const countOperations = {
   GetCountsByCompanyAndDatePublic: range,
 } as const;
 
-test('answers every wrong credential or company of a count operation with the same bytes', async () => {
+test('answers every wrong credential or company of a count operation identically', async () => {
   const api = await oneStore();
   const hourAgo = Date.now() - 3_600_000;
   const { companyId } = api;
@@ -44,7 +44,7 @@ test('answers every wrong credential or company of a count operation with the sa
   }
 });
 
-test('opens GetLifeSignalInactive by the Authorization header alone, with Bearer or without', async () => {
+test('accepts only the Authorization header for GetLifeSignalInactive, with or without Bearer', async () => {
   const api = await oneStore();
   const fields = { CompanyName: ' aCMe ', InactiveForHours: '1' };
   const ask = (authorization: string, more = {}) =>
@@ -63,7 +63,7 @@ test('opens GetLifeSignalInactive by the Authorization header alone, with Bearer
   expect((await ask('Bearer')).body).toMatchObject(missing);
 });
 
-test('names the first missing parameter, before it looks at the credential', async () => {
+test('names the first missing parameter before it checks the credential', async () => {
   const api = await oneStore();
   const orders: Record<string, string[]> = {
     GetLifeSignalInactive: ['CompanyName', 'InactiveForHours'],
@@ -83,7 +83,7 @@ test('names the first missing parameter, before it looks at the credential', asy
   }
 });
 
-test('tells nothing of values, groups or serial numbers before the credential is right', async () => {
+test('reveals nothing about values, groups or serial numbers before the credential is valid', async () => {
   const api = await oneStore();
   const wrong = { CompanyName: 'Acme', Token: 'wrong', DateFrom: 'never', DateTo: 'never' };
   const invalid = { code: 'invalid_credential' };
@@ -100,7 +100,7 @@ test('tells nothing of values, groups or serial numbers before the credential is
   for (const { body } of answers) expect(body).toMatchObject(invalid);
 });
 
-test('stops opening from the moment of revocation or expiry', async () => {
+test('rejects a credential from the moment of revocation or expiry', async () => {
   let now = Date.parse('2026-11-20T10:00:00Z');
   const api = await oneStore({ now: () => now });
   const { companyId } = api;
@@ -117,7 +117,7 @@ test('stops opening from the moment of revocation or expiry', async () => {
   expect(await ask(token)).toBe(400);
 });
 
-test('keeps when a credential was last used, to the minute, and never for a wrong one', async () => {
+test('records when a credential was last used, to the minute, and never for a wrong one', async () => {
   let now = Date.parse('2026-11-20T10:00:00Z');
   const api = await oneStore({ now: () => now });
   const ask = () => api.post('GetAllCountsByCompanyForTodayPublic', credentials);
@@ -139,7 +139,7 @@ async function lastUse({ seed }: ApiUnderTest): Promise<number | null> {
   return row?.['last_used_at'] instanceof Date ? row['last_used_at'].getTime() : null;
 }
 
-test('answers while the last use cannot be written', async () => {
+test('answers even if the last use cannot be written', async () => {
   const api = await oneStore();
   await api.seed.query(`create rule no_use as on update to credential do instead select 1/0`);
   expect((await api.post('GetAllCountsByCompanyForTodayPublic', credentials)).status).toBe(200);

@@ -9,7 +9,7 @@ function of(credentialId: number, companyId = credentialId): Holder {
   return { companyId, credentialId };
 }
 
-test('lets so many in, and the next ones in the order of asking', async () => {
+test('grants slots up to the limit, and then in the order of requests', async () => {
   const slots = new ExportSlots({ all: 2, perCredential: 2, patience: 10_000 });
   const first = await slots.take(of(1), signal);
   const second = await slots.take(of(2), signal);
@@ -31,7 +31,7 @@ test('lets so many in, and the next ones in the order of asking', async () => {
   expect(slots.load).toEqual({ running: 0, waiting: 0 });
 });
 
-test('gives a company half of what is free, whatever credentials it has, and the next ones what remains', async () => {
+test('grants a company half of the free slots, whatever its credentials, and others the rest', async () => {
   const slots = new ExportSlots({ all: 8, perCredential: 4, patience: 10_000 });
   const gone = new AbortController();
   const ask = (companyId: number) =>
@@ -52,7 +52,7 @@ test('gives a company half of what is free, whatever credentials it has, and the
   expect(slots.load).toEqual({ running: 0, waiting: 0 });
 });
 
-test('lets a credential take its places only', async () => {
+test('limits the slots of one credential', async () => {
   const slots = new ExportSlots({ all: 8, perCredential: 2, patience: 10_000 });
   await slots.take(of(11, 1), signal);
   await slots.take(of(11, 1), signal);
@@ -64,7 +64,7 @@ test('lets a credential take its places only', async () => {
   third.catch(() => {});
 });
 
-test('never keeps a company without a place waiting while one is free, however requests come and go', async () => {
+test('never lets a company without a slot wait while one is free', async () => {
   const step = fc.record({ companyId: fc.integer({ min: 1, max: 4 }), takes: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(
@@ -104,7 +104,7 @@ test('never keeps a company without a place waiting while one is free, however r
   );
 });
 
-test('tells one that waited in vain when to come back, and forgets it', async () => {
+test('rejects a request that waited too long with Retry-After, and removes it from the queue', async () => {
   const slots = new ExportSlots({ all: 1, perCredential: 1, patience: 5 });
   const slot = await slots.take(of(1), signal);
 
@@ -117,7 +117,7 @@ test('tells one that waited in vain when to come back, and forgets it', async ()
   (await slots.take(of(2), signal))[Symbol.dispose]();
 });
 
-test('forgets one that is gone while it waits', async () => {
+test('removes a request from the queue when its caller disconnects', async () => {
   const slots = new ExportSlots({ all: 1, perCredential: 1, patience: 10_000 });
   const slot = await slots.take(of(1), signal);
   const gone = new AbortController();

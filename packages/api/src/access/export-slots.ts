@@ -5,23 +5,23 @@ export interface SlotLimits {
   readonly all: number;
   /** Of them, those of one credential. */
   readonly perCredential: number;
-  /** How long a request waits for its turn (ms). */
+  /** How long a request waits for a slot (ms). */
   readonly patience: number;
 }
 
-/** Who reads a range. */
+/** The caller that reads a range. */
 export interface Holder {
   readonly companyId: number;
   readonly credentialId: number;
 }
 
 /**
- * Bounds how many ranges are read at a time, so that they never take all connections of the pool and small requests
+ * Bounds how many ranges are read at a time, so that they never occupy all connections of the pool and small requests
  * always find one.
  *
- * A company may hold as many places as are free: alone at most half of them, and less the more the others hold
- * (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998). So there is always a place
- * for a company that holds none, until as many companies read as halving leaves places for.
+ * A company may have as many slots as are free: alone at most half of them, and fewer the more the others have
+ * (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998). So there is always a slot
+ * for a company that has none, until as many companies read as halving leaves slots for.
  */
 export class ExportSlots {
   readonly #waiting: Waiting[] = [];
@@ -33,13 +33,13 @@ export class ExportSlots {
     this.#limits = limits;
   }
 
-  /** Ranges that are read, and requests that wait for their turn. */
+  /** Ranges that are being read, and requests that wait for a slot. */
   get load(): { readonly running: number; readonly waiting: number } {
     return { running: this.#running, waiting: this.#waiting.length };
   }
 
   /**
-   * Takes a slot; `using` returns it. Companies with fewer slots go first, then earlier requests. Throws
+   * Acquires a slot; `using` releases it. Companies with fewer slots go first, then earlier requests. Throws
    * `too_many_exports`, and rejects with the reason of `signal` when that is aborted meanwhile.
    */
   async take(holder: Holder, signal?: AbortSignal): Promise<Disposable> {
@@ -93,7 +93,7 @@ export class ExportSlots {
     };
   }
 
-  /** A place that one company returns may let several others start: what each may hold depends on what is free. */
+  /** One released slot may let several others start: the limit of each depends on what is free. */
   #startWaiting(): void {
     for (;;) {
       const next = this.#waiting
@@ -124,6 +124,6 @@ function credential({ credentialId }: Holder): string {
 
 interface Waiting {
   readonly holder: Holder;
-  /** Takes the slot that is free. */
+  /** Acquires the free slot. */
   start(): void;
 }

@@ -25,7 +25,7 @@ interface Attempt {
 const range = { DateFrom: '2026-11-01', DateTo: '2026-11-30' };
 const asmx = '/public/Service.asmx';
 
-/** What is asked of an operation about a place, by everybody who shows a token. */
+/** A request about a place to an operation, with a token. */
 function operations(name: string, more: (place: Place) => Readonly<Record<string, string>>[]) {
   return (place: Place, { token }: Shown): Attempt[] =>
     more(place).map((fields) => ({
@@ -36,7 +36,7 @@ function operations(name: string, more: (place: Place) => Readonly<Record<string
 
 const filtered = (path: string) => (place: Place) => [{ path }, { path, query: { store: place.sid } }];
 
-/** Every route of the interface: what is asked of it about a place that is not the caller's. */
+/** Every route of the interface, with a request about a store that is not the caller's. */
 const attempts: Readonly<Record<string, (place: Place, shown: Shown) => Attempt[]>> = {
   [`post ${asmx}/GetLifeSignalInactive`]: operations('GetLifeSignalInactive', () => [
     { InactiveForHours: '0.001' },
@@ -119,7 +119,7 @@ async function ask(base: string, method: string, { path, query, form, json, soap
   return (await answerTo(url, { method, headers, ...(body && { body }) })).text;
 }
 
-test('no credential or session that is limited to stores learns of another one, by any route, or changes it', {
+test('no credential or session that is limited to stores reads or changes another store, by any route', {
   timeout: 120_000,
 }, async () => {
   const { base, seed, shownBy } = await limitedWorld();
@@ -151,7 +151,7 @@ test('no credential or session that is limited to stores learns of another one, 
   }
 
   expect(await corrections()).toEqual(before);
-  /* What they may read they did read, or else nothing was shown. */
+  /* Requests that were allowed returned something, or else nothing was tested. */
   for (const route of [
     '/v1/occupancy',
     '/v1/counts',
@@ -167,7 +167,7 @@ test('no credential or session that is limited to stores learns of another one, 
       expect([...learned].filter((one) => one.endsWith(path))).not.toEqual([]);
 });
 
-test('a limit holds from the next request on, and for what is under way', async () => {
+test('a limit applies from the next request on, and to answers in progress', async () => {
   const { base, seed } = await limitedWorld();
   const stores = async (headers: Record<string, string>) =>
     Object((await answerTo(`${base}/v1/stores`, { headers })).body).items.map(

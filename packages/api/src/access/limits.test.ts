@@ -13,7 +13,7 @@ function signIn(port: number): Promise<Answer> {
   });
 }
 
-test('refuses wrong credentials from an address that failed too often, and still serves right ones', async () => {
+test('rejects wrong credentials from an address that failed too often, and still serves right ones', async () => {
   let now = Date.parse('2026-11-20T10:00:00Z');
   const api = await oneStore({ now: () => now, limits: { failuresPerMinute: 3 } });
   const guess = (Token: string) => api.post(today, { CompanyName: 'Acme', Token });
@@ -28,7 +28,7 @@ test('refuses wrong credentials from an address that failed too often, and still
   expect((await guess('another')).status).toBe(400);
 });
 
-test('serves right credentials of every kind while another caller at their address guesses', async () => {
+test('serves right credentials of every kind while another caller at the same address guesses', async () => {
   const before = await oneStore();
   await before.seed.credential({ companyId: before.companyId, kind: 'staff', value: 'staff-token' });
   const session = await signIn(before.port);
@@ -65,7 +65,7 @@ test('serves right credentials of every kind while another caller at their addre
   }
 });
 
-test('answers a right credential for the wrong company as any wrong one, and serves it for its own', async () => {
+test('answers a right credential for the wrong company like a wrong one, and serves it for its own company', async () => {
   const api = await oneStore({ limits: { failuresPerMinute: 3 } });
   await api.seed.company('Other');
   const ask = async (CompanyName: string) => (await api.post(today, { ...credentials, CompanyName })).body;
@@ -79,7 +79,7 @@ test('answers a right credential for the wrong company as any wrong one, and ser
   expect(await ask('Other')).toMatchObject({ code: 'invalid_credential' });
 });
 
-test('gives a verdict on no more wrong ones when all come at once, and serves all that are right', async () => {
+test('checks a bounded number of concurrent wrong credentials, and serves all right ones', async () => {
   const api = await oneStore({ limits: { failuresPerMinute: 3 } });
   const all = (fields: (index: number) => Record<string, string>) =>
     Promise.all(Array.from({ length: 40 }, (_, index) => api.post(today, fields(index))));
@@ -92,7 +92,7 @@ test('gives a verdict on no more wrong ones when all come at once, and serves al
   expect(wrong.filter(({ status }) => status === 429)).toHaveLength(37);
 });
 
-test('costs the database a bounded number of statements at a time, however many guess', async () => {
+test('runs a bounded number of concurrent statements, however many callers guess', async () => {
   const api = await oneStore({ limits: { failuresPerMinute: 3 } });
   const lock = await holdLock(api.databaseUrl, 'lock table credential in access exclusive mode');
   const statements = () =>
@@ -114,7 +114,7 @@ test('costs the database a bounded number of statements at a time, however many 
   expect(refused).toHaveLength(197);
 });
 
-test('serves each credential as often as it may, and no other less for that', async () => {
+test('limits each credential without affecting others', async () => {
   let now = Date.parse('2026-11-20T10:00:00Z');
   const api = await oneStore({ now: () => now, limits: { requestsPerMinute: 2 } });
   const ask = () => api.post(today, credentials);

@@ -1,13 +1,13 @@
 import { noteCredentialUse } from '@visitor-counter/database/credentials/credential';
 import type { Database } from '@visitor-counter/database/sql/connect';
 
-/** Keeps that a credential was used now; returns at once. */
+/** Records in the background that a credential was used now. */
 export type NoteUse = (credentialId: number) => void;
 
-/** How exact the last use is (ms): it costs one write in this time, however many requests there are. */
+/** The resolution of the last use (ms): one write in this time, however many requests there are. */
 const interval = 60_000;
 
-/** A failed write is given up: the next use after the interval writes again, and no answer depends on it. */
+/** A failed write is not retried: the next use after the interval writes again, and no answer depends on it. */
 export function useNoter(database: Database, now: () => number, onError: (error: unknown) => void): NoteUse {
   const notedAt = new Map<number, number>();
   return (credentialId) => {

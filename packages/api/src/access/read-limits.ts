@@ -3,7 +3,7 @@ import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 import type { StreamLimit } from './stream-limits.ts';
 
-/** What the api does at most for those who call it. */
+/** The limits of callers. */
 export interface ApiLimits {
   /** Wrong credentials of one address in a minute. */
   readonly failuresPerMinute: number;
@@ -14,7 +14,7 @@ export interface ApiLimits {
   readonly exportsPerCredential: number;
   /** Live streams open at a time: of all callers, of one company, and of one credential. */
   readonly streams: StreamLimit;
-  /** How long a statement of the database may take (ms). A range is read by many short ones. */
+  /** Time limit of a database statement (ms). A range is read by many short ones. */
   readonly statement: number;
 }
 

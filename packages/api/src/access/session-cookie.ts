@@ -12,12 +12,12 @@ export function isSecure(request: Pick<FastifyRequest, 'headers' | 'protocol'>):
 /** How long a session lasts after its last use (ms). */
 export const sessionLength = 30 * 86_400_000;
 
-/** With TLS the browser holds the name to this host alone, for every path. */
+/** With TLS the browser binds the name to this host, for every path. */
 const names = { secure: '__Host-visitor-counter', plain: 'visitor-counter' } as const;
 
 /**
- * The value of the session's cookie; undefined without one. Over TLS only the name counts that no other host, and
- * nobody on the way of an unprotected request, can have set.
+ * The value of the session's cookie; undefined without one. Over TLS only the name is accepted that neither another
+ * host nor an unprotected request can set.
  */
 export function sessionOf(request: Pick<FastifyRequest, 'headers' | 'protocol'>): string | undefined {
   const accepted = isSecure(request) ? [names.secure] : [names.secure, names.plain];
@@ -31,7 +31,7 @@ export function sessionOf(request: Pick<FastifyRequest, 'headers' | 'protocol'>)
 
 /**
  * The `Set-Cookie` of a session: scripts cannot read it, no other site's request carries it, and with TLS no
- * request without. `maxAge` (ms); 0 takes it away.
+ * request without TLS. `maxAge` (ms); 0 deletes it.
  */
 export function sessionCookie(value: string, maxAge: number, secure: boolean): string {
   const attributes = ['Path=/', 'HttpOnly', 'SameSite=Strict', `Max-Age=${Math.floor(maxAge / 1_000)}`];

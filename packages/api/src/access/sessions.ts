@@ -6,10 +6,10 @@ import { crossSiteRequest } from '../problems/problems.ts';
 import type { Caller } from './callers.ts';
 import { isSecure, sessionCookie, sessionLength, sessionOf } from './session-cookie.ts';
 
-/** A session that is used is made longer once a day, not at every request (ms). */
+/** A session in use is extended once a day, not at every request (ms). */
 const extendedEvery = 86_400_000;
 
-/** Sessions are rows, so that every api process knows them and their end is known at once. */
+/** Sessions are rows, so that every api process sees them and their end. */
 export class Sessions {
   readonly #database: Database;
   readonly #now: () => number;
@@ -19,7 +19,7 @@ export class Sessions {
     this.#now = now;
   }
 
-  /** Begins a session of a credential and gives what its cookie holds, which is kept nowhere. */
+  /** Begins a session of a credential. Returns the value of its cookie, which is stored nowhere. */
   async begin(credentialId: number): Promise<string> {
     const value = generateSecret();
     const now = this.#now();
@@ -30,7 +30,7 @@ export class Sessions {
     return value;
   }
 
-  /** Makes a session that ends at `expiresAt` (epoch ms) last longer; false when it is too early for that. */
+  /** Extends a session that ends at `expiresAt` (epoch ms); false when it is too early for that. */
   async extend(hash: Buffer, expiresAt: number): Promise<boolean> {
     const expires = this.#now() + sessionLength;
     if (expires - expiresAt < extendedEvery) return false;
@@ -43,7 +43,7 @@ export class Sessions {
   }
 }
 
-/** Lets a session that is in use last, here and in the browser. */
+/** Extends a session that is in use, in the database and in the browser. */
 export async function keepSession(
   sessions: Sessions,
   { proof }: Caller,

@@ -12,7 +12,7 @@ interface Holder {
   readonly credentialId: number;
 }
 
-/** Bounds the open streams of a process, of a company and of a credential: each takes a socket and some memory. */
+/** Bounds the open streams of a process, of a company and of a credential: each uses a socket and some memory. */
 export class StreamLimits {
   readonly #most: StreamLimit;
   readonly #open = new Map<string, number>();

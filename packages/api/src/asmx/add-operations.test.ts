@@ -5,7 +5,7 @@ import { credentials, oneStore } from '../testing/one-store.ts';
 const form = () => ({ method: 'POST', body: new URLSearchParams(credentials) });
 const operation = 'GetAllCountsByCompanyForTodayPublic';
 
-test('finds Service.asmx in any letter case, and operations by their exact name only', async () => {
+test('finds Service.asmx in any letter case, and operations only by their exact names', async () => {
   const api = await oneStore();
   const at = (path: string) => answerTo(`http://127.0.0.1:${api.port}${path}`, form());
 
@@ -44,7 +44,7 @@ test('answers 404 and 405 whatever the body is', async () => {
   expect((await answerTo(api.url(operation), { method: 'PUT', ...body })).status).toBe(405);
 });
 
-test('answers other methods than POST with 405 and what is allowed', async () => {
+test('answers other methods than POST with 405 and Allow', async () => {
   const api = await oneStore();
   for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND']) {
     const answer = await answerTo(api.url(operation), { method });

@@ -17,7 +17,7 @@ async function poster(operation = today) {
   return { api, send };
 }
 
-test('takes forms and JSON with the same names, with a charset parameter or without', async () => {
+test('accepts forms and JSON with the same names, with and without a charset parameter', async () => {
   const { send } = await poster();
   const form = new URLSearchParams(credentials).toString();
   const object = JSON.stringify(credentials);
@@ -27,7 +27,7 @@ test('takes forms and JSON with the same names, with a charset parameter or with
   }
 });
 
-test('compares names without case and ignores unknown ones, twice as well', async () => {
+test('compares names without case and ignores unknown ones, even repeated', async () => {
   const { send } = await poster();
   const type = 'application/x-www-form-urlencoded';
   expect((await send(type, 'companyname=Acme&TOKEN=acme-counts-token&x=1&x=2&In=1&In=2&=')).status).toBe(200);
@@ -35,7 +35,7 @@ test('compares names without case and ignores unknown ones, twice as well', asyn
   expect((await send('application/json', object)).status).toBe(200);
 });
 
-test('refuses a known name that is given twice, in any case, in forms and in JSON', async () => {
+test('rejects a repeated known name in any case, in forms and in JSON', async () => {
   const { send } = await poster();
   const bodies: [type: string, body: string][] = [
     ['application/x-www-form-urlencoded', 'CompanyName=Acme&Token=a&Token=a'],
@@ -51,7 +51,7 @@ test('refuses a known name that is given twice, in any case, in forms and in JSO
   }
 });
 
-test('takes no body for an empty form', async () => {
+test('reads a missing body as an empty form', async () => {
   const { send } = await poster();
   const missing = { code: 'missing_parameter', parameter: 'CompanyName' };
   expect((await send(undefined, null)).body).toMatchObject(missing);
@@ -60,7 +60,7 @@ test('takes no body for an empty form', async () => {
   expect((await send('application/json', '{}')).body).toMatchObject(missing);
 });
 
-test('refuses JSON that is no object, and what is no JSON', async () => {
+test('rejects JSON that is not an object, and bodies that are not JSON', async () => {
   const { send } = await poster();
   for (const body of ['[]', '"x"', '3', 'null', '{"a":', 'CompanyName=Acme']) {
     const answer = await send('application/json', body);
@@ -69,7 +69,7 @@ test('refuses JSON that is no object, and what is no JSON', async () => {
   }
 });
 
-test('refuses JSON values of a type that the parameter does not have, naming it', async () => {
+test('rejects JSON values of a wrong type and names the parameter', async () => {
   const { send } = await poster('GetCountsByCompanyAndDatePublic');
   const range = { DateFrom: '2026-11-20', DateTo: '2026-11-20' };
   for (const [name, value] of [
@@ -89,7 +89,7 @@ test('refuses JSON values of a type that the parameter does not have, naming it'
   }
 });
 
-test('takes In as JSON has it: a boolean, 1 or 0, a string of these, or null', async () => {
+test('accepts In in JSON as a boolean, 1 or 0, a string of these, or null', async () => {
   const { send } = await poster('GetCountsByCompanyAndDatePublic');
   const range = { DateFrom: '2026-11-20', DateTo: '2026-11-20' };
   for (const In of [1, 0, true, false, 'TRUE', null]) {
@@ -98,7 +98,7 @@ test('takes In as JSON has it: a boolean, 1 or 0, a string of these, or null', a
   }
 });
 
-test('refuses other content types and charsets', async () => {
+test('rejects other content types and charsets', async () => {
   const { send } = await poster();
   for (const type of [
     'text/plain',
@@ -115,7 +115,7 @@ test('refuses other content types and charsets', async () => {
   }
 });
 
-test('takes a body of 64 KiB and no byte more, with a length or in chunks', async () => {
+test('accepts a body of 64 KiB and no byte more, with a length or in chunks', async () => {
   const { send } = await poster();
   const type = 'application/x-www-form-urlencoded';
   const form = `${new URLSearchParams(credentials)}&x=`.padEnd(64 * 1024, 'x');
@@ -127,7 +127,7 @@ test('takes a body of 64 KiB and no byte more, with a length or in chunks', asyn
   }
 });
 
-test('takes text in any normal form, and names no NUL can be part of', async () => {
+test('accepts text in any normal form, and rejects NUL characters', async () => {
   const { api, send } = await poster('GetCountsByShopGroupAndDatePublic');
   await api.seed.shopGroup(api.companyId, 'Café Größe', [api.storeId]);
   const fields = { ...credentials, DateFrom: '2026-11-20', DateTo: '2026-11-20' };
@@ -139,7 +139,7 @@ test('takes text in any normal form, and names no NUL can be part of', async () 
   expect((await ask('\ud800')).body).toMatchObject({ code: 'unknown_shop_group' });
 });
 
-test('answers what is no HTTP, too long headers and slow requests with the same record', async () => {
+test('answers invalid HTTP, too long headers and slow requests with problem records', async () => {
   const api = await oneStore({ timeouts: { headers: 200, request: 400 } });
   const bodyOf = (answer: string) => JSON.parse(answer.split('\r\n\r\n')[1] ?? '');
 
@@ -158,7 +158,7 @@ test('answers what is no HTTP, too long headers and slow requests with the same 
   expect(bodyOf(slowBody)).toMatchObject({ status: 408, code: 'request_timeout' });
 });
 
-test('takes a caller that is gone in the middle of its body for no failure of its own', async () => {
+test('does not log a caller that disconnects in the middle of its body as a failure', async () => {
   const api = await oneStore();
   const socket = connect(api.port, '127.0.0.1');
   const head = `POST /public/Service.asmx/${today} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`;

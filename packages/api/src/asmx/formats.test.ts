@@ -13,7 +13,7 @@ async function withCrossings() {
   return api;
 }
 
-test('answers XML to who asks for it', async () => {
+test('answers XML if the caller accepts it', async () => {
   const api = await withCrossings();
   const answer = await api.post(operation, range, { accept: 'text/xml' });
   expect(answer.headers.get('content-type')).toBe('text/xml; charset=utf-8');
@@ -30,7 +30,7 @@ test('answers XML to who asks for it', async () => {
   expect(empty.text).toMatch(/<ArrayOfCountEvent [^>]*>\s*<\/ArrayOfCountEvent>$/);
 });
 
-test('answers CSV to who asks for it, with its header line even for nothing', async () => {
+test('answers CSV if the caller accepts it, with a header line even without records', async () => {
   const api = await withCrossings();
   const answer = await api.post(operation, range, { accept: 'text/csv' });
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
@@ -45,7 +45,7 @@ test('answers CSV to who asks for it, with its header line even for nothing', as
   expect(devices.text).toBe('Id,SerialNumber,Name,LastActivity,SID,ShopName,Address,City,CompanyId\r\n');
 });
 
-test('neutralises names that a spreadsheet would take for formulas, in every operation, and not when asked for raw', async () => {
+test('neutralises names that look like formulas in CSV of every operation, except in raw CSV', async () => {
   const api = await withCrossings();
   await api.seed.query(`update store set name = '=1+1', sid = '-1', address = '@x', city = '+49'`);
   await api.seed.query(`update device set name = ' ＝cmd'`);
@@ -71,7 +71,7 @@ test('neutralises names that a spreadsheet would take for formulas, in every ope
   expect(asItIs).toMatch(/^\d+,CU-0001, ＝cmd,[^,]+,-1,=1\+1,@x,\+49,\d+$/);
 });
 
-test('answers problems in XML to who prefers XML, in JSON to everybody else', async () => {
+test('answers problems in XML if the caller prefers XML, otherwise in JSON', async () => {
   const api = await withCrossings();
   const asked = (accept: string) => api.post(operation, { ...range, Token: '' }, { accept });
   const xml = await asked('application/xml');

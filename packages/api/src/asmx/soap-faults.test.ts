@@ -13,7 +13,7 @@ async function service() {
   return { api, send: (headers: Record<string, string>, body: string) => sendSoap(url, headers, body) };
 }
 
-test("SOAP 1.1 tells a caller's mistake by a fault of the client, with the problem in its detail", async () => {
+test("SOAP 1.1 reports a caller's mistake as a Client fault, with the problem in its detail", async () => {
   const { send } = await service();
   const answer = await send(
     soapHeaders(soap11, action),
@@ -28,7 +28,7 @@ test("SOAP 1.1 tells a caller's mistake by a fault of the client, with the probl
   );
 });
 
-test('SOAP 1.2 tells it by a fault of the sender', async () => {
+test('SOAP 1.2 reports it as a Sender fault', async () => {
   const { send } = await service();
   const answer = await send(
     soapHeaders(soap12, action),
@@ -88,7 +88,7 @@ test('ignores headers that it does not know, unless it must understand them', as
   }
 });
 
-test('words what is wrong with a message as ASMX does', async () => {
+test('words errors of a message like ASMX', async () => {
   const { send } = await service();
   const good = envelope(soap11, operation, range);
   const faults: [headers: Record<string, string>, body: string, code: string, reason: string][] = [
@@ -165,7 +165,7 @@ test('words what is wrong with a message as ASMX does', async () => {
   );
 });
 
-test('counts and logs a fault by whose fault it is', async () => {
+test('counts and logs a fault by the status of its problem', async () => {
   const { api, send } = await service();
   await send(soapHeaders(soap11, action), envelope(soap11, operation, { ...range, Token: 'x' }));
   await expect.poll(() => api.logged()).toContain('"msg":"request refused"');

@@ -18,7 +18,7 @@ async function service() {
   return { api, send: (headers: Record<string, string>, body: string) => sendSoap(url, headers, body) };
 }
 
-test.each(versions)('SOAP %s answers as ASMX does, byte for byte', async (_, version) => {
+test.each(versions)('SOAP %s answers like ASMX, byte for byte', async (_, version) => {
   const { send } = await service();
   const answer = await send(
     soapHeaders(version, action),
@@ -53,7 +53,7 @@ test.each(versions)(
 );
 
 test.each(versions)(
-  'SOAP %s takes the key of GetLifeSignalInactive from the HTTP header',
+  'SOAP %s reads the key of GetLifeSignalInactive from the HTTP header',
   async (_, version) => {
     const { send } = await service();
     const body = (hours: string) =>
@@ -70,7 +70,7 @@ test.each(versions)(
   },
 );
 
-test('answers what is no SOAP message as plain HTTP does', async () => {
+test('answers requests that are no SOAP message like plain HTTP', async () => {
   const { api, send } = await service();
   for (const type of ['application/json', 'text/plain', 'multipart/related; boundary=x', 'nonsense']) {
     expect(await send({ 'content-type': type }, '{}')).toMatchObject({

@@ -56,7 +56,7 @@ interface AnswerOptions extends SoapRouteOptions {
 
 type FormatOf = (operation: Operation, version: SoapVersion) => Format;
 
-/** Made once for each operation and version: what is kept of a list of stores is kept by format. */
+/** Made once for each operation and version: the frames of a list of stores are cached by format. */
 function soapFormats({ operations, xml }: SoapRouteOptions): FormatOf {
   const { namespace } = xml;
   const made = (version: SoapVersion) =>
@@ -88,7 +88,7 @@ function answer(request: FastifyRequest, reply: FastifyReply, options: AnswerOpt
   );
 }
 
-/** A fault is status 500 whatever it is about; what is no SOAP message at all gets the plain problem. */
+/** A fault is status 500 whatever it is about; requests that are no SOAP message get the plain problem. */
 function sendFault(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   const head = soapRequest(request.headers);
   if (head === undefined) return sendProblem(request, reply, problem);

@@ -6,7 +6,7 @@ import { everything, manyCrossings, rows, untilHeldBack } from '../testing/many-
 import { envelope, soapHeaders } from '../testing/soap.ts';
 import { soap12 } from './soap/soap-version.ts';
 
-/** Asks for everything by SOAP and reads no more of the answer than its head. */
+/** Requests everything by SOAP and reads no more of the answer than its head. */
 async function open(port: number): Promise<IncomingMessage> {
   const operation = 'GetCountsByCompanyAndDatePublic';
   const call = request(`http://127.0.0.1:${port}/public/Service.asmx`, {
@@ -20,7 +20,7 @@ async function open(port: number): Promise<IncomingMessage> {
   return answer;
 }
 
-test('an answer by SOAP is read no faster than its caller takes it, and is whole', {
+test('a SOAP answer is read no faster than its caller reads it, and is complete', {
   timeout: 30_000,
 }, async () => {
   const api = await manyCrossings();
@@ -36,7 +36,7 @@ test('an answer by SOAP is read no faster than its caller takes it, and is whole
   expect(message).toMatch(/<\/soap:Body><\/soap:Envelope>$/);
 });
 
-test('an answer by SOAP that fails on its way breaks the connection, and no fault is put into it', {
+test('a SOAP answer that fails after its first byte aborts the connection, without a fault', {
   timeout: 30_000,
 }, async () => {
   const api = await manyCrossings();

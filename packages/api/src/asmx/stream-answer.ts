@@ -12,12 +12,12 @@ export interface StreamOptions {
   /** Receives the error of an answer that failed after it had begun. */
   readonly onBroken: (error: unknown) => void;
   readonly timeouts: BodyTimeouts;
-  /** Whether requests wait for the place of this answer. */
+  /** Whether requests wait for the slot of this answer. */
   readonly othersWait: () => boolean;
 }
 
 /**
- * Writes records to the caller as they are read: no faster than the caller takes them, and no further when
+ * Writes records to the caller as they are read: no faster than the caller reads them, and no further when
  * the caller has disconnected. A failure before the first record is thrown; a later one breaks the connection, so
  * that no caller mistakes half an answer for a whole one, and is passed to `onBroken`.
  */
@@ -46,13 +46,13 @@ export async function streamAnswer(
   }
 }
 
-/** What an operation is called with by a request that holds this. */
+/** The call of an operation by a request. */
 export function callOf(reply: FastifyReply, submission: Submission): Call {
   const { headers, ip: address } = reply.request;
   return { submission, authorization: headers.authorization, address, signal: untilGone(reply) };
 }
 
-/** Aborted when the answer is over: also when it was whole. */
+/** Aborted when the answer has ended, also when it was complete. */
 function untilGone({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   raw.once('close', () => gone.abort());

@@ -46,14 +46,14 @@ test.each([
 });
 
 test.each(['Main Door', 'a=1', 'x-1', '(=1)', '1 - 2', "'=1", 'é@', '2026-11-20T10:15:30.123+01:00', ''])(
-  'writes %j as it is',
+  'does not change %j',
   (text) => {
     const records = [{ DateTime: text, StoreName: text, Amount: 1 }];
     expect(format.records(records)).toBe(raw.records(records));
   },
 );
 
-test('any raw text comes back as it was', () => {
+test('any raw text survives a round trip', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const line = raw.records([{ DateTime: '', StoreName: text, Amount: 1 }]);

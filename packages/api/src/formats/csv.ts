@@ -1,6 +1,6 @@
 import type { Format, RecordShape } from './format.ts';
 
-/** Whether text that a spreadsheet would take for a formula is written as it is. */
+/** Whether text that a spreadsheet would read as a formula is written unchanged. */
 export interface CsvOptions {
   readonly raw?: boolean;
 }
@@ -11,9 +11,9 @@ export const csvDescription =
   '`Accept: text/csv;raw=true` gets it as it is.';
 
 /**
- * RFC 4180 with a header line. Only what the format itself needs is quoted. Text that a spreadsheet would take for a
- * formula gets an apostrophe in front, as OWASP advises against CSV injection, unless it is asked for raw; numbers
- * stay as they are.
+ * RFC 4180 with a header line. Only what the format itself needs is quoted. Text that a spreadsheet would read as a
+ * formula gets an apostrophe in front, as OWASP advises against CSV injection, except in raw CSV; numbers are
+ * unchanged.
  */
 export function csv({ fields }: RecordShape, { raw = false }: CsvOptions = {}): Format {
   const written = raw ? String : withoutFormulas;
@@ -30,7 +30,7 @@ export function csv({ fields }: RecordShape, { raw = false }: CsvOptions = {}): 
 
 /**
  * A tab, a line end, or a sign that begins a formula: also in full width or as a small form, and also after spaces and
- * characters that nobody sees, which spreadsheets drop.
+ * invisible characters, which spreadsheets drop.
  */
 const formula =
   /^[\p{White_Space}\p{Cc}\p{Cf}]*?[\t\r\n=+\-@\u2212\uFE62\uFE63\uFE66\uFE6B\uFF0B\uFF0D\uFF1D\uFF20]/u;

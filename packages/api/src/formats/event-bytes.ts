@@ -9,7 +9,7 @@ export interface EventFrame {
   readonly end: Uint8Array;
 }
 
-/** Values that stand for others: none has a character that any format would write in another way. */
+/** Sample values without characters that any format escapes. */
 const dateTime = '2026-11-20T10:15:30.123+01:00';
 const amount = 1_234_567_890;
 
@@ -40,13 +40,13 @@ export function mostBytes({ beforeDateTime, beforeAmount, end }: EventFrame): nu
   return beforeDateTime.length + zonedLength + beforeAmount.length + mostDigits + end.length;
 }
 
-/** What does not change from one event of a store to the next. */
+/** What all events of a store share. */
 export interface EventStyle {
   readonly frame: EventFrame;
   readonly zone: ZonedWriter;
 }
 
-/** Writes an event (epoch ms, people) and gives the offset behind it. */
+/** Writes an event (epoch ms, people). Returns the offset after it. */
 export function writeEvent(
   at: number,
   amount: number,
@@ -65,7 +65,7 @@ export function writeEvent(
   return offset + end.length;
 }
 
-/** The decimal digits of an integer of 0 or more; gives the offset behind them. */
+/** Writes the decimal digits of an integer of 0 or more. Returns the offset after them. */
 function writeInteger(value: number, bytes: Uint8Array, offset: number): number {
   let end = offset + 1;
   for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) end += 1;

@@ -2,7 +2,7 @@ import type { Store } from '@visitor-counter/database/stores/stores';
 
 /**
  * Count events of one store in columns, for answers of millions of records: the i-th has the i-th entry of
- * each, for every i below `length`. Valid until the next batch is asked for.
+ * each, for every i below `length`. Valid until the next batch is requested.
  */
 export class EventColumns {
   storeName = '';

@@ -17,8 +17,8 @@ const pieceLength = 64 * 1024;
 /**
  * Writes batches of count events in a format, with its separator between two events of a batch, in pieces.
  *
- * Always into the same memory, two buffers in turn: a piece is valid until the next but one is asked for, so
- * that one is made while the other is on its way to the caller.
+ * Always into the same memory, two buffers in turn: a piece is valid until the next but one is requested, so
+ * that one is made while the other is in flight to the caller.
  */
 export function eventWriter(format: Format): (events: EventColumns) => Generator<Uint8Array, void> {
   const separator = Buffer.from(format.separator);
@@ -46,7 +46,7 @@ interface Style extends EventStyle {
   readonly separator: Uint8Array;
 }
 
-/** Writes events from `index` on until the piece is full; gives the index of the next. */
+/** Writes events from `first` on until the piece is full. Returns the index of the next. */
 function fill(
   piece: { readonly bytes: Uint8Array; end: number },
   { length, at, amount }: EventColumns,

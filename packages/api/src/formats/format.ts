@@ -6,9 +6,9 @@ export interface Format {
   /** The Content-Type of the answer. */
   readonly mediaType: string;
   readonly begin: string;
-  /** What stands between the texts of two batches, neither of them empty. */
+  /** The text between two batches, neither of them empty. */
   readonly separator: string;
-  /** The text of a batch, with what stands between its records; empty for an empty batch. */
+  /** The text of a batch, with separators between its records; empty for an empty batch. */
   records(batch: readonly object[]): string;
   readonly end: string;
 }

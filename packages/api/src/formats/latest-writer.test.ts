@@ -9,7 +9,7 @@ import { writeRecords } from './write-records.ts';
 
 const formats = formatsOf(shapeOf(countEvent), xmlNames);
 
-/** Names with everything that formats write in another way, and with what stands for the values. */
+/** Names with everything that formats escape, and with the sample values. */
 const name = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom('', 'a"b,<c>&\r\n', '2026-11-20T10:15:30.123+01:00', '1234567890'),
@@ -22,7 +22,7 @@ const latest = fc.record({
 });
 
 test.each<FormatName>(['json', 'xml', 'csv'])(
-  'writes the events of stores as %s writes records, and so again with other values',
+  'writes the events of stores like records in %s, also repeatedly',
   async (format) => {
     await fc.assert(
       fc.asyncProperty(fc.array(latest, { maxLength: 5 }), fc.nat(), async (given, other) => {

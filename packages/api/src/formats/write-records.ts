@@ -5,7 +5,7 @@ import type { Format } from './format.ts';
 /** Some records of an answer. */
 export type Batch = readonly object[] | EventColumns | LatestEvents;
 
-/** A piece of an answer. Bytes are valid until the next but one is asked for. */
+/** A piece of an answer. Bytes are valid until the next but one is requested. */
 export type Piece = string | Uint8Array;
 
 /** Writes batches as they come; the first piece follows the first batch, and no piece is empty. */

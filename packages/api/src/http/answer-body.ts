@@ -9,18 +9,18 @@ export interface BodyKind {
   readonly mediaType: string;
   readonly encoding: Encoding;
   readonly patience: Patience;
-  /** How long a piece may take while others wait (ms). */
+  /** How long the caller may take for a piece while others wait (ms). */
   readonly contested: number;
   readonly othersWait: () => boolean;
 }
 
-/** How often an answer checks whether other requests wait (ms). */
+/** Polling interval for other requests that wait (ms). */
 const lookInterval = 500;
 
 /**
- * The body of an answer that is written piece by piece, no faster than the caller takes it: one piece is on its
- * way while the next one is made. Every method rejects once the caller has disconnected, also when it is sent away because it
- * takes the answer too slowly.
+ * The body of an answer that is written piece by piece, no faster than the caller reads it: one piece is in flight while
+ * the next one is made. Every method rejects once the caller has disconnected, also when it was disconnected because it
+ * reads too slowly.
  */
 export class AnswerBody {
   readonly #raw: ServerResponse;
@@ -29,11 +29,11 @@ export class AnswerBody {
   readonly #patience: Patience;
   readonly #limits: Pick<BodyKind, 'contested' | 'othersWait'>;
   #writing = Promise.resolve();
-  /** Of the piece that is on its way. */
+  /** Of the piece in flight. */
   #bytes = 0;
   #giveUp: (reason: Error) => void = () => {};
 
-  /** Takes the answer over from the framework, and sends its head with the first piece. */
+  /** Bypasses the framework, and sends the head with the first piece. */
   constructor(reply: FastifyReply, { mediaType, encoding, patience, ...limits }: BodyKind) {
     reply.hijack();
     this.#patience = patience;
@@ -51,18 +51,18 @@ export class AnswerBody {
     if (compress) pipeline(compress.stream, this.#raw, () => {});
   }
 
-  /** Whether the caller left before the end. */
+  /** Whether the caller disconnected before the end. */
   get abandoned(): boolean {
     return this.#raw.destroyed;
   }
 
-  /** Writes the first piece, which leaves at once, also through a compressor. */
+  /** Writes the first piece and flushes it, also through a compressor. */
   async begin(piece: Piece): Promise<void> {
     await this.write(piece);
     this.#flush();
   }
 
-  /** Settles when the piece before this one is on its way, and its memory may be used again. */
+  /** Resolves when the piece before this one is written, so that its memory may be used again. */
   async write(piece: Piece): Promise<void> {
     await this.#taken(this.#writing);
     this.#writing = this.#settled((done) => this.#out.write(piece, done));
@@ -81,7 +81,7 @@ export class AnswerBody {
     );
   }
 
-  /** Waits until the caller has taken what is on its way, as long as there is patience for it and nobody else waits. */
+  /** Waits until the piece in flight is written; disconnects a caller that is too slow. */
   async #taken(writing: Promise<void>): Promise<void> {
     const { contested, othersWait } = this.#limits;
     const begin = performance.now();

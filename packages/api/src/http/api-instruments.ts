@@ -2,15 +2,15 @@ import { addCounter, addGauge, type Metrics } from '@visitor-counter/service/met
 import { NamedTotals } from '@visitor-counter/service/named-totals';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-/** What the api counts; handed to the parts that count. */
+/** The metrics of the api. */
 export interface ApiInstruments {
-  /** A request has begun; gives what is to be called when its answer is over, with how it ended. */
+  /** Counts a request that begins. The function it returns must be called when the answer has ended. */
   begun(page: string): (end: AnswerEnd) => void;
   /** A problem was answered. */
   problem(code: string): void;
-  /** A credential of this kind did not open what it was shown for. */
+  /** A credential of this kind was refused. */
   credentialRefused(kind: string): void;
-  /** Begins to show what the running parts hold; once. */
+  /** Adds gauges of the running parts; called once. */
   watch(watched: Watched): void;
 }
 
@@ -20,9 +20,9 @@ export interface ApiInstruments {
  */
 export type AnswerEnd = '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | 'broken';
 
-/** What is read of the running parts at a scrape. */
+/** What a scrape reads from the running parts. */
 export interface Watched {
-  /** Ranges that are read, and that wait for their turn. */
+  /** Ranges that are being read, and those that wait for a slot. */
   readonly exports: () => { readonly running: number; readonly waiting: number };
   readonly pool: () => {
     readonly totalCount: number;

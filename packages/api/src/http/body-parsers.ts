@@ -21,7 +21,7 @@ async function readJson(_request: FastifyRequest, body: Buffer): Promise<ParsedB
 }
 
 /**
- * What the header fields tell of a body before it is read. Throws `unsupported_content_encoding`, and
+ * Checks the header fields of a body before it is read. Throws `unsupported_content_encoding`, and
  * `unsupported_media_type` for a charset other than UTF-8 and its subset ASCII.
  */
 export function requirePlainUtf8(headers: IncomingHttpHeaders): void {

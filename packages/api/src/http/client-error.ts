@@ -11,9 +11,9 @@ import {
 import { answerHeaders, overTls, problemMediaType } from './send-problem.ts';
 
 /**
- * Answers what Node's HTTP parser refuses, for which there is no request object, and closes the connection.
- * Once something was written on it, an answer could land inside another one: then it is closed without.
- * `onProblem` is told the code of what was answered.
+ * Answers requests that Node's HTTP parser rejects, for which there is no request object, and closes the connection.
+ * If something was written on it, an answer could land inside another one: then it is closed without one.
+ * `onProblem` receives the code of the answer.
  */
 export function answerClientError(
   error: Error & { code?: string },
@@ -50,8 +50,8 @@ function rawAnswer({ record }: Problem, more: Readonly<Record<string, string>>):
 }
 
 /**
- * Answers requests with an `Expect` that is not `100-continue`, which Node by itself does without a record.
- * `onProblem` is told the code of what was answered.
+ * Answers requests with an `Expect` that is not `100-continue`, which Node does without a problem record.
+ * `onProblem` receives the code of the answer.
  */
 export function answerExpectations(server: Server, onProblem: (code: string) => void): void {
   server.on('checkExpectation', (_request: IncomingMessage, answer: ServerResponse) => {

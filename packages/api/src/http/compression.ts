@@ -6,7 +6,7 @@ import Negotiator from 'negotiator';
 /** A content coding of RFC 9110 that answers are written in. */
 export type Encoding = 'identity' | 'gzip';
 
-/** The coding that a caller asks for by `Accept-Encoding`; as it is where nothing is asked for. */
+/** The coding that `Accept-Encoding` prefers; identity without the header. */
 export function preferredEncoding(headers: IncomingHttpHeaders): Encoding {
   const [best] = new Negotiator({ headers }).encodings(['gzip', 'identity']);
   return best === 'gzip' ? 'gzip' : 'identity';
@@ -14,7 +14,7 @@ export function preferredEncoding(headers: IncomingHttpHeaders): Encoding {
 
 interface Compressor {
   readonly stream: Transform;
-  /** Lets out what was written so far. */
+  /** Writes out everything so far. */
   flush(): void;
 }
 

@@ -1,8 +1,8 @@
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 
 /**
- * Logs a failure of the service's own, bounded as every request may bring one about. The name and the code tell
- * the operator what; the message of an error out of the database can quote values, so it and the stack are for
+ * Logs a failure of the service's own, bounded since every request may cause one. The name and the code are
+ * for the operator; the message of an error out of the database can quote values, so it and the stack are for
  * `LOG_LEVEL=debug`.
  */
 export function logFailure(log: BoundedLog, message: string, error: unknown, about: object = {}): void {

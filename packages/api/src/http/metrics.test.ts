@@ -42,7 +42,7 @@ test('counts requests by operation and end, problems by code, and refused creden
   expect([...series.keys()].join()).not.toMatch(/guessed|namename|Acme/);
 });
 
-test('logs whoever guesses in a bounded number of lines, and leaves those who are served readable', async () => {
+test('logs guessed credentials in a bounded number of lines, so that other lines stay readable', async () => {
   const api = await oneStore();
   for (let n = 0; n < 150; n += 1) await api.post(today, { ...credentials, Token: `guess ${n}` });
   await api.post(today, credentials);

@@ -26,7 +26,7 @@ test.each([
   expect(preferredFormat({ accept })).toBe(format);
 });
 
-test('proxies that .NET and Mono generate are answered with XML, unless they say what they accept', () => {
+test('answers proxies of .NET and Mono with XML, unless they send Accept', () => {
   for (const by of ['MS', 'Mono']) {
     const agent = `Mozilla/4.0 (compatible; MSIE 6.0; ${by} Web Services Client Protocol 4.0.30319.42000)`;
     expect(preferredFormat({ 'user-agent': agent })).toBe('xml');

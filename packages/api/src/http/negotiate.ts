@@ -15,7 +15,7 @@ const formats: Readonly<Record<string, FormatName>> = {
 
 /**
  * The format that a caller prefers by `Accept`; JSON when none of them is acceptable. Proxies generated from
- * a WSDL document by .NET (and Mono) send no `Accept` and read XML only: their user agent tells.
+ * a WSDL document by .NET (and Mono) send no `Accept` and read XML only: they are recognised by their user agent.
  */
 export function preferredFormat(headers: IncomingHttpHeaders): FormatName {
   if (headers.accept === undefined && proxyOfDotNet.test(headers['user-agent'] ?? '')) return 'xml';

@@ -3,19 +3,19 @@ import { Patience } from './patience.ts';
 
 const limits = { grace: 60_000, lowestRate: 16_384 };
 
-test('does not run out for those who keep to the lowest rate, however long it takes', () => {
+test('lasts for a caller that reads at the lowest rate, however long the answer', () => {
   const patience = new Patience(limits);
   for (let second = 0; second < 100_000; second += 4) patience.taken(65_536, 4_000);
   expect(patience.left).toBe(60_000);
 });
 
-test('runs out for those who take less, by what they take less', () => {
+test('runs out for a slower caller in proportion to the shortfall', () => {
   const patience = new Patience(limits);
   for (let second = 0; second < 120; second += 4) patience.taken(32_768, 4_000);
   expect(patience.left).toBe(0);
 });
 
-test('does not last for hours because much was taken at once', () => {
+test('is capped after a large first read', () => {
   const patience = new Patience(limits);
   patience.taken(10_000_000_000, 0);
   expect(patience.left).toBe(600_000);

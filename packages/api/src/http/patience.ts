@@ -1,17 +1,17 @@
 /** How long an answer waits for its caller. */
 export interface PatienceLimits {
-  /** In all, besides the time that its bytes take at the lowest rate (ms). */
+  /** In total, in addition to the time for its bytes at the lowest rate (ms). */
   readonly grace: number;
   /** Bytes a second, before compression. */
   readonly lowestRate: number;
 }
 
-/** How many times the grace who is fast at first can save: the buffers of a connection take megabytes at once. */
+/** The most that a fast caller can save, as a multiple of the grace: the buffers of a connection accept megabytes at once. */
 const savings = 10;
 
 /**
- * What is left of the time that an answer waits for its caller: who takes it in at the lowest rate or faster never
- * runs out of it, whatever the length, and who takes it in more slowly holds the database for a bounded time.
+ * The remaining time that an answer waits for its caller: a caller that reads at the lowest rate or faster never runs
+ * out of it, whatever the length, and a slower one occupies the database for a bounded time.
  */
 export class Patience {
   readonly #lowestRate: number;
@@ -29,7 +29,7 @@ export class Patience {
     return Math.max(0, this.#left);
   }
 
-  /** The caller took so many bytes after so long a wait (ms). */
+  /** The caller read so many bytes after a wait (ms). */
   taken(bytes: number, waited: number): void {
     this.#left = Math.min(this.#most, this.#left + (1_000 * bytes) / this.#lowestRate - waited);
   }

@@ -15,7 +15,7 @@ function post(headers: readonly string[], body = form): string {
 
 const length = `content-length: ${form.length}`;
 
-test('refuses HTTP/1.1 without Host by the same record, and takes HTTP/1.0 without', async () => {
+test('rejects HTTP/1.1 without Host with a problem record, and accepts HTTP/1.0 without it', async () => {
   const { port } = await oneStore();
   const refused = await raw(port, post([length]));
   expect(statusesOf(refused)).toEqual([400]);
@@ -24,7 +24,7 @@ test('refuses HTTP/1.1 without Host by the same record, and takes HTTP/1.0 witho
   expect(statusesOf(await raw(port, post([length]).replace('HTTP/1.1', 'HTTP/1.0')))).toEqual([200]);
 });
 
-test('tells who expects it to go on, and refuses every other expectation', async () => {
+test('answers Expect: 100-continue, and rejects every other expectation', async () => {
   const { port } = await oneStore();
   const going = await raw(port, post(['host: x', length, 'expect: 100-continue']));
   expect(statusesOf(going)).toEqual([100, 200]);
@@ -33,7 +33,7 @@ test('tells who expects it to go on, and refuses every other expectation', async
   expect(lastBody(refused)).toMatchObject({ status: 417, code: 'expectation_failed' });
 });
 
-test('answers pipelined requests in their order, and each of them', async () => {
+test('answers every pipelined request in order', async () => {
   const { port } = await oneStore();
   const kept = (target: string) =>
     `POST ${target} HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\n${length}\r\n\r\n${form}`;
@@ -41,7 +41,7 @@ test('answers pipelined requests in their order, and each of them', async () => 
   expect(statusesOf(answers)).toEqual([200, 404, 200, 200]);
 });
 
-test('takes chunked bodies, and none whose length is told in two ways', async () => {
+test('accepts chunked bodies, and rejects those with two lengths', async () => {
   const { port } = await oneStore();
   const chunk = (text: string, more = '') => `${text.length.toString(16)}${more}\r\n${text}\r\n`;
   const chunks = `${chunk(form.slice(0, 5), ';a=b')}${chunk(form.slice(5))}0\r\nx-trailer: y\r\n\r\n`;
@@ -53,7 +53,7 @@ test('takes chunked bodies, and none whose length is told in two ways', async ()
   expect(lastBody(broken)).toMatchObject({ status: 400, code: 'malformed_request' });
 });
 
-test('refuses compressed bodies, and takes those that say they are not', async () => {
+test('rejects compressed bodies, and accepts Content-Encoding: identity', async () => {
   const api = await oneStore();
   const send = (encoding: string, body: string | Uint8Array<ArrayBuffer>) => {
     const headers = {
@@ -70,7 +70,7 @@ test('refuses compressed bodies, and takes those that say they are not', async (
   expect((await send('identity', form)).status).toBe(200);
 });
 
-test('takes any number of names that it does not know, whatever they are called', async () => {
+test('ignores any number of unknown names, whatever they are', async () => {
   const api = await oneStore();
   const send = (type: string, body: string) =>
     answerTo(api.url('GetAllCountsByCompanyForTodayPublic'), {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Of a request: behind a trusted proxy what that says its caller asked for, else what was asked here. */
+/** The address of a request, as the caller sent it, or as a trusted proxy forwards it. */
 export interface Requested {
   readonly protocol: string;
   /** The `Host` header, with its port; empty without one. */

@@ -3,14 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ProblemRecord } from '../problems/problem.ts';
 import type { AnswerEnd, ApiInstruments } from './api-instruments.ts';
 
-/** What a supervisor asks every few seconds, which would leave no room for anything else. */
+/** Supervisors request these every few seconds, which would crowd out all other lines. */
 const probes: ReadonlySet<string> = new Set(['health', 'live', 'ready']);
 
 /**
  * Logs and counts every request when its answer is over: no query string, no headers, no body.
  *
- * What is served, what is refused, what fails and what is broken off are different messages to the bounded log,
- * so that somebody who guesses credentials leaves the lines of those who are served readable.
+ * Requests that are served, refused, failed or aborted have different messages in the bounded log, so that guessed
+ * credentials do not crowd out the lines of other requests.
  */
 export class RequestLog {
   readonly #log: BoundedLog;
@@ -69,7 +69,7 @@ const messages: Readonly<Record<AnswerEnd, Line>> = {
   broken: { level: 'info', message: 'request not answered completely' },
 };
 
-/** A SOAP fault is status 500 whoever is at fault; the status of its problem tells. */
+/** A SOAP fault is always status 500; the status of its problem says whose error it is. */
 function endOf({ raw, statusCode: sent }: FastifyReply, statusCode = sent): AnswerEnd {
   if (!raw.writableFinished) return 'broken';
   if (statusCode < 200) return '1xx';
@@ -84,8 +84,7 @@ export function pathOf(url: string): string {
 }
 
 /**
- * What was asked for, as a label and for the log: the last segment of the route, so that an operation goes by
- * its name; `other` for what has no route. Never text that the caller chose.
+ * The requested page, as a label and for the log: the last segment of the route, which is the name of an operation; `other` without a route. Never text that the caller chose.
  */
 export function pageOf(request: FastifyRequest): string {
   if (request.is404) return 'other';

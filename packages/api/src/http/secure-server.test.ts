@@ -25,7 +25,7 @@ async function certificateFiles() {
   return { files, write };
 }
 
-/** Asks for the probe over HTTPS; gives the status and the name in the certificate. */
+/** Requests the probe over HTTPS; returns the status and the name in the certificate. */
 async function probe(port: number, ca: Certificate) {
   const request = get({ host: '127.0.0.1', port, path: '/live', ca: ca.cert, agent: false });
   const [answer] = await once(request, 'response');
@@ -36,7 +36,7 @@ async function probe(port: number, ca: Certificate) {
   return { status: answer.statusCode, name };
 }
 
-test('speaks HTTPS with the certificate that the files hold now, and keeps the old one while they do not fit', async () => {
+test('serves HTTPS with the current certificate files, and with the previous ones while they do not match', async () => {
   const { files, write } = await certificateFiles();
   const ca = await createAuthority('company');
   await write(await createCertificate(ca, 'first'));
@@ -55,7 +55,7 @@ test('speaks HTTPS with the certificate that the files hold now, and keeps the o
   expect(await probe(api.port, ca)).toEqual({ status: 200, name: 'next' });
 });
 
-test('ends what speaks no TLS, and goes on', async () => {
+test('closes connections without TLS, and continues', async () => {
   const { files, write } = await certificateFiles();
   const ca = await createAuthority('company');
   await write(await createCertificate(ca, 'api'));
@@ -89,7 +89,7 @@ test.each([
   expect(performance.now() - began).toBeLessThan(5_000);
 });
 
-test('does not start with files that cannot be used, and names the setting', async () => {
+test('does not start with unusable files, and names the setting', async () => {
   const { files } = await certificateFiles();
 
   await expect(apiUnderTest({ tls: files })).rejects.toThrow(

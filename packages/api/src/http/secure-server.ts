@@ -8,13 +8,13 @@ import type { Timeouts } from './timeouts.ts';
 
 export interface SecureServerOptions {
   readonly files: CertificateFiles;
-  /** How often the certificates are looked at (ms). */
+  /** Polling interval for changes of the certificates (ms). */
   readonly reloadInterval: number;
   readonly timeouts: Timeouts;
   readonly log: Logger;
 }
 
-/** What makes servers that speak TLS, and take up new certificates. Throws ConfigurationError. */
+/** Returns a factory of HTTPS servers that load new certificates while they run. Throws ConfigurationError. */
 export async function secureServers({
   files,
   reloadInterval: interval,
@@ -27,7 +27,7 @@ export async function secureServers({
     const checks = { connectionsCheckingInterval: Math.ceil(headers / 10), requireHostHeader: false };
     const server = createServer({ ...current, ...limits, ...checks }, handler);
     server.setTimeout(stalled);
-    /* Of a handshake that takes too long Node only tells; an answer would wait for its end. */
+    /* Node only reports a handshake that takes too long, and keeps its socket open. */
     server.on('tlsClientError', (_error, socket) => socket.destroy());
     server.once('listening', () => {
       server.once('close', watchCertificates({ server, files, current, interval, log }));

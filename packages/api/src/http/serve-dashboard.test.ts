@@ -19,7 +19,7 @@ async function servedPage() {
   return (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, init);
 }
 
-test('serves the page at the root, under a policy that lets in nothing but its own files', async () => {
+test('serves the page at the root, with a policy that allows nothing but its own files', async () => {
   const get = await servedPage();
   const page = await get('/');
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -31,7 +31,7 @@ test('serves the page at the root, under a policy that lets in nothing but its o
   expect(page.headers.get('x-content-type-options')).toBe('nosniff');
 });
 
-test('serves what is named by its content for ever, and compressed where that is understood', async () => {
+test('serves hashed files as immutable, and compressed if the browser accepts it', async () => {
   const get = await servedPage();
   const answer = await get('/assets/index-1a2b.js', { headers: { 'accept-encoding': 'br' } });
   expect(answer.headers.get('content-encoding')).toBe('br');
@@ -41,7 +41,7 @@ test('serves what is named by its content for ever, and compressed where that is
   expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, script]);
 });
 
-test('answers what is no file of the page as it answers every unknown path', async () => {
+test('answers 404 for paths that are no file of the page', async () => {
   const get = await servedPage();
   for (const path of [
     '/assets/',
@@ -56,7 +56,7 @@ test('answers what is no file of the page as it answers every unknown path', asy
   }
 });
 
-test('runs without a page, and says what makes one', async () => {
+test('runs without a built page, and logs how to build it', async () => {
   const api = await apiUnderTest();
   expect(api.logged()).toContain('there is no page in /nonexistent: npx pnpm build makes it');
   expect((await fetch(`http://127.0.0.1:${api.port}/`)).status).toBe(404);

@@ -25,12 +25,12 @@ const pageHeaders = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
-/** Names of these files hold a hash of their content: what was loaded once stays right for ever. */
+/** The names of these files contain a hash of their content, so they never change. */
 const isHashed = (path: string) => path.includes('/assets/');
 
 /**
  * Serves the built page at `/` out of a folder, compressed beforehand. False, and nothing is served, where the
- * folder holds none: the page was not built.
+ * folder has none: the page was not built.
  */
 export async function serveDashboard(app: FastifyInstance, folder: string): Promise<boolean> {
   if (!existsSync(join(folder, 'index.html'))) return false;

@@ -21,7 +21,7 @@ export interface ServerOptions {
   readonly instruments: ApiInstruments;
   readonly log: Logger;
   readonly timeouts: Timeouts;
-  /** HTTP over TLS by these; without them HTTP. */
+  /** HTTPS with these; HTTP without them. */
   readonly tls: CertificateFiles | undefined;
   /** Polling interval for changes of the certificates (ms). */
   readonly reloadInterval: number;
@@ -42,7 +42,7 @@ const bodyLimit = 64 * 1024;
 /** Of a part of the path (characters): a sid has up to 200 and longer ones are no store's; Node bounds the whole head. */
 const maxParamLength = 16_384;
 
-/** Lines of one kind in ten seconds: a page that asks for a store's number every second is still all there. */
+/** Lines of one kind in ten seconds: enough for a page that requests a store's number every second. */
 const logLines = 100;
 
 /**
@@ -92,7 +92,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   }
 }
 
-/** As RFC 9112 (3.2) demands of HTTP/1.1. Node would refuse such a request by itself, but without a record. */
+/** As RFC 9112 (3.2) demands of HTTP/1.1. Node would reject such a request without a problem record. */
 function requireHost({ httpVersion, headers }: IncomingMessage): void {
   if (httpVersion === '1.1' && headers.host === undefined) {
     throw malformedRequest('An HTTP/1.1 request has a Host header field.');

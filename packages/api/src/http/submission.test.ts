@@ -4,7 +4,7 @@ import { jsonSubmission } from './submission.ts';
 
 const read = (text: string) => jsonSubmission(Buffer.from(text));
 
-test('reads any object as JSON.parse does', () => {
+test('reads any object like JSON.parse', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
       const text = JSON.stringify(object);
@@ -14,11 +14,11 @@ test('reads any object as JSON.parse does', () => {
   );
 });
 
-test('keeps a name that is given twice, also written with escapes', () => {
+test('reports a repeated name, also written with escapes', () => {
   expect(read('{"In":true,"I\\u006e":false}').map(([name]) => name)).toEqual(['In', 'In']);
 });
 
-test('does not take names, braces or colons from values', () => {
+test('ignores names, braces and colons in values', () => {
   expect(read('{"a":{"In":1,"In":2},"b":["In",{"In":":"}],"c":"\\"In\\":{"}').map(([name]) => name)).toEqual([
     'a',
     'b',
@@ -26,13 +26,13 @@ test('does not take names, braces or colons from values', () => {
   ]);
 });
 
-test('reads nothing as an empty object, and skips a byte order mark', () => {
+test('reads an empty body as an empty object, and skips a byte order mark', () => {
   expect(read('')).toEqual([]);
   expect(read(' \n')).toEqual([]);
   expect(read('\uFEFF{"a":1}')).toEqual([['a', 1]]);
 });
 
-test('refuses what is no JSON object, and what is no UTF-8', () => {
+test('rejects bodies that are not JSON objects or not UTF-8', () => {
   for (const text of ['[]', '"a"', '1', 'null', '{', '{"a":1}x', "{'a':1}", 'Token=a']) {
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'malformed_body' }));
   }

@@ -1,9 +1,9 @@
 import { malformedBody } from '../problems/problems.ts';
 
-/** What a body holds, whatever its format: names and values as they came, in their order. */
+/** The names and values of a body of any format, unvalidated and in their order. */
 export type Submission = readonly (readonly [name: string, value: unknown])[];
 
-/** Reads a form by the URL standard: what is not UTF-8 becomes U+FFFD, nothing is refused. */
+/** Reads a form by the URL standard: what is not UTF-8 becomes U+FFFD, nothing is rejected. */
 export function formSubmission(text: string): Submission {
   return [...new URLSearchParams(text)];
 }

@@ -1,22 +1,22 @@
 import type { PatienceLimits } from './patience.ts';
 
-/** How long a caller may take to read an answer. In ms where nothing else is said. */
+/** How long a caller may take to read an answer (ms unless stated otherwise). */
 export interface BodyTimeouts extends PatienceLimits {
-  /** For a piece of 64 KiB while others wait for the place: a caller that does not read loses it. */
+  /** For a piece of 64 KiB while others wait for the slot: a caller that does not read loses it. */
   readonly contested: number;
 }
 
-/** In ms where nothing else is said. */
+/** In ms unless stated otherwise. */
 export interface Timeouts extends BodyTimeouts {
   /** The request line and the header fields. */
   readonly headers: number;
   /** The whole request, body included. */
   readonly request: number;
-  /** A connection on which nothing moves while an answer is under way: a caller that stopped reading. */
+  /** A connection without traffic while an answer is in progress: a caller that stopped reading. */
   readonly stalled: number;
 }
 
-/** 16 KiB a second are 128 kbit/s, and an eighth of that for who asks for compression. */
+/** 16 KiB a second are 128 kbit/s, with compression about an eighth of that. */
 export const defaultTimeouts: Timeouts = {
   headers: 10_000,
   request: 30_000,

@@ -31,7 +31,7 @@ test('answers 503 while a restore has dropped tables and functions', async () =>
   expect(await codes()).toEqual(unavailable);
 });
 
-test('refuses no credential, and shows no part of the stores, before a restore has added the keys', async () => {
+test('rejects no credential, and returns no partial stores, before a restore has added the keys', async () => {
   const { seed, codes } = await restoredApi();
   await seed.query('alter table journal drop constraint journal_device_id_fkey');
   expect(await codes()).toEqual(unavailable);

@@ -18,7 +18,7 @@ test('is an OpenAPI 3.1 document', async () => {
   expect(valid).toBe(true);
 });
 
-test('is the file in docs, which tools import', async () => {
+test('equals docs/openapi.json, which tools import', async () => {
   const text = `${JSON.stringify(document, undefined, 2)}\n`;
   await expect(text).toMatchFileSnapshot('../../../../docs/openapi.json');
 });
@@ -39,7 +39,7 @@ test('has the five operations with the fields of the interface document, in its 
   for (const { name } of descriptions) expect(paths).toContain(`/public/Service.asmx/${name}`);
 });
 
-test('gives parameters the types that the WSDL has, with float for InactiveForHours', () => {
+test('has the parameter types of the WSDL, with float for InactiveForHours', () => {
   const types: Record<string, string> = { 'number float': 'float', string: 'string', boolean: 'boolean' };
   for (const operation of descriptions) {
     const { properties } = plain.components.schemas[`${operation.name}Parameters`];
@@ -61,7 +61,7 @@ test('has the change log of the interface: two breaking changes, two additions',
   expect(plain.info.description).toContain('InOrOut removed');
 });
 
-test('gives examples that its own schemas allow', () => {
+test('has examples that match its schemas', () => {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   ajv.addSchema(plain, 'openapi');

@@ -70,7 +70,7 @@ const ready = {
   503: state('The database is unavailable, or live streams are sent old numbers.', 'unavailable'),
 };
 
-/** What load balancers and supervisors ask. */
+/** The probes of load balancers and supervisors. */
 export const probesPart: OpenApiPart = {
   tags: [{ name: 'Probes', description: 'For load balancers and supervisors.' }],
   paths: {

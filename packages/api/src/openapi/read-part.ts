@@ -97,7 +97,7 @@ function success({ status, answer, columns, mediaType = 'application/json' }: Ro
   };
 }
 
-/** Takes the schemas that have a `$id` out of a description: each stands once, under its name, and is referred to. */
+/** Replaces the schemas that have a `$id` in a description by references, and returns each once under its name. */
 export function namedSchemas(description: JsonObject): { description: JsonObject; schemas: JsonObject } {
   const schemas: Record<string, unknown> = {};
   const without = (value: unknown): unknown => {

@@ -44,7 +44,7 @@ export interface TestOptions extends ApiOptions {
   readonly trustedProxies?: readonly string[];
   readonly tls?: CertificateFiles;
   readonly units?: Partial<UnitSettings>;
-  /** A test may fail and ask as often as it likes where it does not say otherwise. */
+  /** By default a test may fail and send requests as often as it likes. */
   readonly limits?: Partial<ApiLimits>;
   readonly pageFolder?: string;
 }
@@ -94,7 +94,7 @@ export async function apiUnderTest(
   };
 }
 
-/** Sends a request, reads the whole answer, and holds it against the OpenAPI document. */
+/** Sends a request, reads the whole answer, and compares it with the OpenAPI document. */
 export async function answerTo(url: string, request: RequestInit, conform?: Conform): Promise<Answer> {
   const answer = await checkedFetch(url, request, conform);
   const text = await answer.text();

@@ -5,7 +5,7 @@ import { cross, oneStore, token } from './one-store.ts';
 /** What the clock of the api says (epoch ms). */
 export const now = Date.parse('2026-11-20T10:20:00Z');
 
-/** A store in Berlin with some crossings today and a week ago, and a way to ask for it. */
+/** A store in Berlin with some crossings today and a week ago, and functions to request it. */
 export async function berlinStore() {
   const api = await oneStore({ now: () => now });
   await api.seed.credential({ companyId: api.companyId, kind: 'staff', value: 'staff-token', label: 'till' });

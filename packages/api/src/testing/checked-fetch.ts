@@ -18,7 +18,7 @@ export async function checkedFetch(
   return answer;
 }
 
-/** Holds answers against the document of an api whose XML has other names. */
+/** Compares answers with the document of an api whose XML has other names. */
 export function conformityWith(xml: XmlNames): Conform {
   return conformity(openApiDocument(openApiParts({ pathId: 'public', operations: descriptions, xml }), ''));
 }

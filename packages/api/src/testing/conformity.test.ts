@@ -21,14 +21,14 @@ function check(status: number, contentType: string, text: string, more = {}) {
   return () => conform({ method: 'POST', path, status, headers, text });
 }
 
-test('lets pass what the document describes', () => {
+test('accepts answers that the document describes', () => {
   check(200, 'application/json; charset=utf-8', JSON.stringify([record]))();
   check(200, 'text/xml', xml('3'))();
   check(200, 'text/csv', 'DateTime,StoreName,Amount\r\n')();
   check(503, 'application/problem+json', JSON.stringify(unavailable), { 'retry-after': '5' })();
 });
 
-test('finds what it does not', () => {
+test('rejects all other answers', () => {
   const json = 'application/json';
   expect(check(200, json, JSON.stringify(record))).toThrow(/must be array/);
   expect(check(200, json, JSON.stringify([{ ...record, Amount: '3' }]))).toThrow(/must be integer/);

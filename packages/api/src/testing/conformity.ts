@@ -13,10 +13,10 @@ export interface Exchange {
   readonly text: string;
 }
 
-/** Throws an error that tells what in an answer the document does not allow. */
+/** Throws an error that names what the document does not allow in an answer. */
 export type Conform = (exchange: Exchange) => void;
 
-/** Holds answers against an OpenAPI document. A path or method that it does not have is to be answered with its 404 or 405. */
+/** Compares answers with an OpenAPI document. A path or method that it does not have must be answered with its 404 or 405. */
 export function conformity(document: JsonObject): Conform {
   const validate = validator(document);
   return ({ method, path, status, headers, text }) => {
@@ -87,7 +87,7 @@ function followedSchema(document: JsonObject, pointer: readonly string[]): reado
   return typeof base === 'string' ? base.slice('#/'.length).split('/') : pointer;
 }
 
-/** `coerce`: text stands for numbers, as it does in XML. */
+/** `coerce`: reads text as numbers, as XML needs. */
 function ajv(document: JsonObject, coerce: boolean): (pointer: readonly string[], value: unknown) => void {
   const engine = new Ajv2020({ strict: false, coerceTypes: coerce });
   addFormats.default(engine);

@@ -5,7 +5,7 @@ export const now = Date.parse('2026-11-20T12:00:00Z');
 const names = ['A', 'B', 'C'];
 export const kinds = ['counts', 'life-signal', 'staff'] as const;
 
-/** A store, and all by which an answer would tell of it. */
+/** A store, and all texts by which an answer would reveal it. */
 export interface Place {
   readonly name: string;
   readonly sid: string;
@@ -31,7 +31,7 @@ export const storesSeen: readonly (readonly string[])[] = [
   ['B', 'C'],
 ];
 
-/** What a caller shows. */
+/** The credentials of a caller. */
 export interface Shown {
   readonly kind: CredentialKind | 'session';
   /** As the parameter Token. */

@@ -28,7 +28,7 @@ export async function inTransaction({ seed }: OneStore): Promise<number> {
   return found.length;
 }
 
-/** Waits until the reader's connection does nothing any more, because nobody takes what it read. */
+/** Waits until the reader's connection is idle because its caller does not read. */
 export async function untilHeldBack(api: OneStore): Promise<void> {
   const idle = () =>
     api.seed.query(

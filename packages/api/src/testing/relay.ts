@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** An address behind which a database can be away and come back. */
+/** An address of a database that can become unavailable and available again. */
 export interface Relay {
   readonly url: string;
   up(): Promise<void>;

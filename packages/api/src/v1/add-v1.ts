@@ -20,10 +20,10 @@ export interface V1 {
   readonly addMore: (app: FastifyInstance) => void;
 }
 
-/** What every answer of /v1 depends on; none of them may be kept by anybody. */
+/** The request headers that every answer of /v1 depends on. */
 const headers = { vary: 'Accept, Authorization, Cookie' } as const;
 
-/** The read interface, in a context of its own: its bodies are JSON, its callers show a credential or a session. */
+/** The read interface, in a context of its own: its bodies are JSON, its callers send a credential or a session cookie. */
 export async function addV1(app: FastifyInstance, v1: V1, availability: Availability): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -41,7 +41,7 @@ export async function addV1(app: FastifyInstance, v1: V1, availability: Availabi
   });
 }
 
-/** The router takes nothing for a parameter of the path: `/v1/stores/` would be the store of no name. */
+/** The router matches an empty path parameter: `/v1/stores/` would be the store with an empty sid. */
 function hasEmptySegment(parameters: unknown): boolean {
   return typeof parameters === 'object' && parameters !== null && Object.values(parameters).includes('');
 }

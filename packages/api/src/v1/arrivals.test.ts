@@ -30,7 +30,7 @@ async function oneStore() {
   return { url, rows, companyId, storeId, deviceId, journalId, database, reader };
 }
 
-/** Reads on from where it stopped, over the text of its cursor; gives the sequences. */
+/** Continues from the text of its cursor; returns the sequences. */
 function readerOf(
   { url, database }: { url: string; database: Database },
   storeIds: readonly number[],
@@ -68,7 +68,7 @@ function write(client: Writer, { storeId, deviceId, journalId }: Store, sequence
   );
 }
 
-test('a reader who comes back never misses what commits late', async () => {
+test('a reader that returns never misses late commits', async () => {
   const store = await oneStore();
   const [first, second] = [await writerOn(store), await writerOn(store)];
   await first.query('begin');
@@ -83,7 +83,7 @@ test('a reader who comes back never misses what commits late', async () => {
   expect(await store.reader()).toEqual([]);
 });
 
-test('readers get each crossing once, however writers begin, commit and give up', {
+test('readers receive each crossing once, however transactions begin, commit and roll back', {
   timeout: 30_000,
 }, async () => {
   const store = await oneStore();
@@ -130,7 +130,7 @@ test('leaves out the crossings of other stores', async () => {
   expect(await store.reader()).toEqual([501, 1_501, 2_501, 3_501, 4_501, 5_501]);
 });
 
-test('what a move takes along is read again', async () => {
+test('crossings of a moved device are read again', async () => {
   const store = await oneStore();
   await write(await writerOn(store), store, 1);
   expect(await store.reader()).toEqual([1]);
@@ -143,7 +143,7 @@ test('what a move takes along is read again', async () => {
   expect(await readerOf(store, [other])()).toEqual([1]);
 });
 
-test('what an operator voids or restores is read again', async () => {
+test('crossings that an operator voids or restores are read again', async () => {
   const store = await oneStore();
   const writer = await writerOn(store);
   for (const sequence of [1, 2]) await write(writer, store, sequence);
@@ -168,12 +168,12 @@ test('what an operator voids or restores is read again', async () => {
   expect((await states()).every(([, , voided]) => voided === false)).toBe(true);
 });
 
-test('goes on after the database was restored into a server whose transactions begin anew', async () => {
+test('continues after a restore into a server whose transaction ids start from scratch', async () => {
   const store = await oneStore();
   const writer = await writerOn(store);
   await write(writer, store, 1);
   expect(await store.reader()).toEqual([1]);
-  /* As it is after a restore: what is stored has higher numbers than the server gives out. */
+  /* As after a restore: stored transaction ids are higher than those of the server. */
   await store.rows.query('update crossing set transaction = transaction + 1000000000000');
   await migrate(store.url);
   await write(writer, store, 2);
@@ -182,7 +182,7 @@ test('goes on after the database was restored into a server whose transactions b
   expect(await store.reader()).toEqual([]);
 });
 
-test('reads no cursor that it did not write', () => {
+test('rejects cursors that it did not write', () => {
   for (const text of [
     '1',
     '1.2',

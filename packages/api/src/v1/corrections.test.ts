@@ -114,7 +114,7 @@ async function countedStore() {
   return { cross, count, undo, expectRight, forget };
 }
 
-test('every number is that of the plain count, with late crossings, undone corrections and two gateways', {
+test('every number equals a naive count, with late crossings, undone corrections and two gateways', {
   timeout: 60_000,
 }, async () => {
   const store = await countedStore();

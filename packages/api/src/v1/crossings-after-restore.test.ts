@@ -69,7 +69,7 @@ test('refuses a cursor that is ahead of a restored backup, before and after new 
   }
 });
 
-test('continues after a restore from a cursor that the backup has, however often the server changes', async () => {
+test('continues after a restore from a cursor within the backup, also after several restores', async () => {
   const { databaseUrl, write, get, read } = await world();
   await write(1, 20);
   const middle = await get('limit=13');
@@ -112,7 +112,7 @@ test('refuses a cursor whose last crossing is not stored any more', async () => 
   expect(await get(next)).toMatchObject(refused);
 });
 
-test('numbers crossings above all others while it runs, also after a restore into a server with lower numbers', async () => {
+test('numbers new crossings above all stored ones, also after a restore into a server with lower transaction ids', async () => {
   const { databaseUrl, write, get, read, seed } = await world();
   await write(1, 20);
   const { next } = await read();
@@ -139,7 +139,7 @@ test('refuses a cursor ahead of the present instead of answering with nothing', 
   expect(await get('after=012345678901234.1.0.0')).toMatchObject(refused);
 });
 
-test('begins before transactions that are still in progress where it begins at an instant', async () => {
+test('begins before transactions in progress when it begins at an instant', async () => {
   const { databaseUrl, write, read } = await world();
   await write(1, 5);
   const database = connect(databaseUrl, { applicationName: 'test' });
@@ -156,7 +156,7 @@ test('begins before transactions that are still in progress where it begins at a
   expect((await read(next)).keys).toEqual(range(6, 5));
 });
 
-test('says what is wrong with an instant, and with an instant next to a cursor', async () => {
+test('returns an error for an invalid instant, and for an instant together with a cursor', async () => {
   const { write, get, read } = await world();
   await write(1, 1);
   const { next } = await read();

@@ -44,7 +44,7 @@ async function deliveredDevice(acknowledged: number) {
 
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
 
-test('calls a store incomplete from the heartbeat on that knows more than is stored, before a gateway compares it', async () => {
+test('reports a store as incomplete as soon as a heartbeat has more than is stored', async () => {
   const { rows, journalId, deviceId, add, health } = await deliveredDevice(20);
   await add(upTo(12));
   const missing = { kind: 'missing', device: 'CU-1', count: 8 };
@@ -62,7 +62,7 @@ test('calls a store incomplete from the heartbeat on that knows more than is sto
   expect(await health()).toEqual({ completeUntil: now, obstacles: [] });
 });
 
-test('does not know until when a journal is complete of which nothing is stored', async () => {
+test('reports no completeness for a journal without stored crossings', async () => {
   const { health } = await deliveredDevice(5);
   expect(await health()).toEqual({
     completeUntil: null,
@@ -70,7 +70,7 @@ test('does not know until when a journal is complete of which nothing is stored'
   });
 });
 
-test('calls no time complete in which crossings were lost, and later times complete', async () => {
+test('reports times with lost crossings as incomplete, and later times as complete', async () => {
   const { rows, journalId, add, health } = await deliveredDevice(20);
   await add([...upTo(5), ...upTo(20, 9)]);
   await rows.query('insert into journal_progress values ($1, 20, 20)', [journalId]);
@@ -84,7 +84,7 @@ test('calls no time complete in which crossings were lost, and later times compl
   expect(await health(begin + 10 * minute)).toEqual({ completeUntil: now, obstacles: [] });
 });
 
-test('calls nothing complete from the first crossing on that is kept in conflict', async () => {
+test('reports everything from the first conflicting crossing on as incomplete', async () => {
   const { rows, deviceId, journalId, add, health } = await deliveredDevice(20);
   await add(upTo(20));
   const from = begin + 7 * minute;
@@ -104,7 +104,7 @@ test('calls nothing complete from the first crossing on that is kept in conflict
   });
 });
 
-test('counts a sequence once that was rejected, more than once, and stored later: another one is still missing', async () => {
+test('counts a sequence once that was rejected twice and stored later, so that another one is still missing', async () => {
   const { rows, journalId, add, health } = await deliveredDevice(20);
   await add(upTo(19));
   await rows.query('insert into journal_progress values ($1, 12, 12)', [journalId]);

@@ -47,7 +47,7 @@ async function alarmed() {
   return { ...api, ids, open, over, old, company };
 }
 
-test('lists what is open and what ended within a day, with what is known of it', async () => {
+test('lists open alerts and those that ended within a day, with their details', async () => {
   const { ask, ids, open, over, company } = await alarmed();
   expect(await ids('')).toEqual([company, open, over]);
   const { items } = Object((await ask('/v1/alerts?store=S-1')).body);
@@ -69,7 +69,7 @@ test('lists what is open and what ended within a day, with what is known of it',
   ]);
 });
 
-test('goes as far back as one asks, in pages', async () => {
+test('lists alerts from any requested instant on, in pages', async () => {
   const { ask, ids, open, over, old, company } = await alarmed();
   expect(await ids('?from=2026-11-18T00:00:00Z')).toEqual([company, open, over, old]);
   const found: string[] = [];
@@ -88,7 +88,7 @@ test('goes as far back as one asks, in pages', async () => {
   }
 });
 
-test('tells nobody of the alerts of another company, and not who asks for devices only', async () => {
+test('hides alerts of other companies, and alerts from credentials of kind life-signal', async () => {
   const { ask, seed } = await alarmed();
   const companyId = await seed.company('Other');
   await seed.credential({ companyId, kind: 'staff', value: 'staff of Other' });

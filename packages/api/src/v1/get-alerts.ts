@@ -12,7 +12,7 @@ import { nothing, type Route, type RouteDescription, route, type V1Resources } f
 import { after, instant, limit, listOf, orNull, storeFilter } from './routing/shapes.ts';
 import { storesInSight } from './stores/stores-in-sight.ts';
 
-/** How far back alerts that are over are told of where nobody says (ms). */
+/** By default ended alerts are listed this far back (ms). */
 const lately = 86_400_000;
 
 const fromExpected = 'an RFC 3339 date-time with offset';
@@ -52,7 +52,7 @@ export const getAlertsDescription = {
   columns: ['id', 'kind', 'store', 'device', 'beam', 'since', 'beganAt', 'raisedAt', 'clearedAt'],
 } satisfies RouteDescription;
 
-/** The alerts of the stores that the caller sees, the last raised first; those of the company where no store is asked for. */
+/** The alerts of the stores that the caller sees, the last raised first; also those of the company if no store is requested. */
 export function getAlerts({ database, now }: V1Resources): Route {
   return route(getAlertsDescription, async ({ caller, query }) => {
     const { limit: asked = mostItems } = query;
@@ -72,7 +72,7 @@ export function getAlerts({ database, now }: V1Resources): Route {
   });
 }
 
-/** What an alert keeps of what it is about. */
+/** The stored details of an alert. */
 const About = Type.Partial(
   Type.Object({
     beam: Type.String(),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { berlinStore, now } from '../testing/berlin-store.ts';
 import { token } from '../testing/one-store.ts';
 
-test('says which parameter is wrong, and what was expected', async () => {
+test('names the invalid parameter and the expected value', async () => {
   const { ask } = await berlinStore();
   const wrong = {
     '/v1/counts?bucket=minute': 'bucket',
@@ -25,7 +25,7 @@ test('says which parameter is wrong, and what was expected', async () => {
   expect((await ask('/v1/stores', token, { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD');
 });
 
-test('reads on in crossings where the last answer ended', async () => {
+test('continues with crossings where the last answer ended', async () => {
   const { ask } = await berlinStore();
   const first = Object((await ask('/v1/crossings?limit=6')).body);
   const second = Object((await ask(`/v1/crossings?after=${first.next}`)).body);
@@ -37,7 +37,7 @@ test('reads on in crossings where the last answer ended', async () => {
   expect(Object((await ask(`/v1/crossings?after=${second.next}`)).body).items).toEqual([]);
 });
 
-test('writes lists as CSV, and the way to the next page as a link', async () => {
+test('writes lists as CSV, with the next page in the Link header', async () => {
   const { ask } = await berlinStore();
   const { text, headers } = await ask('/v1/crossings?limit=1', token, { headers: { accept: 'text/csv' } });
   expect(text).toBe(
@@ -47,7 +47,7 @@ test('writes lists as CSV, and the way to the next page as a link', async () => 
   expect(headers.get('link')).toMatch(/^<\/v1\/crossings\?limit=1&after=[-\d.]+>; rel="next"$/);
 });
 
-test('neutralises text in CSV that a spreadsheet would take for a formula, unless it is asked for raw', async () => {
+test('neutralises formulas in CSV unless the caller requests raw text', async () => {
   const { ask, seed, send } = await berlinStore();
   await seed.query(`update store set name = '=1+1', city = '+49'`);
   const heartbeat = { at: now, version: '@1', cpuTemperature: -4.5, recorded: 1, acknowledged: 1 };
@@ -69,7 +69,7 @@ test('neutralises text in CSV that a spreadsheet would take for a formula, unles
   expect(wrong.body).toMatchObject({ status: 400, code: 'invalid_parameter', parameter: 'raw' });
 });
 
-test('opens by the kind of credential, and to nobody without one', async () => {
+test('requires a credential of the right kind', async () => {
   const { ask, seed, companyId } = await berlinStore();
   await seed.credential({ companyId, kind: 'counts', value: 'over', expiresAt: now });
   const statuses = async (credential: string) =>

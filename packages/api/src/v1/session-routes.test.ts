@@ -4,7 +4,7 @@ import { oneStore, token } from '../testing/one-store.ts';
 
 const day = 86_400_000;
 
-/** A store with a staff credential, a clock, and a browser of sorts that keeps the cookie. */
+/** A store with a staff credential, a clock, and a simple browser that stores the cookie. */
 async function page() {
   const clock = { now: Date.parse('2026-11-20T10:00:00Z') };
   const api = await oneStore({ now: () => clock.now });
@@ -28,7 +28,7 @@ async function page() {
   return { ...api, clock, call, signIn };
 }
 
-test('a staff credential signs in, and the session does what the credential does', async () => {
+test('a staff credential signs in, and the session has its rights', async () => {
   const { call, signIn } = await page();
   expect((await call('GET', '/v1/occupancy')).status).toBe(401);
 
@@ -65,7 +65,7 @@ test('a request that another site could make a browser send changes nothing', as
   expect(await seed.query('select from correction')).toEqual([]);
 });
 
-test('with TLS in front the cookie goes over TLS only, and belongs to this host alone', async () => {
+test('behind a TLS proxy the cookie is Secure and bound to this host', async () => {
   const { call } = await page();
   const headers = {
     'x-requested-with': 'test',
@@ -79,7 +79,7 @@ test('with TLS in front the cookie goes over TLS only, and belongs to this host 
   expect(answered.get('set-cookie')).toMatch(/^__Host-visitor-counter=.*; Secure$/);
 });
 
-test('over TLS accepts only the cookie that no other host can set, and sends HSTS', async () => {
+test('over TLS accepts only the cookie with the __Host- prefix, and sends HSTS', async () => {
   const { port, signIn, databaseUrl, clock } = await page();
   const [value = ''] = /(?<==)[^;]+/.exec((await signIn()).headers.get('set-cookie') ?? '') ?? [];
   const behindProxy = await apiUnderTest({
@@ -101,7 +101,7 @@ test('over TLS accepts only the cookie that no other host can set, and sends HST
   expect(await ask(plain, behindProxy.port, { 'x-forwarded-proto': 'http' })).toEqual([200, null]);
 });
 
-test('is known to every api of the database, and ends everywhere when it is signed out', async () => {
+test('a session is valid on every api of the database, and ends on all of them at sign-out', async () => {
   const { call, signIn, databaseUrl, clock } = await page();
   const cookie = (await signIn()).headers.get('set-cookie')?.split(';')[0] ?? '';
   const other = await apiUnderTest({ databaseUrl, now: () => clock.now });
@@ -114,7 +114,7 @@ test('is known to every api of the database, and ends everywhere when it is sign
   expect(await elsewhere()).toBe(401);
 });
 
-test('ends with its credential, and 30 days after its last use', async () => {
+test('a session ends with its credential, and 30 days after its last use', async () => {
   const { call, signIn, seed, clock } = await page();
   const status = async () => (await call('GET', '/v1/session')).status;
   await signIn();
@@ -135,7 +135,7 @@ test('ends with its credential, and 30 days after its last use', async () => {
   expect(await status()).toBe(401);
 });
 
-test('keeps nothing in the database that a cookie could be made of', async () => {
+test('stores nothing from which a cookie could be made', async () => {
   const { signIn, seed } = await page();
   const [cookie = ''] = /(?<==)[^;]+/.exec((await signIn()).headers.get('set-cookie') ?? '') ?? [];
   const [row] = await seed.query('select row_to_json(session)::text as row from session');

@@ -23,7 +23,7 @@ export const callerShape = Type.Object(
   { $id: 'Caller' },
 );
 
-/** A caller as they are told; `sids` of the stores that the credential is limited to. */
+/** A caller in an answer; `sids` of the stores that the credential is limited to. */
 export function shownCaller(caller: Caller, sids: readonly string[] | null) {
   const { company, kind, label, expiresAt, proof } = caller;
   return {

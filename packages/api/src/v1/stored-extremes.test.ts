@@ -5,7 +5,7 @@ import { credentials, lifeSignalKey, oneStore, token } from '../testing/one-stor
 const good = { at: 1_785_000_000_000, recorded: 3, acknowledged: 2 };
 const beam = { name: 'outer', state: 'blocked', since: 1, breaks: 1 };
 
-/** What an older version, a restored dump or somebody's own statement may have stored as a heartbeat. */
+/** What an older version, a restored dump or a manual statement may have stored as a heartbeat. */
 const heartbeats: readonly string[] = [
   ...[
     'null',
@@ -47,7 +47,7 @@ const heartbeats: readonly string[] = [
   ...[good.at, 'x', {}].map((beams) => JSON.stringify({ ...good, beams, lost: beams })),
 ];
 
-/** The same of everything else that is shown. */
+/** The same for all other stored values. */
 const statements: readonly string[] = [
   ...['infinity', '-infinity', '290000-01-01', '4000-01-01 BC', '12000-01-01'].flatMap((instant) => [
     `update device_state set last_activity_at = '${instant}', heartbeat_at = '${instant}',
@@ -72,7 +72,7 @@ const statements: readonly string[] = [
    select journal.id, device_id, store.id, 9, '12000-01-01', 1 from journal, store`,
 ];
 
-test('every reader answers whatever is stored', async () => {
+test('every route answers whatever heartbeat is stored', async () => {
   const api = await oneStore();
   const { seed, companyId, storeId, deviceId, journalId } = api;
   await seed.credential({ companyId, kind: 'staff', value: 'staff-token' });

@@ -13,7 +13,7 @@ export type Content = string | number | Markup | readonly Markup[] | undefined;
 
 /**
  * A template of markup, as in markup`<b>${name}</b>`. Strings are escaped, for elements and for quoted
- * attributes alike; markup stands as it is, several one after another; undefined is nothing.
+ * attributes alike; markup is inserted unchanged, arrays one after another; undefined is nothing.
  */
 export function markup(strings: TemplateStringsArray, ...contents: readonly Content[]): Markup {
   return new Markup(String.raw({ raw: strings }, ...contents.map(textOf)));
@@ -26,7 +26,7 @@ function textOf(content: Content): string {
 }
 
 /**
- * Text as it stands in an XML element or attribute. Characters that XML 1.0 cannot have, not even escaped,
+ * Text escaped for an XML element or attribute. Characters that XML 1.0 cannot have, not even escaped,
  * become U+FFFD: control characters, halves of surrogate pairs, U+FFFE and U+FFFF. A carriage return is
  * written as a reference, since parsers read a bare one as a line feed.
  */

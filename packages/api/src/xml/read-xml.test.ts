@@ -6,7 +6,7 @@ import { readXml } from './read-xml.ts';
 const read = (text: string) => readXml(new TextEncoder().encode(text));
 const refused = (text: string) => expect(() => read(text), text);
 
-test('gives names with their namespaces, whatever the prefixes, and text with CDATA and references', () => {
+test('returns names with their namespaces, whatever the prefixes, and text with CDATA and references', () => {
   const root = read(
     '\ufeff<?xml version="1.0" encoding="UTF-8"?><p:a xmlns:p="urn:p" x="1" p:x="2"><b xmlns="urn:b">1 &lt; <![CDATA[<2>]]>&#x20ac;</b><c/></p:a>',
   );
@@ -22,7 +22,7 @@ test('gives names with their namespaces, whatever the prefixes, and text with CD
   ]);
 });
 
-test('refuses what is not well-formed, saying where and nothing else', () => {
+test('rejects documents that are not well-formed, with nothing but the position', () => {
   for (const text of [
     '',
     ' ',
@@ -55,7 +55,7 @@ test('refuses other encodings than UTF-8, declared or not', () => {
   expect(() => readXml(Buffer.from('\ufeff<a/>', 'utf16le'))).toThrow('must be UTF-8');
 });
 
-test('bounds how deep elements are and how many attributes one has', () => {
+test('limits the depth of elements and the number of their attributes', () => {
   const nested = (depth: number) => '<a>'.repeat(depth) + '</a>'.repeat(depth);
   expect(read(nested(32)).name).toBe('a');
   refused(nested(33)).toThrow('too many elements within one another');
@@ -65,7 +65,7 @@ test('bounds how deep elements are and how many attributes one has', () => {
   refused(attributes(65)).toThrow('too many attributes');
 });
 
-test('any text comes back', () => {
+test('any text survives a round trip', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       expect(read(`<a b="${xmlText(text)}">${xmlText(text)}</a>`).text).toBe(text);
@@ -73,7 +73,7 @@ test('any text comes back', () => {
   );
 });
 
-test('any bytes are read or refused, never anything else', () => {
+test('any bytes are read or rejected with malformed_body', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'<>/a:=" &;![]?-') }), (text) => {
       try {

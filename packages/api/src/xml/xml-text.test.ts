@@ -3,18 +3,18 @@ import { SaxesParser } from 'saxes';
 import { expect, test } from 'vitest';
 import { xmlText } from './markup.ts';
 
-test('escapes what is markup, and carriage returns, and leaves other text alone', () => {
+test('escapes markup and carriage returns, and no other text', () => {
   expect(xmlText(`a & <b> "c" 'd'\r\n\té 日本 😀`)).toBe(
     'a &amp; &lt;b&gt; &quot;c&quot; &apos;d&apos;&#xD;\n\té 日本 😀',
   );
 });
 
-test('replaces what XML cannot have', () => {
+test('replaces characters that XML does not allow', () => {
   expect(xmlText('a\u0000\u0001\u000b\u001f\ufffe\uffffb')).toBe(`a${'\ufffd'.repeat(6)}b`);
   expect(xmlText('\ud83d x \ude00')).toBe('\ufffd x \ufffd');
 });
 
-test('any text comes back from an XML parser, in an element and in an attribute', () => {
+test('any text survives an XML parser, in an element and in an attribute', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (value) => {
       let read = '';
@@ -31,7 +31,7 @@ test('any text comes back from an XML parser, in an element and in an attribute'
   );
 });
 
-test('any code units at all give well-formed XML', () => {
+test('any code units become well-formed XML', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 0xffff })), (units) => {
       const parser = new SaxesParser();

@@ -22,7 +22,7 @@ export interface Selection {
   readonly deviceId?: number;
 }
 
-/** Finds the selection within what the caller sees. Throws a Problem for a name that they do not. */
+/** Finds the selection among what the caller sees. Throws a Problem for a name that they do not see. */
 export type Select<Values> = (db: Reader, sight: Sight, values: Values) => Promise<Selection>;
 
 /** The parameters that the three range operations have in common. */
@@ -75,7 +75,7 @@ function rangeOfCalendar(calendar: BusinessCalendar, rangeIn: RangeIn): RangeOfC
   return { since, from: dayOf(since).start, to, dayOf };
 }
 
-/** All corrections at once: they are few, and the connection is busy once crossings are read. */
+/** All corrections first: they are few, and the connection is busy once crossings are read. */
 async function corrected(db: Reader, ranges: readonly UncorrectedRange[]): Promise<StoreRange[]> {
   const corrections = await correctionsInForce(onKysely(db), ranges);
   return ranges.map((range, index) => ({ ...range, corrections: corrections[index] ?? [] }));
@@ -95,10 +95,10 @@ export async function selectDevice(db: Reader, sight: Sight, serialNumber: strin
   return { stores, deviceId };
 }
 
-/** How long an answer goes on after its credential is revoked, at most (ms). */
+/** How long an answer continues after its credential is revoked, at most (ms). */
 const confirmEvery = 3_000;
 
-/** The same batches, as long as the credential opens what it did. Throws `invalid_credential`. */
+/** The same batches, as long as the credential gives the same access. Throws `invalid_credential`. */
 export async function* whileOpen<Batch>(
   batches: AsyncIterable<Batch>,
   access: Access,

@@ -3,7 +3,7 @@ import { credentials, cross, oneStore } from '../../testing/one-store.ts';
 
 const today = 'GetAllCountsByCompanyForTodayPublic';
 
-test('gives one record per store: its occupancy and its latest event today, or the start of its day', async () => {
+test('returns one record per store: its occupancy and its latest event today, or the start of its day', async () => {
   const api = await oneStore({ now: () => Date.parse('2026-11-20T12:00:00.000+01:00') });
   const { companyId, seed } = api;
   await seed.store({
@@ -32,7 +32,7 @@ test('gives one record per store: its occupancy and its latest event today, or t
   expect(text).toMatch(/^\[\{"DateTime":".*","StoreName":"Annex","Amount":0\},/);
 });
 
-test('lets an event ahead of now wait for it', async () => {
+test('does not count an event in the future', async () => {
   let now = Date.parse('2026-11-20T12:00:00+01:00');
   const api = await oneStore({ now: () => now });
   await cross(api, [

@@ -38,7 +38,7 @@ export function getAllCountsByCompanyForTodayPublic({
 
 /**
  * The latest event of each store's business day, or its start when there is none, and the people inside now. Events
- * ahead of `now` (epoch ms), from a clock that is fast, wait for it.
+ * after `now` (epoch ms), from a clock that is fast, are not counted yet.
  */
 export async function storesToday(db: Reader, stores: readonly Store[], now: number): Promise<LatestEvents> {
   const startOf = dayStarts(now);

@@ -33,7 +33,7 @@ async function silentDevices(): Promise<OneStore> {
   return api;
 }
 
-test('gives devices silent for that long, with the fields of the document in its order', async () => {
+test('returns devices silent for that long, with the fields of the document in its order', async () => {
   const api = await silentDevices();
   const { body, text } = await ask(api, '2.5');
 
@@ -61,14 +61,14 @@ test('counts to the millisecond, by store name and then serial number', async ()
   expect(await serials(api, '999999999999999999999999')).toEqual([]);
 });
 
-test('tells a time that PostgreSQL has to the microsecond, as a device that never reported has it', async () => {
+test('returns microsecond instants of PostgreSQL, as of a device that never reported', async () => {
   const api = await silentDevices();
   await api.seed.query("update device set registered_at = '2026-11-19T06:00:00.123456Z'");
   const { body } = await ask(api, '2.4');
   expect(body).toContainEqual(expect.objectContaining({ LastActivity: '2026-11-19T07:00:00.123+01:00' }));
 });
 
-test('takes a decimal number above 0 with a dot, and JSON numbers', async () => {
+test('accepts a decimal number above 0 with a dot, and JSON numbers', async () => {
   const api = await silentDevices();
   for (const hours of ['1', '24.0', '007.25', '0.001']) expect((await ask(api, hours)).status).toBe(200);
   for (const hours of [

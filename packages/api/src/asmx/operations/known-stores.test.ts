@@ -3,7 +3,7 @@ import { credentials, cross, oneStore } from '../../testing/one-store.ts';
 
 const today = 'GetAllCountsByCompanyForTodayPublic';
 
-test('answers by the stores as they are, whatever was done to them since the last answer', async () => {
+test('answers with the current stores, whatever changed since the last answer', async () => {
   const api = await oneStore({ now: () => Date.parse('2026-11-20T12:00:00+01:00') });
   const { companyId, seed } = api;
   await cross(api, [['2026-11-20T02:00:00.000+01:00', 1]]);
@@ -25,7 +25,7 @@ test('answers by the stores as they are, whatever was done to them since the las
   expect(body).toEqual([{ DateTime: '2026-11-20T04:00:00.000+01:00', StoreName: 'Back Door', Amount: 0 }]);
 });
 
-test('shows each credential the stores that it is for, from the next answer on', async () => {
+test('limits each credential to its stores, from the next answer on', async () => {
   const api = await oneStore({ now: () => Date.parse('2026-11-20T12:00:00+01:00') });
   const { companyId, seed } = api;
   await seed.store({ companyId, sid: 'S-2', name: 'Annex' });

@@ -6,24 +6,24 @@ import { type Input, type Parameters, readParameters } from '../parameters/param
 
 /** One call of an operation, as it came. */
 export interface Call {
-  /** What a body of any format holds. */
+  /** The parameters in the body of the request. */
   readonly submission: Submission;
   /** The `Authorization` header. */
   readonly authorization: string | undefined;
-  /** Where the caller is. */
+  /** The IP address of the caller. */
   readonly address: string;
-  /** Aborted when the caller has disconnected: then whatever the answer waits for is given up. */
+  /** Aborted when the caller has disconnected; then the answer stops waiting. */
   readonly signal: AbortSignal;
 }
 
 /**
- * An operation of the interface: it yields records, and a format writes them. What it says of itself is what
- * its calls are validated by, and what OpenAPI and WSDL are made of.
+ * An operation of the interface: it yields records, and a format writes them. Its calls are
+ * validated by its description, from which OpenAPI and WSDL are made as well.
  *
  * Records have the document's fields in the document's order. They come in batches, some of them empty, so
- * that an answer begins before the last record is known. What the caller did wrong is thrown as a Problem
- * before the first batch. Whoever stops reading early must close the iterator (`return`), which gives the
- * database connection back.
+ * that an answer begins before the last record is known. Errors of the caller are thrown as a Problem
+ * before the first batch. A consumer that stops reading early must close the iterator (`return`), which returns
+ * the database connection.
  */
 export interface Operation extends OperationDescription {
   answer(call: Call): AsyncGenerator<Batch, void>;
@@ -41,7 +41,7 @@ export interface OperationDescription<Fields extends Input = Input> {
   readonly credential: 'counts' | 'life-signal';
 }
 
-/** A call whose parameters are read but not yet judged. */
+/** A call whose parameters are read but not yet validated. */
 export interface ReadCall<Values> extends Omit<Call, 'submission'> {
   readonly parameters: Parameters<Values>;
 }

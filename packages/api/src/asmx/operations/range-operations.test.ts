@@ -5,7 +5,7 @@ import { credentials, cross, oneStore, token } from '../../testing/one-store.ts'
 
 const day = { ...credentials, DateFrom: '2026-11-20', DateTo: '2026-11-20' };
 
-test('gives the events of a day by each of the three operations, as the document has them', async () => {
+test('returns the events of a day from each of the three operations, as in the document', async () => {
   const api = await oneStore();
   await cross(api, [
     ['2026-11-20T10:15:30.123+01:00', 1],
@@ -33,7 +33,7 @@ test('gives the events of a day by each of the three operations, as the document
   }
 });
 
-test('is an empty list when there is nothing, and for a company or group without stores', async () => {
+test('returns an empty list without events, and for a company or group without stores', async () => {
   const api = await oneStore();
   await api.seed.shopGroup(api.companyId, 'Empty', []);
   const empty = await api.seed.company('Empty');
@@ -53,7 +53,7 @@ test('is an empty list when there is nothing, and for a company or group without
   }
 });
 
-test('In picks entries or exits and leaves every Amount as it is', async () => {
+test('In selects entries or exits and leaves every Amount unchanged', async () => {
   const api = await oneStore();
   await cross(api, [
     ['2026-11-20T10:00Z', -1],
@@ -82,7 +82,7 @@ test('In picks entries or exits and leaves every Amount as it is', async () => {
   expect(await answer.json()).toHaveLength(2);
 });
 
-test('takes names trimmed and without case, and answers those of others like those of nobody', async () => {
+test('compares names trimmed and without case, and answers names of other companies like unknown ones', async () => {
   const api = await oneStore();
   const other = await api.seed.company('Other');
   const storeId = await api.seed.store({ companyId: other, sid: 'S-1' });
@@ -102,7 +102,7 @@ test('takes names trimmed and without case, and answers those of others like tho
   expect(await serial('CU-0002', 'GetCountsByCompanyAndDatePublic')).toEqual(await serial('CU-9999'));
 });
 
-test('refuses dates that do not exist, and DateFrom after DateTo, before the first byte', async () => {
+test('rejects dates that do not exist, and DateFrom after DateTo, before the first byte', async () => {
   const api = await oneStore();
   const ask = async (DateFrom: string, DateTo: string) =>
     (await api.post('GetCountsByCompanyAndDatePublic', { ...day, DateFrom, DateTo })).body;
@@ -116,7 +116,7 @@ test('refuses dates that do not exist, and DateFrom after DateTo, before the fir
   expect(await ask('0001-01-01', '9999-12-31')).toEqual([]);
 });
 
-test('a store whose day begins behind the end of a range has no event in it, and the others theirs', async () => {
+test('a store whose day begins after the end of a range has no event in it, and the others have theirs', async () => {
   const api = await oneStore();
   const { companyId, seed } = api;
   await cross(api, [['2026-11-20T00:10:00+01:00', 1]]);
@@ -159,7 +159,7 @@ test('lists stores of one name one after the other, since each has an Amount of 
   ]);
 });
 
-test('gives ten years in one answer, and lists a store without devices only as empty today', async () => {
+test('returns ten years in one answer, and lists a store without devices only as empty today', async () => {
   const api = await oneStore();
   await api.seed.store({ companyId: api.companyId, sid: 'S-2', name: 'New', timeZone: 'UTC' });
   await cross(api, [
@@ -208,7 +208,7 @@ test('sorts by store name in code points, then by time; each store has its own d
   ]);
 });
 
-test('gives the crossings of a device that moved in the store of their time, among those of that store', async () => {
+test('returns the crossings of a moved device in the store of their time', async () => {
   const api = await oneStore();
   const { companyId, deviceId, journalId, storeId, seed } = api;
   const second = await seed.store({ companyId, sid: 'S-2', name: 'Annex', timeZone: 'Europe/Berlin' });

@@ -26,7 +26,7 @@ async function cross({ query }: Seed, storeId: number, count: number, atOnce: nu
 }
 
 test.each([1, 7, 3_000])(
-  'gives every crossing once and in order, with %i at each millisecond',
+  'returns every crossing once and in order, with %i at each millisecond',
   async (atOnce) => {
     const { database, seeded } = await twoStores();
     await cross(seeded, 1, 40_000, atOnce);
@@ -56,7 +56,7 @@ test.each([1, 7, 3_000])(
   },
 );
 
-test('gives its connection back when it is left in the middle, and cancels what runs', async () => {
+test('returns its connection when the caller stops early, and cancels the running statement', async () => {
   const { database, seeded } = await twoStores();
   await cross(seeded, 1, 10_000, 1);
   for (let turn = 0; turn < 5; turn += 1) {
@@ -68,7 +68,7 @@ test('gives its connection back when it is left in the middle, and cancels what 
   await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0);
 });
 
-test('cancels a statement when its reader is gone', async () => {
+test('cancels a statement when its caller disconnects', async () => {
   const { database } = await twoStores();
   const gone = new AbortController();
   const snapshot = await openSnapshot(database, gone.signal);

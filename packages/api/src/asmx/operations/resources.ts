@@ -4,7 +4,7 @@ import type { Access, Authorize } from '../../access/authorize.ts';
 import type { ExportSlots } from '../../access/export-slots.ts';
 import type { ReadCall } from './operation.ts';
 
-/** What the operations work with. */
+/** What the operations use. */
 export interface Resources {
   readonly database: Database;
   readonly authorize: Authorize;
@@ -14,13 +14,13 @@ export interface Resources {
   readonly now: () => number;
 }
 
-/** What every count operation is let in by. */
+/** The credential of the count operations. */
 export interface TokenValues {
   readonly CompanyName: string;
   readonly Token: string;
 }
 
-/** What the call's Token opens. Throws what `authorize` throws. */
+/** What the call's Token gives access to. Throws what `authorize` throws. */
 export function accessByToken(
   authorize: Authorize,
   { parameters, address }: ReadCall<TokenValues>,

@@ -12,7 +12,7 @@ import {
 } from '../../testing/many-crossings.ts';
 import { credentials, cross, type OneStore, oneStore } from '../../testing/one-store.ts';
 
-/** Asks for everything and reads no more of the answer than its head. */
+/** Requests everything and reads no more of the answer than its head. */
 async function open(api: OneStore): Promise<IncomingMessage> {
   const [answer] = await once(ask(api), 'response');
   return answer;
@@ -26,7 +26,7 @@ function ask(api: OneStore, fields = everything): ClientRequest {
   return call;
 }
 
-test('reads no faster than the caller does, and gives every record', { timeout: 30_000 }, async () => {
+test('reads no faster than the caller does, and returns every record', { timeout: 30_000 }, async () => {
   const api = await manyCrossings();
   const before = process.memoryUsage();
   const answer = await open(api);
@@ -41,7 +41,7 @@ test('reads no faster than the caller does, and gives every record', { timeout: 
   await expect.poll(() => inTransaction(api)).toBe(0);
 });
 
-test('lets go of the database when the caller has disconnected, and when the caller stops reading', {
+test('releases the database connection when the caller has disconnected, and when the caller stops reading', {
   timeout: 30_000,
 }, async () => {
   const api = await manyCrossings({ timeouts: { stalled: 300 } });
@@ -57,7 +57,7 @@ test('lets go of the database when the caller has disconnected, and when the cal
   await expect.poll(() => inTransaction(api)).toBe(0);
 });
 
-test('gives back the place of a caller that takes a byte now and then', { timeout: 30_000 }, async () => {
+test('releases the slot of a caller that reads a byte now and then', { timeout: 30_000 }, async () => {
   const api = await manyCrossings({ timeouts: { stalled: 300 } });
   const slow = await open(api);
   await expect.poll(() => inTransaction(api)).toBe(1);
@@ -66,7 +66,7 @@ test('gives back the place of a caller that takes a byte now and then', { timeou
   await expect.poll(() => inTransaction(api)).toBe(0);
 });
 
-test('gives back the place of a caller that reads on, but too slowly for ever', {
+test('releases the slot of a caller that reads steadily, but too slowly', {
   timeout: 30_000,
 }, async () => {
   const api = await manyCrossings({ timeouts: { grace: 200, lowestRate: 2 ** 30 } });
@@ -78,7 +78,7 @@ test('gives back the place of a caller that reads on, but too slowly for ever', 
   await expect.poll(() => api.logged()).toContain('"complete":false');
 });
 
-test('gives every record to a caller that rests for longer than the grace, but keeps to the lowest rate', {
+test('returns every record to a caller that pauses for longer than the grace, but reads at the lowest rate', {
   timeout: 30_000,
 }, async () => {
   const api = await manyCrossings({ timeouts: { grace: 200, lowestRate: 2 ** 18 } });
@@ -87,7 +87,9 @@ test('gives every record to a caller that rests for longer than the grace, but k
   expect(JSON.parse(await text(slow))).toHaveLength(rows);
 });
 
-test('breaks the connection when the database fails in the middle', { timeout: 30_000 }, async () => {
+test('aborts the connection when the database fails after the first record', {
+  timeout: 30_000,
+}, async () => {
   const api = await manyCrossings();
   const answer = await open(api);
   await untilHeldBack(api);
@@ -102,7 +104,7 @@ test('breaks the connection when the database fails in the middle', { timeout: 3
   expect((await api.post('GetAllCountsByCompanyForTodayPublic', credentials)).status).toBe(200);
 });
 
-test('answers small requests while as many ranges are read as can be, and tells the next one to wait', {
+test('answers small requests while all slots for ranges are in use, and rejects the next range with 429', {
   timeout: 30_000,
 }, async () => {
   const api = await manyCrossings({ exportPatience: 300, limits: { exports: 15, exportsPerCredential: 8 } });
@@ -120,7 +122,9 @@ test('answers small requests while as many ranges are read as can be, and tells 
   ).toBe('[]');
 });
 
-test('keeps nothing for a caller that is gone while it waits for its turn', { timeout: 30_000 }, async () => {
+test('frees everything of a caller that disconnects while it waits for a slot', {
+  timeout: 30_000,
+}, async () => {
   const api = await manyCrossings();
   const all = () => Promise.all(Array.from({ length: 4 }, () => open(api)));
   const readers = await all();
@@ -135,7 +139,7 @@ test('keeps nothing for a caller that is gone while it waits for its turn', { ti
   for (const answer of await all()) answer.destroy();
 });
 
-test('gives one credential a part of the places only, and the others to the others', {
+test('limits the slots of one credential, and leaves the rest to others', {
   timeout: 30_000,
 }, async () => {
   const api = await manyCrossings({ exportPatience: 300, limits: { exports: 6, exportsPerCredential: 2 } });
@@ -150,7 +154,7 @@ test('gives one credential a part of the places only, and the others to the othe
   for (const answer of readers) answer.destroy();
 });
 
-test('leaves places to other companies while one with several credentials does not read', {
+test('leaves slots to other companies while one with several credentials does not read', {
   timeout: 30_000,
 }, async () => {
   const api = await manyCrossings({ exportPatience: 300 });
@@ -175,7 +179,7 @@ test('leaves places to other companies while one with several credentials does n
   for (const call of asked) call.destroy();
 });
 
-test('takes its place from a caller that does not read, once others wait for it', {
+test('releases the slot of a caller that does not read when others wait for one', {
   timeout: 30_000,
 }, async () => {
   const api = await manyCrossings({ timeouts: { contested: 300 }, limits: { exports: 1 } });
@@ -188,7 +192,7 @@ test('takes its place from a caller that does not read, once others wait for it'
   await expect(text(silent)).rejects.toThrow(/aborted|ECONNRESET/);
 });
 
-test('breaks an answer off soon after its credential was revoked', { timeout: 30_000 }, async () => {
+test('aborts an answer soon after its credential was revoked', { timeout: 30_000 }, async () => {
   let now = Date.now();
   const api = await manyCrossings({ now: () => now });
   const answer = await open(api);
@@ -200,7 +204,7 @@ test('breaks an answer off soon after its credential was revoked', { timeout: 30
   await expect.poll(() => inTransaction(api)).toBe(0);
 });
 
-test('tells a caller whose statement takes too long to come back', async () => {
+test('answers 503 with Retry-After when a statement takes too long', async () => {
   const api = await oneStore({ limits: { statement: 300 } });
   await holdLock(api.databaseUrl, 'lock table crossing in access exclusive mode');
   const answer = await api.post('GetCountsByCompanyAndDatePublic', everything);
@@ -209,7 +213,7 @@ test('tells a caller whose statement takes too long to come back', async () => {
   expect(answer.body).toMatchObject({ status: 503, code: 'database_too_slow' });
 });
 
-test('compresses for those who ask for it, and lets the first records out at once', async () => {
+test('compresses if the caller accepts gzip, and flushes the first records', async () => {
   const api = await oneStore();
   await cross(api, [['2026-02-01T12:00Z', 1]]);
   const plain = await api.post('GetCountsByCompanyAndDatePublic', everything, {

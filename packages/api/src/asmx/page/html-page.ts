@@ -54,7 +54,7 @@ function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-/** A description out of a schema: what stands between backticks is code. */
+/** A description from a schema: text between backticks is code. */
 export function prose(text: string): Markup[] {
   return text
     .split('`')

@@ -36,7 +36,7 @@ test('the page of the service has every operation with its parameters, a form an
   }
 });
 
-test('the page of the service links to what describes it otherwise', async () => {
+test('the page of the service links to its other descriptions', async () => {
   const { api, get } = await pages();
   const page = `http://127.0.0.1:${api.port}/public/Service.asmx`;
   const text = await (await get()).text();
@@ -46,7 +46,7 @@ test('the page of the service links to what describes it otherwise', async () =>
   }
 });
 
-test('pages run their own style and script and nothing else', async () => {
+test('pages use only their own style and script', async () => {
   const { get } = await pages();
   for (const query of ['', `?op=${operations[0]}`]) {
     const answer = await get(query);
@@ -104,7 +104,7 @@ function codes(element: XmlElement): string[] {
   return element.name === 'pre' ? element.children.map(({ text }) => text) : element.children.flatMap(codes);
 }
 
-test('HEAD is GET without the page', async () => {
+test('HEAD returns the headers of GET without the page', async () => {
   const { get } = await pages();
   const answer = await get('', {}, 'HEAD');
   expect(answer.status).toBe(200);

@@ -67,7 +67,7 @@ function curlLine({ name, input, credential }: Operation, address: string): stri
   return [`curl '${address}/${name}'`, ...key, ...fields].join(' \\\n  ');
 }
 
-/** A form that calls an operation. The script shows the answer in the page; without it the browser does. */
+/** A form that calls an operation. The script displays the answer in the page; without it the browser does. */
 export function tryForm(operation: Operation): Markup {
   const { name, input, credential } = operation;
   const examples = new Map(examplesOf(input.properties));

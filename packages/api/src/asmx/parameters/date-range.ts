@@ -7,7 +7,7 @@ import {
 } from '@visitor-counter/domain/time-zone';
 import { invalidDateRange, invalidParameter } from '../../problems/problems.ts';
 
-/** A range of time in a store: [`from`, `to`), epoch ms; empty where `to` is not behind `from`. */
+/** A range of time in a store: [`from`, `to`), epoch ms; empty if `to` is not after `from`. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -21,7 +21,7 @@ export interface DateValues {
   readonly DateTo: string;
 }
 
-/** Reads DateFrom and DateTo. Throws `invalid_parameter` and, as far as it can be told now, `invalid_date_range`. */
+/** Reads DateFrom and DateTo. Throws `invalid_parameter` and, as far as it is known without a store, `invalid_date_range`. */
 export function dateRange({ DateFrom, DateTo }: DateValues): RangeIn {
   const from = dateBound('DateFrom', DateFrom);
   const to = dateBound('DateTo', DateTo);
@@ -37,7 +37,7 @@ function dateBound(name: keyof DateValues, text: string): DateBound {
   return bound;
 }
 
-/** What two bounds of one kind tell without any store. */
+/** Whether two bounds of one kind are reversed in every store. */
 function isReversed(from: DateBound, to: DateBound): boolean {
   if (from.kind === 'date' && to.kind === 'date') return from.date > to.date;
   if (from.kind === 'local' && to.kind === 'local') return from.local > to.local;
@@ -65,8 +65,8 @@ const form =
  * Reads `YYYY-MM-DD` or a date-time, with or without offset, in the years 0001 to 9999; undefined for
  * everything else, dates that do not exist included.
  *
- * Seconds and their fraction may be left out; digits behind the millisecond are ignored. A space in front
- * of an offset is taken for `+`, which is what a form makes of a `+` that was sent unencoded.
+ * Seconds and their fraction may be left out; digits after the millisecond are ignored. A space in front
+ * of an offset is read as `+`, which is what a form makes of a `+` that was sent unencoded.
  */
 export function parseDateBound(text: string): DateBound | undefined {
   const match = form.exec(text);
@@ -84,7 +84,7 @@ function exists(date: IsoDate): boolean {
   return !date.startsWith('0000') && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);
 }
 
-/** What to take from the local time for UTC (ms). */
+/** What to subtract from the local time for UTC (ms). */
 function offset([, , , , , , sign, hours, minutes]: RegExpExecArray): number {
   const size = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
   return sign?.startsWith('-') ? -size : size;
@@ -97,7 +97,7 @@ export function firstInstant(bound: DateBound, calendar: BusinessCalendar): numb
   return instantOfLocal(bound.local, calendar.timeZone, 'earlier');
 }
 
-/** The first instant (epoch ms) behind a range that ends at this bound: a date counts whole. */
+/** The first instant (epoch ms) after a range that ends at this bound: a date includes its day. */
 export function endInstant(bound: DateBound, calendar: BusinessCalendar): number {
   if (bound.kind === 'instant') return bound.instant;
   if (bound.kind === 'date') return businessDayStart(addDays(bound.date, 1), calendar);

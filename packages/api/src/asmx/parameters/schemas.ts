@@ -1,8 +1,8 @@
 import Type from 'typebox';
 
 /**
- * The parameters of the interface: these schemas judge what callers send, and tell in OpenAPI and WSDL what
- * is expected. A value may also be sent as text, which every form and envelope does.
+ * The parameters of the interface: requests are validated by these schemas, and OpenAPI and WSDL are made from
+ * them. A value may also be sent as text, which every form and envelope does.
  */
 
 export const CompanyName = Type.String({

@@ -3,7 +3,7 @@ import type { SoapVersion } from './soap-version.ts';
 
 export type FaultCode = 'client' | 'server' | 'MustUnderstand' | 'VersionMismatch';
 
-/** What a SOAP caller is told; the problem stands in its detail. */
+/** A fault as SOAP callers receive it, with the problem in its detail. */
 export interface SoapFault {
   readonly code: FaultCode;
   readonly reason: string;

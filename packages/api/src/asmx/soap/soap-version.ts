@@ -11,7 +11,7 @@ export interface SoapVersion {
   /** The attribute that says for whom a header is, and its values that mean this service. */
   readonly roleAttribute: string;
   readonly ownRoles: readonly string[];
-  /** How ASMX says that it has no such action. */
+  /** The text of ASMX for an unknown action. */
   readonly unknownAction: (action: string) => string;
 }
 
@@ -39,14 +39,14 @@ export const soap12: SoapVersion = {
   unknownAction: (action) => `Unable to handle request. The action '${action}' was not recognized.`,
 };
 
-/** What the header fields of a SOAP request tell. */
+/** What the header fields of a SOAP request say. */
 export interface SoapRequest {
   readonly version: SoapVersion;
   /** Empty for none. */
   readonly action: string;
 }
 
-/** The version by the content type, the action by where that version has it; undefined for what is no SOAP. */
+/** The version by the content type, the action by where that version has it; undefined for other requests. */
 export function soapRequest(headers: IncomingHttpHeaders): SoapRequest | undefined {
   const type = mediaTypeOf(headers['content-type'] ?? '');
   if (type?.essence === soap11.mediaType) {

@@ -34,7 +34,7 @@ function xsdType(schema: object): XsdType {
 /** By the type of a JSON schema. The interface document declares its only number as `float`. */
 const xsdTypes: Readonly<Record<string, XsdType>> = { number: 'float', integer: 'int', boolean: 'boolean' };
 
-/** The action of an operation, as WSDL documents tell it and callers send it. */
+/** The action of an operation, as WSDL documents have it and callers send it. */
 export function soapAction(namespace: string, operation: string): string {
   return namespace.endsWith('/') ? namespace + operation : `${namespace}/${operation}`;
 }

@@ -4,8 +4,8 @@ import type { Operation } from '../operations/operation.ts';
 import { fieldsOf, parametersOf } from './described.ts';
 
 /**
- * The schema of all elements. A parameter that may be left out is `minOccurs="0"`: for a value type that gives
- * .NET a property `InSpecified`, and every other generator something of the kind.
+ * The schema of all elements. A parameter that may be left out is `minOccurs="0"`: for a value type .NET then
+ * generates a property `InSpecified`, and other generators something similar.
  */
 export function types(operations: readonly Operation[], names: XmlNames): Markup {
   const nameOf = ({ record }: Operation) => xmlName(record, names);

@@ -13,7 +13,7 @@ async function service() {
   return { api, get };
 }
 
-test('gives the WSDL and the discovery document in any letter case, to GET and HEAD', async () => {
+test('serves the WSDL and the discovery document in any letter case, for GET and HEAD', async () => {
   const { get } = await service();
   for (const query of ['WSDL', 'wsdl', 'Wsdl', 'wsdl=', 'WSDL=1', 'singleWsdl']) {
     const answer = await get(`SERVICE.asmx?${query}`);
@@ -28,7 +28,7 @@ test('gives the WSDL and the discovery document in any letter case, to GET and H
   expect(await head.text()).toBe('');
 });
 
-test('says 405 with what is allowed to other methods', async () => {
+test('answers other methods with 405 and Allow', async () => {
   const { get } = await service();
   for (const method of ['PUT', 'DELETE', 'PROPFIND']) {
     const answer = await get('Service.asmx', {}, method);
@@ -37,7 +37,7 @@ test('says 405 with what is allowed to other methods', async () => {
   }
 });
 
-test('addresses are those under which the caller asked', async () => {
+test('uses the address that the caller used', async () => {
   const { api, get } = await service();
   const address = `http://127.0.0.1:${api.port}/public/Service.asmx`;
   const wsdl = await (await get('Service.asmx?wsdl')).text();
@@ -46,7 +46,7 @@ test('addresses are those under which the caller asked', async () => {
   expect(disco).toContain(`ref="${address}?wsdl" docRef="${address}"`);
 });
 
-test('addresses behind a trusted proxy are those that it was asked under', async () => {
+test('behind a trusted proxy uses the forwarded address', async () => {
   const api = await oneStore({ trustedProxies: ['127.0.0.1'] });
   const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'counts.example.com' };
   const answer = await checkedFetch(`http://127.0.0.1:${api.port}/public/Service.asmx?wsdl`, { headers });
@@ -55,7 +55,7 @@ test('addresses behind a trusted proxy are those that it was asked under', async
   );
 });
 
-test('what the operations answer is valid by the schema of the WSDL', { timeout: 60_000 }, async () => {
+test('answers of the operations are valid by the schema of the WSDL', { timeout: 60_000 }, async () => {
   const { api, get } = await service();
   const wsdl = await (await get('Service.asmx?wsdl')).text();
   const schema = (/<s:schema[\s\S]*<\/s:schema>/.exec(wsdl)?.[0] ?? '').replace(

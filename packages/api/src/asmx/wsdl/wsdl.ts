@@ -5,7 +5,7 @@ import type { Operation } from '../operations/operation.ts';
 import { parametersOf, soapAction } from './described.ts';
 import { types } from './types.ts';
 
-/** What a WSDL document tells. */
+/** The contents of a WSDL document. */
 export interface WsdlFacts {
   readonly operations: readonly Operation[];
   readonly names: XmlNames;

@@ -32,7 +32,7 @@ export const correctionShape = Type.Object(
   { $id: 'Correction' },
 );
 
-/** Who enters something and what they say about it. */
+/** Who enters or undoes a correction, and their note. */
 export const entryFields = {
   by: Type.String({
     description: 'a name of 1 to 200 characters',
@@ -43,7 +43,7 @@ export const entryFields = {
   note: Type.Optional(Type.String({ description: 'text of at most 2,000 characters', maxLength: 2_000 })),
 };
 
-/** A correction as it is answered. */
+/** A correction in an answer. */
 export function shownCorrection(correction: CorrectionFacts, { sid, calendar }: StoreFacts) {
   const format = zonedFormatter(calendar.timeZone);
   const { undone_by: by, undone_note: note, undone_at: at, undone_credential: credential } = correction;
@@ -60,7 +60,7 @@ export function shownCorrection(correction: CorrectionFacts, { sid, calendar }: 
   };
 }
 
-/** A correction that the caller sees, and as it is answered. Throws `unknown_correction`. */
+/** A correction that the caller sees, stored and as in an answer. Throws `unknown_correction`. */
 export async function correctionOf(db: Reader, caller: Caller, id: string) {
   const stores = await storesInSight(db, caller, undefined);
   const storeIds = stores.map((store) => store.id);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { berlinStore } from '../../testing/berlin-store.ts';
 import { token } from '../../testing/one-store.ts';
 
-test('sets the number as staff counted it, and takes that back', async () => {
+test('sets the occupancy to what staff counted, and undoes the correction', async () => {
   const { ask, send, post, databaseUrl } = await berlinStore();
   const occupancy = async () => Object((await ask('/v1/occupancy')).body).items[0];
   expect(await occupancy()).toMatchObject({ occupancy: 2, lastChangeAt: '2026-11-20T11:10:00.000+01:00' });
@@ -42,7 +42,7 @@ test('sets the number as staff counted it, and takes that back', async () => {
   expect(await hour()).toMatchObject({ occupancy: 2, corrections: [] });
 });
 
-test('takes corrections from staff alone, of stores they see, with who and how many, and not ahead of now', async () => {
+test('accepts corrections only from staff, for their stores, with a name and a count, and not in the future', async () => {
   const { send, seed } = await berlinStore();
   const other = await seed.company('Other');
   await seed.store({ companyId: other, sid: 'S-9' });
@@ -63,7 +63,7 @@ test('takes corrections from staff alone, of stores they see, with who and how m
   expect(elsewhere.body).toMatchObject({ status: 404, code: 'unknown_correction' });
 });
 
-test('tells who sends what no database can keep', async () => {
+test('returns an error for text that PostgreSQL cannot store', async () => {
   const { send } = await berlinStore();
   const entry = { store: 'S-1', people: 7, by: 'Kim', note: 'a\0b' };
   expect((await send('/v1/corrections', entry)).body).toMatchObject({

@@ -15,7 +15,7 @@ export const postUndoDescription = {
   answer: correctionShape,
 } satisfies RouteDescription;
 
-/** Takes a correction back, by another entry. */
+/** Undoes a correction; both entries remain. */
 export function postUndo({ database }: V1Resources): Route {
   return route(postUndoDescription, async ({ caller, path, body: { by, note = '' } }) => {
     const { correction } = await correctionOf(database.kysely, caller, path['id'] ?? '');

@@ -3,7 +3,7 @@ import type { Direction } from '@visitor-counter/domain/crossing';
 import { occupancyAfter } from '@visitor-counter/domain/occupancy';
 import type { Bucket } from './buckets.ts';
 
-/** A correction in a bucket, and the number that it was made of. */
+/** A correction in a bucket, and the occupancy before it. */
 export interface CorrectedNumber extends CorrectionInForce {
   readonly was: number;
 }
@@ -21,7 +21,7 @@ export interface BucketCounts {
 
 /**
  * Folds a store's crossings, given in order, into buckets of whole business days that follow one another. The
- * corrections, in their order, take their places among them.
+ * corrections, in their order, apply between them.
  */
 export class BucketFold {
   readonly counts: readonly BucketCounts[];
@@ -37,7 +37,7 @@ export class BucketFold {
     this.counts = buckets.map(() => ({ in: 0, out: 0, occupancy: 0, peak: 0, corrections: [] }));
   }
 
-  /** Adds a crossing at an instant (epoch ms) and gives the index of its bucket. */
+  /** Adds a crossing at an instant (epoch ms). Returns the index of its bucket. */
   add(at: number, direction: Direction): number {
     this.#correctBefore(at);
     this.#goTo(at);
@@ -48,13 +48,13 @@ export class BucketFold {
     return this.#bucket;
   }
 
-  /** To be called when all is added. */
+  /** Must be called after the last crossing. */
   end(): void {
     this.#correctBefore(Number.POSITIVE_INFINITY);
     this.#goTo((this.#buckets.at(-1)?.to ?? 0) - 1);
   }
 
-  /** A correction acts behind all crossings of its instant. */
+  /** A correction applies after all crossings of its instant. */
   #correctBefore(at: number): void {
     for (;;) {
       const correction = this.#corrections[this.#nextCorrection];

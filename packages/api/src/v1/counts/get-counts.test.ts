@@ -32,7 +32,7 @@ test('counts by device, by group and by day', async () => {
   ]);
 });
 
-test('has as many buckets as the day is long where clocks are set', async () => {
+test('has as many buckets as the day has hours when clocks change', async () => {
   const { ask } = await berlinStore();
   const count = async (date: string, bucket: string) =>
     Object((await ask(`/v1/counts?bucket=${bucket}&from=${date}&to=${date}`)).body).items.length;

@@ -2,7 +2,7 @@ import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import { type Bucket, keyOfBucket } from './buckets.ts';
 
-/** Numbers in buckets, of whatever has such. */
+/** Numbers in buckets. */
 export interface Series<Counts> {
   readonly buckets: readonly Bucket[];
   readonly counts: readonly Counts[];

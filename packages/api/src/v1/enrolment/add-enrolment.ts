@@ -29,7 +29,7 @@ import type { UnitSettings } from './unit-settings.ts';
 export interface EnrolmentOptions {
   readonly database: Database;
   readonly units: UnitSettings;
-  /** Attempts of one address that enrol nobody, in a minute. */
+  /** Attempts of one address that enrol no unit, in a minute. */
   readonly failuresPerMinute: number;
   /** Epoch ms. */
   readonly now: () => number;
@@ -122,7 +122,7 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
 /**
- * Without TLS only who is on this machine is heard; a proxy that is not trusted may speak for anybody. Throws
+ * Without TLS accepts only callers on this machine, and not those that a proxy forwards. Throws
  * `insecure_request`.
  */
 export function requireTls(request: FastifyRequest): void {

@@ -61,7 +61,7 @@ async function enrol(
   return { status: answer.status, body: answer.body };
 }
 
-test('a unit enrols by its own serial and is told where to deliver; the server knows only hashes', async () => {
+test('a unit enrols with its own serial and receives its server; the database stores only hashes', async () => {
   const { api, addCode, secretOf } = await enrolling();
   await addCode('one');
 
@@ -77,7 +77,7 @@ test('a unit enrols by its own serial and is told where to deliver; the server k
   expect(api.logged()).not.toContain(codeOf('one'));
 });
 
-test('a unit is told what the settings say', async () => {
+test('a unit receives the gateway address and CA of the settings', async () => {
   const units = { mqttUrl: 'mqtts://mqtt.example:1234', mqttCa: 'PEM' };
   const { api, addCode } = await enrolling({ units });
   await addCode('one');
@@ -85,7 +85,7 @@ test('a unit is told what the settings say', async () => {
   expect((await enrol(api, 'one', 'CU-2')).body).toMatchObject({ server: units.mqttUrl, ca: 'PEM' });
 });
 
-test('the same request again is the same use, also when the code has ended meanwhile', async () => {
+test('a repeated request is the same use, also when the code has ended meanwhile', async () => {
   const { api, addCode, outcomes } = await enrolling();
   await addCode('one');
   const first = await enrol(api, 'one', 'CU-2');
@@ -99,7 +99,7 @@ test('the same request again is the same use, also when the code has ended meanw
   expect(await api.seed.query('select used from enrolment_code')).toEqual([{ used: 1 }]);
 });
 
-test('wrong, expired, revoked and used-up codes are answered alike, and attempts with known ones are kept', async () => {
+test('wrong, expired, revoked and used-up codes get the same answer, and attempts with known ones are recorded', async () => {
   const { api, addCode, outcomes } = await enrolling();
   await addCode('expired', { expires: '2020-01-01' });
   await addCode('revoked', { revoked: true });
@@ -114,7 +114,7 @@ test('wrong, expired, revoked and used-up codes are answered alike, and attempts
   expect(await outcomes()).toEqual(['enrolled', 'expired', 'revoked', 'used-up']);
 });
 
-test('of many that bring the last use of a code at once, exactly one enrols', async () => {
+test('exactly one of many concurrent requests gets the last use of a code', async () => {
   const { api, addCode } = await enrolling();
   await addCode('few', { uses: 3 });
 
@@ -127,7 +127,7 @@ test('of many that bring the last use of a code at once, exactly one enrols', as
   expect(await api.seed.query('select used from enrolment_code')).toEqual([{ used: 3 }]);
 });
 
-test('a serial that exists is taken over only with a code made for it, and keeps its device', async () => {
+test('an existing serial is replaced only with a code made for it, and stays the same device', async () => {
   const { api, deviceId, addCode, secretOf } = await enrolling();
   await addCode('new', { uses: 9 });
   await addCode('replace', { replaces: deviceId });
@@ -159,7 +159,7 @@ test('refuses wrong codes from an address that failed too often, and still enrol
   expect(await enrol(api, 'wrong', 'CU-2')).toMatchObject({ status: 403 });
 });
 
-test('without TLS nobody is heard whom a proxy speaks for, unless a trusted one says https', async () => {
+test('without TLS rejects forwarded requests, unless a trusted proxy reports https', async () => {
   const { api, addCode } = await enrolling();
   const trusting = await enrolling({ trustedProxies: ['loopback'] });
   const [caller, https] = [{ 'x-forwarded-for': '192.0.2.1' }, { 'x-forwarded-proto': 'https' }];
@@ -179,7 +179,7 @@ test('without TLS nobody is heard whom a proxy speaks for, unless a trusted one 
   expect(kept).toEqual({ address: '192.0.2.1' });
 });
 
-test('says which part of a request is wrong', async () => {
+test('names the invalid part of a request', async () => {
   const { api } = await enrolling();
   const hash = '0'.repeat(64);
   const ask = async (body: object) => {

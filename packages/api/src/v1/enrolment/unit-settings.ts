@@ -8,7 +8,7 @@ import { readSettings, type Settings } from '@visitor-counter/service/settings/s
 export interface UnitSettings {
   /** Where the gateway is; at the host of the request when left out. */
   readonly mqttUrl: string | undefined;
-  /** The certificates that sign the gateway's, PEM; those by which the unit knows the api when left out. */
+  /** The certificates that sign the gateway's, PEM; those by which the unit verifies the api when left out. */
   readonly mqttCa: string | undefined;
 }
 

@@ -76,7 +76,7 @@ function controlled() {
   return { cycle, timers, works, errors, does };
 }
 
-test('works or waits while it is wanted, whatever happens in which order', async () => {
+test('works or waits while it is started, in any order of events', async () => {
   const event = fc.constantFrom('start', 'stop', 'elapsed', 'finished', 'failed');
   await fc.assert(
     fc.asyncProperty(fc.array(event, { maxLength: 12 }), async (order) => {

@@ -67,7 +67,7 @@ export class Cycle {
     return this.#state;
   }
 
-  /** The first work begins at once, unless one is in flight. */
+  /** The first work begins immediately, unless one is in flight. */
   start(): void {
     this.#on('start');
   }

@@ -8,7 +8,7 @@ const caller: Caller = {
   ...{ expiresAt: null, proof: { by: 'credential', hash: Buffer.alloc(32) } },
 };
 
-/** A stream whose client takes one write at a time, when `take` is called. */
+/** A stream whose client reads one write for each call of `take`. */
 function slowClient() {
   const received: string[] = [];
   let done: (() => void) | undefined;
@@ -54,7 +54,7 @@ test('has one event in flight at most, and then sends the latest state once', as
   expect(received).toEqual(['state 0', 'state 1001', 'one more']);
 });
 
-test('sends no change before the first state, but beats', async () => {
+test('sends beats but no changes before the first state', async () => {
   const { response, received, take } = slowClient();
   let state: string | undefined;
   const latest = () => (state === undefined ? undefined : Buffer.from(state));
@@ -67,7 +67,7 @@ test('sends no change before the first state, but beats', async () => {
   expect(received).toEqual(['beat', 'the state']);
 });
 
-test('reports what the state throws, also after a write, and does not throw it', async () => {
+test('reports errors of the state instead of throwing them, also after a write', async () => {
   const { response, take } = slowClient();
   const failures: unknown[] = [];
   let isBroken = false;
@@ -88,7 +88,7 @@ test('reports what the state throws, also after a write, and does not throw it',
   expect(response.writableEnded).toBe(true);
 });
 
-test('disconnects a client that does not read when its stream ends, and writes nothing to one that has gone', async () => {
+test('disconnects a client that does not read when its stream ends, and writes nothing to a closed one', async () => {
   const slow = slowClient();
   const options = { caller, latest: () => Buffer.from('state'), onError: () => {} };
   const listener = new Listener({ ...options, response: slow.response });

@@ -57,7 +57,7 @@ async function hubUnderTest() {
     return {
       caller,
       stores: await storeFacts(database.kysely, { companyId, storeIds: null }),
-      /** Lets a person walk in; gives how many did. */
+      /** Lets a person walk in; returns how many did. */
       walkIn: async () => {
         sequence += 1;
         const crossing = { storeId, deviceId, journalId, sequence, direction: 1 } as const;
@@ -73,7 +73,7 @@ interface Event {
   readonly fresh?: boolean;
 }
 
-/** A client that reads everything at once. */
+/** A client that reads everything immediately. */
 function client() {
   let text = '';
   const response = new Writable({
@@ -131,7 +131,7 @@ test('delivers changes and closes revoked streams after any order of joining, le
   );
 });
 
-test('closes the streams of a company whose values cannot be shown, with a retry, and no others', async () => {
+test('closes only the streams of a company whose values cannot be formatted, with a retry', async () => {
   const { hub, pass, logged, company } = await hubUnderTest();
   const acme = await company('Acme');
   const other = await company('Other');
@@ -162,7 +162,7 @@ test('closes the streams of a company whose values cannot be shown, with a retry
   ]);
 });
 
-test('reports old numbers, on streams and to /ready, while the database does not let it read', async () => {
+test('reports old numbers on streams and on /ready while it cannot read the database', async () => {
   const { hub, url, pass, company } = await hubUnderTest();
   const { caller, stores, walkIn } = await company('Acme');
   const before = client();

@@ -19,7 +19,7 @@ export interface LiveHubOptions {
 export interface LiveLog {
   /** What concerns all streams: they stay open, and report that their numbers are old. */
   failed(error: unknown): void;
-  /** The streams of a company that were closed, since its values cannot be shown. Once until they can. */
+  /** Logs that the streams of a company were closed since its values cannot be formatted; once until they can. */
   closed(error: unknown, facts: { readonly companyId: number; readonly streams: number }): void;
 }
 

@@ -64,7 +64,7 @@ async function listen(
     if (value !== undefined) raw.setHeader(name, value);
   }
   reply.hijack();
-  /* The response of a caller who has gone meanwhile does not close again. */
+  /* The response of a caller that has disconnected meanwhile does not emit close again. */
   const left = raw.destroyed ? Promise.resolve() : new Promise<void>((resolve) => raw.once('close', resolve));
   raw.writeHead(200);
   raw.flushHeaders();
@@ -81,7 +81,7 @@ async function listen(
   return undefined;
 }
 
-/** Those that the caller sees and asks for, each once and in one order, however the query names them. */
+/** The requested stores that the caller sees, each once and in one order, however the query names them. */
 function wantedStores(
   seen: readonly StoreFacts[],
   sids: readonly string[] | undefined,

@@ -65,7 +65,7 @@ async function walkIn({ seed, storeId, deviceId, journalId }: OneStore, sequence
 
 const patience = { timeout: 10_000 };
 
-test('sends the numbers of all stores at once, and then those that change', async () => {
+test('sends the numbers of all stores first, and then those that change', async () => {
   const api = await oneStore();
   const { answer, events, numbers } = await listenTo(api);
   expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -105,7 +105,7 @@ test('sends corrections, and a unit that goes offline', async () => {
     .toMatchObject([{ store: 'S-1', obstacles: [{ kind: 'offline', device: 'CU-0001' }] }]);
 });
 
-test('sends changes that were found when another listener joined', async () => {
+test('sends changes that were read when another listener joined', async () => {
   const api = await oneStore();
   await api.seed.store({ companyId: api.companyId, sid: 'S-2' });
   const { numbers } = await listenTo(api, '/v1/live?store=S-1');
@@ -237,7 +237,7 @@ test('refuses streams beyond the limits of a credential, a company and the servi
   await expect.poll(async () => (await open('other-token')).status, patience).toBe(200);
 });
 
-test('counts no stream of a caller who went before it began', async () => {
+test('does not count the stream of a caller who disconnected before it began', async () => {
   const api = await oneStore({ limits: { streams: { all: 1, perCompany: 1, perCredential: 1 } } });
   const lock = await holdLock(api.databaseUrl, 'lock table store in access exclusive mode');
   for (let n = 0; n < 3; n += 1) {
@@ -254,7 +254,7 @@ test('counts no stream of a caller who went before it began', async () => {
   await expect.poll(async () => (await listenTo(api)).answer.status, patience).toBe(200);
 });
 
-test('sends a store once, however often and in which order the query names it', async () => {
+test('sends a store once, however often the query names it', async () => {
   const api = await oneStore();
   await api.seed.store({ companyId: api.companyId, sid: 'S-2' });
   const { numbers } = await listenTo(api, '/v1/live?store=S-2&store=S-1&store=S-2&store=S-1');
@@ -266,7 +266,7 @@ async function waitingStatements({ seed }: OneStore): Promise<number> {
   return rows.length;
 }
 
-test('continues for every company, whatever a unit of one of them has sent', async () => {
+test('continues for all companies when a unit of one of them sent invalid values', async () => {
   const api = await oneStore();
   const { seed } = api;
   const other = await seed.company('Other');

@@ -4,7 +4,7 @@ import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
 import { SharedStores } from './shared-stores.ts';
 
-test('reads stores once for all who see the same and come within a second, and never for those who see others', async () => {
+test('reads stores once per second for callers with the same rights', async () => {
   const url = await testDatabase();
   const rows = seed(url);
   const companyId = await rows.company('Acme');

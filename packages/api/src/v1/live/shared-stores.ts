@@ -1,12 +1,12 @@
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { type Sight, type StoreFacts, storeFacts } from '@visitor-counter/database/stores/store-facts';
 
-/** How long stores are taken as they were read (ms). */
+/** How long stores that were read are used (ms). */
 const fresh = 1_000;
 
 /**
- * The stores that callers see, read once for all who see the same and come at about the same time: when a server was
- * away, a thousand pages come back at once.
+ * The stores that callers see, read once for all callers with the same rights that arrive at about the same time: after
+ * an outage a thousand pages reconnect at once.
  */
 export class SharedStores {
   readonly #database: Database;

@@ -40,7 +40,7 @@ const fullInterval = 2_000;
 /**
  * The state of the stores that have listeners. Most readings are cheap: they find the stores that have just changed. Now
  * and then, and when a store is new, everything is read: late crossings, the next business day, devices that moved, and
- * the health of units. One reading at a time: of two at once, the older one could end last.
+ * the health of units. One reading at a time: of two concurrent ones, the older could end last.
  */
 export class StoreBoard {
   readonly #database: Database;
@@ -56,7 +56,7 @@ export class StoreBoard {
     this.#now = now;
   }
 
-  /** Grows whenever anything that is shown may have changed. */
+  /** Grows when any state may have changed. */
   get version(): number {
     return this.#version;
   }
@@ -166,7 +166,7 @@ export class StoreBoard {
     return { occupancy, health: this.#setHealth(health) };
   }
 
-  /** Gives the stores whose number is another. */
+  /** Returns the stores whose number has changed. */
   async #readStates(db: Reader, stores: readonly StoreFacts[], at: number): Promise<number[]> {
     const states = await storeStates(db, stores, at);
     this.#version += 1;
@@ -185,7 +185,7 @@ export class StoreBoard {
     });
   }
 
-  /** Gives the stores with other obstacles: `completeUntil` moves with every heartbeat, and is sent along with other news. */
+  /** Returns the stores with other obstacles: `completeUntil` moves with every heartbeat, and is sent with other changes. */
   #setHealth(health: ReadonlyMap<number, Completeness>): number[] {
     this.#version += 1;
     return [...health].flatMap(([storeId, next]) => {

@@ -23,7 +23,7 @@ function valueAt(item: unknown, path: string): unknown {
   return value ?? '';
 }
 
-/** What every list takes that can be answered as CSV. */
+/** The query parameters of every list that has CSV. */
 export const csvQuery = Type.Object({
   raw: Type.Optional(
     Type.Enum(['true', 'false'], {

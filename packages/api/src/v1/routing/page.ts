@@ -1,10 +1,10 @@
 import { cleanName } from '@visitor-counter/domain/name-key';
 
-/** Items per answer when nobody says how many, and the most that one can ask for. */
+/** Items per answer by default and at most. */
 export const defaultLimit = 1_000;
 export const mostItems = 1_000;
 
-/** Some of the items, which are sorted by their keys as code points, behind the key `after`, in any Unicode normal form. */
+/** The page of the items, sorted by their keys as code points, after the key `after` in any Unicode normal form. */
 export function page<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
@@ -21,7 +21,7 @@ export function page<Item>(
   return { items: found, next: more && last !== undefined ? keyOf(last) : null };
 }
 
-/** The key that `given` is, as it is written here; `given` itself where it is none. */
+/** The spelling of the key `given` among the keys; `given` itself if it is none of them. */
 function storedKey(keys: readonly string[], given: string): string {
   if (keys.includes(given)) return given;
   const clean = cleanName(given);

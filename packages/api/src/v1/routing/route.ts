@@ -6,7 +6,7 @@ import type { ExportSlots } from '../../access/export-slots.ts';
 import { forbidden } from '../../problems/problems.ts';
 import { readBody, readQuery } from './values.ts';
 
-/** What a route says of itself: its requests are validated by it, and OpenAPI is made of it. */
+/** The description of a route: its requests are validated by it, and OpenAPI is made from it. */
 export interface RouteDescription<Query extends TObject = TObject, Body extends TObject = TObject> {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** As fastify writes it: `/v1/stores/:sid`. */
@@ -16,18 +16,18 @@ export interface RouteDescription<Query extends TObject = TObject, Body extends 
   /** The kinds of credentials that open it. */
   readonly kinds: readonly CredentialKind[];
   readonly query: Query;
-  /** `nothing` where none is read. */
+  /** `nothing` without a body. */
   readonly body: Body;
   /** The status of success, and what the answer then is. */
   readonly status: number;
   readonly answer: TSchema;
-  /** Where the answer is no JSON. */
+  /** If the answer is not JSON. */
   readonly mediaType?: string;
   /** Columns of the items as CSV, paths such as `day.date` among them; without them there is no CSV. */
   readonly columns?: readonly string[];
 }
 
-/** What is asked for, validated. */
+/** A request, validated. */
 export interface Asked<Query, Body> {
   readonly caller: Caller;
   readonly path: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface Asked<Query, Body> {
   readonly body: Body;
 }
 
-/** What a list answers with: JSON as it is; of CSV `items` alone. */
+/** The answer of a list; CSV has only `items`. */
 export interface List {
   readonly items: readonly object[];
   readonly next: string | null;
@@ -50,7 +50,7 @@ export interface Received {
 
 /** A route as the server runs it. */
 export interface Route extends RouteDescription {
-  /** Throws what the caller did wrong as a Problem. */
+  /** Throws errors of the caller as a Problem. */
   run(received: Received): Promise<object>;
 }
 
@@ -83,10 +83,10 @@ function pathSchema(path: string): TObject<Record<string, Type.TString>> {
   return Type.Object(Object.fromEntries(names.map((name) => [name, Type.String({ description: 'text' })])));
 }
 
-/** What the routes work with. */
+/** What the routes use. */
 export interface V1Resources {
   readonly database: Database;
-  /** Places for long readings. */
+  /** Slots for reading ranges. */
   readonly exports: ExportSlots;
   /** Epoch ms. */
   readonly now: () => number;

@@ -50,7 +50,7 @@ function judged<Schema extends TObject>(schema: Schema, values: Record<string, u
   throw invalidParameter(name, descriptionOf(property));
 }
 
-/** What PostgreSQL cannot keep in a text, nor compare one with. */
+/** PostgreSQL cannot store or compare NUL characters. */
 function hasNul(value: unknown): boolean {
   return typeof value === 'string' && value.includes('\0');
 }

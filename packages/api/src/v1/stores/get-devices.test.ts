@@ -28,7 +28,7 @@ test('shows devices offline since their gateway was last seen, and online when i
   expect(await connection()).toMatchObject({ online: false });
 });
 
-test('shows a device as another broker has told, whatever gateways there are', async () => {
+test('shows the device status that an external broker published, whatever gateways exist', async () => {
   const { ask, seed } = await berlinStore();
   await seed.query('update device_state set online = true');
 

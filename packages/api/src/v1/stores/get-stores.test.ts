@@ -14,7 +14,7 @@ test('lists stores, and one of them', async () => {
   expect((await ask('/v1/stores/')).body).toMatchObject({ status: 404, code: 'not_found' });
 });
 
-test('gives lists in pages', async () => {
+test('returns lists in pages', async () => {
   const { ask, seed, companyId } = await berlinStore();
   for (const sid of ['S-10', 'a/b', 'Ä']) await seed.store({ companyId, sid });
   const sids: unknown[] = [];
@@ -31,7 +31,7 @@ test('gives lists in pages', async () => {
   expect((await ask('/v1/stores/a%2Fb')).body).toMatchObject({ sid: 'a/b' });
 });
 
-test('gives the store whose sid is as long as one can be, and none of a longer one', async () => {
+test('returns the store with the longest valid sid, and 404 for a longer one', async () => {
   const { ask, seed, companyId } = await berlinStore();
   const sid = 'ß'.repeat(200);
   await seed.store({ companyId, sid });
@@ -41,7 +41,7 @@ test('gives the store whose sid is as long as one can be, and none of a longer o
   expect((await ask(longer, token, { method: 'POST' })).status).toBe(405);
 });
 
-test('knows a sid in any normal form, and first of all as it is written', async () => {
+test('finds a sid in any Unicode normal form, and prefers the exact spelling', async () => {
   const { ask, seed, companyId } = await berlinStore();
   const [composed, decomposed, other] = ['Zoë', 'Zoe\u0308', 'A\u030a'];
   await seed.store({ companyId, sid: composed, name: 'Composed' });

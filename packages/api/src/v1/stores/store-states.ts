@@ -67,7 +67,7 @@ export async function storeHealth(
   );
 }
 
-/** A state as it is answered. */
+/** A state in an answer. */
 export function shownState({ store, day, occupancy, lastChange }: StoreState, health: Completeness) {
   const format = zonedFormatter(store.calendar.timeZone);
   return {
@@ -92,7 +92,7 @@ function daysAt(now: number): (store: StoreFacts) => BusinessDay {
   };
 }
 
-/** Completeness as it is answered, with the instants of its store. */
+/** Completeness in an answer, with the instants of its store. */
 export function shownHealth({ completeUntil, obstacles }: Completeness, format: (instant: number) => string) {
   return {
     completeUntil: completeUntil === null ? null : format(completeUntil),
