@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { authorizer } from './access/authorize.ts';
 import { CallerLimits } from './access/caller-limits.ts';
 import { ExportSlots } from './access/export-slots.ts';
-import { useNoter } from './access/note-use.ts';
+import { useRecorder } from './access/record-use.ts';
 import type { Operation } from './asmx/operations/operation.ts';
 import { allOperations } from './asmx/operations/operations.ts';
 import type { ApiConfig } from './config.ts';
@@ -22,6 +22,9 @@ import { createV1 } from './v1/create-v1.ts';
 
 /** Connections to the database besides those of ranges. */
 const connections = 4;
+
+/** Logged when the folder of the page has no page. */
+const noPage = 'page not built; run npx pnpm build, or set PAGE_DIR';
 
 const defaultExportPatience = 5_000;
 const defaultReloadInterval = 5_000;
@@ -81,10 +84,7 @@ export async function startApi(
       ...(options.timeouts && { timeouts: options.timeouts }),
     });
     const hasPage = await serveDashboard(app, config.pageFolder);
-    if (!hasPage) {
-      const folder = config.pageFolder;
-      log.warn(`there is no page in ${folder}: npx pnpm build makes it (PAGE_DIR chooses another folder)`);
-    }
+    if (!hasPage) log.warn({ folder: config.pageFolder }, noPage);
     const httpPort = await listen(app, config);
     const problem = async () => ((await availability.check()) ? undefined : 'the database does not answer');
     return { ready: { httpPort }, problem, close };
@@ -106,12 +106,12 @@ function interfacesOf(
   { database, instruments, config: { limits, units }, log }: Parts,
   { now = Date.now, exportPatience = defaultExportPatience }: ApiOptions,
 ): { operations: readonly Operation[]; v1: V1; othersWait: () => boolean } {
-  const noteUse = useNoter(database, now, (error) =>
+  const recordUse = useRecorder(database, now, (error) =>
     logFailure(log, 'use of a credential not written', error),
   );
   const callers = new CallerLimits(limits, now);
   const authorize = authorizer({
-    ...{ database, now, noteUse, limits: callers },
+    ...{ database, now, recordUse, limits: callers },
     onRefused: (kind) => instruments.credentialRefused(kind),
   });
   const { exports: all, exportsPerCredential: perCredential } = limits;
@@ -124,7 +124,7 @@ function interfacesOf(
       ...{ database, authorize, exports, now },
       stores: new KnownStores(),
     }),
-    v1: createV1({ database, exports, now }, noteUse, callers, {
+    v1: createV1({ database, exports, now }, recordUse, callers, {
       enrolment,
       streams: limits.streams,
       liveLog: {

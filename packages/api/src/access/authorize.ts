@@ -11,7 +11,7 @@ import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
 import { Problem, type ProblemCode } from '../problems/problem.ts';
 import { invalidCredential } from '../problems/problems.ts';
 import type { CallerLimits } from './caller-limits.ts';
-import type { NoteUse } from './note-use.ts';
+import type { RecordUse } from './record-use.ts';
 
 /** What a caller of an operation sends as credential. */
 export interface Presented {
@@ -35,14 +35,14 @@ export interface AuthorizerOptions {
   readonly database: Database;
   /** Epoch ms. */
   readonly now: () => number;
-  readonly noteUse: NoteUse;
+  readonly recordUse: RecordUse;
   readonly limits: CallerLimits;
   /** Called for each credential that was refused, with the kind that was needed. */
   readonly onRefused: (kind: CredentialKind) => void;
 }
 
 /** Checks the credential in the database at every request, so that a revocation works from the next one on. */
-export function authorizer({ database, now, noteUse, limits, onRefused }: AuthorizerOptions): Authorize {
+export function authorizer({ database, now, recordUse, limits, onRefused }: AuthorizerOptions): Authorize {
   const lookUp = async (claims: readonly CredentialClaim[]) => {
     const opened = await openedCompanies(database.kysely, claims, new Date(now()));
     return new Map(claims.flatMap((claim, index) => (opened[index] ? [[claim, opened[index]]] : [])));
@@ -53,14 +53,14 @@ export function authorizer({ database, now, noteUse, limits, onRefused }: Author
     const find = async () => (await lookUp([claim])).get(claim);
     const opened = await limits
       .admit({
-        ...{ address, shown: claim.hash, refusal: invalidCredential },
-        ...{ atOnce: find, inTurn: (from) => lookups.find(from, claim) },
+        ...{ address, hash: claim.hash, refusal: invalidCredential },
+        ...{ lookUp: find, lookUpInBatch: (from) => lookups.find(from, claim) },
       })
       .catch((error: unknown) => {
         if (error instanceof Problem && refusals.has(error.code)) onRefused(kind);
         throw error;
       });
-    noteUse(opened.credentialId);
+    recordUse(opened.credentialId);
     const confirm = async () => {
       const still = await find();
       if (still === undefined || String(still.storeIds) !== String(opened.storeIds))

@@ -10,14 +10,14 @@ import type { ApiLimits } from './read-limits.ts';
 const remembered = 20_000;
 
 /** The credential of a request, and how to look it up. */
-export interface Shown<Found> {
+export interface CredentialCheck<Found> {
   readonly address: string;
   /** SHA-256 of the credential or cookie. */
-  readonly shown: Buffer;
+  readonly hash: Buffer;
   /** Looks it up with a statement of its own; undefined if it is not valid. */
-  readonly atOnce: () => Promise<Found | undefined>;
+  readonly lookUp: () => Promise<Found | undefined>;
   /** The same in a batch with other credentials, in turns by address. */
-  readonly inTurn: (address: string) => Promise<Found | undefined>;
+  readonly lookUpInBatch: (address: string) => Promise<Found | undefined>;
   /** The answer to one that is not valid. */
   readonly refusal: () => Problem;
 }
@@ -42,11 +42,13 @@ export class CallerLimits {
    * Returns what the credential gives access to. Throws the refusal or `too_many_failures` if it is not valid, and
    * `too_many_requests` if it is used too often.
    */
-  async admit<Found extends { readonly credentialId: number }>(request: Shown<Found>): Promise<Found> {
+  async admit<Found extends { readonly credentialId: number }>(
+    request: CredentialCheck<Found>,
+  ): Promise<Found> {
     const address = addressKey(request.address);
     const checked = await this.#failures.check({
-      ...{ address, who: request.shown.toString('base64') },
-      ...{ atOnce: request.atOnce, inTurn: () => request.inTurn(address) },
+      ...{ address, who: request.hash.toString('base64') },
+      ...{ atOnce: request.lookUp, inTurn: () => request.lookUpInBatch(address) },
       isRight: (found) => found !== undefined,
     });
     if ('tooMany' in checked) throw tooManyFailures(Math.ceil(60 / this.#limits.failuresPerMinute));

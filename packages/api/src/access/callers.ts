@@ -14,7 +14,7 @@ import type { FastifyRequest } from 'fastify';
 import { unauthenticated } from '../problems/problems.ts';
 import { keyOf } from './authorization-header.ts';
 import type { CallerLimits } from './caller-limits.ts';
-import type { NoteUse } from './note-use.ts';
+import type { RecordUse } from './record-use.ts';
 import { sessionOf } from './session-cookie.ts';
 
 /** The authenticated user of a request, and the stores they see. */
@@ -38,7 +38,7 @@ interface CallersOptions {
   readonly database: Database;
   /** Epoch ms. */
   readonly now: () => number;
-  readonly noteUse: NoteUse;
+  readonly recordUse: RecordUse;
   readonly limits: CallerLimits;
 }
 
@@ -46,15 +46,15 @@ interface CallersOptions {
 export class Callers {
   readonly #database: Database;
   readonly #now: () => number;
-  readonly #noteUse: NoteUse;
+  readonly #recordUse: RecordUse;
   readonly #limits: CallerLimits;
   /** For callers whose address has failed too often. */
   readonly #batched: Readonly<Record<Proof['by'], BatchedLookup<string, Caller>>>;
 
-  constructor({ database, now, noteUse, limits }: CallersOptions) {
+  constructor({ database, now, recordUse, limits }: CallersOptions) {
     this.#database = database;
     this.#now = now;
-    this.#noteUse = noteUse;
+    this.#recordUse = recordUse;
     this.#limits = limits;
     this.#batched = {
       credential: new BatchedLookup((hashes) => this.#find('credential', hashes)),
@@ -86,14 +86,14 @@ export class Callers {
   }
 
   async #admit(by: Proof['by'], value: string, address: string): Promise<Caller> {
-    const shown = hashSecret(value);
-    const key = shown.toString('hex');
+    const hash = hashSecret(value);
+    const key = hash.toString('hex');
     const caller = await this.#limits.admit({
-      ...{ address, shown, refusal: unauthenticated },
-      atOnce: async () => (await this.#find(by, [key])).get(key),
-      inTurn: (from) => this.#batched[by].find(from, key),
+      ...{ address, hash, refusal: unauthenticated },
+      lookUp: async () => (await this.#find(by, [key])).get(key),
+      lookUpInBatch: (from) => this.#batched[by].find(from, key),
     });
-    this.#noteUse(caller.credentialId);
+    this.#recordUse(caller.credentialId);
     return caller;
   }
 
@@ -109,8 +109,8 @@ export class Callers {
   /** The callers whose access is unchanged; with one statement. */
   async stillValid(callers: readonly Caller[]): Promise<ReadonlySet<Caller>> {
     const hashes = (by: Proof['by']) => {
-      const shown = callers.filter(({ proof }) => proof.by === by).map(({ proof }) => proof.hash);
-      return [...new Map(shown.map((hash) => [hash.toString('hex'), hash])).values()];
+      const found = callers.filter(({ proof }) => proof.by === by).map(({ proof }) => proof.hash);
+      return [...new Map(found.map((hash) => [hash.toString('hex'), hash])).values()];
     };
     const proofs = { credentials: hashes('credential'), sessions: hashes('session') };
     const valid = await validProofs(this.#database.kysely, proofs, new Date(this.#now()));

@@ -11,11 +11,11 @@ function of(credentialId: number, companyId = credentialId): Holder {
 
 test('grants slots up to the limit, and then in the order of requests', async () => {
   const slots = new ExportSlots({ all: 2, perCredential: 2, patience: 10_000 });
-  const first = await slots.take(of(1), signal);
-  const second = await slots.take(of(2), signal);
+  const first = await slots.acquire(of(1), signal);
+  const second = await slots.acquire(of(2), signal);
   const order: string[] = [];
   const takeAs = async (name: string) => {
-    const slot = await slots.take(of(3), signal);
+    const slot = await slots.acquire(of(3), signal);
     order.push(name);
     return slot;
   };
@@ -36,7 +36,7 @@ test('grants a company half of the free slots, whatever its credentials, and oth
   const gone = new AbortController();
   const ask = (companyId: number) =>
     Array.from({ length: 8 }, (_, index) =>
-      slots.take(of(10 * companyId + (index % 2), companyId), gone.signal),
+      slots.acquire(of(10 * companyId + (index % 2), companyId), gone.signal),
     );
   const running: number[] = [];
   const asked: Promise<Disposable>[] = [];
@@ -54,11 +54,11 @@ test('grants a company half of the free slots, whatever its credentials, and oth
 
 test('limits the slots of one credential', async () => {
   const slots = new ExportSlots({ all: 8, perCredential: 2, patience: 10_000 });
-  await slots.take(of(11, 1), signal);
-  await slots.take(of(11, 1), signal);
-  const third = slots.take(of(11, 1), signal);
+  await slots.acquire(of(11, 1), signal);
+  await slots.acquire(of(11, 1), signal);
+  const third = slots.acquire(of(11, 1), signal);
   expect(slots.load).toEqual({ running: 2, waiting: 1 });
-  const other = await slots.take(of(12, 1), signal);
+  const other = await slots.acquire(of(12, 1), signal);
   other[Symbol.dispose]();
   expect(slots.load).toEqual({ running: 2, waiting: 1 });
   third.catch(() => {});
@@ -78,7 +78,7 @@ test('never lets a company without a slot wait while one is free', async () => {
         for (const { companyId, takes } of steps) {
           if (takes) {
             waiting.push(companyId);
-            slots.take(of(companyId), gone.signal).then(
+            slots.acquire(of(companyId), gone.signal).then(
               (slot) => {
                 waiting.splice(waiting.indexOf(companyId), 1);
                 held.push({ companyId, slot });
@@ -106,22 +106,22 @@ test('never lets a company without a slot wait while one is free', async () => {
 
 test('rejects a request that waited too long with Retry-After, and removes it from the queue', async () => {
   const slots = new ExportSlots({ all: 1, perCredential: 1, patience: 5 });
-  const slot = await slots.take(of(1), signal);
+  const slot = await slots.acquire(of(1), signal);
 
-  await expect(slots.take(of(2), signal)).rejects.toMatchObject({
+  await expect(slots.acquire(of(2), signal)).rejects.toMatchObject({
     code: 'too_many_exports',
     headers: { 'retry-after': '1' },
   });
 
   slot[Symbol.dispose]();
-  (await slots.take(of(2), signal))[Symbol.dispose]();
+  (await slots.acquire(of(2), signal))[Symbol.dispose]();
 });
 
 test('removes a request from the queue when its caller disconnects', async () => {
   const slots = new ExportSlots({ all: 1, perCredential: 1, patience: 10_000 });
-  const slot = await slots.take(of(1), signal);
+  const slot = await slots.acquire(of(1), signal);
   const gone = new AbortController();
-  const waiting = slots.take(of(2), gone.signal);
+  const waiting = slots.acquire(of(2), gone.signal);
   gone.abort(new Error('gone'));
 
   await expect(waiting).rejects.toThrow('gone');

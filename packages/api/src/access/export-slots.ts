@@ -42,7 +42,7 @@ export class ExportSlots {
    * Acquires a slot; `using` releases it. Companies with fewer slots go first, then earlier requests. Throws
    * `too_many_exports`, and rejects with the reason of `signal` when that is aborted meanwhile.
    */
-  async take(holder: Holder, signal?: AbortSignal): Promise<Disposable> {
+  async acquire(holder: Holder, signal?: AbortSignal): Promise<Disposable> {
     signal?.throwIfAborted();
     if (this.#mayStart(holder)) return this.#slot(holder);
     return await this.#turn(holder, signal);

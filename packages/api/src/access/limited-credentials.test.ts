@@ -6,8 +6,8 @@ import {
   kinds,
   limitedWorld,
   type Place,
+  type Presented,
   places,
-  type Shown,
   staffOf,
   storesSeen,
   tokenOf,
@@ -27,7 +27,7 @@ const asmx = '/public/Service.asmx';
 
 /** A request about a place to an operation, with a token. */
 function operations(name: string, more: (place: Place) => Readonly<Record<string, string>>[]) {
-  return (place: Place, { token }: Shown): Attempt[] =>
+  return (place: Place, { token }: Presented): Attempt[] =>
     more(place).map((fields) => ({
       path: `${asmx}/${name}`,
       form: { CompanyName: 'Acme', Token: token, ...fields },
@@ -37,7 +37,7 @@ function operations(name: string, more: (place: Place) => Readonly<Record<string
 const filtered = (path: string) => (place: Place) => [{ path }, { path, query: { store: place.sid } }];
 
 /** Every route of the interface, with a request about a store that is not the caller's. */
-const attempts: Readonly<Record<string, (place: Place, shown: Shown) => Attempt[]>> = {
+const attempts: Readonly<Record<string, (place: Place, shown: Presented) => Attempt[]>> = {
   [`post ${asmx}/GetLifeSignalInactive`]: operations('GetLifeSignalInactive', () => [
     { InactiveForHours: '0.001' },
   ]),
@@ -101,7 +101,12 @@ const attempts: Readonly<Record<string, (place: Place, shown: Shown) => Attempt[
 };
 
 /** The text of an answer; of the live stream that of its first event. */
-async function ask(base: string, method: string, { path, query, form, json, soap }: Attempt, shown: Shown) {
+async function ask(
+  base: string,
+  method: string,
+  { path, query, form, json, soap }: Attempt,
+  shown: Presented,
+) {
   const url = `${base}${path}${query ? `?${new URLSearchParams(query)}` : ''}`;
   const headers: Record<string, string> = { ...shown.headers, 'x-requested-with': 'test' };
   if (path === '/v1/live') {

@@ -21,9 +21,9 @@ export function addServicePages(app: FastifyInstance, path: string, options: Ser
     const address = addressOf(request);
     if (query.has('wsdl') || query.has('singlewsdl')) return sendXml(reply, wsdl({ ...options, address }));
     if (query.has('disco')) return sendXml(reply, disco(names, address));
-    const asked = query.get('op');
-    if (asked === undefined) return sendPage(reply, servicePage(operations, address));
-    const operation = operations.find(({ name }) => name === asked);
+    const requested = query.get('op');
+    if (requested === undefined) return sendPage(reply, servicePage(operations, address));
+    const operation = operations.find(({ name }) => name === requested);
     if (operation === undefined) throw notFound();
     return sendPage(reply, operationPage({ operation, names, address }));
   });

@@ -49,12 +49,12 @@ export async function streamAnswer(
 /** The call of an operation by a request. */
 export function callOf(reply: FastifyReply, submission: Submission): Call {
   const { headers, ip: address } = reply.request;
-  return { submission, authorization: headers.authorization, address, signal: untilGone(reply) };
+  return { submission, authorization: headers.authorization, address, signal: untilClosed(reply) };
 }
 
 /** Aborted when the answer has ended, also when it was complete. */
-function untilGone({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  raw.once('close', () => gone.abort());
-  return gone.signal;
+function untilClosed({ raw }: FastifyReply): AbortSignal {
+  const closed = new AbortController();
+  raw.once('close', () => closed.abort());
+  return closed.signal;
 }

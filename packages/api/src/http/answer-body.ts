@@ -15,7 +15,7 @@ export interface BodyKind {
 }
 
 /** Polling interval for other requests that wait (ms). */
-const lookInterval = 500;
+const pollInterval = 500;
 
 /**
  * The body of an answer that is written piece by piece, no faster than the caller reads it: one piece is in flight while
@@ -31,7 +31,7 @@ export class AnswerBody {
   #writing = Promise.resolve();
   /** Of the piece in flight. */
   #bytes = 0;
-  #giveUp: (reason: Error) => void = () => {};
+  #reject: (reason: Error) => void = () => {};
 
   /** Bypasses the framework, and sends the head with the first piece. */
   constructor(reply: FastifyReply, { mediaType, encoding, patience, ...limits }: BodyKind) {
@@ -39,7 +39,7 @@ export class AnswerBody {
     this.#patience = patience;
     this.#limits = limits;
     this.#raw = reply.raw;
-    this.#raw.once('close', () => this.#giveUp(new Error('the caller has disconnected')));
+    this.#raw.once('close', () => this.#reject(new Error('the caller has disconnected')));
     reply.type(mediaType);
     if (encoding !== 'identity') reply.header('content-encoding', encoding);
     for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -64,17 +64,17 @@ export class AnswerBody {
 
   /** Resolves when the piece before this one is written, so that its memory may be used again. */
   async write(piece: Piece): Promise<void> {
-    await this.#taken(this.#writing);
-    this.#writing = this.#settled((done) => this.#out.write(piece, done));
+    await this.#untilWritten(this.#writing);
+    this.#writing = this.#completion((done) => this.#out.write(piece, done));
     this.#writing.catch(() => {});
     this.#bytes = piece.length;
   }
 
   async end(): Promise<void> {
-    await this.#taken(this.#writing);
+    await this.#untilWritten(this.#writing);
     this.#bytes = 0;
-    await this.#taken(
-      this.#settled((done) => {
+    await this.#untilWritten(
+      this.#completion((done) => {
         this.#raw.once('finish', done);
         this.#out.end();
       }),
@@ -82,28 +82,28 @@ export class AnswerBody {
   }
 
   /** Waits until the piece in flight is written; disconnects a caller that is too slow. */
-  async #taken(writing: Promise<void>): Promise<void> {
+  async #untilWritten(writing: Promise<void>): Promise<void> {
     const { contested, othersWait } = this.#limits;
     const begin = performance.now();
     const late = setTimeout(() => this.#raw.destroy(), this.#patience.left);
-    const looking = setInterval(
+    const polling = setInterval(
       () => {
         if (performance.now() - begin >= contested && othersWait()) this.#raw.destroy();
       },
-      Math.min(contested, lookInterval),
+      Math.min(contested, pollInterval),
     );
     try {
       await writing;
     } finally {
       clearTimeout(late);
-      clearInterval(looking);
+      clearInterval(polling);
     }
-    this.#patience.taken(this.#bytes, performance.now() - begin);
+    this.#patience.delivered(this.#bytes, performance.now() - begin);
   }
 
-  #settled(act: (done: (error?: Error | null) => void) => void): Promise<void> {
+  #completion(act: (done: (error?: Error | null) => void) => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#giveUp = reject;
+      this.#reject = reject;
       if (this.abandoned) reject(new Error('the caller has disconnected'));
       else act((error) => (error ? reject(error) : resolve()));
     });

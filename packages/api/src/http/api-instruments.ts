@@ -50,8 +50,8 @@ export function apiInstruments(registry: Metrics): ApiInstruments {
     labelNames: ['page'],
     buckets: secondBuckets,
   });
-  const underWay = new Gauge({
-    name: name('requests_under_way'),
+  const inFlight = new Gauge({
+    name: name('requests_in_flight'),
     help: 'Requests not yet answered.',
     registers,
   });
@@ -63,10 +63,10 @@ export function apiInstruments(registry: Metrics): ApiInstruments {
   addCounter(registry, name('credentials_refused_total'), refusedHelp, 'kind', () => refused.entries());
   return {
     begun: (page) => {
-      underWay.inc();
+      inFlight.inc();
       const took = seconds.startTimer({ page });
       return (end) => {
-        underWay.dec();
+        inFlight.dec();
         took();
         requests.inc({ page, end });
       };
@@ -81,7 +81,7 @@ function watch(registry: Metrics, { exports, pool }: Watched): void {
   const gauge = (name: string, help: string, read: () => number) =>
     addGauge(registry, `visitor_counter_api_${name}`, help, read);
   gauge('exports_running', 'Date ranges being read.', () => exports().running);
-  gauge('exports_waiting', 'Requests for a date range that wait for a place.', () => exports().waiting);
+  gauge('exports_waiting', 'Requests for a date range that wait for a slot.', () => exports().waiting);
   gauge('database_connections', 'Connections to the database.', () => pool().totalCount);
   gauge('database_idle', 'Idle connections to the database.', () => pool().idleCount);
   gauge(

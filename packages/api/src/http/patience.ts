@@ -30,7 +30,7 @@ export class Patience {
   }
 
   /** The caller read so many bytes after a wait (ms). */
-  taken(bytes: number, waited: number): void {
+  delivered(bytes: number, waited: number): void {
     this.#left = Math.min(this.#most, this.#left + (1_000 * bytes) / this.#lowestRate - waited);
   }
 }

@@ -58,6 +58,8 @@ test('answers 404 for paths that are no file of the page', async () => {
 
 test('runs without a built page, and logs how to build it', async () => {
   const api = await apiUnderTest();
-  expect(api.logged()).toContain('there is no page in /nonexistent: npx pnpm build makes it');
+  expect(api.logged()).toContain(
+    '"folder":"/nonexistent","msg":"page not built; run npx pnpm build, or set PAGE_DIR"',
+  );
   expect((await fetch(`http://127.0.0.1:${api.port}/`)).status).toBe(404);
 });

@@ -32,7 +32,7 @@ export const storesSeen: readonly (readonly string[])[] = [
 ];
 
 /** The credentials of a caller. */
-export interface Shown {
+export interface Presented {
   readonly kind: CredentialKind | 'session';
   /** As the parameter Token. */
   readonly token: string;
@@ -107,8 +107,8 @@ async function cross(
 }
 
 /** The credentials of a choice of stores, and a session of the staff credential. */
-async function shownBy(base: string, seen: readonly string[]): Promise<Shown[]> {
-  const credentials = kinds.map((kind): Shown => {
+async function shownBy(base: string, seen: readonly string[]): Promise<Presented[]> {
+  const credentials = kinds.map((kind): Presented => {
     const token = tokenOf(kind, seen);
     return { kind, token, headers: { authorization: `Bearer ${token}` } };
   });

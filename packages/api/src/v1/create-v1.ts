@@ -1,6 +1,6 @@
 import type { CallerLimits } from '../access/caller-limits.ts';
 import { Callers } from '../access/callers.ts';
-import type { NoteUse } from '../access/note-use.ts';
+import type { RecordUse } from '../access/record-use.ts';
 import { Sessions } from '../access/sessions.ts';
 import { type StreamLimit, StreamLimits } from '../access/stream-limits.ts';
 import type { V1 } from './add-v1.ts';
@@ -13,7 +13,7 @@ import { allRoutes } from './routes.ts';
 import type { V1Resources } from './routing/route.ts';
 import { addSessionRoutes, sidsOf } from './session-routes.ts';
 
-interface Besides {
+interface V1Options {
   readonly enrolment: EnrolmentOptions;
   readonly streams: StreamLimit;
   readonly liveLog: LiveLog;
@@ -22,12 +22,12 @@ interface Besides {
 /** The read interface over a database, and what goes with it. */
 export function createV1(
   resources: V1Resources,
-  noteUse: NoteUse,
+  recordUse: RecordUse,
   limits: CallerLimits,
-  { enrolment, streams, liveLog }: Besides,
+  { enrolment, streams, liveLog }: V1Options,
 ): V1 {
   const { database, now } = resources;
-  const callers = new Callers({ database, now, noteUse, limits });
+  const callers = new Callers({ database, now, recordUse, limits });
   const sessions = new Sessions(database, now);
   const sids = sidsOf(resources);
   const stores = new SharedStores(database, now);

@@ -10,7 +10,7 @@ import { invalidParameter } from '../problems/problems.ts';
 import { mostItems } from './routing/page.ts';
 import { nothing, type Route, type RouteDescription, route, type V1Resources } from './routing/route.ts';
 import { after, instant, limit, listOf, orNull, storeFilter } from './routing/shapes.ts';
-import { storesInSight } from './stores/stores-in-sight.ts';
+import { requestedStores } from './stores/requested-stores.ts';
 
 /** By default ended alerts are listed this far back (ms). */
 const lately = 86_400_000;
@@ -55,20 +55,20 @@ export const getAlertsDescription = {
 /** The alerts of the stores that the caller sees, the last raised first; also those of the company if no store is requested. */
 export function getAlerts({ database, now }: V1Resources): Route {
   return route(getAlertsDescription, async ({ caller, query }) => {
-    const { limit: asked = mostItems } = query;
+    const { limit: requested = mostItems } = query;
     const from = query.from === undefined ? now() - lately : parseInstant(query.from);
     if (from === undefined) throw invalidParameter('from', fromExpected);
     if (query.after !== undefined && !isPlace(query.after))
       throw invalidParameter('after', 'what `next` was');
-    const stores = await storesInSight(database.kysely, caller, query.store);
+    const stores = await requestedStores(database.kysely, caller, query.store);
     const byId = new Map(stores.map((store) => [store.id, store]));
     const found = await listAlerts(database.kysely, {
       ...{ companyId: caller.companyId, storeIds: [...byId.keys()], ofCompany: query.store === undefined },
-      ...{ from, after: query.after, limit: asked + 1 },
+      ...{ from, after: query.after, limit: requested + 1 },
     });
-    const items = found.slice(0, asked);
-    const next = found.length > asked ? (items.at(-1)?.place ?? null) : null;
-    return { items: items.map((one) => shown(one, byId.get(one.store_id ?? 0))), next };
+    const items = found.slice(0, requested);
+    const next = found.length > requested ? (items.at(-1)?.place ?? null) : null;
+    return { items: items.map((one) => alertItem(one, byId.get(one.store_id ?? 0))), next };
   });
 }
 
@@ -86,7 +86,7 @@ const About = Type.Partial(
   }),
 );
 
-function shown(facts: AlertFacts, store: StoreFacts | undefined) {
+function alertItem(facts: AlertFacts, store: StoreFacts | undefined) {
   const { id, kind, serial, began_at, raised_at, cleared_at } = facts;
   const format = store ? zonedFormatter(store.calendar.timeZone) : utcText;
   const about: Static<typeof About> = Check(About, facts.about) ? facts.about : {};

@@ -15,7 +15,7 @@ import { cursorOfAnotherHistory, invalidParameter } from '../problems/problems.t
 import { defaultLimit } from './routing/page.ts';
 import { nothing, type Route, type RouteDescription, route, type V1Resources } from './routing/route.ts';
 import { after, instant, limit, orNull, storeFilter } from './routing/shapes.ts';
-import { storesInSight } from './stores/stores-in-sight.ts';
+import { requestedStores } from './stores/requested-stores.ts';
 
 const mostCrossings = 10_000;
 
@@ -69,16 +69,16 @@ export const getCrossingsDescription = {
 export function getCrossings({ database, exports }: V1Resources): Route {
   return route(getCrossingsDescription, async ({ caller, query }) => {
     const start = readStart(query);
-    using _slot = await exports.take(caller);
+    using _slot = await exports.acquire(caller);
     await recordHistory(database);
     await using snapshot = await openSnapshot(database);
-    const stores = await storesInSight(snapshot.db, caller, query.store);
+    const stores = await requestedStores(snapshot.db, caller, query.store);
     const byId = new Map(stores.map((store) => [store.id, store]));
     const storeIds = [...byId.keys()];
     const cursor = await cursorOf(snapshot.db, storeIds, start);
     const found = await readArrivals(snapshot.db, storeIds, cursor, query.limit ?? defaultLimit);
-    const show = shownIn(byId);
-    return { items: found.arrivals.map(show), next: encodeArrivalCursor(found.next), more: found.more };
+    const toItem = itemsWith(byId);
+    return { items: found.arrivals.map(toItem), next: encodeArrivalCursor(found.next), more: found.more };
   });
 }
 
@@ -113,7 +113,7 @@ function directionOf({ direction, voided }: Arrival): 'in' | 'out' | 'voided' {
   return direction === 1 ? 'in' : 'out';
 }
 
-function shownIn(stores: ReadonlyMap<number, StoreFacts>): (arrival: Arrival) => object {
+function itemsWith(stores: ReadonlyMap<number, StoreFacts>): (arrival: Arrival) => object {
   const formats = new Map<number, ReturnType<typeof zonedFormatter>>();
   return (arrival) => {
     const store = stores.get(arrival.store_id);

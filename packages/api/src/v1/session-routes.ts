@@ -24,7 +24,7 @@ export const callerShape = Type.Object(
 );
 
 /** A caller in an answer; `sids` of the stores that the credential is limited to. */
-export function shownCaller(caller: Caller, sids: readonly string[] | null) {
+export function callerItem(caller: Caller, sids: readonly string[] | null) {
   const { company, kind, label, expiresAt, proof } = caller;
   return {
     ...{ company, kind, label },
@@ -90,7 +90,7 @@ async function begin(
   return reply
     .status(201)
     .header('set-cookie', sessionCookie(value, sessionLength, isSecure(request)))
-    .send(shownCaller(caller, await sids(caller)));
+    .send(callerItem(caller, await sids(caller)));
 }
 
 /** Ends the session, if there is one. */
@@ -122,7 +122,7 @@ export const getSessionDescription = {
 /** Who the caller is. */
 export function getSession(resources: Pick<V1Resources, 'database'>): Route {
   const sids = sidsOf(resources);
-  return route(getSessionDescription, async ({ caller }) => shownCaller(caller, await sids(caller)));
+  return route(getSessionDescription, async ({ caller }) => callerItem(caller, await sids(caller)));
 }
 
 /** The store ids that a caller is limited to; null without a limit. */

@@ -20,6 +20,15 @@ export function isSchemaIncomplete(error: unknown): boolean {
 /** Unknown database, schema, table, column or function; no such key to group by, or to conflict with. */
 const incomplete = /^(3D000|3F000|42P01|42703|42883|42803|42P10)$/;
 
+/**
+ * True for an error that comes from a stored value: what a formatter or a calendar throws, and the data exceptions of
+ * PostgreSQL (SQLSTATE class 22). False for everything that concerns all companies alike.
+ */
+export function isDataFailure(error: unknown): boolean {
+  if (error instanceof RangeError || error instanceof TypeError) return true;
+  return error instanceof Error && 'code' in error && /^22.../.test(String(error.code));
+}
+
 /** What an error says, also one that gathers what several addresses of a host said. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0)

@@ -44,7 +44,7 @@ export async function* exportCounts<Values extends RangeValues>(
   const values = parameters.values();
   const rangeIn = dateRange(values);
   const direction = directionOf(values.In);
-  using _slot = await exports.take(access, signal);
+  using _slot = await exports.acquire(access, signal);
   await using snapshot = await openSnapshot(database, signal);
   const { stores, deviceId } = await select(snapshot.db, access, values);
   const ranges = await corrected(snapshot.db, storeRanges(stores, rangeIn));

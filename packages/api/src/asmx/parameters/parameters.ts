@@ -11,7 +11,7 @@ export interface Input extends Omit<TObject, 'properties' | 'required'> {
 
 /** Values that were given, trimmed and not empty. */
 export interface Parameters<Values> {
-  /** The text of a parameter before any value is judged, for the credential. Throws `missing_parameter`. */
+  /** The text of a parameter before any value is validated, for the credential. Throws `missing_parameter`. */
   text(name: keyof Values & string): string;
   /** All values, in the types of their schemas. Throws `invalid_parameter` for the first that is none. */
   values(): Values;
@@ -33,7 +33,7 @@ export function readParameters<Fields extends Input>(
     return String(value);
   };
   for (const name of input.required) text(name);
-  return { text, values: () => Parse(input, judged(given, input)) };
+  return { text, values: () => Parse(input, validated(given, input)) };
 }
 
 /** Every value that was given, in the order of the schema. */
@@ -72,7 +72,7 @@ function usableValue(name: string, schema: ParameterSchema, value: unknown): str
   return text === '' ? undefined : text;
 }
 
-function judged(given: ReadonlyMap<string, string | number>, input: Input): Record<string, unknown> {
+function validated(given: ReadonlyMap<string, string | number>, input: Input): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(input.properties)) {
     const value = given.get(name);

@@ -6,7 +6,7 @@ import Type from 'typebox';
 import type { Caller } from '../../access/callers.ts';
 import { unknownResource } from '../../problems/problems.ts';
 import { instant, orNull } from '../routing/shapes.ts';
-import { storesInSight } from '../stores/stores-in-sight.ts';
+import { requestedStores } from '../stores/requested-stores.ts';
 
 const text = (description: string) => Type.String({ description });
 
@@ -44,7 +44,7 @@ export const entryFields = {
 };
 
 /** A correction in an answer. */
-export function shownCorrection(correction: CorrectionFacts, { sid, calendar }: StoreFacts) {
+export function correctionItem(correction: CorrectionFacts, { sid, calendar }: StoreFacts) {
   const format = zonedFormatter(calendar.timeZone);
   const { undone_by: by, undone_note: note, undone_at: at, undone_credential: credential } = correction;
   return {
@@ -62,10 +62,10 @@ export function shownCorrection(correction: CorrectionFacts, { sid, calendar }: 
 
 /** A correction that the caller sees, stored and as in an answer. Throws `unknown_correction`. */
 export async function correctionOf(db: Reader, caller: Caller, id: string) {
-  const stores = await storesInSight(db, caller, undefined);
+  const stores = await requestedStores(db, caller, undefined);
   const storeIds = stores.map((store) => store.id);
   const found = /^\d{1,15}$/.test(id) ? await findCorrection(db, storeIds, id) : undefined;
   const store = stores.find((one) => one.id === found?.store_id);
   if (found === undefined || store === undefined) throw unknownResource('correction', 'id');
-  return { correction: found, shown: shownCorrection(found, store) };
+  return { correction: found, item: correctionItem(found, store) };
 }

@@ -7,8 +7,8 @@ import { invalidParameter } from '../../problems/problems.ts';
 import { mostItems } from '../routing/page.ts';
 import { nothing, type Route, type RouteDescription, route, type V1Resources } from '../routing/route.ts';
 import { limit, listOf, storeFilter } from '../routing/shapes.ts';
-import { storesInSight } from '../stores/stores-in-sight.ts';
-import { correctionShape, shownCorrection } from './correction.ts';
+import { requestedStores } from '../stores/requested-stores.ts';
+import { correctionItem, correctionShape } from './correction.ts';
 
 const day = Type.Optional(Type.String({ description: 'a date that exists, YYYY-MM-DD', format: 'date' }));
 
@@ -30,23 +30,23 @@ export const getCorrectionsDescription = {
 /** What staff counted, the last entered first, with what was undone. */
 export function getCorrections({ database }: V1Resources): Route {
   return route(getCorrectionsDescription, async ({ caller, query }) => {
-    const { from, to, after, limit: asked = mostItems } = query;
+    const { from, to, after, limit: requested = mostItems } = query;
     if (from !== undefined && to !== undefined && from > to) {
       throw invalidParameter('from', 'a date not after `to`');
     }
-    const stores = await storesInSight(database.kysely, caller, query.store);
+    const stores = await requestedStores(database.kysely, caller, query.store);
     const byId = new Map(stores.map((store) => [store.id, store]));
     const found = await listCorrections(database.kysely, {
       storeIds: [...byId.keys()],
       ...rangeOver(stores, from, to),
       before: after,
-      limit: asked + 1,
+      limit: requested + 1,
     });
-    const items = found.slice(0, asked).flatMap((correction) => {
+    const items = found.slice(0, requested).flatMap((correction) => {
       const store = byId.get(correction.store_id);
-      return store && isWithin(correction.at, store, from, to) ? [shownCorrection(correction, store)] : [];
+      return store && isWithin(correction.at, store, from, to) ? [correctionItem(correction, store)] : [];
     });
-    const next = found.length > asked ? (found[asked - 1]?.id ?? null) : null;
+    const next = found.length > requested ? (found[requested - 1]?.id ?? null) : null;
     return { items, next };
   });
 }

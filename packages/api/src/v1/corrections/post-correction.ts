@@ -3,7 +3,7 @@ import { parseInstant } from '@visitor-counter/domain/instant';
 import Type from 'typebox';
 import { invalidParameter } from '../../problems/problems.ts';
 import { nothing, type Route, type RouteDescription, route, type V1Resources } from '../routing/route.ts';
-import { storeOf, storesInSight } from '../stores/stores-in-sight.ts';
+import { requestedStores, storeOf } from '../stores/requested-stores.ts';
 import { correctionOf, correctionShape, entryFields } from './correction.ts';
 
 /** More people than are ever in one store: a typing error. */
@@ -37,10 +37,10 @@ export function postCorrection({ database, now }: V1Resources): Route {
     async ({ caller, body: { store: sid, people, at: when, by, note = '' } }) => {
       const at = when === undefined ? now() : parseInstant(when);
       if (at === undefined || at > now() || at < 0) throw invalidParameter('at', whenExpected);
-      const store = storeOf(await storesInSight(database.kysely, caller, undefined), sid);
+      const store = storeOf(await requestedStores(database.kysely, caller, undefined), sid);
       const entry = { by: by.trim(), note: note.trim(), credentialId: caller.credentialId };
       const id = await enterCorrection(database.kysely, { ...entry, storeId: store.id, at, people });
-      return (await correctionOf(database.kysely, caller, id)).shown;
+      return (await correctionOf(database.kysely, caller, id)).item;
     },
   );
 }

@@ -22,6 +22,6 @@ export function postUndo({ database }: V1Resources): Route {
     const { id, store_id: storeId, at } = correction;
     const entry = { by: by.trim(), note: note.trim(), credentialId: caller.credentialId };
     if (!(await undoCorrection(database.kysely, { id, storeId, at }, entry))) throw alreadyUndone();
-    return (await correctionOf(database.kysely, caller, id)).shown;
+    return (await correctionOf(database.kysely, caller, id)).item;
   });
 }

@@ -8,8 +8,8 @@ import Type, { type Static } from 'typebox';
 import { invalidParameter, rangeTooLarge, unknownResource } from '../../problems/problems.ts';
 import { nothing, type Route, type RouteDescription, route, type V1Resources } from '../routing/route.ts';
 import { completenessShape, instant, orNull, storeFilter } from '../routing/shapes.ts';
-import { shownHealth, storeHealth } from '../stores/store-states.ts';
-import { storesInSight } from '../stores/stores-in-sight.ts';
+import { requestedStores } from '../stores/requested-stores.ts';
+import { completenessItem, storeHealth } from '../stores/store-states.ts';
 import { aboutHowMany, bucketsOf } from './buckets.ts';
 import { countDevices, countStore } from './count-crossings.ts';
 import { itemsByDevice, itemsByGroup, itemsByStore } from './items-by.ts';
@@ -79,18 +79,18 @@ export const getCountsDescription = {
 
 /** Entries, exits and occupancy in buckets of time. */
 export function getCounts({ database, exports, now }: V1Resources): Route {
-  return route(getCountsDescription, async ({ caller, query: asked }) => {
+  return route(getCountsDescription, async ({ caller, query: requested }) => {
     const at = now();
-    const { from, to } = asked;
+    const { from, to } = requested;
     if (from !== undefined && to !== undefined && from > to) {
       throw invalidParameter('from', 'a date not after `to`');
     }
-    using _slot = await exports.take(caller);
+    using _slot = await exports.acquire(caller);
     await using snapshot = await openSnapshot(database);
-    const stores = inGroup(await storesInSight(snapshot.db, caller, asked.store), asked.group);
+    const stores = inGroup(await requestedStores(snapshot.db, caller, requested.store), requested.group);
     return {
-      items: await readItems(snapshot, stores, asked, at),
-      completeness: await healthOf(snapshot.db, stores, asked, at),
+      items: await readItems(snapshot, stores, requested, at),
+      completeness: await healthOf(snapshot.db, stores, requested, at),
       next: null,
     };
   });
@@ -107,13 +107,13 @@ function inGroup(stores: readonly StoreFacts[], group: string | undefined): read
 async function readItems(
   snapshot: Snapshot,
   stores: readonly StoreFacts[],
-  asked: Static<typeof query>,
+  requested: Static<typeof query>,
   now: number,
 ): Promise<readonly object[]> {
-  if (asked.by === 'device')
-    return itemsByDevice(await readAll(countDevices, snapshot, stores, asked, now), now);
-  const series = await readAll(countStore, snapshot, stores, asked, now);
-  return asked.by === 'group' ? itemsByGroup(series, asked.group, now) : itemsByStore(series, now);
+  if (requested.by === 'device')
+    return itemsByDevice(await readAll(countDevices, snapshot, stores, requested, now), now);
+  const series = await readAll(countStore, snapshot, stores, requested, now);
+  return requested.by === 'group' ? itemsByGroup(series, requested.group, now) : itemsByStore(series, now);
 }
 
 async function readAll<Counts>(
@@ -129,8 +129,8 @@ async function readAll<Counts>(
   const series: StoreSeries<Counts>[] = [];
   for (const store of stores) {
     const buckets = bucketsOf(store.calendar, days, bucket, now);
-    const asked = { bucket, week: compare === 'week' };
-    series.push(await readSeries(count, snapshot, { store, buckets }, asked, now));
+    const requested = { bucket, week: compare === 'week' };
+    series.push(await readSeries(count, snapshot, { store, buckets }, requested, now));
   }
   return series;
 }
@@ -147,6 +147,6 @@ async function healthOf(
   const health = await storeHealth(db, stores, now, Math.min(...begins) - (compare ? week : 0));
   return stores.map(({ id, sid, calendar }) => ({
     store: sid,
-    ...shownHealth(health.get(id) ?? completenessOfStore([]), zonedFormatter(calendar.timeZone)),
+    ...completenessItem(health.get(id) ?? completenessOfStore([]), zonedFormatter(calendar.timeZone)),
   }));
 }

@@ -19,7 +19,7 @@ export function itemsByStore(
 function itemsOfStore(series: StoreSeries<readonly BucketCounts[]>, now: number): object[] {
   const { store, buckets, counts, earlier } = series;
   const format = zonedFormatter(store.calendar.timeZone);
-  const shown = counts.map(({ corrections, ...numbers }) => ({
+  const formatted = counts.map(({ corrections, ...numbers }) => ({
     ...numbers,
     corrections: corrections.map(({ at, by, people, was }) => ({ at: format(at), by, people, was })),
   }));
@@ -27,7 +27,7 @@ function itemsOfStore(series: StoreSeries<readonly BucketCounts[]>, now: number)
     buckets: earlier.buckets,
     counts: earlier.counts.map(({ corrections: _, ...numbers }) => numbers),
   };
-  return itemsOf({ store: store.sid }, { buckets, counts: shown }, before, store, now);
+  return itemsOf({ store: store.sid }, { buckets, counts: formatted }, before, store, now);
 }
 
 /** The items of the shop groups that the stores are in, or of `group` alone. */

@@ -23,7 +23,7 @@ export type Count<Counts> = (
   now: number,
 ) => Promise<Counts>;
 
-interface Asked {
+interface SeriesOptions {
   readonly bucket: BucketSize;
   /** Whether the buckets of a week earlier are counted, too. */
   readonly week: boolean;
@@ -34,7 +34,7 @@ export async function readSeries<Counts>(
   count: Count<Counts>,
   snapshot: Snapshot,
   { store, buckets }: { readonly store: StoreFacts; readonly buckets: readonly Bucket[] },
-  { bucket, week }: Asked,
+  { bucket, week }: SeriesOptions,
   now: number,
 ): Promise<StoreSeries<Counts>> {
   const counts = await count(snapshot, store.id, buckets, now);

@@ -62,7 +62,9 @@ export function addEnrolment(app: FastifyInstance, options: EnrolmentOptions): v
   };
   app.post(enrolmentDescription.path, async (request) => {
     requireTls(request);
-    const checked = await check(limits, requestOf(request, now()), (asked) => enrol(database.kysely, asked));
+    const checked = await check(limits, requestOf(request, now()), (requested) =>
+      enrol(database.kysely, requested),
+    );
     if ('tooMany' in checked) throw tooManyFailures(Math.ceil(60 / failuresPerMinute));
     const { outcome, serial } = checked.verdict;
     const refusal = refusals[outcome];

@@ -7,7 +7,7 @@ import type { StreamLimits } from '../../access/stream-limits.ts';
 import { forbidden } from '../../problems/problems.ts';
 import { nothing, type RouteDescription } from '../routing/route.ts';
 import { readQuery } from '../routing/values.ts';
-import { storeOf } from '../stores/stores-in-sight.ts';
+import { storeOf } from '../stores/requested-stores.ts';
 import type { LiveHub } from './live-hub.ts';
 import type { SharedStores } from './shared-stores.ts';
 

@@ -2,16 +2,16 @@ import { type Completeness, completenessOfStore } from '@visitor-counter/databas
 import { quarterVersions } from '@visitor-counter/database/occupancy/quarter-versions';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
+import { isDataFailure } from '@visitor-counter/database/sql/unavailable';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import {
+  completenessItem,
+  occupancyItem,
   type StoreState,
-  shownHealth,
-  shownState,
   storeHealth,
   storeStates,
 } from '../stores/store-states.ts';
-import { isDataFailure } from './data-failure.ts';
 
 /** The ids of stores whose occupancy or health is not what it was. */
 export interface Changes {
@@ -31,7 +31,7 @@ interface Entry {
   state: StoreState | undefined;
   health: Completeness | undefined;
   /** JSON, as long as nothing of it changes. */
-  shown: string | undefined;
+  json: string | undefined;
 }
 
 /** From one reading of everything to the next (ms). */
@@ -75,7 +75,7 @@ export class StoreBoard {
   add(companyId: number, stores: readonly StoreFacts[]): void {
     for (const store of stores) {
       const known = this.#entries.get(store.id);
-      const unknown = { version: undefined, state: undefined, health: undefined, shown: undefined };
+      const unknown = { version: undefined, state: undefined, health: undefined, json: undefined };
       if (known) known.store = store;
       else this.#entries.set(store.id, { companyId, store, ...unknown });
     }
@@ -86,19 +86,19 @@ export class StoreBoard {
   }
 
   /** JSON of a store as `/v1/occupancy` has it; undefined before it is known. */
-  shown(storeId: number): string | undefined {
+  occupancyJson(storeId: number): string | undefined {
     const entry = this.#entries.get(storeId);
     if (entry?.state === undefined) return undefined;
-    entry.shown ??= JSON.stringify(shownState(entry.state, entry.health ?? completenessOfStore([])));
-    return entry.shown;
+    entry.json ??= JSON.stringify(occupancyItem(entry.state, entry.health ?? completenessOfStore([])));
+    return entry.json;
   }
 
   /** JSON of how complete a store's number is. */
-  shownHealth(storeId: number): string | undefined {
+  healthJson(storeId: number): string | undefined {
     const { state, health } = this.#entries.get(storeId) ?? {};
     if (state === undefined || health === undefined) return undefined;
     const { sid, calendar } = state.store;
-    return JSON.stringify({ store: sid, ...shownHealth(health, zonedFormatter(calendar.timeZone)) });
+    return JSON.stringify({ store: sid, ...completenessItem(health, zonedFormatter(calendar.timeZone)) });
   }
 
   /**
@@ -175,7 +175,7 @@ export class StoreBoard {
       if (entry === undefined) return [];
       const before = entry.state;
       entry.state = state;
-      entry.shown = undefined;
+      entry.json = undefined;
       const isSame =
         before?.occupancy === state.occupancy &&
         before.lastChange === state.lastChange &&
@@ -193,7 +193,7 @@ export class StoreBoard {
       if (entry === undefined) return [];
       const { health: before } = entry;
       entry.health = next;
-      entry.shown = undefined;
+      entry.json = undefined;
       return before && JSON.stringify(before.obstacles) !== JSON.stringify(next.obstacles) ? [storeId] : [];
     });
   }

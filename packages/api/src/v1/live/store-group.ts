@@ -65,11 +65,11 @@ export class StoreGroup {
   }
 
   #event(event: 'occupancy' | 'health', storeIds: readonly number[]): Buffer {
-    const shown = storeIds.flatMap(
-      (id) => (event === 'health' ? this.#board.shownHealth(id) : this.#board.shown(id)) ?? [],
+    const states = storeIds.flatMap(
+      (id) => (event === 'health' ? this.#board.healthJson(id) : this.#board.occupancyJson(id)) ?? [],
     );
     const at = this.#now();
-    return eventBytes(event, `{"at":"${utcText(at)}","stores":[${shown.join(',')}]}`, at);
+    return eventBytes(event, `{"at":"${utcText(at)}","stores":[${states.join(',')}]}`, at);
   }
 }
 

@@ -13,8 +13,8 @@ export function page<Item>(
     limit = defaultLimit,
   }: { readonly after?: string | undefined; readonly limit?: number | undefined },
 ): { readonly items: readonly Item[]; readonly next: string | null } {
-  const place = after === undefined ? undefined : storedKey(items.map(keyOf), after);
-  const start = place === undefined ? 0 : items.findIndex((item) => isBehind(keyOf(item), place));
+  const position = after === undefined ? undefined : storedKey(items.map(keyOf), after);
+  const start = position === undefined ? 0 : items.findIndex((item) => isAfter(keyOf(item), position));
   const found = start < 0 ? [] : items.slice(start, start + limit);
   const last = found.at(-1);
   const more = start >= 0 && start + limit < items.length;
@@ -29,6 +29,6 @@ function storedKey(keys: readonly string[], given: string): string {
 }
 
 /** As PostgreSQL's collation "C" sorts. */
-function isBehind(key: string, after: string): boolean {
+function isAfter(key: string, after: string): boolean {
   return Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0;
 }

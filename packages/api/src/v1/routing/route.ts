@@ -28,7 +28,7 @@ export interface RouteDescription<Query extends TObject = TObject, Body extends 
 }
 
 /** A request, validated. */
-export interface Asked<Query, Body> {
+export interface RouteRequest<Query, Body> {
   readonly caller: Caller;
   readonly path: Readonly<Record<string, string>>;
   readonly query: Query;
@@ -60,7 +60,7 @@ export const nothing = Type.Object({});
 /** A route whose requests are read as it describes itself. */
 export function route<Query extends TObject, Body extends TObject>(
   description: RouteDescription<Query, Body>,
-  answer: (asked: Asked<Static<Query>, Static<Body>>) => Promise<object>,
+  answer: (asked: RouteRequest<Static<Query>, Static<Body>>) => Promise<object>,
 ): Route {
   const { kinds, query, body } = description;
   return {

@@ -24,7 +24,7 @@ export function readQuery<Schema extends TObject>(schema: Schema, query: unknown
         texts.map((text) => String(text).trim()),
       );
   }
-  return judged(schema, values);
+  return validated(schema, values);
 }
 
 /** Reads a JSON body by its schema. Throws the same, and `malformed_body` for what is no object. */
@@ -33,10 +33,10 @@ export function readBody<Schema extends TObject>(schema: Schema, body: unknown):
     throw malformedBody('The body must be a JSON object.');
   }
   const values = Object.entries(body).filter(([, value]) => value !== null && value !== '');
-  return judged(schema, Object.fromEntries(values));
+  return validated(schema, Object.fromEntries(values));
 }
 
-function judged<Schema extends TObject>(schema: Schema, values: Record<string, unknown>): Static<Schema> {
+function validated<Schema extends TObject>(schema: Schema, values: Record<string, unknown>): Static<Schema> {
   for (const name of schema.required ?? []) {
     if (values[name] === undefined) throw missingParameter(name);
   }

@@ -7,8 +7,8 @@ import Type from 'typebox';
 import { mostItems, page } from '../routing/page.ts';
 import { nothing, type Route, type RouteDescription, route, type V1Resources } from '../routing/route.ts';
 import { after, deviceShape, limit, listOf, storeFilter } from '../routing/shapes.ts';
-import { shownHealth } from './store-states.ts';
-import { storesInSight } from './stores-in-sight.ts';
+import { requestedStores } from './requested-stores.ts';
+import { completenessItem } from './store-states.ts';
 
 export const getDevicesDescription = {
   method: 'GET',
@@ -29,15 +29,15 @@ export const getDevicesDescription = {
 export function getDevices({ database, now }: V1Resources): Route {
   return route(getDevicesDescription, async ({ caller, query }) => {
     const at = now();
-    const stores = await storesInSight(database.kysely, caller, query.store);
+    const stores = await requestedStores(database.kysely, caller, query.store);
     const byId = new Map(stores.map((store) => [store.id, store]));
     const devices = await deviceFacts(database.kysely, [...byId.keys()], at);
     const { items, next } = page(devices, ({ serial }) => serial, query);
-    return { items: items.map((device) => shown(device, byId.get(device.store_id), at)), next };
+    return { items: items.map((device) => deviceItem(device, byId.get(device.store_id), at)), next };
   });
 }
 
-function shown(device: DeviceFacts, store: StoreFacts | undefined, now: number) {
+function deviceItem(device: DeviceFacts, store: StoreFacts | undefined, now: number) {
   const format = zonedFormatter(store?.calendar.timeZone ?? 'UTC');
   const known = (instant: number | null) => (instant === null ? null : format(instant));
   const heartbeat = readHeartbeat(device.heartbeat);
@@ -59,6 +59,6 @@ function shown(device: DeviceFacts, store: StoreFacts | undefined, now: number) 
     beams: (heartbeat?.beams ?? []).map(({ name, state, since, breaks = null }) => ({
       ...{ name, state, since: known(since ?? null), breaks },
     })),
-    ...shownHealth(completenessOfDevice(device, now), format),
+    ...completenessItem(completenessOfDevice(device, now), format),
   };
 }

@@ -4,8 +4,8 @@ import Type from 'typebox';
 import { mostItems, page } from '../routing/page.ts';
 import { nothing, type Route, type RouteDescription, route, type V1Resources } from '../routing/route.ts';
 import { after, limit, listOf, occupancyShape, storeFilter } from '../routing/shapes.ts';
-import { shownState, storeHealth, storeStates } from './store-states.ts';
-import { storesInSight } from './stores-in-sight.ts';
+import { requestedStores } from './requested-stores.ts';
+import { occupancyItem, storeHealth, storeStates } from './store-states.ts';
 
 export const getOccupancyDescription = {
   method: 'GET',
@@ -24,12 +24,14 @@ export function getOccupancy({ database, now }: V1Resources): Route {
   return route(getOccupancyDescription, async ({ caller, query }) => {
     const at = now();
     await using snapshot = await openSnapshot(database);
-    const stores = await storesInSight(snapshot.db, caller, query.store);
+    const stores = await requestedStores(snapshot.db, caller, query.store);
     const { items, next } = page(stores, ({ sid }) => sid, query);
     const health = await storeHealth(snapshot.db, items, at);
     const states = await storeStates(snapshot.db, items, at);
     return {
-      items: states.map((state) => shownState(state, health.get(state.store.id) ?? completenessOfStore([]))),
+      items: states.map((state) =>
+        occupancyItem(state, health.get(state.store.id) ?? completenessOfStore([])),
+      ),
       next,
     };
   });

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { mostItems, page } from '../routing/page.ts';
 import { nothing, type Route, type RouteDescription, route, type V1Resources } from '../routing/route.ts';
 import { after, limit, listOf, storeShape } from '../routing/shapes.ts';
-import { storesInSight } from './stores-in-sight.ts';
+import { requestedStores } from './requested-stores.ts';
 
 const kinds = ['counts', 'life-signal', 'staff'] as const;
 
@@ -23,11 +23,11 @@ export const getStoresDescription = {
 export function getStores({ database }: V1Resources): Route {
   return route(getStoresDescription, async ({ caller, query }) => {
     const { items, next } = page(
-      await storesInSight(database.kysely, caller, undefined),
+      await requestedStores(database.kysely, caller, undefined),
       ({ sid }) => sid,
       query,
     );
-    return { items: items.map(shown), next };
+    return { items: items.map(storeItem), next };
   });
 }
 
@@ -44,11 +44,11 @@ export const getStoreDescription = {
 
 export function getStore({ database }: V1Resources): Route {
   return route(getStoreDescription, async ({ caller, path }) => {
-    const [store] = await storesInSight(database.kysely, caller, path['sid'] ?? '');
-    return store ? shown(store) : {};
+    const [store] = await requestedStores(database.kysely, caller, path['sid'] ?? '');
+    return store ? storeItem(store) : {};
   });
 }
 
-function shown({ sid, name, address, city, calendar, capacity, groups }: StoreFacts) {
+function storeItem({ sid, name, address, city, calendar, capacity, groups }: StoreFacts) {
   return { sid, name, address, city, ...calendar, capacity, groups };
 }

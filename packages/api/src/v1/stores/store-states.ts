@@ -68,7 +68,7 @@ export async function storeHealth(
 }
 
 /** A state in an answer. */
-export function shownState({ store, day, occupancy, lastChange }: StoreState, health: Completeness) {
+export function occupancyItem({ store, day, occupancy, lastChange }: StoreState, health: Completeness) {
   const format = zonedFormatter(store.calendar.timeZone);
   return {
     store: store.sid,
@@ -77,7 +77,7 @@ export function shownState({ store, day, occupancy, lastChange }: StoreState, he
     capacity: store.capacity,
     lastChangeAt: format(lastChange),
     day: { date: day.date, start: format(day.start), end: format(day.end) },
-    ...shownHealth(health, format),
+    ...completenessItem(health, format),
   };
 }
 
@@ -93,14 +93,17 @@ function daysAt(now: number): (store: StoreFacts) => BusinessDay {
 }
 
 /** Completeness in an answer, with the instants of its store. */
-export function shownHealth({ completeUntil, obstacles }: Completeness, format: (instant: number) => string) {
+export function completenessItem(
+  { completeUntil, obstacles }: Completeness,
+  format: (instant: number) => string,
+) {
   return {
     completeUntil: completeUntil === null ? null : format(completeUntil),
-    obstacles: obstacles.map((obstacle) => shownObstacle(obstacle, format)),
+    obstacles: obstacles.map((obstacle) => obstacleItem(obstacle, format)),
   };
 }
 
-function shownObstacle(obstacle: Obstacle, format: (instant: number) => string): object {
+function obstacleItem(obstacle: Obstacle, format: (instant: number) => string): object {
   const since = 'since' in obstacle ? obstacle.since : undefined;
   return since === undefined ? obstacle : { ...obstacle, since: format(since) };
 }

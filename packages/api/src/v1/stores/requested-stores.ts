@@ -5,7 +5,7 @@ import type { Caller } from '../../access/callers.ts';
 import { unknownResource } from '../../problems/problems.ts';
 
 /** The stores that a caller sees, by sid, or the one that is asked for. Throws `unknown_store`. */
-export async function storesInSight(
+export async function requestedStores(
   db: Reader,
   caller: Caller,
   sid: string | undefined,

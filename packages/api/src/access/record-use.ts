@@ -2,13 +2,17 @@ import { noteCredentialUse } from '@visitor-counter/database/credentials/credent
 import type { Database } from '@visitor-counter/database/sql/connect';
 
 /** Records in the background that a credential was used now. */
-export type NoteUse = (credentialId: number) => void;
+export type RecordUse = (credentialId: number) => void;
 
 /** The resolution of the last use (ms): one write in this time, however many requests there are. */
 const interval = 60_000;
 
 /** A failed write is not retried: the next use after the interval writes again, and no answer depends on it. */
-export function useNoter(database: Database, now: () => number, onError: (error: unknown) => void): NoteUse {
+export function useRecorder(
+  database: Database,
+  now: () => number,
+  onError: (error: unknown) => void,
+): RecordUse {
   const notedAt = new Map<number, number>();
   return (credentialId) => {
     const at = now();
