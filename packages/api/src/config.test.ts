@@ -20,7 +20,7 @@ test('has a default for everything', async () => {
   });
 });
 
-test('refuses garbage by name', async () => {
+test('rejects invalid values and names the variable', async () => {
   await expect(readApiConfig({ API_EXPORTS: '0' })).rejects.toThrow(/^API_EXPORTS is "0"/);
   await expect(readApiConfig({ HTTP_PORT: '80a0' })).rejects.toThrow(/^HTTP_PORT is "80a0"/);
   await expect(readApiConfig({ HTTP_TLS_KEY: 'key.pem' })).rejects.toThrow(/^HTTP_TLS_CERT is not set/);
@@ -46,7 +46,7 @@ test('refuses garbage by name', async () => {
   }
 });
 
-test('takes names for XML that older proxies were generated with, and refuses what is no name', async () => {
+test('accepts other names for XML records, and rejects invalid ones', async () => {
   const env = {
     XML_NAMESPACE: 'urn:acme',
     XML_COUNT_EVENT: 'Event',
@@ -69,7 +69,7 @@ test('takes names for XML that older proxies were generated with, and refuses wh
   await expect(readApiConfig(alike)).rejects.toThrow('XML_INACTIVE_DEVICE is "A"');
 });
 
-test('reads whose forwarded addresses are believed', async () => {
+test('reads the addresses of trusted proxies', async () => {
   const TRUSTED_PROXIES = 'loopback, 10.0.0.0/8,fd00::/8';
   const { trustedProxies } = await readApiConfig({ TRUSTED_PROXIES });
   expect(trustedProxies).toEqual(['loopback', '10.0.0.0/8', 'fd00::/8']);

@@ -20,7 +20,7 @@ import { publicInterface } from './public-interface.ts';
 import type { V1 } from './v1/add-v1.ts';
 import { createV1 } from './v1/create-v1.ts';
 
-/** Connections to the database besides those of ranges. */
+/** Connections to the database in addition to those of ranges. */
 const connections = 4;
 
 /** Logged when the folder of the page has no page. */
@@ -29,20 +29,20 @@ const noPage = 'page not built; run npx pnpm build, or set PAGE_DIR';
 const defaultExportPatience = 5_000;
 const defaultReloadInterval = 5_000;
 
-/** How long answers that are under way may go on when the service is to stop (ms). */
+/** How long answers in progress may continue when the service stops (ms). */
 const finishDeadline = 5_000;
 
 export interface ApiOptions {
   readonly now?: () => number;
   readonly timeouts?: Partial<Timeouts>;
-  /** How long a request for a range waits for its turn (ms). */
+  /** How long a request for a range waits for a slot (ms). */
   readonly exportPatience?: number;
-  /** How often the files of the certificate are looked at (ms). */
+  /** Polling interval for changes of the certificate files (ms). */
   readonly reloadInterval?: number;
 }
 
 /**
- * Listens immediately, and answers 503 until the database is there and its schema up to date. Throws a
+ * Listens immediately, and answers 503 until the schema of the database is up to date. Throws a
  * ConfigurationError for a port or certificates that cannot be used.
  */
 export async function startApi(
@@ -101,7 +101,7 @@ interface Parts {
   readonly log: BoundedLog;
 }
 
-/** The operations and the read interface, and what is counted of the parts they work with. */
+/** The operations and the read interface, with the metrics of their parts. */
 function interfacesOf(
   { database, instruments, config: { limits, units }, log }: Parts,
   { now = Date.now, exportPatience = defaultExportPatience }: ApiOptions,
@@ -144,7 +144,7 @@ async function listen(app: FastifyInstance, { host, port }: ApiConfig): Promise<
   }
 }
 
-/** Takes no more requests and finishes the answers under way; those that take too long are broken off. */
+/** Accepts no more requests and finishes the answers in progress; those that take too long are aborted. */
 async function closeServer(app: FastifyInstance): Promise<void> {
   const late = setTimeout(() => app.server.closeAllConnections(), finishDeadline);
   await app.close();
