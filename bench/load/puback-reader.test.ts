@@ -4,7 +4,7 @@ import { NotPuback, PubackReader } from './puback-reader.ts';
 
 const puback = (messageId: number) => mqtt.generate({ cmd: 'puback', messageId });
 
-test('reads every PUBACK once, wherever the stream is cut', () => {
+test('reads every PUBACK once, for any chunks of the stream', () => {
   const ids = [1, 2, 255, 256, 65_535];
   const stream = Buffer.concat(ids.map(puback));
   for (let cut = 0; cut <= stream.length; cut += 1) {
@@ -14,7 +14,7 @@ test('reads every PUBACK once, wherever the stream is cut', () => {
   }
 });
 
-test('refuses any other packet', () => {
+test('rejects any other packet', () => {
   const other = Buffer.concat([mqtt.generate({ cmd: 'pingresp' }), puback(1)]);
   expect(() => new PubackReader().read(other)).toThrow(NotPuback);
 });

@@ -5,7 +5,7 @@ import type { SentMessage } from './unit.ts';
 const due = (...instants: number[]): SentMessage[] =>
   instants.map((dueAt) => ({ channel: 'crossings', dueAt }));
 
-test('counts what is acknowledged while it is measured', () => {
+test('counts messages that are acknowledged during the measurement', () => {
   const recorder = new Recorder(100, 200);
   recorder.acknowledged(due(90, 95), 99);
   recorder.acknowledged(due(99), 100);
@@ -14,7 +14,7 @@ test('counts what is acknowledged while it is measured', () => {
   expect(recorder.count).toBe(3);
 });
 
-test('knows the latency of all that was due while it was measured, from the instant at which it was due', () => {
+test('measures the latency of all messages due during the measurement, from the instant at which they were due', () => {
   const recorder = new Recorder(100, 200);
   recorder.acknowledged(due(99), 150);
   recorder.acknowledged(due(100), 110);
@@ -25,7 +25,7 @@ test('knows the latency of all that was due while it was measured, from the inst
   expect(Math.round(max / 10)).toBe(500);
 });
 
-test('keeps heartbeats apart', () => {
+test('records heartbeats separately', () => {
   const recorder = new Recorder(100, 200);
   recorder.acknowledged([{ channel: 'heartbeat', dueAt: 100 }, ...due(100, 100)], 101);
   expect(recorder.heartbeats.count).toBe(1);

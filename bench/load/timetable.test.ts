@@ -13,7 +13,7 @@ function timetable(): { takeDue: (now: number) => [number, number][] } {
   };
 }
 
-test('gives every unit a moment of its own, again in every turn', () => {
+test('assigns every unit its own moment in every period', () => {
   const { takeDue } = timetable();
   expect(takeDue(999)).toEqual([]);
   expect(takeDue(1_030)).toEqual([
@@ -27,7 +27,7 @@ test('gives every unit a moment of its own, again in every turn', () => {
   ]);
 });
 
-test('leaves nothing out that has become due meanwhile, and keeps the instants at which it was', () => {
+test('returns all messages that have become due, with the instants at which they were due', () => {
   const all = timetable().takeDue(1_299.9);
   expect(all).toHaveLength(9);
   expect(all.at(-1)).toEqual([0, 1_250]);

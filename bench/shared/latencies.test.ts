@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Latencies } from './latencies.ts';
 
-test('tells percentiles to within a thousandth', () => {
+test('computes percentiles to within a thousandth', () => {
   const latencies = new Latencies();
   for (let latency = 1; latency <= 1_000; latency += 1) latencies.add(latency);
   const { count, p50, p99, max } = latencies.summary;
@@ -15,6 +15,6 @@ test('tells percentiles to within a thousandth', () => {
   }
 });
 
-test('says nothing of none', () => {
+test('returns no percentiles without samples', () => {
   expect(new Latencies().summary).toEqual({ count: 0, p50: 0, p99: 0, max: 0 });
 });

@@ -7,6 +7,6 @@ test.each([
   { numbers: [10, 9], middle: 9.5 },
   { numbers: [7], middle: 7 },
   { numbers: [], middle: Number.NaN },
-])('the median of $numbers is $middle', ({ numbers, middle }) => {
+])('computes the median of $numbers as $middle', ({ numbers, middle }) => {
   expect(median(numbers)).toBe(middle);
 });

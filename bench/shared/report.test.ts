@@ -12,7 +12,7 @@ const measured: Measured = {
   skipped: ['the other, which is not installed'],
 };
 
-test('compares figures of the same round, and gives the ratio in the middle', () => {
+test('compares figures of the same round, and returns the median ratio', () => {
   expect(ratio(whole, plain)).toBe(0.5);
 });
 
@@ -25,7 +25,7 @@ test('shows medians, spreads, targets and what was skipped', () => {
   ]);
 });
 
-test('says the same as JSON, with every round', () => {
+test('prints the same as JSON, with every round', () => {
   expect(JSON.parse(reportJson(measured, { rounds: 3 }))).toMatchObject({
     machine: { node: process.version },
     options: { rounds: 3 },

@@ -2,7 +2,7 @@ import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
 import { runExtremes } from './extremes/run-extremes.ts';
 
-test('no extreme of a heartbeat or a crossing breaks what anybody reads, and honest crossings are all stored', async () => {
+test('answers all readers and stores all honest crossings under extreme heartbeats and crossings', async () => {
   const databaseUrl = await testDatabase();
   const result = await runExtremes({ databaseUrl, bounds: 40, messages: 40, seed: 1 });
 

@@ -2,7 +2,7 @@ import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
 import { residentTolerance, runFuzz, tolerance } from './run-fuzz.ts';
 
-test('random and mutated packets leave a gateway as it was: no error, no memory, and it serves', async () => {
+test('survives random and mutated packets without errors or lost memory', async () => {
   const result = await runFuzz({ databaseUrl: await testDatabase(), packets: 5_000, seed: 1 });
 
   expect(result.errors).toEqual([]);

@@ -31,7 +31,7 @@ function fullWidth(text: string): string {
   return text.replace(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0));
 }
 
-test('no spelling of a topic gets through, of a foreign device or of the own one: published or subscribed', async () => {
+test('rejects every other spelling of a topic, of a foreign device or the own one, published or subscribed', async () => {
   const { serials, rows, port } = await generatedTopology();
   const got: string[] = [];
   let tried = 0;
@@ -59,7 +59,7 @@ test('no spelling of a topic gets through, of a foreign device or of the own one
   expect(await rows.query('select from crossing union all select from rejected_message')).toEqual([]);
 }, 240_000);
 
-test('what a device may do is still possible beside all that', async () => {
+test('still accepts the permitted topics of a device', async () => {
   const { serials, port } = await generatedTopology();
   const [serial = ''] = serials;
   const unit = await connectUnit({ port, serial });

@@ -16,7 +16,7 @@ const payloadOf: Record<Channel, string> = {
   committed: '{"journal":"j","through":1}',
 };
 
-test('no pair of device and foreign topic gets through: published, retained, as a will, subscribed', async () => {
+test('rejects every foreign topic of every device: published, retained, as a will, subscribed', async () => {
   const { serials, rows, port } = await generatedTopology();
   const ownChannels: ReadonlySet<Channel> = new Set(unitChannels);
   const got: string[] = [];
@@ -69,7 +69,7 @@ test('no pair of device and foreign topic gets through: published, retained, as 
   ).toEqual([]);
 }, 120_000);
 
-test('what one device is told, no other hears', async () => {
+test('delivers the messages to a device to no other device', async () => {
   const { serials, port } = await generatedTopology();
   const heard: string[] = [];
   const units = await Promise.all(

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { untilDone } from './until.ts';
 import type { World } from './world/world.ts';
 
-/** How far the clock of a live door is moved at the end (ms), so that everybody who is still to come has crossed. */
+/** How far the clock of a live door is advanced at the end (ms), so that all remaining people have crossed. */
 const ahead = 12 * 3_600_000;
 
-/** Lets the rest of the people cross at once, and waits until all is acknowledged; false when nothing goes on. */
+/** Lets the remaining people cross immediately, and waits until all crossings are acknowledged; false without progress. */
 export async function drain({ units }: World): Promise<boolean> {
   for (const { process, truth } of units) {
     process.tell('pace', 0);
@@ -20,15 +20,15 @@ export async function drain({ units }: World): Promise<boolean> {
 }
 
 export interface Outage {
-  /** How long the gateways were out of reach (s). */
+  /** How long the gateways were unreachable (s). */
   readonly seconds: number;
   /** Crossings that were pending at its end. */
   readonly backlog: number;
-  /** How long they took to be acknowledged (s); undefined when they never were. */
+  /** How long until they were acknowledged (s); undefined if they never were. */
   readonly caughtUpIn: number | undefined;
 }
 
-/** Keeps all gateways out of reach while people still cross, then measures how long their backlog takes. */
+/** Makes all gateways unreachable while people cross, then measures how long the pending crossings take. */
 export async function outage({ units, balancer }: World, seconds: number): Promise<Outage> {
   await untilAcknowledged(units);
   balancer.refuse();

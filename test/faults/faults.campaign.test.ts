@@ -6,7 +6,7 @@ import { faults } from './faults/faults.ts';
 import { isFlawless, report } from './report.ts';
 import { runCampaign } from './run-campaign.ts';
 
-test('every crossing comes out exactly once of a short campaign with every kind of fault and a restore, and everybody who reads sees it', async () => {
+test('counts every crossing exactly once, and shows it to every reader, in a short campaign with every kind of fault and a restore', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-faults-'));
   onTestFailed(() => console.error(`the logs are in ${folder}/logs`));
   const load = { crossings: 6_000, units: 3, gateways: 2 };

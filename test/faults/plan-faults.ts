@@ -2,12 +2,12 @@ import { hashOf, seededRandom, shuffled } from '@visitor-counter/simulation/rand
 import type { Fault } from './faults/fault.ts';
 import type { Restore } from './faults/restore-database.ts';
 
-/** A fault that will happen. */
+/** A planned fault. */
 export interface PlannedFault {
   readonly fault: Fault;
-  /** When it begins (ms after the first moment). */
+  /** When it begins (ms after the start). */
   readonly at: number;
-  /** What it does follows from this. */
+  /** The seed of its random decisions. */
   readonly seed: number;
 }
 
@@ -16,11 +16,11 @@ export interface FaultPlan {
   /** How many faults kill a process, and how many do not. */
   readonly kills: number;
   readonly others: number;
-  /** In how much time they happen (ms). */
+  /** The time in which they happen (ms). */
   readonly within: number;
 }
 
-/** Draws what happens, when, and to whom: the same seed gives the same plan. */
+/** Draws the faults and their times and targets: the same seed gives the same plan. */
 export function planFaults(
   { seed, kills, others, within }: FaultPlan,
   kinds: readonly Fault[],
@@ -59,7 +59,7 @@ export function withRestore(
   return [...plan, ...added].sort((a, b) => a.at - b.at);
 }
 
-/** Each kind at least once where the count allows it, the rest by weight. */
+/** Each kind at least once if the count allows it, the rest by weight. */
 function draw(kinds: readonly Fault[], count: number, random: () => number): Fault[] {
   const lots = kinds.flatMap((fault) => Array.from({ length: fault.weight }, () => fault));
   return Array.from({ length: count }, (_, index) => {

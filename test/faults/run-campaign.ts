@@ -17,16 +17,16 @@ import { startWorld, type World } from './world/world.ts';
 export interface CampaignOptions {
   readonly seed: number;
   readonly kills: number;
-  /** Faults that kill nothing. */
+  /** Faults that kill no process. */
   readonly others: number;
   readonly crossings: number;
   /** How long faults happen. */
   readonly minutes: number;
-  /** How long all gateways are out of reach, once, after the faults; 0 for not at all (minutes). */
+  /** Length of one outage of all gateways after the faults (minutes); 0 for none. */
   readonly outage: number;
   readonly units: number;
   readonly gateways: number;
-  /** Where everything is kept, `logs` among it. */
+  /** The folder of all files, including `logs`. */
   readonly folder: string;
 }
 
@@ -35,39 +35,39 @@ export interface CampaignResult {
   readonly injected: Readonly<Record<string, number>>;
   /** Processes that died of kill -9, as opposed to kills that were planned. */
   readonly kills: number;
-  /** How often an agent ended by itself and named the error of its disk. */
+  /** How often an agent exited with the error of its disk. */
   readonly agentEnds: number;
-  /** Any other end that nobody asked for: process, exit code and last words. */
+  /** Any other unexpected exit: process, exit code and last output. */
   readonly unexplainedEnds: readonly string[];
   readonly truth: number;
   readonly stored: Stored;
   readonly published: Published;
-  /** What witnesses saw whenever all faults were over, the end included. */
+  /** The results of all checkpoints, including the last one. */
   readonly checkpoints: readonly Checkpoint[];
-  /** Answers to witnesses that are never right. */
+  /** Answers to witnesses that are always wrong. */
   readonly complaints: readonly string[];
   /** How often a cursor was refused because of the restore. */
   readonly refusedCursors: number;
   /** Messages of hostile devices. */
   readonly hostileMessages: number;
-  /** Lines in the logs of services that only a mistake in the code writes. */
+  /** Log lines of services that only a bug can cause. */
   readonly mistakes: readonly string[];
   readonly outage?: Outage;
-  /** How long the rest took to be in after the last fault (s). */
+  /** How long it took after the last fault until everything was stored (s). */
   readonly drainedIn: number | undefined;
   /** Exit codes other than 0, by process. */
   readonly uncleanStops: Readonly<Record<string, number | null>>;
-  /** All in all (s). */
+  /** Total duration (s). */
   readonly seconds: number;
 }
 
-/** How far a campaign has come. */
+/** The progress of a campaign. */
 export interface CampaignProgress {
   readonly world: World;
   readonly injected: Injected;
 }
 
-/** Draws a world, attacks it, lets it drain, and holds what came out against the truth. */
+/** Draws a world, attacks it, waits until it has drained, and compares the result with the truth. */
 export async function runCampaign(
   options: CampaignOptions,
   onBegin: (progress: CampaignProgress) => void = () => {},
@@ -89,7 +89,7 @@ export async function runCampaign(
   }
 }
 
-/** Days on which people cross doors of the past, about: fewer than units and gateways look back. */
+/** Approximate number of days with crossings at doors of the past: within the limits of units and gateways. */
 const daysOfPast = 250;
 
 async function inWorld(
@@ -121,7 +121,7 @@ async function inWorld(
   };
 }
 
-/** An agent whose disk fails ends with a fatal error, as it must. */
+/** An agent whose disk fails must exit with a fatal error. */
 function servicesOf({ gateways, api }: World): string[] {
   return [...gateways, api].map(({ process }) => process.name);
 }

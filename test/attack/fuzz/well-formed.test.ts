@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Random } from './random.ts';
 import { wellFormed } from './well-formed.ts';
 
-test('the same seed makes the same packets, another seed others', () => {
+test('makes the same packets for the same seed, and others for another seed', () => {
   const packets = (seed: number) => {
     const random = new Random(seed);
     const device = { serial: 'CU-1', secret: 'secret' };

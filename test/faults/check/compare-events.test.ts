@@ -33,7 +33,7 @@ const fourth: CountEvent = { ...first, DateTime: '2020-01-02T00:00:00+01:00', Am
 const told = [first, second, third, fourth];
 const flawless = { events: 4, lost: 0, doubled: 0, wrong: 0 };
 
-test('counts amounts from zero at every local midnight, and never below', () => {
+test('counts amounts from zero at every local midnight, and never below zero', () => {
   expect(expected.map(({ amount }) => amount)).toEqual([0, 1, 2, 1]);
   expect(compareEvents(expected, told)).toEqual(flawless);
 });

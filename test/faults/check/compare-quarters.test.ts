@@ -17,7 +17,7 @@ const truth: UnitTruth = {
 const first: StoredQuarter = { sid: 'A', quarter: 1, sum: 1, floor: 2 };
 const second: StoredQuarter = { sid: 'A', quarter: 2, sum: -1, floor: 0 };
 
-test('finds nothing where every quarter hour does what its crossings do', () => {
+test('finds no difference if every quarter hour matches its crossings', () => {
   expect(wrongQuarters([truth], [first, second])).toBe(0);
   expect(wrongQuarters([truth], [first, second, { ...second, quarter: 3, sum: 0 }])).toBe(0);
 });

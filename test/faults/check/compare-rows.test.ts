@@ -15,7 +15,7 @@ const crossings: TrueCrossing[] = [
 const assignments = new Assignments('A');
 const flawless = { crossings: 3, lost: 0, doubled: 0, invented: 0, misplaced: 0 };
 
-test('finds nothing where every crossing is there once', () => {
+test('finds no difference if every crossing is stored once', () => {
   expect(compareRows({ crossings, assignments }, rows)).toEqual(flawless);
 });
 
@@ -31,7 +31,7 @@ test.each([
   expect(compareRows({ crossings, assignments }, changed)).toEqual({ ...flawless, ...found });
 });
 
-test('follows a device to the store it belongs to from an instant on', () => {
+test('expects crossings in the store of the device at their instant', () => {
   const moved = new Assignments('A');
   moved.move(2_000, 'B');
   moved.move(3_000, 'A');

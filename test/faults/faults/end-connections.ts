@@ -1,6 +1,6 @@
 import { type Fault, pick } from './fault.ts';
 
-/** The connections of one unit, or now and then of all, end by FIN or by RST. */
+/** The connections of one unit, or sometimes of all, end by FIN or RST. */
 export const endConnections: Fault = {
   kind: 'connection cut or reset',
   kills: false,

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { between, type Fault, pick } from './fault.ts';
 
-/** How long an error lasts from which all data comes back (ms). The agent's patience in a campaign is longer. */
+/** How long a temporary read error lasts (ms); shorter than the agent's time limit in a campaign. */
 const shortest = 50;
 const longest = 5_000;
 
-/** What a unit has journaled cannot be read for a while, and then it can. */
+/** The journal of a unit cannot be read for a while. */
 export const failReads: Fault = {
   kind: 'journal unreadable for a while',
   kills: false,
@@ -18,7 +18,7 @@ export const failReads: Fault = {
   },
 };
 
-/** The same while the agent starts, as after a power cut. */
+/** The journal of a unit cannot be read while the agent starts, as after a power cut. */
 export const failReadsAtStart: Fault = {
   kind: 'agent killed, journal unreadable at its start',
   kills: true,

@@ -1,17 +1,17 @@
 import type { World } from '../world/world.ts';
 
-/** Something that goes wrong, and is over when `inject` resolves. */
+/** A fault, which has ended when `inject` resolves. */
 export interface Fault {
   readonly kind: string;
-  /** Whether a process is killed by it. */
+  /** Whether it kills a process. */
   readonly kills: boolean;
-  /** How often it is drawn, relative to the others that kill, or to the others that do not. */
+  /** Its weight among the faults that kill, or among those that do not. */
   readonly weight: number;
-  /** What it does follows from `random`, which is in [0, 1), and from nothing else that is by chance. */
+  /** Injects the fault. `random`, in [0, 1), is its only source of randomness. */
   inject(world: World, random: () => number): Promise<void>;
 }
 
-/** One of several. */
+/** A random element. */
 export function pick<Item>(items: readonly Item[], random: () => number): Item {
   const item = items[Math.floor(random() * items.length)];
   if (item === undefined) throw new Error('nothing to pick from');

@@ -16,7 +16,7 @@ import { repeatMessages } from './repeat-messages.ts';
 import { silence } from './silence.ts';
 import { swallowPubacks } from './swallow-pubacks.ts';
 
-/** Everything that the campaign does as often as it is planned; the database is restored once in addition. */
+/** All faults that are drawn; the database is restored once in addition. */
 export const faults: readonly Fault[] = [
   ...[killAgent, killGateway, killDatabase, killBackend, killApi, failReadsAtStart],
   ...[endConnections, delayPackets, swallowPubacks, silence, moveGateway],

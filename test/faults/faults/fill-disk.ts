@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { between, type Fault, pick } from './fault.ts';
 
-/** Nothing more is journaled until there is room again; what is journaled is delivered meanwhile. */
+/** Nothing can be journaled until there is room again; journaled crossings are still delivered. */
 export const fillDisk: Fault = {
   kind: 'journal disk full',
   kills: false,

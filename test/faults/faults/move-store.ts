@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { applyMove, companyOf } from '../world/company.ts';
 import { type Fault, pick } from './fault.ts';
 
-/** One after the other: a device that is moved twice belongs where the last move says. */
+/** Moves run one after the other, so that the last move of a device decides its store. */
 let turn: Promise<void> = Promise.resolve();
 
-/** Does an operator's work when that of others is done. */
+/** Runs an operator's command after those before it. */
 export function afterOtherMoves(work: () => Promise<void>): Promise<void> {
   const done = turn.then(work);
   turn = done.catch(() => {});
@@ -30,7 +30,7 @@ export const moveStore: Fault = {
   },
 };
 
-/** The database may be unavailable, and what was committed then is nothing new the next time. */
+/** The database may be unavailable; a retry after a commit has no effect. */
 async function untilApplied(apply: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -7,8 +7,8 @@ import { secretOf } from '../world/company.ts';
 import { between, type Fault, pick } from './fault.ts';
 
 /**
- * A second client with the unit's credentials takes its session over and delivers once more what went by
- * earlier: in another order, some of it twice, and in other groupings.
+ * A second client with the unit's credentials takes over its session and delivers earlier messages again: in another
+ * order, some of them twice, and in other batches.
  */
 export const repeatMessages: Fault = {
   kind: 'messages repeated and reordered',
@@ -29,7 +29,7 @@ export const repeatMessages: Fault = {
   },
 };
 
-/** A message whole, or cut in two that overlap. */
+/** A message, or two overlapping parts of it. */
 function regrouped(payload: Buffer, random: () => number): string[] {
   const message = decodeCrossings(payload, Date.now());
   if ('malformed' in message) throw new Error(`a unit sent what cannot be read: ${message.malformed}`);
@@ -42,7 +42,7 @@ function regrouped(payload: Buffer, random: () => number): string[] {
   });
 }
 
-/** Until all is acknowledged, the connection ends, or there was time enough. */
+/** Waits until all messages are acknowledged, the connection ends, or time is up. */
 async function deliver(serial: string, port: number, payloads: readonly string[]): Promise<void> {
   const client = mqtt.connect(`mqtt://127.0.0.1:${port}`, {
     ...{ clientId: serial, username: serial, password: secretOf(serial) },

@@ -2,15 +2,15 @@ import type { World } from '../world/world.ts';
 import { type Fault, pick } from './fault.ts';
 import { afterOtherMoves } from './move-store.ts';
 
-/** The one restore of a campaign, which is planned apart from other faults. */
+/** The one restore of a campaign, planned separately from other faults. */
 export interface Restore {
   readonly backUp: Fault;
   readonly restore: Fault;
 }
 
 /**
- * A backup at one time, and at a later one its data in the place of all there is. Operators' work between the two is
- * lost, as it is outside: devices belong again where they belonged then. Nobody does anything else about it.
+ * A backup, and later its restore in place of all data. The operator's changes in between are lost: devices belong to
+ * the stores of the time of the backup. The restore needs no other manual step.
  */
 export function restoreOnce(): Restore {
   let forget = () => {};

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { between, type Fault, pick } from './fault.ts';
 
-/** Nothing gets through, and nobody is told; the longer ones outlast the unit's patience. */
+/** A connection stops to transmit without an error; long silences exceed the unit's time limit. */
 export const silence: Fault = {
   kind: 'connection silent',
   kills: false,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { between, type Fault, pick } from './fault.ts';
 
-/** What is stored is not acknowledged; the connection then goes on, or ends. */
+/** Stored messages are not acknowledged; the connection then continues, or ends. */
 export const swallowPubacks: Fault = {
   kind: 'PUBACKs swallowed',
   kills: false,

@@ -6,8 +6,8 @@ import { Compile } from 'typebox/compile';
 import { type Disk, failingFiles } from './failing-files.ts';
 
 /**
- * The agent on a disk that the campaign commands over IPC. Its patience is a tenth of the product's, so that
- * a campaign of minutes meets as many reconnections as a shop does in hours.
+ * The agent on a disk that the campaign controls over IPC. Its time limits are a tenth of the product's, so that a
+ * campaign of minutes has as many reconnections as a shop in hours.
  */
 const command = Compile(
   Type.Partial(

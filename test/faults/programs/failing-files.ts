@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FileSystem, OpenFile } from '@visitor-counter/agent/journal/file-system';
 import { nodeFileSystem } from '@visitor-counter/agent/journal/node-file-system';
 
-/** What is wrong with a disk now. */
+/** The current faults of a disk. */
 export interface Disk {
-  /** How long a crossing's way to the card takes (ms). */
+  /** How long it takes to write a crossing to the card (ms). */
   pace: number;
   /** Nothing more can be written. */
   full: boolean;
-  /** Whatever is to be appended waits, as on a disk that is busy. */
+  /** Appending blocks, as on a busy disk. */
   held: boolean;
   /** The n-th operation of this kind from now on fails. */
   failing: { operation: 'write' | 'sync'; in: number } | undefined;
@@ -30,8 +30,8 @@ export function failingFiles(disk: Disk): FileSystem {
 }
 
 /**
- * A failed write leaves half of what was written, as a full disk does. A failed fdatasync leaves zeros: the
- * kernel has dropped the pages.
+ * A failed write leaves half of its data, like a full disk. A failed fdatasync leaves zeros, because the kernel has
+ * dropped the pages.
  */
 function failingFile(file: OpenFile, path: string, disk: Disk): OpenFile {
   let written = { position: 0, length: 0 };
@@ -42,7 +42,7 @@ function failingFile(file: OpenFile, path: string, disk: Disk): OpenFile {
       return file.read(buffer, position);
     },
     write: async (buffer, position) => {
-      /* A file's header is written while the agent starts, which nothing may hold up. */
+      /* A file's header is written while the agent starts, which must not block. */
       while (disk.held && position > 0 && path.endsWith('.journal')) await delay(heldFor);
       const broken = disk.full ? 'ENOSPC' : due(disk, 'write') ? 'EIO' : undefined;
       written = { position, length: buffer.length };
@@ -59,7 +59,7 @@ function failingFile(file: OpenFile, path: string, disk: Disk): OpenFile {
   };
 }
 
-/** How often a write that is held looks whether it still is (ms). */
+/** Polling interval of a blocked write (ms). */
 const heldFor = 20;
 
 function failWhileUnreadable({ unreadableUntil }: Disk): void {

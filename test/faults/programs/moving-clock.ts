@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 
 /**
- * Preloaded into a process of the campaign: its wall clock is off by what the campaign says over IPC, from
- * that moment on. The monotonic clock and timers are as they are on a machine whose clock is set.
+ * Preloaded into a process of the campaign: the campaign sets the error of its wall clock over IPC. The monotonic clock
+ * and timers are not affected, as on a machine whose clock is set.
  */
 const message = Compile(Type.Object({ clock: Type.Integer() }));
 const trueNow = Date.now;
@@ -17,5 +17,5 @@ globalThis.Date = new Proxy(Date, {
 process.on('message', (told) => {
   if (message.Check(told)) offset = told.clock;
 });
-// It listens, but is no reason for the process to stay.
+// The listener must not keep the process running.
 process.channel?.unref();

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Supervised } from './supervised.ts';
 
-/** The public interface, for those who read while the chain is attacked. */
+/** The public interface, for readers while the chain is attacked. */
 export interface Api {
   readonly process: Supervised;
   readonly url: string;
@@ -12,7 +12,7 @@ export interface Api {
 
 const ready = Compile(Type.Object({ httpPort: Type.Integer() }));
 
-/** Starts an api on a port that the system chooses and that it keeps from then on. */
+/** Starts an api on a free port, which it also uses after restarts. */
 export async function startApi(databaseUrl: string, logFolder: string): Promise<Api> {
   let port = 0;
   const process = new Supervised({

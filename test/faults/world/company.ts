@@ -2,7 +2,7 @@ import { applyFile } from '@visitor-counter/test/admin';
 import type { TrueStore } from '../truth/expected-events.ts';
 import type { UnitTruth } from '../truth/unit-truth.ts';
 
-/** A company under attack: honest stores, and one with a device of its own that sends whatever it can. */
+/** A company under attack: honest stores, and one store with a hostile device. */
 export interface CampaignCompany {
   readonly name: string;
   readonly token: string;
@@ -11,13 +11,13 @@ export interface CampaignCompany {
   readonly hostile: string;
 }
 
-/** The name of the stores with hostile devices: what is said about them is not checked. */
+/** The name of the stores with hostile devices, which are not checked. */
 export const hostileStore = 'Hostile';
 
 /**
  * Two companies. Each has a store in which people cross while the campaign runs, in a zone where its business day is
- * far from its end; the others are in zones with summer times of an hour and of half an hour, on both halves of the
- * earth. `now` is epoch ms.
+ * far from its end; the others are in zones with summer times of an hour and of half an hour, in both
+ * hemispheres. `now` is epoch ms.
  */
 export function drawCompanies(now: number): readonly CampaignCompany[] {
   const live = { timeZone: zoneAtNoon(now), isLive: true };

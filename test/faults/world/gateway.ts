@@ -12,7 +12,7 @@ export interface Gateway {
 
 const ready = Compile(Type.Object({ mqttPort: Type.Integer() }));
 
-/** Starts a gateway on a port that the system chooses and that it keeps from then on. */
+/** Starts a gateway on a free port, which it also uses after restarts. */
 export async function startGateway(name: string, databaseUrl: string, logFolder: string): Promise<Gateway> {
   let port = 0;
   const process = new Supervised({

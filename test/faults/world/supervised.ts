@@ -8,21 +8,21 @@ export interface SupervisedOptions {
   /** The arguments of `node`. */
   readonly args: readonly string[];
   readonly env: () => Readonly<Record<string, string>>;
-  /** Everything it prints is appended here. */
+  /** The file of its output. */
   readonly logFile: string;
   readonly onMessage?: (message: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Before a process is started again (ms), as a supervisor does. */
+/** The pause before a process is restarted (ms). */
 const restartAfter = 100;
-/** How long a first start may take (ms). */
+/** Time limit of the first start (ms). */
 const startDeadline = 60_000;
 
-/** A process that is started again whenever it ends, until it is stopped. */
+/** A process that is restarted whenever it exits, until it is stopped. */
 export class Supervised {
-  /** How it ended each time that it was not killed, with its last words. */
+  /** Its exits that were not kills, with its last output. */
   readonly ends: string[] = [];
-  /** How often it died of `kill`. */
+  /** How often it was killed by `kill`. */
   kills = 0;
   readonly name: string;
   readonly #options: SupervisedOptions;
@@ -41,7 +41,7 @@ export class Supervised {
     this.#log = createWriteStream(options.logFile, { flags: 'a' });
   }
 
-  /** Starts it, and resolves with what it reports when it is ready for the first time; rejects when it never is. */
+  /** Starts it, and resolves with its first report that it is ready; rejects if there is none. */
   start(): Promise<unknown> {
     this.#supervision = this.#supervise();
     const late = setTimeout(
@@ -52,8 +52,8 @@ export class Supervised {
   }
 
   /**
-   * kill -9; resolves when it is dead. One that is just being started again is killed as soon as it is there.
-   * `onDead` is called before it is started again.
+   * kill -9; resolves when it has exited. A process that is just restarting is killed when it runs. `onDead` is called
+   * before it is restarted.
    */
   async kill(onDead: () => void = () => {}): Promise<void> {
     for (;;) {
@@ -75,7 +75,7 @@ export class Supervised {
     }
   }
 
-  /** Tells the process, also after every further start. */
+  /** Sends a message to the process, also after every restart. */
   tell(setting: string, value: unknown): void {
     this.#standing.set(setting, value);
     this.tellOnce({ [setting]: value });
@@ -85,7 +85,7 @@ export class Supervised {
     if (this.#child?.connected) this.#child.send(message, () => {});
   }
 
-  /** Ends it as an operator does; gives the exit code. */
+  /** Stops it as an operator does; returns the exit code. */
   async stop(): Promise<number | null> {
     this.#stopping = true;
     this.#child?.kill('SIGTERM');
@@ -131,7 +131,7 @@ export class Supervised {
   }
 }
 
-/** Arguments of `node` that put the wall clock of a process into the campaign's hands. */
+/** Arguments of `node` that let the campaign set the wall clock of a process. */
 export const movingClock: readonly string[] = [
   '--import',
   new URL('../programs/moving-clock.ts', import.meta.url).href,

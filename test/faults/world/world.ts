@@ -12,7 +12,7 @@ import { type DatabaseUnderAttack, startDatabase } from './database.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { makeUnit, type Unit } from './unit.ts';
 
-/** Everything that a fault can be done to, and those who watch. */
+/** All targets of faults, and the witnesses. */
 export interface World {
   readonly companies: readonly CampaignCompany[];
   readonly units: readonly Unit[];
@@ -25,7 +25,7 @@ export interface World {
   readonly witnesses: Witnesses;
   /** Serial numbers of devices that an operator has moved, or tried to. */
   readonly moved: Set<string>;
-  /** Ends everything but the database as an operator does; the exit codes by name. */
+  /** Stops everything except the database as an operator does; returns the exit codes by name. */
   stop(): Promise<Record<string, number | null>>;
 }
 
@@ -38,7 +38,7 @@ export interface WorldOptions extends Omit<TruthOptions, 'now' | 'companies'> {
 /** How long a commit takes on the disk of a unit whose people cross one by one (ms). */
 const livePace = 20;
 
-/** Starts real parts on people that follow from the seed and the present date. */
+/** Starts real parts, with people drawn from the seed and the current date. */
 export async function startWorld(options: WorldOptions): Promise<World> {
   const { folder } = options;
   const now = Date.now();
