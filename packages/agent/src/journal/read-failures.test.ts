@@ -2,7 +2,7 @@ import type { Crossing } from '@visitor-counter/domain/crossing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { JournalSender } from '../uplink/journal-sender.ts';
-import { PubackDelivery } from '../uplink/puback-delivery.ts';
+import { PubackWindow } from '../uplink/puback-window.ts';
 import type { FileSystem } from './file-system.ts';
 import type { Journal } from './journal.ts';
 import { JournalFailed } from './journal-errors.ts';
@@ -125,9 +125,9 @@ class Unit {
   }
 
   #connect(journal: Journal): void {
-    const delivery = new PubackDelivery({ through: journal.acknowledged, at: journal.acknowledgedAt }, 3);
+    const window = new PubackWindow({ through: journal.acknowledged, at: journal.acknowledgedAt }, 3);
     const sender = new JournalSender({
-      ...{ journal, delivery, crossingsPerMessage: 7 },
+      ...{ journal, window, crossingsPerMessage: 7 },
       publish: async (run) => {
         await new Promise((resolve) => setImmediate(resolve));
         for (const { sequence, at } of run) {

@@ -4,8 +4,8 @@ import type { UnitCommand } from '@visitor-counter/wire/command-message';
 import { maxMissingRanges } from '@visitor-counter/wire/limits';
 import { pause } from '../async/pause.ts';
 import type { Journal } from '../journal/journal.ts';
-import { type ResendScope, readAgain, type SequenceRange } from '../uplink/resend.ts';
 import type { Uplink } from '../uplink/uplink.ts';
+import { type ResendScope, readForResend, type SequenceRange } from './read-for-resend.ts';
 import type { RemoteMemory } from './remote-memory.ts';
 import type { KnownCommand } from './remote-state.ts';
 
@@ -89,7 +89,7 @@ async function begin(order: ResendOrder, parts: ResendParts, signal: AbortSignal
   const range = { journal: journal.id, next: 'first' in order ? order.first : 1, last };
   if ('from' in order) {
     let total = 0;
-    for await (const { crossings } of readAgain(patient(journal, signal), scopeOf(order, range), most))
+    for await (const { crossings } of readForResend(patient(journal, signal), scopeOf(order, range), most))
       total += crossings.length;
     return { sent: 0, total, missing: [], range };
   }
@@ -115,7 +115,7 @@ async function sendAll(
   const storing = setInterval(() => void memory.save().catch(notStored(log)), storeEvery);
   let { sent, missing, range } = begun;
   try {
-    for await (const part of readAgain(patient(journal, signal), scopeOf(order, range), most)) {
+    for await (const part of readForResend(patient(journal, signal), scopeOf(order, range), most)) {
       if (part.crossings.length > 0) await send(order, part.crossings, parts, signal);
       sent += part.crossings.length;
       missing = [...part.missing, ...missing].sort(([a], [b]) => a - b);

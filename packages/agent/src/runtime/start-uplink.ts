@@ -51,7 +51,7 @@ export function startUplink({ account, config, machine, remoteState, parts, ...t
         turn: turn++,
       }),
     onTime: (at, waited) => clock.gatewaySays(at, waited),
-    hearers: {
+    handlers: {
       config: (payload) => remote.hearConfig(payload),
       commands: (payload) => remote.hearCommand(payload),
     },

@@ -2,27 +2,27 @@ import { decodeCommitted } from '@visitor-counter/wire/committed-message';
 import { topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
 import type { Deliverable } from '../journal/volatile-journal.ts';
-import type { CommittedDelivery } from './committed-delivery.ts';
+import type { CommittedWindow } from './committed-window.ts';
 import type { UplinkSettings } from './uplink-settings.ts';
 
 export interface CommitWatchParts {
   readonly serial: string;
   readonly journal: Deliverable;
   readonly settings: UplinkSettings;
-  readonly delivery: CommittedDelivery;
+  readonly window: CommittedWindow;
   /** There may be something to send now. */
   readonly send: () => void;
 }
 
-/** The pause before crossings are sent again grows up to this many times `commitWithin`. */
-const mostPatience = 4;
+/** The longest pause before crossings are sent again, as a multiple of `commitWithin`. */
+const longestPause = 4;
 
-/** Receives what is committed, frees the journal by it, and has crossings sent again that are not committed in time. */
+/** Receives `committed`, frees the journal up to it, and causes crossings that are not committed in time to be sent again. */
 export class CommitWatch {
   readonly #client: MqttClient;
   readonly #parts: CommitWatchParts;
   #timer: NodeJS.Timeout | undefined;
-  #patience = 1;
+  #pauseFactor = 1;
   #stopped = false;
 
   constructor(client: MqttClient, parts: CommitWatchParts) {
@@ -31,10 +31,10 @@ export class CommitWatch {
   }
 
   /** Resolves when the subscription is granted. */
-  async listen(): Promise<void> {
+  async subscribe(): Promise<void> {
     const committed = topic(this.#parts.serial, 'committed');
     this.#client.on('message', (from, payload) => {
-      if (from === committed) this.#hear(payload);
+      if (from === committed) this.#onCommitted(payload);
     });
     const [grant] = await this.#client.subscribeAsync(committed, { qos: 1 });
     if (grant === undefined || grant.qos > 2)
@@ -42,45 +42,45 @@ export class CommitWatch {
   }
 
   /** A message is in flight. */
-  sent(): void {
+  messageSent(): void {
     if (this.#timer === undefined) this.#start();
   }
 
-  /** Ends the timer; what is still received frees the journal. */
+  /** Ends the timer. A `committed` that is received later still frees the journal. */
   stop(): void {
     this.#stopped = true;
     this.#stopWaiting();
   }
 
-  #hear(payload: Uint8Array): void {
-    const { journal, delivery, send } = this.#parts;
+  #onCommitted(payload: Uint8Array): void {
+    const { journal, window, send } = this.#parts;
     const message = decodeCommitted(payload);
     if ('malformed' in message || message.journal !== journal.id) return;
-    const newest = delivery.committed(message.through);
+    const newest = window.commit(message.through);
     if (newest === undefined) {
-      this.#heardOfOthers();
+      this.#onUnchanged();
       return;
     }
     journal.acknowledge(newest.through, newest.at);
-    this.#patience = 1;
+    this.#pauseFactor = 1;
     this.#stopWaiting();
-    if (delivery.isPending) this.#start();
+    if (window.isPending) this.#start();
     send();
   }
 
-  /** The answer to a heartbeat: where nothing was committed in time, a gateway stores crossings again now. */
-  #heardOfOthers(): void {
-    if (this.#patience === 1) return;
-    this.#patience = 1;
+  /** The gateway answers a heartbeat with this: if nothing was committed in time, it is available again now. */
+  #onUnchanged(): void {
+    if (this.#pauseFactor === 1) return;
+    this.#pauseFactor = 1;
     this.#sendAgain();
   }
 
   #start(): void {
     if (this.#stopped) return;
     this.#timer = setTimeout(() => {
-      this.#patience = Math.min(2 * this.#patience, mostPatience);
+      this.#pauseFactor = Math.min(2 * this.#pauseFactor, longestPause);
       this.#sendAgain();
-    }, this.#parts.settings.commitWithin * this.#patience);
+    }, this.#parts.settings.commitWithin * this.#pauseFactor);
   }
 
   #stopWaiting(): void {
@@ -89,9 +89,9 @@ export class CommitWatch {
   }
 
   #sendAgain(): void {
-    const { journal, delivery, send } = this.#parts;
+    const { journal, window, send } = this.#parts;
     this.#stopWaiting();
-    delivery.sendAgain({ through: journal.acknowledged, at: journal.acknowledgedAt });
+    window.sendAgain({ through: journal.acknowledged, at: journal.acknowledgedAt });
     send();
   }
 }

@@ -44,7 +44,7 @@ function start(commitWithin = 60_000): void {
     },
     heartbeat: () => ({ at: Date.now() }),
     onTime: () => {},
-    hearers: {},
+    handlers: {},
     log: createLogger('test', { LOG_LEVEL: 'silent' }),
   });
 }

@@ -5,7 +5,7 @@ import { isDateError } from './dateless-socket.ts';
 import { datelessSocketTo, type OpenSocket, socketTo } from './open-socket.ts';
 import type { Account, UplinkSettings } from './uplink-settings.ts';
 
-/** The server does not know this serial and secret. They may be enrolled later, so it is tried again. */
+/** The server does not know this serial and secret. They may be enrolled later, so connecting is retried. */
 export class NotAuthorized extends Error {
   override readonly name = 'NotAuthorized';
   readonly code = 'not-authorized';
@@ -15,7 +15,7 @@ export class NotAuthorized extends Error {
   }
 }
 
-/** There is no connection, or no longer. */
+/** A connection could not be opened, or has ended. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
   readonly code = 'connection-lost';
@@ -25,9 +25,8 @@ export class ConnectionLost extends Error {
 const refused: ReadonlySet<unknown> = new Set([4, 5]);
 
 /**
- * Opens one connection and resolves when the server has accepted it; rejects with NotAuthorized or
- * ConnectionLost, leaving nothing open. The client never reconnects, never queues and keeps no session: the
- * journal is the only memory.
+ * Opens one connection and resolves when the server has accepted it; rejects with NotAuthorized or ConnectionLost, with
+ * nothing left open. The client never reconnects, never queues and has no session: the journal is the only memory.
  */
 export function connect(
   account: Account,
@@ -43,7 +42,7 @@ export function connect(
   return open(account, settings, signal, { will });
 }
 
-/** The same without a last will: the end of this connection reports nothing of the unit, with any broker. */
+/** The same without a last will: the end of this connection does not report the unit offline. */
 export function connectForDiagnosis(
   account: Account,
   settings: UplinkSettings,
@@ -52,7 +51,7 @@ export function connectForDiagnosis(
   return open(account, settings, signal, {});
 }
 
-/** Where the clock is not set, the dates of certificates are judged by the server's time instead, after the login. */
+/** If the clock is not set, the dates of certificates are checked with the server's time, after the login. */
 async function open(
   account: Account,
   settings: UplinkSettings,
@@ -94,7 +93,7 @@ async function login(
     writeCache: false,
     ...more,
   });
-  // Whoever uses the connection listens besides. An error after the last of them must not end the process.
+  // An error after all other listeners are removed must not end the process.
   client.on('error', () => {});
   try {
     await accepted(client, serial, signal);

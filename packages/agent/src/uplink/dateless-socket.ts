@@ -4,25 +4,25 @@ import { stat } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
-/** The only reasons for which the dates of a certificate are judged again by another clock. */
+/** The errors after which the dates of a certificate are checked with another clock. */
 const dateErrors: ReadonlySet<unknown> = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 
-/** For a TLS server: the purpose that a certificate must allow where it limits them (RFC 5280, 4.2.1.12). */
+/** The purpose that the certificate of a TLS server must allow if it limits them (RFC 5280, 4.2.1.12). */
 const serverAuthentication = '1.3.6.1.5.5.7.3.1';
 
 const longestChain = 8;
 
-/** Whether a connection failed by nothing but the dates of a certificate. */
+/** Whether a connection failed only because of the dates of a certificate. */
 export function isDateError(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && 'code' in cause && dateErrors.has(cause.code);
 }
 
 /**
- * A TLS connection to a server that is authenticated in every way but by date, for a unit whose clock is not set: that
- * clock is no evidence. Signatures up to a trusted certificate, purpose and name are checked, and the handshake proves
- * the key. Nothing has been sent over it yet. All certificates must have been valid at one time, and none may have
- * expired before `floor` (epoch ms), when this program was built. Throws what is wrong.
+ * A TLS connection, for a unit whose clock is not set, to a server that is authenticated by everything but the dates:
+ * signatures up to a trusted certificate, purpose and name are checked, and the handshake proves the key. Nothing has been
+ * sent over it yet. All certificates must have been valid at the same time, and none may have expired before `floor`
+ * (epoch ms), when this program was built. Throws an error that names the reason.
  */
 export async function datelessSocket(
   connect: (checks: { readonly rejectUnauthorized: false }) => Socket,
@@ -36,7 +36,7 @@ export async function datelessSocket(
   if (!(socket instanceof Tls)) throw new Error('not a TLS connection');
   try {
     await once(socket, 'secureConnect', { signal });
-    /* OpenSSL reports the last thing that it found; what it checks before the dates is checked again. */
+    /* OpenSSL reports only the last problem that it found: everything that it checks before the dates is checked again. */
     if (!dateErrors.has(problemOf(socket))) throw new Error(`certificate: ${String(problemOf(socket))}`);
     const wrongName = checkServerIdentity(host, socket.getPeerCertificate());
     if (wrongName) throw wrongName;
@@ -56,16 +56,16 @@ export async function datelessSocket(
   }
 }
 
-/** Of connections that were opened here: when their certificates are valid. The socket itself forgets them. */
+/** When the certificates of connections that were opened here are valid. The socket does not keep them. */
 const validities = new WeakMap<object, { readonly from: number; readonly until: number }>();
 
-/** Whether the certificates of a connection are valid at `at` (epoch ms); true for one that was not opened here. */
+/** Whether the certificates of a connection are valid at `at` (epoch ms); true for a connection that was not opened here. */
 export function isCertificateValidAt(stream: object, at: number): boolean {
   const { from = at, until = at } = validities.get(stream) ?? {};
   return at >= from && at <= until;
 }
 
-/** When this package was built (epoch ms): no present is earlier. 0 where the program is not installed as a package. */
+/** When this package was built (epoch ms), a lower bound of the present; 0 if the program is not installed as a package. */
 export async function buildTime(file = '/usr/lib/clock-epoch'): Promise<number> {
   return stat(file).then(
     ({ mtimeMs }) => mtimeMs,
@@ -78,7 +78,7 @@ function problemOf(socket: TLSSocket): unknown {
   return error instanceof Error && 'code' in error ? error.code : error;
 }
 
-/** The certificates from the server's to the trusted one that vouches for it. Throws when there is none. */
+/** The certificates from the server's to a trusted one. Throws when there is no such chain. */
 async function chainOf(leaf: X509Certificate, trusted: readonly string[]): Promise<X509Certificate[]> {
   const { X509Certificate: Certificate } = await import('node:crypto');
   const anchors = trusted.flatMap(certificatesIn).map((pem) => new Certificate(pem));

@@ -1,26 +1,27 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 
-/** Opens the way to a server, `mqtt://` or, with `ca` (PEM) to verify its certificate by, `mqtts://`. */
+/** Opens a socket to a server. */
 export type OpenSocket = () => Socket;
 
 /**
- * How to reach the server at `url`. A certificate that is not signed by one in `ca`, or is for another name,
- * comes as the socket's error. TLS is only loaded for who uses it: a quarter of a small unit's memory.
+ * The function that opens a socket to the server at `url`, `mqtt://` or `mqtts://`. If its certificate is not signed by
+ * one in `ca` (PEM), or is for another name, the socket emits an error. TLS needs a quarter of a small unit's memory, so
+ * it is only loaded for `mqtts://`.
  */
 export async function socketTo(url: string, ca: string | readonly string[] | undefined): Promise<OpenSocket> {
   const { protocol, hostname, port } = new URL(url);
   if (protocol !== 'mqtts:') {
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
-    return () => sendAtOnce(connectTcp(Number(port || 1883), host));
+    return () => withoutDelay(connectTcp(Number(port || 1883), host));
   }
   const { connect } = await import('node:tls');
   const options = await tlsOptions(url, ca);
-  return () => sendAtOnce(connect(options));
+  return () => withoutDelay(connect(options));
 }
 
 /**
- * The same for a unit whose clock is not set: connected already, with a certificate that only its dates speak against.
- * Rejects otherwise.
+ * The same for a unit whose clock is not set; the socket is already connected. Rejects if anything but the dates of the
+ * certificate is wrong.
  */
 export async function datelessSocketTo(
   url: string,
@@ -30,7 +31,7 @@ export async function datelessSocketTo(
   const { connect } = await import('node:tls');
   const { buildTime, datelessSocket } = await import('./dateless-socket.ts');
   const options = await tlsOptions(url, ca);
-  const open = (checks: object) => sendAtOnce(connect({ ...options, ...checks }));
+  const open = (checks: object) => withoutDelay(connect({ ...options, ...checks }));
   const socket = await datelessSocket(open, options.host, [options.ca].flat(), await buildTime(), signal);
   return () => socket;
 }
@@ -44,16 +45,16 @@ async function tlsOptions(url: string, ca: string | readonly string[] | undefine
     host,
     port: Number(port || 8883),
     ca: typeof trusted === 'string' ? trusted : [...trusted],
-    // Who lists a certificate trusts it, whoever has signed it.
+    // A certificate that is listed in `ca` is trusted, whoever has signed it.
     allowPartialTrustChain: ca !== undefined,
     ...(isIP(host) === 0 ? { servername: host } : {}),
   };
 }
 
 /**
- * Of itself a system keeps small messages back until what was sent before them is acknowledged: here that is when the
- * server has committed it, or 40 ms later.
+ * By default the system delays a small message until the previous one is acknowledged: here that is after its commit, or
+ * 40 ms later.
  */
-function sendAtOnce(socket: Socket): Socket {
+function withoutDelay(socket: Socket): Socket {
   return socket.setNoDelay(true);
 }

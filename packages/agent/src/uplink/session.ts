@@ -4,46 +4,58 @@ import { encodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat
 import { decodeTime } from '@visitor-counter/wire/time-message';
 import { type Channel, topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
+import type { Journal } from '../journal/journal.ts';
 import type { Deliverable } from '../journal/volatile-journal.ts';
-import { AwaitedAnswers } from './awaited-answers.ts';
 import { ConnectionLost } from './connect.ts';
-import { hearGateway } from './gateway-words.ts';
-import { JournalLane } from './journal-lane.ts';
-import type { SessionParts } from './session-parts.ts';
+import { JournalDelivery } from './journal-delivery.ts';
+import { RoundTrips } from './round-trips.ts';
+import { type GatewayHandlers, subscribeToGateway } from './subscribe-to-gateway.ts';
+import type { UplinkSettings } from './uplink-settings.ts';
 import { Watchdog } from './watchdog.ts';
 
+export interface SessionParts {
+  readonly serial: string;
+  readonly journal: Journal;
+  readonly settings: UplinkSettings;
+  readonly heartbeat: () => Heartbeat;
+  /** The gateway's clock (epoch ms), in answer to a heartbeat `waited` ms ago. */
+  readonly onTime: (at: number, waited: number) => void;
+  /** The handlers of other messages from the gateway. */
+  readonly handlers: GatewayHandlers;
+}
+
 /**
- * One accepted connection: reports, and delivers the journal from the oldest unacknowledged crossing on, and what is
- * held in memory.
+ * One accepted connection: sends heartbeats, and delivers the journal from the oldest unacknowledged crossing on and the
+ * crossings that are held in memory.
  *
- * Invariant: the journal is acknowledged only for a contiguous prefix of sequences that are declared lost, or have
- * error-free PUBACKs of this connection; with an external broker, that the gateway says are committed. The first
- * error ends the session; the next one starts again from the journal, so what was in flight is sent twice
- * rather than not at all.
+ * Invariant: the journal is acknowledged only for a contiguous prefix of sequences that are declared lost or have
+ * error-free PUBACKs of this connection or, with an external broker, are committed according to the gateway. The first
+ * error ends the session; the next one starts again from the journal, so that messages in flight are sent twice rather
+ * than not at all.
  */
 export class Session {
   /** Resolves with the reason when the session is over. */
   readonly over: Promise<Error>;
   readonly #client: MqttClient;
   readonly #parts: SessionParts;
-  readonly #durable: JournalLane;
-  /** Delivers what is held in memory. */
-  readonly #volatile: JournalLane;
+  readonly #durable: JournalDelivery;
+  /** Delivers the crossings that are held in memory. */
+  readonly #volatile: JournalDelivery;
   readonly #watchdog: Watchdog;
   readonly #stopListening: (() => void)[];
   readonly #heartbeats: NodeJS.Timeout;
   /** To heartbeats. */
-  readonly #answers = new AwaitedAnswers();
+  readonly #roundTrips = new RoundTrips();
   #ended = false;
-  #greeted = false;
+  #started = false;
   #end: (reason: Error) => void = () => {};
 
   constructor(client: MqttClient, parts: SessionParts) {
     const { journal, settings } = parts;
     this.#client = client;
     this.#parts = parts;
-    this.#durable = this.#openLane(journal);
-    this.#volatile = this.#openLane(journal.volatile);
+    this.#durable = this.#deliveryOf(journal);
+    this.#volatile = this.#deliveryOf(journal.volatile);
     this.over = new Promise((resolve) => {
       this.#end = (reason) => {
         this.#release();
@@ -66,24 +78,24 @@ export class Session {
       }),
       journal.onBegun(() => this.#durable.restart()),
     ];
-    this.#heartbeats = setInterval(() => void this.#beat(), settings.heartbeatEvery);
+    this.#heartbeats = setInterval(() => void this.#sendHeartbeat(), settings.heartbeatEvery);
     if (client.connected) this.#begin();
     else closed();
   }
 
-  /** Sends a heartbeat now, with these fields replaced; resolves with whether this connection has acknowledged it. */
+  /** Sends a heartbeat now, with these fields replaced; resolves with whether it was acknowledged on this connection. */
   async report(replaced: Partial<Heartbeat> = {}): Promise<boolean> {
-    if (!this.#greeted || this.#ended) return false;
-    return Promise.race([this.#beat(replaced).then(() => true), this.over.then(() => false)]);
+    if (!this.#started || this.#ended) return false;
+    return Promise.race([this.#sendHeartbeat(replaced).then(() => true), this.over.then(() => false)]);
   }
 
-  /** Sends a message once; resolves with whether this connection has acknowledged it. */
+  /** Sends a message once; resolves with whether it was acknowledged on this connection. */
   async send(channel: Channel, payload: string): Promise<boolean> {
     const acknowledged = new Promise<true>((resolve) => this.#publish(channel, payload, () => resolve(true)));
     return Promise.race([acknowledged, this.over.then(() => false)]);
   }
 
-  /** Says goodbye: publishes `offline`, which the last will would say later, and closes. */
+  /** Publishes `offline`, which otherwise the last will would do later, and closes the connection. */
   async leave(): Promise<void> {
     if (this.#ended) return;
     await new Promise<void>((resolve) => {
@@ -95,7 +107,7 @@ export class Session {
     await new Promise<void>((resolve) => this.#client.end(false, {}, () => resolve()));
   }
 
-  /** Ends at once, without a word. */
+  /** Closes the connection without publishing anything. */
   abandon(reason = 'given up'): void {
     this.#end(new ConnectionLost(reason));
   }
@@ -110,60 +122,60 @@ export class Session {
     for (const stop of this.#stopListening) stop();
   }
 
-  /** Listens first: the answer to the first heartbeat, and what is committed before, would go unheard. */
+  /** Subscribes first, to receive the answer to the first heartbeat and every `committed`. */
   #begin(): void {
-    const hearers = { ...this.#parts.hearers, time: (payload: Uint8Array) => this.#hearTime(payload) };
-    const heard = hearGateway(this.#client, this.#parts.serial, hearers);
-    Promise.all([heard, this.#durable.listen(), this.#volatile.listen()]).then(
+    const handlers = { ...this.#parts.handlers, time: (payload: Uint8Array) => this.#onTime(payload) };
+    const subscribed = subscribeToGateway(this.#client, this.#parts.serial, handlers);
+    Promise.all([subscribed, this.#durable.subscribe(), this.#volatile.subscribe()]).then(
       () => {
-        if (!this.#ended) this.#greet();
+        if (!this.#ended) this.#start();
       },
       (error: unknown) => this.#end(new ConnectionLost('subscription to committed failed', { cause: error })),
     );
   }
 
-  #greet(): void {
-    this.#greeted = true;
+  #start(): void {
+    this.#started = true;
     this.#publish('status', 'online', () => {}, true);
-    void this.#beat();
-    this.#durable.open();
-    this.#volatile.open();
+    void this.#sendHeartbeat();
+    this.#durable.start();
+    this.#volatile.start();
   }
 
-  #openLane(journal: Deliverable): JournalLane {
+  #deliveryOf(journal: Deliverable): JournalDelivery {
     const { serial, settings } = this.#parts;
-    return new JournalLane(this.#client, {
+    return new JournalDelivery(this.#client, {
       ...{ serial, journal, settings },
-      publish: (id, run) => this.#publishRun(id, run),
+      publish: (id, batch) => this.#publishBatch(id, batch),
       onError: (error) => this.#end(new ConnectionLost('the journal cannot be read', { cause: error })),
     });
   }
 
-  #hearTime(payload: Uint8Array): void {
+  #onTime(payload: Uint8Array): void {
     const at = decodeTime(payload);
-    const waited = at === undefined ? undefined : this.#answers.heard();
+    const waited = at === undefined ? undefined : this.#roundTrips.answerReceived();
     if (at !== undefined && waited !== undefined) this.#parts.onTime(at, waited);
   }
 
-  /** Resolves when it was taken; never, when the session is over before. */
-  #beat(replaced: Partial<Heartbeat> = {}): Promise<void> {
-    this.#answers.sent();
+  /** Resolves when the heartbeat is acknowledged, and never if the session ends before. */
+  #sendHeartbeat(replaced: Partial<Heartbeat> = {}): Promise<void> {
+    this.#roundTrips.requestSent();
     const heartbeat = encodeHeartbeat({ ...this.#parts.heartbeat(), ...replaced });
     return new Promise((resolve) => this.#publish('heartbeat', heartbeat, resolve));
   }
 
-  /** Resolves when the message is acknowledged; never, when the session is over before. */
-  #publishRun(journal: string, run: readonly NumberedCrossing[]): Promise<void> {
-    const message = { journal, first: run[0]?.sequence ?? 0, crossings: run };
+  /** Resolves when the message is acknowledged, and never if the session ends before. */
+  #publishBatch(journal: string, batch: readonly NumberedCrossing[]): Promise<void> {
+    const message = { journal, first: batch[0]?.sequence ?? 0, crossings: batch };
     return new Promise((resolve) => this.#publish('crossings', encodeCrossings(message), resolve));
   }
 
   #publish(channel: Channel, payload: string, onPuback: () => void, retain = false): void {
-    this.#watchdog.owed();
+    this.#watchdog.expectAnswer();
     this.#client.publish(topic(this.#parts.serial, channel), payload, { qos: 1, retain }, (error) => {
       if (this.#ended) return;
       if (error) return this.#end(new ConnectionLost(error.message, { cause: error }));
-      this.#watchdog.paid();
+      this.#watchdog.answered();
       onPuback();
     });
   }

@@ -43,7 +43,7 @@ function deliver(journal: Journal, broker: TestBroker, settings: Partial<UplinkS
       return { at: Date.now(), journal: id, recorded, acknowledged, lost };
     },
     onTime: () => {},
-    hearers: {},
+    handlers: {},
     log: createLogger('test', { LOG_LEVEL: 'silent' }),
   });
   onTestFinished(async () => {

@@ -7,32 +7,32 @@ export interface Account {
   readonly server: string;
   readonly serial: string;
   readonly secret: string;
-  /** The certificates that the server's must be signed by, PEM; those that the system trusts when left out. */
+  /** PEM certificates of which one must have signed the server's; default: those that the system trusts. */
   readonly ca?: string;
-  /** Whether the machine's clock is known to be right. Where it is not, certificates are not judged by it. */
+  /** Whether the machine's clock is known to be right; if not, it does not decide whether certificates are valid. */
   readonly isClockSet?: () => boolean;
 }
 
 /** How the uplink delivers; times in milliseconds. */
 export interface UplinkSettings {
   readonly acknowledgement: (typeof acknowledgements)[number];
-  /** Messages on their way at once. */
+  /** The most messages in flight. */
   readonly window: number;
   readonly crossingsPerMessage: number;
   readonly heartbeatEvery: number;
   /** MQTT keep-alive in seconds. */
   readonly keepAlive: number;
-  /** How long a connection may take to be accepted. */
+  /** The longest time until a connection is accepted. */
   readonly connectWithin: number;
-  /** A connection that owes a PUBACK and gives none for this long is given up. */
+  /** A connection is closed if PUBACKs are expected and none arrives for this long. */
   readonly progressWithin: number;
-  /** Where nothing is committed for this long, it is sent again; then after twice, and after four times as long. */
+  /** Crossings that are not committed for this long are sent again; then after twice, and after four times as long. */
   readonly commitWithin: number;
-  /** A connection that held this long was healthy: the back-off starts anew. */
+  /** A connection that lasted this long was healthy: the back-off is reset. */
   readonly healthyAfter: number;
-  /** How long a clean stop tries to deliver what is pending. */
+  /** How long a clean stop tries to deliver pending crossings. */
   readonly drainWithin: number;
-  /** How long a clean stop tries, also by new connections, to deliver what only memory has. */
+  /** How long a clean stop tries, also with new connections, to deliver crossings that are only in memory. */
   readonly drainHeldWithin: number;
   readonly backOff: BackOffOptions;
 }
@@ -48,7 +48,7 @@ export const defaultUplinkSettings: UplinkSettings = {
   commitWithin: 30_000,
   healthyAfter: 60_000,
   drainWithin: 2_000,
-  // With the time for everything else, less than a service has for its end.
+  // Together with everything else, less than the time in which a service must stop.
   drainHeldWithin: 5_000,
   backOff: { first: 500, longest: 30_000 },
 };

@@ -46,7 +46,7 @@ function start(changes: Partial<UplinkSettings> = {}, account: Partial<Account> 
     settings: { ...settings, ...changes },
     heartbeat: () => ({ at: Date.now(), recorded: journal.recorded }),
     onTime: (at, waited) => times.push({ at, waited }),
-    hearers: {},
+    handlers: {},
     log: createLogger('test', { LOG_LEVEL: 'silent' }),
   });
   return uplink;

@@ -7,8 +7,7 @@ import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { pause } from '../async/pause.ts';
 import { connect } from './connect.ts';
 import { isCertificateValidAt } from './dateless-socket.ts';
-import { Session } from './session.ts';
-import type { SessionParts } from './session-parts.ts';
+import { Session, type SessionParts } from './session.ts';
 import type { Account } from './uplink-settings.ts';
 
 /** What a heartbeat reports about a journal that this unit does not write. */
@@ -20,7 +19,7 @@ export interface UplinkParts extends Omit<SessionParts, 'serial'> {
   readonly log: Logger;
 }
 
-/** The longest pause between two connections while this closes (ms). */
+/** The longest pause between two connections during `close` (ms). */
 const retryWhenClosing = 500;
 
 /** Delivers the journal to the server until it is closed, over one connection after the other. */
@@ -33,7 +32,7 @@ export class Uplink {
   #failure: string | undefined;
   /** Ends the pause before the next connection. */
   #retrying = new AbortController();
-  /** Only a little time is left to deliver what only memory has. */
+  /** `close` is delivering the crossings that are only in memory, for a short time. */
   #isClosing = false;
 
   constructor(parts: UplinkParts) {
@@ -50,7 +49,7 @@ export class Uplink {
     return this.#failure;
   }
 
-  /** Sends a heartbeat now; resolves when it is acknowledged. Every connection begins with one anyway. */
+  /** Sends a heartbeat now, if connected; resolves when it is acknowledged. Every connection begins with a heartbeat. */
   async report(): Promise<void> {
     await this.#session?.report();
   }
@@ -69,7 +68,7 @@ export class Uplink {
     return this.send('crossings', encodeCrossings(message));
   }
 
-  /** Sends a message as it is; resolves with whether the server has acknowledged it. */
+  /** Sends a message; resolves with whether the server has acknowledged it. */
   async send(channel: 'crossings' | 'diagnosis', payload: string): Promise<boolean> {
     return (await this.#session?.send(channel, payload)) ?? false;
   }
@@ -80,8 +79,8 @@ export class Uplink {
   }
 
   /**
-   * Tries for a bounded time to deliver what is pending, publishes `offline`, and ends. For crossings that only memory has
-   * it also connects again.
+   * Tries for a bounded time to deliver pending crossings, publishes `offline`, and ends. For crossings that are only in
+   * memory it also reconnects.
    */
   async close(): Promise<void> {
     const { journal, settings } = this.#parts;
@@ -106,7 +105,7 @@ export class Uplink {
     await this.#ended;
   }
 
-  /** Ends at once: publishes nothing more, and leaves what is pending in the journal. */
+  /** Ends without publishing anything; pending crossings stay in the journal. */
   async abandon(): Promise<void> {
     this.#session?.abandon();
     this.#stopping.abort();
@@ -123,8 +122,8 @@ export class Uplink {
       if (signal.aborted) return;
       this.#failure = reason.message;
       if (performance.now() - began >= settings.healthyAfter) backOff.reset();
-      const patience = backOff.next();
-      const retryIn = this.#isClosing ? Math.min(patience, retryWhenClosing) : patience;
+      const backedOff = backOff.next();
+      const retryIn = this.#isClosing ? Math.min(backedOff, retryWhenClosing) : backedOff;
       log.warn({ code: reason.code, reason: reason.message, retryIn }, 'not connected to the server');
       this.#retrying = new AbortController();
       await pause(retryIn, AbortSignal.any([signal, this.#retrying.signal]));
@@ -133,17 +132,17 @@ export class Uplink {
 
   /** One connection from its beginning to its end; resolves with the reason for the end. */
   async #connection(): Promise<Error & { code?: unknown }> {
-    const { account, journal, settings, heartbeat, onTime, hearers, log } = this.#parts;
+    const { account, journal, settings, heartbeat, onTime, handlers, log } = this.#parts;
     try {
       const client = await connect(account, settings, this.#stopping.signal);
       log.info({ server: account.server }, 'connected to the server');
-      const hearTime = (at: number, waited: number) => {
+      const onServerTime = (at: number, waited: number) => {
         if (account.isClockSet?.() !== false || isCertificateValidAt(client.stream, at)) onTime(at, waited);
         else
           session.abandon('the certificate of the server is not valid at the time that the server reports');
       };
-      const told = { heartbeat, onTime: hearTime, hearers };
-      const session = new Session(client, { serial: account.serial, journal, settings, ...told });
+      const reporting = { heartbeat, onTime: onServerTime, handlers };
+      const session = new Session(client, { serial: account.serial, journal, settings, ...reporting });
       this.#session = session;
       this.#connections.emit('connected');
       const reason = await session.over;
@@ -157,14 +156,14 @@ export class Uplink {
     }
   }
 
-  /** Resolves when this is so, or when this is stopping. */
+  /** Resolves when `isDone` returns true, or the uplink stops. */
   async #until(isDone: () => boolean): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted && !isDone()) await pause(20, signal);
   }
 }
 
-/** Resolves when one of these is done, or the time is up. */
+/** Resolves when one of the promises does, or after `ms`. */
 async function within(ms: number, ...works: Promise<unknown>[]): Promise<void> {
   const enough = new AbortController();
   await Promise.race([...works, pause(ms, enough.signal)]);

@@ -2,7 +2,7 @@ import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
 import { openJournal } from '../journal/open-journal.ts';
 import { memoryFileSystem } from '../journal/testing/memory-file-system.ts';
-import { type ResendPart, type ResendScope, readAgain } from './resend.ts';
+import { type ResendPart, type ResendScope, readForResend } from './read-for-resend.ts';
 
 async function all(parts: AsyncIterable<ResendPart>) {
   const crossings: number[] = [];
@@ -43,13 +43,13 @@ test('reads a range of sequences, and of these a range of instants', async () =>
     [{ first: 1, last: 12, from: 50, until: 60 }, []],
   ];
   for (const [scope, crossings] of scopes)
-    expect(await all(readAgain(journal, scope, 3))).toEqual({ crossings, missing: [] });
+    expect(await all(readForResend(journal, scope, 3))).toEqual({ crossings, missing: [] });
   await journal.close();
 });
 
 test('reports each range of sequences that the journal no longer has', async () => {
   const journal = journalOf([4, 5, 6, 9, 10]);
-  expect(await all(readAgain(journal, { first: 1, last: 12 }, 2))).toEqual({
+  expect(await all(readForResend(journal, { first: 1, last: 12 }, 2))).toEqual({
     crossings: [4, 5, 6, 9, 10],
     missing: [
       [1, 3],
@@ -58,11 +58,11 @@ test('reports each range of sequences that the journal no longer has', async () 
     ],
   });
   /* Between instants that are both before the range, or both after it, nothing of the range can be missing. */
-  expect(await all(readAgain(journal, { first: 1, last: 10, from: 95, until: 200 }, 2))).toEqual({
+  expect(await all(readForResend(journal, { first: 1, last: 10, from: 95, until: 200 }, 2))).toEqual({
     crossings: [10],
     missing: [],
   });
-  expect((await all(readAgain(journal, { first: 1, last: 10, from: 0, until: 50 }, 2))).missing).toEqual([
+  expect((await all(readForResend(journal, { first: 1, last: 10, from: 0, until: 50 }, 2))).missing).toEqual([
     [1, 3],
   ]);
 });

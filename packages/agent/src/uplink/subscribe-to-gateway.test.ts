@@ -1,7 +1,7 @@
 import type { MqttClient } from 'mqtt';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connect } from './connect.ts';
-import { hearGateway } from './gateway-words.ts';
+import { subscribeToGateway } from './subscribe-to-gateway.ts';
 import { startBroker, type TestBroker } from './testing/test-broker.ts';
 import { defaultUplinkSettings } from './uplink-settings.ts';
 
@@ -18,15 +18,17 @@ afterEach(async () => {
   await broker.close();
 });
 
-test('what the gateway says on a channel reaches who hears it', async () => {
-  const heard: string[] = [];
-  await hearGateway(client, 'CU-1', { time: (payload) => heard.push(Buffer.from(payload).toString()) });
-  broker.publish('counter/v1/CU-1/commands', 'nobody hears this');
+test('passes messages of the gateway to the handler of their channel', async () => {
+  const received: string[] = [];
+  await subscribeToGateway(client, 'CU-1', {
+    time: (payload) => received.push(Buffer.from(payload).toString()),
+  });
+  broker.publish('counter/v1/CU-1/commands', 'without a handler');
   broker.publish('counter/v1/CU-1/time', '{"at":1}');
-  await vi.waitFor(() => expect(heard).toEqual(['{"at":1}']));
+  await vi.waitFor(() => expect(received).toEqual(['{"at":1}']));
 });
 
-test('a broker that refuses to tell anything is no failure', async () => {
+test('ignores that a broker refuses the subscription', async () => {
   broker.grant = false;
-  await expect(hearGateway(client, 'CU-1', { time: () => {} })).resolves.toBeUndefined();
+  await expect(subscribeToGateway(client, 'CU-1', { time: () => {} })).resolves.toBeUndefined();
 });

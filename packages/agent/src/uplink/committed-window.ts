@@ -1,5 +1,4 @@
-import type { Delivery } from './delivery.ts';
-import type { Prefix, Sent } from './in-flight.ts';
+import type { DeliveryWindow, Prefix, Sent } from './delivery-window.ts';
 
 /** The end of a message, or of a lost range, that is not committed yet. */
 interface End extends Prefix {
@@ -7,13 +6,13 @@ interface End extends Prefix {
 }
 
 /**
- * Only `committed` frees the journal: the PUBACK of an external broker only means that this broker has the message.
+ * Only `commit` frees the journal: the PUBACK of an external broker only means that this broker has the message.
  *
- * Invariant: everything up to the result of `committed` was sent over this connection or declared lost, and is
- * committed. One message is in flight until something is committed, then as many as the window holds: while no gateway
- * stores anything, the broker's queue is not filled with the same crossings again and again.
+ * Invariant: everything up to the result of `commit` was sent over this connection or declared lost, and is committed.
+ * Until something is committed there is one message in flight, then up to `window`: while no gateway stores anything, the
+ * broker's queue is not filled with the same crossings again and again.
  */
-export class CommittedDelivery implements Delivery {
+export class CommittedWindow implements DeliveryWindow {
   readonly #window: number;
   /** Ascending. */
   #ends: End[] = [];
@@ -42,20 +41,20 @@ export class CommittedDelivery implements Delivery {
     return this.#ends.length > 0;
   }
 
-  sent({ first, through, at }: Sent): void {
+  addSent({ first, through, at }: Sent): void {
     if (first !== this.#next || through < first)
       throw new Error(`sequences ${first} to ${through} do not follow ${this.#next - 1}`);
-    this.#add({ through, at, isLost: false });
+    this.#append({ through, at, isLost: false });
   }
 
-  lost(through: number): undefined {
-    this.#add({ through, at: this.#at, isLost: true });
+  addLost(through: number): undefined {
+    this.#append({ through, at: this.#at, isLost: true });
   }
 
-  acknowledged(): undefined {}
+  acknowledge(): undefined {}
 
-  /** Everything up to `through` is committed; returns the newest end that this covers, if it covers one. */
-  committed(through: number): Prefix | undefined {
+  /** Everything up to `through` is committed; returns the newest end that this covers, if any. */
+  commit(through: number): Prefix | undefined {
     const covered = this.#ends.filter((end) => end.through <= through);
     const newest = covered.at(-1);
     if (newest === undefined) return undefined;
@@ -65,7 +64,7 @@ export class CommittedDelivery implements Delivery {
     return { through: newest.through, at: newest.at };
   }
 
-  /** Nothing was committed for too long: sends again what follows `acknowledged`, one message first. */
+  /** Nothing was committed for too long: sends everything after the given prefix again, one message first. */
   sendAgain({ through, at }: Prefix): void {
     this.#next = through + 1;
     this.#at = at;
@@ -78,7 +77,7 @@ export class CommittedDelivery implements Delivery {
     this.sendAgain(acknowledged);
   }
 
-  #add(end: End): void {
+  #append(end: End): void {
     const others = this.#ends.filter(({ through }) => through !== end.through);
     this.#ends = [...others, end].sort((a, b) => a.through - b.through);
     this.#next = end.through + 1;

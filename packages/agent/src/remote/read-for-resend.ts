@@ -21,7 +21,7 @@ export interface ResendPart {
 }
 
 /** Reads the crossings of a scope from the journal, at most `most` at a time. Rejects when it cannot be read. */
-export async function* readAgain(
+export async function* readForResend(
   journal: Pick<Journal, 'read'>,
   { first, last, from = 0, until = Number.POSITIVE_INFINITY }: ResendScope,
   most: number,
