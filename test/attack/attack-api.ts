@@ -1,7 +1,7 @@
 import { runApiFuzz } from './api/run-api-fuzz.ts';
 import { withServer } from './with-server.ts';
 
-/** Attacks the public interface with requests and prints what it answered. */
+/** Attacks the public interface with requests and prints the answers. */
 export async function attackApi({ requests, seed }: { requests: number; seed: number }): Promise<void> {
   await withServer('requests', async (databaseUrl, onProgress) => {
     const { sent, statuses, faults, errors } = await runApiFuzz({ requests, seed, databaseUrl, onProgress });

@@ -1,7 +1,7 @@
 import { runExtremes } from './extremes/run-extremes.ts';
 import { withServer } from './with-server.ts';
 
-/** Attacks the whole product with what a device can say, while it is read, and prints what came of it. */
+/** Attacks the whole product with extreme messages while it is read, and prints the result. */
 export async function attackExtremes({ messages, seed }: { messages: number; seed: number }): Promise<void> {
   await withServer('extreme messages', async (databaseUrl, onProgress) => {
     const { sent, answers, faults, errors, honest } = await runExtremes({

@@ -1,7 +1,7 @@
 import { residentTolerance, runFuzz, tolerance } from './run-fuzz.ts';
 import { withServer } from './with-server.ts';
 
-/** Attacks a gateway with packets and prints what is left of it. */
+/** Attacks a gateway with packets and prints the result. */
 export async function attackGateway({ packets, seed }: { packets: number; seed: number }): Promise<void> {
   await withServer('packets', async (databaseUrl, onProgress) => {
     const result = await runFuzz({ packets, seed, databaseUrl, onProgress });

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 
-/** A gateway in a process of its own, whose memory can be looked at. */
+/** A gateway in a separate process, whose memory can be measured. */
 export interface AttackedGateway {
   readonly port: number;
   readonly process: ServiceProcess;
-  /** Its resident memory (bytes), with what the runtime has not given back yet. */
+  /** Its resident memory (bytes), including memory that the runtime has not released yet. */
   residentMemory(): Promise<number>;
-  /** What is in use of its heap and of the memory beside it, when the garbage is collected (bytes). */
+  /** Its used heap and external memory after a garbage collection (bytes). */
   memoryInUse(): Promise<number>;
 }
 
@@ -35,7 +35,7 @@ export async function startAttackedGateway(
   };
 }
 
-/** Asks the process by its debugger's protocol. */
+/** Evaluates in the process through the inspector protocol. */
 async function inUse(address: string): Promise<number> {
   const socket = new WebSocket(address);
   await once(socket, 'open');

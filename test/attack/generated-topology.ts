@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 /** Serial numbers of which some begin with others, or look like parts of topics. */
 const serial = fc.stringMatching(/^(CU|C|1|counter|v1)([-._]?[A-Z0-9]{1,2})?$/);
 
-/** Two companies with devices of generated serial numbers, behind a gateway. */
+/** Two companies with devices of generated serial numbers, and a gateway. */
 export async function generatedTopology() {
   const [serials = []] = fc.sample(
     fc.uniqueArray(serial, { minLength: 6, maxLength: 6, selector: (text) => text.toLowerCase() }),

@@ -5,7 +5,7 @@ import { startAttackedGateway } from './attacked-gateway.ts';
 
 const megabyte = Buffer.alloc(1024 * 1024);
 
-/** What a packet of 200 MB begins with. */
+/** The beginning of a packet of 200 MB. */
 const beginnings = {
   'a CONNECT': Buffer.from([0x10, 0x80, 0x90, 0xad, 0x5f]),
   'a PUBLISH': Buffer.from([0x30, 0x80, 0x90, 0xad, 0x5f]),
@@ -34,7 +34,7 @@ test.each(Object.entries(beginnings))(
   },
 );
 
-/** Sends as long as it is taken, at most 200 MB. */
+/** Sends as long as the gateway reads, at most 200 MB. */
 async function pour(port: number, beginning: Buffer): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});

@@ -11,13 +11,13 @@ export interface FuzzResult {
   readonly sent: number;
   /** Bytes in use, after a first part of the packets. */
   readonly memoryBefore: number;
-  /** Bytes in use, when it has calmed down. */
+  /** Bytes in use at the end. */
   readonly memoryAfter: number;
   /** Resident memory (bytes) as the system sees it: when the gateway was ready, at most, and at the end. */
   readonly resident: { readonly before: number; readonly peak: number; readonly after: number };
   /** What the gateway logged as an error. */
   readonly errors: readonly string[];
-  /** Whether a unit was served as ever afterwards. */
+  /** Whether a unit was served normally afterwards. */
   readonly serves: boolean;
 }
 
@@ -32,13 +32,13 @@ export interface RunFuzzOptions {
 /** The part of the packets before which memory is not compared: caches fill, code is compiled. */
 const warmUp = 0.2;
 
-/** By how much the memory may have grown and count as back where it was (bytes). */
+/** The memory may grow by so much (bytes). */
 export const tolerance = 8 * 1024 * 1024;
 
-/** By how much resident memory may have grown (bytes): compiled code, caches, pages that are partly in use. */
+/** Resident memory may grow by so much (bytes): compiled code, caches, partly used pages. */
 export const residentTolerance = 96 * 1024 * 1024;
 
-/** How long the gateway has to give memory back (ms). */
+/** Time limit for the gateway to release memory (ms). */
 const patience = 20_000;
 
 const devices: readonly [KnownDevice, ...KnownDevice[]] = [
@@ -47,7 +47,7 @@ const devices: readonly [KnownDevice, ...KnownDevice[]] = [
 ];
 const witness: KnownDevice = { serial: 'CU-3', secret: 'secret-of-unit-three' };
 
-/** Attacks a gateway of its own with random and mutated packets, and looks at what is left of it. */
+/** Attacks a separate gateway with random and mutated packets, and examines it afterwards. */
 export async function runFuzz(options: RunFuzzOptions): Promise<FuzzResult> {
   const { databaseUrl, packets, seed, onProgress = () => {} } = options;
   const stores = [{ sid: 'S-1', name: 'Main', timeZone: 'UTC' }];
@@ -92,7 +92,7 @@ function watchPeak(gateway: AttackedGateway): { peak: () => number; stop: () => 
   return { peak: () => peak, stop: () => clearInterval(timer) };
 }
 
-/** What is measured, as soon as it has come down to `enough`, or when patience ends. */
+/** The measured value, as soon as it has fallen to `enough`, or at the time limit. */
 async function fallen(measure: () => Promise<number>, enough: number): Promise<number> {
   const deadline = Date.now() + patience;
   for (;;) {

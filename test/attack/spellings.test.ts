@@ -5,7 +5,7 @@ import { generatedTopology } from './generated-topology.ts';
 
 const crossing = '{"journal":"j","first":1,"crossings":[[1700000000000,1]]}';
 
-/** Ways to write a topic that a careless comparison, or the broker's own matching, could take for it. */
+/** Spellings of a topic that a careless comparison, or the broker's matching, could treat as equal. */
 function spellings(serial: string, channel: Channel): string[] {
   const name = topic(serial, channel);
   const as = (other: string) => `counter/v1/${other}/${channel}`;
@@ -26,7 +26,7 @@ function spellings(serial: string, channel: Channel): string[] {
   ];
 }
 
-/** The same letters and digits as fullwidth forms, which NFKC would turn back. */
+/** The same letters and digits as fullwidth forms, which NFKC would convert. */
 function fullWidth(text: string): string {
   return text.replace(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0));
 }

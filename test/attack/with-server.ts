@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { createDatabase } from '@visitor-counter/database/sql/create-database';
 
-/** What an attack tells while it runs. */
+/** The progress of an attack. */
 export type OnProgress = (sent: number) => void;
 
 /**
- * Runs an attack on an empty database of its own, thrown away afterwards, and says every five seconds how far
- * it is. The process ends with exit code 1 when the attack found something or failed.
+ * Runs an attack on an empty database, which is removed afterwards, and prints its progress every five seconds. The exit
+ * code is 1 if the attack found something or failed.
  */
 export async function withServer(
   what: string,

@@ -5,16 +5,15 @@ import type { PlannedFault } from './plan-faults.ts';
 import { heal } from './world/heal.ts';
 import type { World } from './world/world.ts';
 
-/** What was done to a world, by kind. */
+/** The injected faults, by kind. */
 export type Injected = Map<string, number>;
 
-/** Faults between two checkpoints, about. */
+/** Approximate number of faults between two checkpoints. */
 const perCheckpoint = 25;
 const mostCheckpoints = 12;
 
 /**
- * Does to the world what is planned, looks now and then what everybody sees who reads, and leaves it healed. Throws when
- * a fault could not be injected.
+ * Injects the planned faults, with checkpoints in between, and ends all faults. Throws if a fault could not be injected.
  */
 export async function attack(
   world: World,
@@ -39,7 +38,7 @@ function partsOf(plan: readonly PlannedFault[]): PlannedFault[][] {
   return Array.from({ length: count }, (_, index) => plan.slice(index * length, (index + 1) * length));
 }
 
-/** `begin`: the moment from which the plan counts. Resolves when everything is over. */
+/** `begin`: the start of the plan. Resolves when all faults have ended. */
 async function attackPart(
   world: World,
   plan: readonly PlannedFault[],

@@ -6,11 +6,11 @@ import type { World } from './world/world.ts';
 
 /** The findings of one checkpoint, without faults and without crossings. */
 export interface Checkpoint {
-  /** How long until everything journaled was acknowledged and stored (s); undefined when it never was. */
+  /** How long until all journaled crossings were acknowledged and stored (s); undefined if they never were. */
   readonly storedIn?: number;
-  /** How long the witnesses took from then on to show what is counted by hand (ms); undefined beyond `witnessDeadline`. */
+  /** How long after that the witnesses matched the truth (ms); undefined beyond `witnessDeadline`. */
   readonly agreedIn?: number;
-  /** What they then showed otherwise. */
+  /** The remaining differences. */
   readonly wrong: readonly string[];
 }
 
@@ -18,8 +18,8 @@ export interface Checkpoint {
 export const witnessDeadline = 5_000;
 
 /**
- * Lets nobody cross, waits until all that is journaled is acknowledged and stored, and holds what every witness shows
- * against the truth counted by hand. The faults must be over.
+ * Stops all people, waits until all journaled crossings are acknowledged and stored, and compares every witness with the
+ * truth. All faults must have ended.
  */
 export async function checkpoint(world: World): Promise<Checkpoint> {
   const begin = performance.now();
@@ -63,7 +63,7 @@ async function missing({ units }: World, counts: StoredCounts): Promise<string[]
   });
 }
 
-/** A commit that was on its way when people stopped begins the time again. */
+/** A commit that was in flight when people stopped restarts the time. */
 async function untilAgreed({
   units,
   witnesses,

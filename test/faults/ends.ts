@@ -7,7 +7,7 @@ export function killsOf({ units, gateways, api, database }: World): number {
   return processes.reduce((sum, { kills }) => sum + kills, database.kills);
 }
 
-/** The disk's errors carry a word that nothing else says. A gateway and an api have no reason to end. */
+/** The disk's errors contain a unique word. A gateway and an api must never exit. */
 export function endsOf({
   units,
   gateways,

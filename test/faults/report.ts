@@ -4,7 +4,7 @@ import type { CampaignResult } from './run-campaign.ts';
 type Line = readonly [name: string, value: string | number];
 const gap: Line = ['', ''];
 
-/** The result as people read it. What was found in words comes before the table, which is the end of it. */
+/** The result for people: first the findings in words, then a table. */
 export function report(result: CampaignResult): string {
   const table = [...faultLines(result), gap, ...storedLines(result), gap, ...witnessLines(result), gap];
   const rows = [...table, ...endLines(result)].map(([name, value]) =>
@@ -13,7 +13,7 @@ export function report(result: CampaignResult): string {
   return [...findings(result), ...rows].join('\n');
 }
 
-/** Whether every crossing is there exactly once, no witness was wrong, and everything came to its end in time. */
+/** Whether every crossing is stored exactly once, no witness was wrong, and everything finished in time. */
 export function isFlawless(result: CampaignResult): boolean {
   const { truth, stored, published, outage, drainedIn } = result;
   const flaws = [stored.lost, stored.doubled, stored.invented, stored.misplaced, stored.rejected];
@@ -29,7 +29,7 @@ export function isFlawless(result: CampaignResult): boolean {
   );
 }
 
-/** Units that come back must deliver in half the time that they were cut off. */
+/** Units must deliver their pending crossings in half the time of the outage. */
 function isCaughtUpInTime({ seconds, caughtUpIn }: Outage): boolean {
   return caughtUpIn !== undefined && caughtUpIn <= seconds / 2;
 }

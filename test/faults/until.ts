@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How far something has come; larger is farther. */
+/** A measure of progress; larger is farther. */
 export interface Way {
   readonly progress: number;
   readonly isDone: boolean;
@@ -8,12 +8,11 @@ export interface Way {
 
 /** The polling interval (ms). */
 const lookEvery = 200;
-/** Without any progress for so long (ms), it is not going to be done. */
+/** Without progress for so long (ms), waiting fails. */
 const standstill = 60_000;
 
 /**
- * Resolves with true when it is done, with false when nothing has come any farther for a minute: how long all of it
- * takes depends on the machine.
+ * Resolves with true when done, with false after a minute without progress: the total time depends on the machine.
  */
 export async function untilDone(look: () => Promise<Way>): Promise<boolean> {
   let farthest = Number.NEGATIVE_INFINITY;

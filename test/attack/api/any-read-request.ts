@@ -6,7 +6,7 @@ import type { FuzzRequest } from './fuzz-request.ts';
 import { anyText } from './parameters.ts';
 import { lifeSignalKey, readCredentials, rightFields, sessionValue } from './world.ts';
 
-/** A field and its value; now and then without one, and now and then a strange one. */
+/** A field and its value, sometimes missing, sometimes invalid. */
 const field = (name: string) =>
   fc.option(
     fc.oneof(
@@ -60,7 +60,7 @@ const headers = fc.record(
   { requiredKeys: ['content-type'] },
 );
 
-/** A request to one of the paths of the read interface, wrong in some places and right in all others. */
+/** A request to one of the paths of the read interface, invalid in some places and valid in all others. */
 export const anyReadRequest: fc.Arbitrary<FuzzRequest> = fc
   .constantFrom(...routeDescriptions)
   .chain((route) =>

@@ -66,7 +66,7 @@ const method = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH') },
 );
 
-/** How a call is written: where to, as what, and in which bytes. */
+/** The encoding of a call: path, content type and bytes. */
 interface Written {
   readonly usualPath: string;
   readonly usualType: string;
@@ -95,7 +95,7 @@ function soap({ operation, given }: FuzzCall, style: EnvelopeStyle, isOld: boole
   return { usualPath, usualType: `application/soap+xml; action="${action}"`, text };
 }
 
-/** A request as a client may send it that is wrong in some places and right in all others. */
+/** A request as a client may send it that is invalid in some places and valid in all others. */
 export const anyRequest: fc.Arbitrary<FuzzRequest> = anyWritten.chain(
   ({ usualPath, usualType, headers = {}, text }) =>
     fc

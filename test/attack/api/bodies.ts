@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import type { Given } from './parameters.ts';
 
-/** A form as browsers write it. */
+/** A form in the encoding of browsers. */
 export function formOf(given: Given): string {
   return new URLSearchParams(given.map(([name, value]): [string, string] => [name, value])).toString();
 }
 
-/** JSON with the names in their order, also one that is there twice; values as text, or as JSON would have them. */
+/** JSON with the names in order, also repeated ones; values as text or as JSON types. */
 export function jsonOf(given: Given, strange: unknown): string {
   const members = given.map(([name, value], index) => {
     const asJson = index % 3 === 0 ? own(value) : value;
@@ -48,7 +48,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\0', '&#0;');
 }
 
-/** Bytes as they are, or with some of them removed, doubled or replaced. */
+/** Bytes unchanged, or with some removed, doubled or replaced. */
 export function mutated(bytes: Buffer): fc.Arbitrary<Buffer> {
   const length = Math.max(bytes.length, 1);
   const splice = fc

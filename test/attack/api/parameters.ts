@@ -2,7 +2,7 @@ import { descriptions } from '@visitor-counter/api/asmx/operations/operations';
 import fc from 'fast-check';
 import { rightValues } from './world.ts';
 
-/** Names and values of a call, as a body of any format may hold them. */
+/** Names and values of a call, for a body of any format. */
 export type Given = readonly (readonly [name: string, value: string])[];
 
 export interface FuzzCall {
@@ -41,7 +41,7 @@ const edges = [
   ...['__proto__', 'constructor', "' or 1=1 --", '../../etc/passwd', 'I\u0307', 'ſ', 'ß', '\u0130'],
 ];
 
-/** Text that is often wrong anywhere. */
+/** Text that is often invalid. */
 export const anyText = fc.oneof(
   fc.constantFrom(...edges),
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -66,7 +66,7 @@ const spelling = (name: string) =>
 
 const stray = fc.tuple(fc.oneof(fc.constantFrom(...Object.keys(rightValues), '__proto__'), anyText), anyText);
 
-/** A call of one of the operations: mostly its parameters, now and then without one, or with what is not its own. */
+/** A call of an operation with its parameters, sometimes without one or with a foreign one. */
 export const anyCall: fc.Arbitrary<FuzzCall> = fc.constantFrom(...descriptions).chain(({ name, input }) => {
   const given = Object.keys(input.properties).map((parameter) =>
     fc.option(fc.tuple(spelling(parameter), anyValue(parameter)), { freq: 30 }),

@@ -15,7 +15,7 @@ export interface ApiFuzzResult {
   readonly sent: number;
   /** How many answers had which status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** The smallest requests that got an answer they must not get; at most one, since the run ends there. */
+  /** The smallest request with a wrong answer; at most one, since the run ends there. */
   readonly faults: readonly string[];
   /** What the api logged as an error. */
   readonly errors: readonly string[];
@@ -29,21 +29,21 @@ export interface ApiFuzzOptions {
   readonly onProgress?: (sent: number) => void;
 }
 
-/** Requests that are under way at a time. */
+/** Concurrent requests. */
 const atATime = 10;
 
 /**
- * Sends random forms, JSON bodies, envelopes and requests of the read interface to an api of its own. Every answer has to be one that the
- * OpenAPI document describes, and none may be the service's own failure.
+ * Sends random forms, JSON bodies, envelopes and requests of the read interface to a separate api. Every answer must match the
+ * OpenAPI document, and none may be a failure of the service.
  */
 export async function runApiFuzz(options: ApiFuzzOptions): Promise<ApiFuzzResult> {
   await fillWorld(options.databaseUrl);
   const api = await startService('api', [], {
     ...{ DATABASE_URL: options.databaseUrl, HTTP_PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'error' },
     ...{ API_REQUESTS_PER_MINUTE: '1000000000', API_FAILURES_PER_MINUTE: '1000000000' },
-    /* To be told to wait is a fault of the service in SOAP; here nobody is to wait. */
+    /* Rate limits are a server fault in SOAP, so there are none here. */
     API_EXPORTS_PER_CREDENTIAL: String(2 * atATime),
-    /* The page is no part of the document, and is there only where somebody has built it. */
+    /* The page is not part of the document, and exists only after a build. */
     PAGE_DIR: join(import.meta.dirname, 'no-page'),
   });
   const client = sender(Number(api.ready['httpPort']));
@@ -84,7 +84,7 @@ async function fuzz(client: Sender, { requests, seed, onProgress = () => {} }: A
   return { sent, statuses, faults: report === undefined ? [] : [report] };
 }
 
-/** A status from 500 on, unless it is a fault that tells what was wrong with a SOAP message. */
+/** A status from 500 on, unless it is a SOAP fault of the caller. */
 function isFailure({ status, text }: Exchange): boolean {
   return status >= 500 && !/<faultcode>soap:(?!Server)|<soap:Value>soap:(?!Receiver)/.test(text);
 }

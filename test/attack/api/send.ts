@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { Exchange } from '@visitor-counter/api/testing/conformity';
 import type { FuzzRequest } from './fuzz-request.ts';
 
-/** Sends requests to a port on connections that are kept; `close` ends them. */
+/** Sends requests to a port on persistent connections; `close` ends them. */
 export interface Sender {
   send(request: FuzzRequest): Promise<Exchange>;
   close(): void;
@@ -24,7 +24,7 @@ export function sender(port: number): Sender {
   return {
     send: async (request) => {
       const answer = await attempt(request).catch((error: unknown) => {
-        /* The server may end a kept connection at any moment; such a request is to be sent again. */
+        /* The server may end a persistent connection at any moment; the request is then repeated. */
         if (error instanceof ReusedSocketError) return attempt({ ...request });
         throw error;
       });
@@ -39,7 +39,7 @@ export function sender(port: number): Sender {
   };
 }
 
-/** The whole body; of a stream that has no end its beginning. */
+/** The whole body, or the beginning of an endless stream. */
 async function bodyOf(answer: IncomingMessage): Promise<string> {
   if (!answer.headers['content-type']?.startsWith('text/event-stream')) return await text(answer);
   for await (const chunk of answer) return String(chunk);

@@ -2,7 +2,7 @@ import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { applyFile } from '@visitor-counter/test/admin';
 
-/** What a caller who knows everything would send: values that are right, by parameter. */
+/** Valid values by parameter. */
 export const rightValues: Readonly<Record<string, readonly string[]>> = {
   CompanyName: ['Acme', ' aCME '],
   Token: ['the-token-of-acme'],
@@ -14,7 +14,7 @@ export const rightValues: Readonly<Record<string, readonly string[]>> = {
   In: ['true', '0'],
 };
 
-/** The same of the read interface, by the name of the field, as JSON has them. */
+/** Valid values of the read interface by field, in JSON. */
 export const rightFields: Readonly<Record<string, readonly unknown[]>> = {
   sid: ['S-1', 'S-2'],
   store: ['S-1', 'S-2'],
@@ -36,7 +36,7 @@ export const rightFields: Readonly<Record<string, readonly unknown[]>> = {
   secretHash: ['0'.repeat(64)],
 };
 
-/** Credentials that open the read interface, each at something else. */
+/** Credentials with different rights to the read interface. */
 export const readCredentials = ['the-token-of-acme', 'the-token-of-the-staff-of-acme'] as const;
 
 /** A session of the staff. */

@@ -1,13 +1,13 @@
 import { seededRandom } from '@visitor-counter/simulation/random';
 import type { Channel } from '@visitor-counter/wire/topics';
 
-/** A message as no honest unit sends it. */
+/** A message that no honest unit sends. */
 export interface ExtremeMessage {
   readonly channel: Channel;
   readonly payload: string;
 }
 
-/** Numbers at the bounds of what JSON, ECMAScript and PostgreSQL know, of either sign. */
+/** Numbers at the bounds of JSON, ECMAScript and PostgreSQL, with both signs. */
 const numbers: readonly string[] = [
   ...['0', '-0', '1', '-1', '0.5', '1e-320', '127', '128', '255', '256', '32767', '32768', '65535', '65536'],
   ...['2147483647', '2147483648', '-2147483649', '4294967295', '4294967296', '281474976710656'],
@@ -17,7 +17,7 @@ const numbers: readonly string[] = [
   ...['9224318015999999', '9224318016000000', '-210866803200000', '-210866803200001'],
 ];
 
-/** Text that a program may take for something else. */
+/** Text that a program can misinterpret. */
 const texts: readonly string[] = [
   ...['', ' ', '\0', 'a\0b', '\ud800', '\ufeff', '\u202e', '😀'.repeat(30), 'x'.repeat(64), 'x'.repeat(128)],
   ...[
@@ -44,7 +44,7 @@ const texts: readonly string[] = [
 
 const day = 86_400_000;
 
-/** Whatever a device can put into heartbeats and crossings; what follows from the seed alone does so in order. */
+/** All extremes that a device can send in heartbeats and crossings, drawn from the seed. */
 export class ExtremeMessages {
   readonly #random: () => number;
   readonly #now: () => number;
@@ -63,7 +63,7 @@ export class ExtremeMessages {
     return { channel: 'status', payload: this.#pick(['online', 'offline', 'asleep', '', '\0', '{}']) };
   }
 
-  /** A heartbeat that is right but for the given fields, which are JSON text; every bound of one field at a time. */
+  /** A heartbeat that is valid except for the given fields, which are JSON text. */
   *everyField(): Generator<ExtremeMessage> {
     for (const field of Object.keys(this.#rightHeartbeat())) {
       for (const value of [
@@ -92,7 +92,7 @@ export class ExtremeMessages {
     }
   }
 
-  /** Heartbeats whose instants a reader that formats them may not survive; each is for all readers to see. */
+  /** Heartbeats with instants that can break a reader that formats them. */
   *lasting(): Generator<ExtremeMessage> {
     for (const since of ['0', '8640000000000000', '253402300799999', '253402300800000', '9007199254740991']) {
       yield { channel: 'heartbeat', payload: this.#heartbeatWith({ beams: this.#beams(since, '1') }) };
@@ -150,7 +150,7 @@ export class ExtremeMessages {
     return `{"journal":${JSON.stringify(this.#journal())},"first":${first},"crossings":[${crossings.join(',')}]}`;
   }
 
-  /** At any time from 2001 on, on any day of the last one, and where nothing can be. */
+  /** At any time since 2001, on the last day, and at impossible times. */
   #crossing(): string {
     const ages = [
       0,

@@ -5,9 +5,9 @@ const silence = 15_000;
 
 /** A listener of the live stream of a company, from now until it is closed. */
 export interface Listener {
-  /** What went wrong with it: an answer other than 200, an end that was not asked for, numbers that are not fresh. */
+  /** Its problems: an answer other than 200, an unexpected end, numbers that are not fresh. */
   readonly problems: readonly string[];
-  /** Resolves with the next beat, or when there is none for as long as makes contact lost, which is a problem. */
+  /** Resolves with the next beat, or after the time limit, which is a problem. */
   beat(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { addDays, localDateAt } from '@visitor-counter/domain/time-zone';
 import type { AttackedCompany } from './world.ts';
 
-/** A request that reads, as one of the product's users sends it. */
+/** A read request of a user. */
 export interface ReadRequest {
   readonly name: string;
   readonly path: string;
@@ -10,7 +10,7 @@ export interface ReadRequest {
 
 const formats = ['application/json', 'text/xml', 'text/csv'] as const;
 
-/** What shows the heartbeats of a company's devices: read after each of them. */
+/** The requests that show heartbeats; they are sent after each heartbeat. */
 export function readHealth({ name, counts, lifeSignal }: AttackedCompany): ReadRequest[] {
   const paths = ['/v1/devices', '/v1/occupancy', '/v1/counts?bucket=day'];
   const inactive = new URLSearchParams({ CompanyName: name, InactiveForHours: '0.0001' });
@@ -23,7 +23,7 @@ export function readHealth({ name, counts, lifeSignal }: AttackedCompany): ReadR
   ];
 }
 
-/** Everything that can be read of a company at an instant (epoch ms), but for the live stream. */
+/** All read requests of a company at an instant (epoch ms), except the live stream. */
 export function readRequests(company: AttackedCompany, now: number): ReadRequest[] {
   return [...operations(company, now), ...ofV1(company, now), ...ofPage()];
 }

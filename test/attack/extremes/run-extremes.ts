@@ -8,7 +8,7 @@ import { companies, type ExtremesWorld, startExtremesWorld } from './world.ts';
 export interface ExtremesResult {
   readonly sent: number;
   readonly answers: number;
-  /** Answers that no reader may get, ends of live streams, and what alerts said that only the unit can have said. */
+  /** Wrong answers, ended live streams, and alerts with text of the unit. */
   readonly faults: readonly string[];
   /** What the processes logged as errors. */
   readonly errors: readonly string[];
@@ -26,8 +26,8 @@ export interface RunExtremesOptions extends Extent {
 }
 
 /**
- * One device sends every extreme of heartbeats and crossings through a real gateway, while everything that can be read
- * is read without end, by its company and by another one. A process that ends makes the run fail.
+ * One device sends every extreme of heartbeats and crossings through a real gateway, while its company and another one
+ * read everything continuously. The run fails if a process exits.
  */
 export async function runExtremes(options: RunExtremesOptions): Promise<ExtremesResult> {
   const { databaseUrl, seed, onProgress = () => {} } = options;
@@ -67,12 +67,12 @@ export async function runExtremes(options: RunExtremesOptions): Promise<Extremes
   }
 }
 
-/** Beams may have any name; an alert knows only those that the operator gave them. */
+/** Beams may have any name; an alert names them by position only. */
 function saysWhatUnitSaid(alert: string): boolean {
   return /example\.org|<script|drop table|x{64}|__proto__/.test(alert);
 }
 
-/** Reads everything again and again; the number of answers. */
+/** Reads everything repeatedly; returns the number of answers. */
 async function readOn(
   world: ExtremesWorld,
   company: (typeof companies)[number],

@@ -4,15 +4,15 @@ import type { KnownDevice } from '../fuzz/well-formed.ts';
 import { type ExtremeMessage, ExtremeMessages } from './extreme-messages.ts';
 import { honest, hostile } from './world.ts';
 
-/** What readers do about what a device has just sent. */
+/** The actions of readers after messages. */
 export interface Reactions {
   /** Called after each message; the next one waits for it. */
   readonly onMessage: (sent: number) => Promise<void>;
-  /** Called after a message that must be seen by those who only listen. */
+  /** Called after a message that listeners must see. */
   readonly onLasting: () => Promise<void>;
 }
 
-/** How much is sent. */
+/** The number of messages. */
 export interface Extent {
   /** How many of the bounds of fields are sent, spread over all of them; every one when left out. */
   readonly bounds?: number;
@@ -20,7 +20,7 @@ export interface Extent {
   readonly messages: number;
 }
 
-/** Sends bounds of fields, then messages that are drawn, then those that last; resolves with how many were sent. */
+/** Sends bounds of fields, then random messages, then lasting ones; returns their number. */
 export async function sendExtremes(
   port: number,
   { bounds, messages }: Extent,
@@ -56,7 +56,7 @@ function spread<Item>(items: readonly Item[], count = items.length): readonly It
   return items.filter((_, index) => index % step === 0).slice(0, count);
 }
 
-/** A message that the gateway does not acknowledge ends its connection; the next one is sent on another. */
+/** Sends a message; if the gateway does not acknowledge it, the next one uses a new connection. */
 async function published(client: MqttClient, name: string, payload: string): Promise<boolean> {
   const cut = Promise.withResolvers<false>();
   const onClose = () => cut.resolve(false);
@@ -77,7 +77,7 @@ async function logIn(port: number, { serial, secret }: KnownDevice): Promise<Mqt
   return client;
 }
 
-/** Counts at the same store as the hostile device; the number of acknowledged crossings. */
+/** Counts at the store of the hostile device; returns the number of acknowledged crossings. */
 export async function countHonestly(port: number, stopping: AbortSignal): Promise<number> {
   const client = await logIn(port, honest);
   let acknowledged = 0;

@@ -6,7 +6,7 @@ import { applyFile } from '@visitor-counter/test/admin';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import type { KnownDevice } from '../fuzz/well-formed.ts';
 
-/** A company whose own readers and alerts are asked; the second one has no part in the attack. */
+/** A company whose readers and alerts are tested; the second company is not attacked. */
 export interface AttackedCompany {
   readonly name: string;
   readonly counts: string;
@@ -23,18 +23,18 @@ export const companies: readonly AttackedCompany[] = ['Acme', 'Bell'].map((name)
 
 /** Sends the extremes. */
 export const hostile: KnownDevice = { serial: 'CU-1', secret: 'secret-of-unit-one' };
-/** Sends what is right, in the same store. */
+/** Sends valid messages, in the same store. */
 export const honest: KnownDevice = { serial: 'CU-2', secret: 'secret-of-unit-two' };
 
-/** Each part of the product in a process of its own, and a webhook of the companies. */
+/** Each part of the product in a separate process, and a webhook of the companies. */
 export interface ExtremesWorld {
   readonly mqttPort: number;
   readonly databaseUrl: string;
   /** The api's address; another one after `restartApi`. */
   apiUrl(): string;
-  /** What is stored by now is read by one that never saw it come. */
+  /** Restarts the api, so that it reads all stored data again. */
   restartApi(): Promise<void>;
-  /** What the webhook got. */
+  /** The requests to the webhook. */
   readonly alerts: readonly string[];
   /** Everything that the processes logged, at the level `error` or above. */
   errors(): string[];

@@ -3,10 +3,10 @@ import { mutate } from './mutate.ts';
 import type { Random } from './random.ts';
 import { type KnownDevice, loginOf, wellFormed } from './well-formed.ts';
 
-/** The most packets on one connection: most connections end at the first that is wrong. */
+/** The most packets on one connection; most connections end at the first invalid packet. */
 const mostPackets = 40;
 
-/** How long the gateway may leave a connection open to which nothing more comes (ms). */
+/** How long the gateway may leave an idle connection open (ms). */
 const lingering = 50;
 
 /**

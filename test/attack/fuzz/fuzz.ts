@@ -7,14 +7,14 @@ export interface FuzzOptions {
   readonly devices: readonly [KnownDevice, ...KnownDevice[]];
   readonly packets: number;
   readonly seed: number;
-  /** Told now and then how many packets were sent. */
+  /** Called regularly with the number of sent packets. */
   readonly onProgress?: (sent: number) => void;
 }
 
-/** Connections at a time, each with random numbers of its own: their order does not change what they send. */
+/** Concurrent connections, each with its own random numbers, so that their order does not change the packets. */
 const lanes = 32;
 
-/** Sends at least so many packets; the last ones may still be under way at the other end. */
+/** Sends at least so many packets; the gateway may still process the last ones. */
 export async function fuzz({ port, devices, packets, seed, onProgress }: FuzzOptions): Promise<number> {
   let sent = 0;
   const run = async (lane: number) => {

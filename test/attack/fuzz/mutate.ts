@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** The packet as it should never be sent: with bytes changed, lost, doubled or added. */
+/** A corrupted packet: with bytes changed, lost, doubled or added. */
 export function mutate(packet: Buffer, random: Random): Buffer {
   const change = random.pick([flipBit, setByte, cut, double, insert, changeLength]);
   return change(packet, random);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { seededRandom } from '@visitor-counter/simulation/random';
 
-/** What a fuzzer draws from; everything follows from the seed. */
+/** The random source of a fuzzer, determined by the seed. */
 export class Random {
   readonly #next: () => number;
 
@@ -34,7 +34,7 @@ export class Random {
   }
 }
 
-/** A seed to tell, for who gave none. */
+/** A random seed, to be printed, if none is given. */
 export function anySeed(): number {
   return randomBytes(4).readUInt32LE();
 }

@@ -2,13 +2,13 @@ import { topic } from '@visitor-counter/wire/topics';
 import { generate, type Packet } from 'mqtt-packet';
 import type { Random } from './random.ts';
 
-/** Who the fuzzer may log in as. */
+/** The identity of the fuzzer. */
 export interface KnownDevice {
   readonly serial: string;
   readonly secret: string;
 }
 
-/** A CONNECT that is let in. */
+/** A CONNECT packet that the gateway accepts. */
 export function loginOf({ serial, secret }: KnownDevice, keepalive = 5): Buffer {
   const account = { clientId: serial, username: serial, password: Buffer.from(secret) };
   return generate({
@@ -21,7 +21,7 @@ export function loginOf({ serial, secret }: KnownDevice, keepalive = 5): Buffer 
   });
 }
 
-/** A packet of any kind that keeps to the format, though seldom to the protocol. */
+/** A well-formed packet of any kind, which seldom follows the protocol. */
 export function wellFormed(random: Random, device: KnownDevice): Buffer {
   const make = random.pick([
     connect,
@@ -36,7 +36,7 @@ export function wellFormed(random: Random, device: KnownDevice): Buffer {
   try {
     return generate(make(random, device));
   } catch {
-    /* What the library does not write, bytes do. */
+    /* The library does not write this packet. */
     return random.bytes(random.below(40));
   }
 }

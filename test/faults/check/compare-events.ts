@@ -1,18 +1,18 @@
 import type { CountEvent } from '@visitor-counter/test/count-events';
 import type { ExpectedEvent } from '../truth/expected-events.ts';
 
-/** What the public interface says, held against the truth. */
+/** The differences between the public interface and the truth. */
 export interface Published {
   readonly events: number;
-  /** Events that it does not tell. */
+  /** Missing events. */
   readonly lost: number;
-  /** Events that it tells although they are not so, or are told already. */
+  /** Events that did not happen, or are repeated. */
   readonly doubled: number;
-  /** Events with another amount than the one counted by hand, or out of order. */
+  /** Events with a wrong amount, or out of order. */
   readonly wrong: number;
 }
 
-/** Holds an answer against what it should be; both by store, then by time. */
+/** Compares an answer with the expected one; both by store, then by time. */
 export function compareEvents(expected: readonly ExpectedEvent[], events: readonly CountEvent[]): Published {
   const open = new Map<string, number>();
   for (const { store, at } of expected) count(open, `${store} ${at}`, 1);

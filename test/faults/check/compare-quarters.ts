@@ -9,12 +9,12 @@ export interface StoredQuarter {
   readonly floor: number;
 }
 
-/** Occupancies before a quarter hour with which its state is tried. */
+/** Occupancies with which the state of a quarter hour is tested. */
 const tried = [0, 1, 2, 5, 20, 100_000];
 
 /**
- * How many quarter hours have a state other than what their crossings do, one after the other. `truths` are
- * in the order of the devices' ids.
+ * How many quarter hours have a state that differs from the fold of their crossings. `truths` are in the order of the
+ * devices' ids.
  */
 export function wrongQuarters(truths: readonly UnitTruth[], quarters: readonly StoredQuarter[]): number {
   const truth = crossingsByQuarter(truths);

@@ -1,15 +1,15 @@
 import type { TrueCrossing, UnitTruth } from '../truth/unit-truth.ts';
 
-/** How stored rows differ from the truth. */
+/** The differences between stored rows and the truth. */
 export interface Difference {
   readonly crossings: number;
-  /** Crossings of the truth that are not there. */
+  /** Missing crossings. */
   readonly lost: number;
   /** Rows beyond the first for a crossing of the truth. */
   readonly doubled: number;
-  /** Rows that no crossing of the truth accounts for. */
+  /** Rows without a crossing of the truth. */
   readonly invented: number;
-  /** Rows in another store than the truth's, or not in the one journal, under their own number. */
+  /** Rows with a wrong store, journal or sequence. */
   readonly misplaced: number;
 }
 
@@ -22,7 +22,7 @@ export interface StoredRow {
   readonly sid: string;
 }
 
-/** Holds a device's rows, in the order of their sequences, against the truth. */
+/** Compares a device's rows, in the order of their sequences, with the truth. */
 export function compareRows(
   { crossings, assignments }: Pick<UnitTruth, 'crossings' | 'assignments'>,
   rows: readonly StoredRow[],

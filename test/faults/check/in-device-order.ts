@@ -1,7 +1,7 @@
 import { connect } from '@visitor-counter/database/sql/connect';
 import type { UnitTruth } from '../truth/unit-truth.ts';
 
-/** The same in the order of the devices' ids, by which crossings of one instant are ordered. */
+/** The truths in the order of the devices' ids, which orders crossings of one instant. */
 export async function inDeviceOrder(
   databaseUrl: string,
   truths: readonly UnitTruth[],

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { serviceFailure } from '@visitor-counter/test/service-failure';
 
-/** A few are enough to know. */
+/** The most lines to report. */
 const most = 20;
 
-/** Lines in the logs of services that only a mistake in the code writes: exceptions not caught, fatal errors. */
+/** Log lines of services that only a bug can cause: uncaught exceptions, fatal errors. */
 export async function findMistakes(logFolder: string, names: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const name of names) {

@@ -6,11 +6,11 @@ import type { UnitTruth } from '../truth/unit-truth.ts';
 import { type CampaignCompany, hostileStore } from '../world/company.ts';
 import { compareEvents, type Published } from './compare-events.ts';
 
-/** Events in one answer, about. */
+/** Approximate number of events in one answer. */
 const perAnswer = 50_000;
 
 /**
- * Asks a real api for all events of the companies, but for those of hostile devices. `truths` are in the order of the
+ * Requests all events of the companies from a real api, except those of hostile devices. `truths` are in the order of the
  * devices' ids.
  */
 export async function checkPublished(
@@ -50,7 +50,7 @@ async function checkCompany(
   return found;
 }
 
-/** Stretches of whole days, a day more on both sides than anybody crosses on: stores lie in other zones. */
+/** Ranges of full days, with one more day on both sides, since stores are in other time zones. */
 function windowsOf(truths: readonly UnitTruth[]): { from: string; to: string }[] {
   const firstDay = truths.map(({ startsOn }) => startsOn).sort()[0] ?? '';
   const days = daysBetween(firstDay, localDateAt(Date.now(), 'UTC')) + 2;

@@ -3,9 +3,9 @@ import type { UnitTruth } from '../truth/unit-truth.ts';
 import { type StoredQuarter, wrongQuarters } from './compare-quarters.ts';
 import { compareRows, type Difference, type StoredRow } from './compare-rows.ts';
 
-/** What the database holds, held against the truth. */
+/** The differences between the database and the truth. */
 export interface Stored extends Difference {
-  /** Messages of honest units that were kept because they could not be stored. */
+  /** Rejected messages of honest units. */
   readonly rejected: number;
   /** Quarter hours of honest stores whose projection differs from what their crossings do. */
   readonly wrongQuarters: number;

@@ -4,7 +4,7 @@ import mqtt, { type MqttClient } from 'mqtt';
 import { type ExtremeMessage, ExtremeMessages } from '../../attack/extremes/extreme-messages.ts';
 import { secretOf } from '../world/company.ts';
 
-/** A device of a company that sends, for as long as the campaign runs, whatever it can. */
+/** A hostile device of a company that sends extreme messages as long as the campaign runs. */
 export interface Hostile {
   readonly sent: number;
   close(): Promise<void>;
@@ -12,10 +12,10 @@ export interface Hostile {
 
 /** Between two messages (ms): enough for thousands in a campaign, too little to be a load. */
 const every = 30;
-/** How long a message may take before the next one is sent (ms). */
+/** Time limit of a message before the next one is sent (ms). */
 const patience = 500;
 
-/** Starts sending: all extremes of all fields in order, then what is drawn; again at another gateway when it is cut. */
+/** Starts sending: all extremes of all fields in order, then random ones; it reconnects to another gateway. */
 export function startHostile(serial: string, ports: readonly number[], seed: number): Hostile {
   const stopping = new AbortController();
   const messages = allMessages(seed);
@@ -55,7 +55,7 @@ function connect(serial: string, port: number): MqttClient {
   return client;
 }
 
-/** Each message once, acknowledged or not; the number of those that were sent. */
+/** Sends each message once, acknowledged or not; returns their number. */
 async function sendUntilCut(
   client: MqttClient,
   serial: string,

@@ -4,7 +4,7 @@ import { listen } from '@visitor-counter/service/listen';
 import { Link } from './link.ts';
 import type { Tap } from './tap.ts';
 
-/** What stands between units and gateways: gives every unit a gateway, and every fault its connections. */
+/** The proxy between units and gateways: it assigns units to gateways, and faults find connections here. */
 export class Balancer {
   readonly #ports: () => readonly number[];
   readonly #tap: Tap;
@@ -24,17 +24,17 @@ export class Balancer {
     return listen(this.#server, { host: '127.0.0.1', port: 0, setting: 'PORT' });
   }
 
-  /** The connections of a unit; of all when none is named. */
+  /** The connections of a unit, or of all units. */
   links(serial?: string): Link[] {
     return [...this.#links].filter((link) => serial === undefined || link.serial === serial);
   }
 
-  /** From its next connection on the unit is another gateway's. */
+  /** Assigns the unit to another gateway from its next connection on. */
   sendElsewhere(serial: string): void {
     this.#chosen.set(serial, (this.#chosen.get(serial) ?? 0) + 1);
   }
 
-  /** Ends all connections and takes no new ones, until `carry`. */
+  /** Ends all connections and rejects new ones, until `carry`. */
   refuse(): void {
     this.#refusing = true;
     for (const link of this.#links) link.reset();
@@ -65,7 +65,7 @@ export class Balancer {
     void link.carry();
   }
 
-  /** A gateway that is down is passed over, as every balancer does. */
+  /** Skips a gateway that is down. */
   async #open(serial: string): Promise<Socket> {
     const ports = this.#ports();
     for (let attempt = 1; ; attempt += 1) {

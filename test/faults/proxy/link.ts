@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { generate, type Packet, parser } from 'mqtt-packet';
 
 export interface LinkEvents {
-  /** Opens the connection to a gateway; the unit's CONNECT says whose it is. */
+  /** Opens the connection to a gateway for the unit in the CONNECT packet. */
   open(serial: string): Promise<Socket>;
   /** A message of crossings went by. */
   onCrossings(serial: string, payload: Buffer): void;
 }
 
-/** One connection of a unit on its way to a gateway, and what is done to it. */
+/** One connection of a unit to a gateway, and its faults. */
 export class Link {
   serial = '';
   /** Every chunk waits this long (ms). */
@@ -29,7 +29,7 @@ export class Link {
     near.on('close', () => this.#far?.destroy());
   }
 
-  /** Carries until the connection ends. */
+  /** Forwards until the connection ends. */
   async carry(): Promise<void> {
     const packets = parser({ protocolVersion: 4 });
     packets.on('packet', (packet) => this.#seen(packet));
@@ -58,18 +58,18 @@ export class Link {
     this.#far?.resetAndDestroy();
   }
 
-  /** The unit's side is gone; the gateway is not told and keeps its session. */
+  /** The unit disappears; the gateway does not notice and its session remains. */
   leaveHalfOpen(): void {
     this.#far = undefined;
     this.#near.resetAndDestroy();
   }
 
-  /** Nothing gets through any more, and nobody is told. */
+  /** Stops forwarding without ending the connection. */
   silence(): void {
     this.#silence ??= Promise.withResolvers();
   }
 
-  /** As good as new. */
+  /** Ends all faults. */
   heal(): void {
     this.delay = 0;
     this.swallowsPubacks = false;
@@ -92,7 +92,7 @@ export class Link {
     return far;
   }
 
-  /** Towards the unit packet by packet, so that single ones can be left out. */
+  /** Forwards single packets to the unit, so that some can be dropped. */
   async #carryBack(far: Socket): Promise<void> {
     const packets = parser({ protocolVersion: 4 });
     const waiting: Packet[] = [];

@@ -1,4 +1,4 @@
-/** Keeps a sample of the messages that went by, some of them old. */
+/** Records a sample of the forwarded messages, some of them old. */
 export class Tap {
   readonly #messages = new Map<string, Buffer[]>();
   readonly #random: () => number;

@@ -1,4 +1,4 @@
-/** Which store a device belongs to, from which instant on. */
+/** The stores of a device and since when. */
 export class Assignments {
   #moves: { readonly since: number; readonly store: string }[];
 
@@ -11,7 +11,7 @@ export class Assignments {
     return this.#moves.findLast(({ since }) => since <= at)?.store ?? '';
   }
 
-  /** What holds now; calling it makes that hold again, as a restored database does. */
+  /** Saves the current assignments; the returned function restores them, like a restored database. */
   remember(): () => void {
     const moves = this.#moves;
     return () => {

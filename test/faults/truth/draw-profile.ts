@@ -1,4 +1,4 @@
-/** What one door's people are drawn from. */
+/** The distribution of the people at one door. */
 export interface Crowd {
   readonly crossings: number;
   readonly perDay: number;
@@ -14,7 +14,7 @@ export interface DrawnProfile {
 
 /** Intervals of half an hour in a day. */
 const intervals = 48;
-/** How many of them somebody crosses in. */
+/** How many of them have crossings. */
 const busy = 8;
 
 /** Draws a profile with exactly as many crossings as asked for, at any hour of the day. */

@@ -6,20 +6,20 @@ export interface TruthOptions {
   readonly seed: number;
   readonly companies: readonly CampaignCompany[];
   readonly units: number;
-  /** All in all. */
+  /** In total. */
   readonly crossings: number;
-  /** At a door of the past, about. */
+  /** At each door of the past, approximately. */
   readonly perDay: number;
-  /** How long the people take to cross, all in all (ms). */
+  /** The time in which people cross (ms). */
   readonly recordWithin: number;
   /** When the campaign begins (epoch ms). */
   readonly now: number;
 }
 
-/** People who cross a live door in a second, about. */
+/** Approximate number of people per second at a live door. */
 const livePerSecond = 3;
 
-/** Draws the people of all doors: one in each live store, the others in the stores of the past in turn. */
+/** Draws the people of all doors: one door in each live store, the others in the stores of the past. */
 export function drawTruths(options: TruthOptions): UnitTruth[] {
   const { seed, units, crossings, perDay, recordWithin: within, now } = options;
   const stores = options.companies.flatMap((company) => company.stores);

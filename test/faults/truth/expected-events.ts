@@ -8,7 +8,7 @@ export interface TrueStore {
   readonly isLive: boolean;
 }
 
-/** What the public interface must say of one crossing. */
+/** The expected answer of the public interface for one crossing. */
 export interface ExpectedEvent {
   /** Epoch ms. */
   readonly at: number;
@@ -19,8 +19,8 @@ export interface ExpectedEvent {
 }
 
 /**
- * The events of a store in order, with the amounts counted in the plainest way: up for an entry, down for an
- * exit but not below zero, from zero at every local midnight. `units` are in the order of their device ids.
+ * The events of a store in order, with amounts from a simple independent count: up for an entry, down for an exit but
+ * not below zero, from zero at every local midnight. `units` are in the order of their device ids.
  */
 export function expectedEvents(store: TrueStore, units: readonly UnitTruth[]): ExpectedEvent[] {
   const dateOf = localDates(store.timeZone);
@@ -50,7 +50,7 @@ export function occupancyAt(store: TrueStore, units: readonly UnitTruth[], now: 
   return last === undefined || last.date !== dateOf(now) ? 0 : last.amount;
 }
 
-/** Asks the zone once for every quarter of an hour. */
+/** Reads the offset of the zone once per quarter hour. */
 function localDates(timeZone: string): (at: number) => string {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
   const known = new Map<number, string>();

@@ -4,14 +4,14 @@ import { parseTrafficProfile } from '@visitor-counter/simulation/traffic-profile
 import { Assignments } from './assignments.ts';
 import { type Crowd, type DrawnProfile, drawProfile } from './draw-profile.ts';
 
-/** A crossing that happened, independent of what was made of it. */
+/** A crossing that happened, independent of how it was processed. */
 export interface TrueCrossing {
   /** Epoch ms. */
   readonly at: number;
   readonly direction: 1 | -1;
 }
 
-/** A door and everybody who crosses it. */
+/** A door and all its crossings. */
 export interface UnitTruth {
   readonly serial: string;
   readonly timeZone: string;
@@ -37,12 +37,12 @@ export interface Door {
   readonly store: string;
 }
 
-/** Local days between the last one on which somebody crosses a door of the past, and the campaign. */
+/** Local days between the last crossing at a door of the past and the campaign. */
 const daysSince = 4;
 
 /**
- * Draws the people of a door of the past, all of whom have crossed some days before `now` (epoch ms). Throws when they
- * are not those that its profile counts.
+ * Draws the people of a door of the past, all of whom have crossed some days before `now` (epoch ms). Throws if they
+ * do not match the counts of its profile.
  */
 export function drawPast(door: Door, crowd: Crowd, now: number, random: () => number): UnitTruth {
   const drawn = drawProfile(crowd, random);

@@ -4,14 +4,14 @@ import { Compile } from 'typebox/compile';
 import type { UnitTruth } from '../truth/unit-truth.ts';
 import type { CampaignCompany } from '../world/company.ts';
 
-/** An integrator who copies `/v1/crossings` with a cursor. */
+/** An integrator that copies `/v1/crossings` with a cursor. */
 export interface CrossingsWitness {
   readonly company: CampaignCompany;
-  /** How many crossings of these doors, of the first `recorded` each, it has other than they are. */
+  /** How many of the first `recorded` crossings of each door differ from the truth. */
   wrong(doors: readonly JournaledDoor[]): number;
   /** How often a cursor was refused because the database had been restored. */
   readonly refusals: number;
-  /** Answers that are never right: such as 500, or a crossing again that nothing had moved. */
+  /** Answers that are always wrong, such as 500, or a repeated crossing of a device that was not moved. */
   readonly complaints: readonly string[];
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ type Item = Static<typeof Page>['items'][number];
 
 const refusal = Compile(Type.Object({ code: Type.Literal('cursor_of_another_history') }));
 
-/** Between two requests when there is no more (ms). */
+/** The pause between two requests at the end of the list (ms). */
 const pollEvery = 250;
 
 /** `moved`: serial numbers of devices that were moved, whose crossings may come again. */
@@ -65,7 +65,7 @@ export function startCrossingsWitness(
   };
 }
 
-/** What is known of a crossing. */
+/** A copied crossing. */
 interface Copy {
   readonly store: string;
   readonly at: number;
@@ -81,7 +81,7 @@ class CursorReader {
   readonly #company: CampaignCompany;
   readonly #moved: ReadonlySet<string>;
   readonly #stopping = new AbortController();
-  /** By device, then by sequence; a sequence that comes in a second journal is a copy of its own. */
+  /** By device, then by sequence; a sequence of a second journal is a separate copy. */
   readonly #copies = new Map<string, Map<string, Copy>>();
   #after: string | undefined;
 
@@ -111,7 +111,7 @@ class CursorReader {
     const body: unknown = await answer.json();
     if (answer.status === 503) return false;
     if (refusal.Check(body)) {
-      /* As the documentation says: read again from the beginning, and leave out what is there already. */
+      /* As documented: read again from the beginning, without known crossings. */
       this.refusals += 1;
       this.#after = undefined;
       return true;
@@ -131,7 +131,7 @@ class CursorReader {
     const copies = this.#copies.get(device) ?? new Map<string, Copy>();
     this.#copies.set(device, copies);
     const key = `${sequence} ${journal}`;
-    /* After a refusal everything comes again, once. */
+    /* After a refusal all crossings are repeated once. */
     if (copies.get(key)?.refusals === this.refusals && !this.#moved.has(device)) {
       this.#complain(
         `/v1/crossings: ${device} ${journal} ${sequence} again, though the device was not moved`,
@@ -145,7 +145,7 @@ class CursorReader {
     });
   }
 
-  /** A few say what is wrong. */
+  /** A few examples are enough. */
   #complain(text: string): void {
     if (this.complaints.length < 20) this.complaints.push(text);
   }

@@ -8,7 +8,7 @@ export interface LiveWitness {
   readonly company: CampaignCompany;
   /** The last number of a store (sid); undefined before the first one. */
   numberOf(sid: string): number | undefined;
-  /** Answers that are never right, such as 500. */
+  /** Answers that are always wrong, such as 500. */
   readonly complaints: readonly string[];
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ interface ServerSentEvent {
   readonly data: string;
 }
 
-/** One connection, until it ends or says nothing for too long. */
+/** One connection, until it ends or is silent for too long. */
 async function listen(
   url: string,
   token: string,
@@ -83,7 +83,7 @@ async function listen(
       }
     }
   } catch {
-    /* The connection ended; the next one shows what was missed. */
+    /* The connection ended; the next one begins with all numbers. */
   } finally {
     clearTimeout(timer);
   }

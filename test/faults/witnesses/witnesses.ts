@@ -4,11 +4,11 @@ import { type CampaignCompany, companyOf } from '../world/company.ts';
 import { type CrossingsWitness, type JournaledDoor, startCrossingsWitness } from './crossings-witness.ts';
 import { type LiveWitness, startLiveWitness } from './live-witness.ts';
 
-/** Those who read while the chain is attacked: of each company a live page, and an integrator with a cursor. */
+/** Readers while the chain is attacked: for each company a live page, and an integrator with a cursor. */
 export interface Witnesses {
   readonly live: readonly LiveWitness[];
   readonly crossings: readonly CrossingsWitness[];
-  /** Answers that are never right. */
+  /** Answers that are always wrong. */
   complaints(): readonly string[];
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export function startWitnesses(
   };
 }
 
-/** What witnesses show otherwise than it is at an instant (epoch ms), in words; nothing when they are right. */
+/** The differences between witnesses and truth at an instant (epoch ms), in words. */
 export function wrongWitnesses(
   { live, crossings }: Witnesses,
   companies: readonly CampaignCompany[],

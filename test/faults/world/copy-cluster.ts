@@ -2,14 +2,14 @@ import { chmod, chown, copyFile, lstat, mkdir, readdir, writeFile } from 'node:f
 import { join } from 'node:path';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 
-/** What a base backup leaves out: the server makes these again. */
+/** Left out of a base backup: the server creates these again. */
 const leftOut = new Set(['pg_wal', 'pg_stat_tmp', 'pg_replslot', 'pg_notify', 'pg_serial', 'pg_snapshots']);
 const leftOutFiles = new Set(['postmaster.pid', 'postmaster.opts']);
 
 /** A physical base backup of a running server, as PostgreSQL's manual describes it. Rejects when the server ends. */
 export async function copyCluster(serverUrl: string, from: string, to: string): Promise<void> {
   await withClient(serverUrl, async (client) => {
-    /* The statement that then fails says that the server has ended. */
+    /* If the server has ended, the next statement fails. */
     client.on('error', () => {});
     await client.query(`select pg_backup_start('campaign', true)`);
     await copyFolder(from, to, true);
@@ -19,7 +19,7 @@ export async function copyCluster(serverUrl: string, from: string, to: string): 
   });
 }
 
-/** From the next start of the server on this folder, it is a recovery to a point in time, which begins a timeline. */
+/** Makes the next start of the server on this folder a point-in-time recovery, which begins a timeline. */
 export async function recoverWithTimeline(folder: string): Promise<void> {
   await writeAs(folder, join(folder, 'recovery.signal'), '');
 }
@@ -36,7 +36,7 @@ async function copyFolder(from: string, to: string, isRoot: boolean): Promise<vo
       else if (entry.isDirectory()) await copyFolder(source, target, false);
       else await copyOne(source, target);
     } catch (error) {
-      /* A running server removes files; its log of changes covers those. */
+      /* A running server removes files; the write-ahead log covers those. */
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
     }
   }

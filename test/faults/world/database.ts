@@ -8,18 +8,18 @@ import { copyCluster, recoverWithTimeline } from './copy-cluster.ts';
 
 const name = 'visitor_counter';
 
-/** A real PostgreSQL that can be killed and restored, and is available again on the same port. */
+/** A real PostgreSQL that can be killed and restored, and restarts on the same port. */
 export interface DatabaseUnderAttack {
   readonly url: string;
-  /** kill -9 of the postmaster, as a power cut of the server; it is started again at once. */
+  /** kill -9 of the postmaster, as in a power cut of the server; it is restarted immediately. */
   kill(): Promise<void>;
-  /** kill -9 of a process that serves a connection: all others are ended, and the server recovers. */
+  /** kill -9 of a process that serves a connection: the server ends all others and recovers. */
   killBackend(random: () => number): Promise<void>;
-  /** Takes a base backup while everything runs; again when the server is killed meanwhile. */
+  /** Takes a base backup while everything runs; repeats it if the server is killed meanwhile. */
   backUp(): Promise<void>;
   /**
-   * Replaces the server's data by the backup, as after the loss of its disk: by recovery to a point in time, which
-   * begins another timeline, or as a snapshot of the volume comes back, which leaves no trace.
+   * Replaces the server's data by the backup, as after the loss of its disk: by point-in-time recovery, which begins
+   * another timeline, or like a snapshot of the volume, which leaves no trace.
    */
   restore(how: 'recovery' | 'snapshot'): Promise<void>;
   /** How many of its processes were killed. */
@@ -27,7 +27,7 @@ export interface DatabaseUnderAttack {
   stop(): Promise<void>;
 }
 
-/** A recovery to a point in time ends where it finds no more of the log of changes. */
+/** A point-in-time recovery ends at the end of the write-ahead log. */
 const settings = { restore_command: 'false' };
 
 export async function startDatabase(folder: string): Promise<DatabaseUnderAttack> {
@@ -64,7 +64,7 @@ class SupervisedDatabase implements DatabaseUnderAttack {
     await this.#turn;
     const postmaster = await this.#pid();
     const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
-    // Number('') is 0, and process 0 is everybody in this process's own group.
+    // Number('') is 0, and process 0 means all processes of this process group.
     const pids = children
       .split(' ')
       .map(Number)
@@ -108,7 +108,7 @@ class SupervisedDatabase implements DatabaseUnderAttack {
     await this.#server.stop();
   }
 
-  /** One after the other: of two restarts at once, each would take the other's server for its own. */
+  /** Restarts run one after the other, since two at the same time would confuse their servers. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#turn.then(work);
     this.#turn = done;
@@ -119,7 +119,7 @@ class SupervisedDatabase implements DatabaseUnderAttack {
     return Number.parseInt(await readFile(join(this.#folder, 'data', 'postmaster.pid'), 'utf8'), 10);
   }
 
-  /** Processes that outlive their postmaster keep the folder for a moment. */
+  /** Processes that outlive their postmaster lock the folder for a moment. */
   async #startAgain(): Promise<void> {
     const { port } = this.#server;
     for (let attempt = 1; ; attempt += 1) {

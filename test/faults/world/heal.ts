@@ -1,6 +1,6 @@
 import type { World } from './world.ts';
 
-/** Ends every fault that lasts. */
+/** Ends all lasting faults. */
 export function heal({ balancer, units, gateways }: World): void {
   balancer.carry();
   for (const { process } of [...units, ...gateways]) process.tell('clock', 0);

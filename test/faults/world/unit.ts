@@ -12,16 +12,16 @@ export interface Unit {
   readonly truth: UnitTruth;
   readonly process: SupervisedProcess;
   readonly progress: { recorded: number; acknowledged: number };
-  /** For so long (ms) from now on its journal cannot be read, also by a process that is started meanwhile. */
+  /** Makes its journal unreadable for so long (ms), also for a process that is started meanwhile. */
   failReads(duration: number): void;
 }
 
 export interface UnitOptions {
   readonly truth: UnitTruth;
-  /** Keeps its configuration and its journal. */
+  /** The folder of its configuration and journal. */
   readonly folder: string;
   readonly logFolder: string;
-  /** Where its server is. */
+  /** The port of its server. */
   readonly port: number;
   /** How long a commit of the journal takes (ms). */
   readonly pace: number;
