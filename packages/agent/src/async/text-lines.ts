@@ -1,4 +1,4 @@
-/** The longest line that is kept; what is longer is no text of ours and must not fill the memory. */
+/** Longer lines are cut, so that they cannot fill the memory. */
 const longestLine = 10_000;
 
 /**

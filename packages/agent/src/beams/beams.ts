@@ -6,22 +6,22 @@ import type { Edge, Levels, Restart } from './edge.ts';
 /**
  * Where edges come from: GPIO lines, a simulation, a recorded trace.
  *
- * Edges are pulled: a source gives the next batch when it is asked for it, so that nothing piles up while
- * the journal is busy. Within and across batches they are in order of their stamps.
+ * The caller pulls edges: a source reads the next batch when the caller requests it, so nothing piles up while the journal
+ * is busy. Edges are in order of their stamps, within batches and across them.
  */
 export interface Beams {
   /** The levels before the first edge. */
   readonly levels: Levels;
   /** The clock of the stamps. */
   readonly stampClock: StampClock;
-  /** True once everything up to the present has been given. */
+  /** True once all edges up to the present have been returned. */
   readonly live: boolean;
   /**
    * True when the source plays the same edges again after a restart, so that a crossing no later than the
    * last one in the journal is known already.
    */
   readonly repeats: boolean;
-  /** How the source itself is; undefined for one that cannot fail. */
+  /** The state of the source itself; undefined for one that cannot fail. */
   readonly health?: BeamsHealth;
   /**
    * The present on the clock of the stamps: all edges up to it have been returned. Undefined while the source does not
@@ -32,27 +32,28 @@ export interface Beams {
   edges(signal: AbortSignal): AsyncIterable<readonly (Edge | Restart)[]>;
 }
 
-/** How lines of real hardware do. */
+/** The state of real lines. */
 export interface BeamsHealth {
-  /** What keeps the lines from being read, for a person to read; undefined while they are read. */
+  /** Why the lines cannot be read, for people; undefined while they are read. */
   readonly problem: string | undefined;
-  /** How often reading had to be started again. */
+  /** How often reading was started again. */
   readonly restarts: number;
   /** Two edges of the same kind on a line: one between them was lost. */
   readonly lostEdges: number;
-  /** Edges that were told too late to be put in order. */
+  /** Edges that were reported too late to be sorted. */
   readonly lateEdges: number;
 }
 
-/** What every source is given. */
+/** The parameters of every source. */
 export interface BeamsStart {
   /** Instant of the last journaled crossing; deterministic sources continue after it. */
   readonly resumeAfter: EpochMs | undefined;
   /** The wall clock. */
   readonly clock: () => EpochMs;
-  /** Called when the lines cannot be read, with how long until it is tried again (ms), and when they can. */
+  /** Called when the lines cannot be read, with the time until the next attempt (ms). */
   readonly onProblem?: (problem: Error, retryIn: number) => void;
+  /** Called when the lines are read. */
   readonly onReading?: () => void;
-  /** GPIO tools that are open already. */
+  /** GPIO tools that have been opened already. */
   readonly tools?: GpioTools | undefined;
 }

@@ -17,12 +17,12 @@ export class EdgeTooLate extends Error {
   }
 }
 
-/** Puts edges in order of their stamps; edges with the same stamp stay in the order in which they came. */
+/** Sorts edges by their stamps; edges with the same stamp stay in the order in which they arrived. */
 export class EdgeSorter {
   #held: Edge[] = [];
   #newest = beginOfTime;
 
-  /** Takes an edge and gives those that nothing can precede any more. Throws EdgeTooLate. */
+  /** Adds an edge, and returns those that no later edge can precede. Throws EdgeTooLate. */
   add(edge: Edge): readonly Edge[] {
     if (edge.at < this.#newest - longestDisorder) throw new EdgeTooLate(edge, this.#newest);
     this.#newest = latest(this.#newest, edge.at);

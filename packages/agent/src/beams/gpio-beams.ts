@@ -27,8 +27,8 @@ const defaultBackOff: BackOffOptions = { first: 500, longest: 30_000 };
 const unknown: Levels = { a: undefined, b: undefined };
 
 /**
- * Beams on GPIO lines, read through libgpiod's tools. Reading that fails is told and tried again for ever,
- * after growing pauses; each beginning gives the levels as they are then.
+ * Beams on GPIO lines, read through libgpiod's tools. A failure is reported and reading is retried for ever, after
+ * growing pauses. Each start returns the present levels.
  */
 export class GpioBeams implements Beams {
   readonly levels = unknown;
@@ -38,7 +38,7 @@ export class GpioBeams implements Beams {
   readonly #lines: LineMap;
   readonly #parts: GpioParts;
   readonly #held = new LiveEdges();
-  /** For the first reading; later ones find out again which tools are installed. */
+  /** For the first reading only: other tools may be installed before a later one. */
   #tools: GpioTools | undefined;
   #restarts = 0;
   #problem: string | undefined = 'not read yet';

@@ -13,7 +13,7 @@ export async function* inOrder(
   const source = batches[Symbol.asyncIterator]();
   const read = () => {
     const batch = source.next();
-    // It may fail while nobody waits for it; whoever waits next is told.
+    // If it fails now, the next `await` of it throws.
     batch.catch(() => {});
     return batch;
   };
@@ -32,7 +32,7 @@ export async function* inOrder(
     }
     yield held.flush();
   } catch (error) {
-    // What was read before a failure did happen.
+    // The edges that were read before a failure are real.
     yield held.flush();
     throw error;
   } finally {
@@ -40,7 +40,7 @@ export async function* inOrder(
   }
 }
 
-/** What comes next, or undefined when nothing comes by `due`. After a stall, what came meanwhile comes first. */
+/** The next batch, or undefined if none arrives by `due`. After a stall, batches that have arrived are returned first. */
 async function nextUntil<Batch>(
   next: Promise<Batch>,
   due: MonotonicMs | undefined,

@@ -16,7 +16,7 @@ export interface GpioDoor {
   readonly bias: Bias;
 }
 
-/** Turns levels of lines into what they say of the beams, and notices lost edges. */
+/** Converts levels of lines to states of beams, and counts lost edges. */
 export class LineMap {
   readonly names: readonly string[];
   readonly bias: Bias;
@@ -30,7 +30,7 @@ export class LineMap {
     if (b) this.#beams.set(b.line, { beam: 'b', activeLow: b.activeLow, broken: undefined });
   }
 
-  /** What the beams are, by levels in the order of `names`; a beam that is not there is clear for ever. */
+  /** The states of the beams, from levels in the order of `names`. A beam that does not exist is always clear. */
   levels(high: readonly boolean[]): Levels {
     const levels = { a: false, b: false };
     for (const [index, name] of this.names.entries()) {

@@ -2,16 +2,15 @@ import type { MonotonicMs } from '@visitor-counter/domain/time';
 import { beginOfTime, earliest, endOfTime, later, latest, monotonicMs } from '../clock/time.ts';
 import type { Edge } from './edge.ts';
 
-/** How long an edge is held for others that are told later and happened before (ms). */
+/** How long an edge is held back for earlier edges that are reported later (ms). */
 export const longestDelay = 50;
 
 /**
- * Puts edges that arrive from a running program in order of their stamps. After a stall, libgpiod 1.6 tells
- * everything of one line and then everything of the other; so it is the time since an edge arrived that makes
- * it certain, not its stamp.
+ * Sorts edges from a running program by their stamps. After a stall, libgpiod 1.6 reports all edges of one line and then
+ * all edges of the other. So the time since an edge arrived decides when it is certain, not its stamp.
  *
- * Invariant: no edge leaves with a stamp before one that left, or before an instant that `certainUntil` gave.
- * An edge that comes too late for that gets the earliest stamp that is left, and is counted.
+ * Invariant: no edge is released with a stamp before that of a released edge, or before a moment that `certainUntil` has
+ * returned. An edge that arrives too late for that gets the earliest allowed stamp, and is counted in `late`.
  */
 export class LiveEdges {
   #held: { readonly edge: Edge; readonly arrived: MonotonicMs }[] = [];
@@ -27,7 +26,7 @@ export class LiveEdges {
     this.#held.splice(place, 0, { edge: held, arrived });
   }
 
-  /** When `release` has something to give; undefined while nothing is held. */
+  /** When `release` returns the next edge; undefined while none is held. */
   get dueAt(): MonotonicMs | undefined {
     if (this.#held.length === 0) return undefined;
     return later(earliest(...this.#held.map(({ arrived }) => arrived)), longestDelay);
@@ -41,18 +40,18 @@ export class LiveEdges {
     return released;
   }
 
-  /** The instant at which reading begins anew, `now` or later; nothing before it leaves any more. */
+  /** Returns the moment at which reading begins again, `now` or later. No edge before it is released any more. */
   restart(now: MonotonicMs): MonotonicMs {
     this.#passed = latest(this.#passed, monotonicMs(Math.floor(now)));
     return this.#passed;
   }
 
-  /** Everything that is held, when nothing more can come. */
+  /** Releases all held edges at the end of the input. */
   flush(): Edge[] {
     return this.release(endOfTime);
   }
 
-  /** Up to when everything has been given, if it is given within twice the delay of its happening. */
+  /** The moment up to which all edges have been released, if each is reported within twice the delay. */
   certainUntil(now: MonotonicMs): MonotonicMs {
     const oldest = this.#held[0]?.edge.at ?? endOfTime;
     this.#passed = latest(this.#passed, earliest(later(now, -2 * longestDelay), oldest));

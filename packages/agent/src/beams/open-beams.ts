@@ -7,8 +7,8 @@ import type { Beams, BeamsStart } from './beams.ts';
 import type { GpioDoor } from './line-map.ts';
 
 /**
- * Loads what beams need that must open later without delay: modules, and the version of the GPIO tools. Undefined where
- * they are no GPIO lines, or where opening them will report what is wrong.
+ * Loads the modules of a source in advance, so that it opens later without delay. Returns the GPIO tools; undefined for
+ * other sources, and if the tools cannot be opened, which opening the beams will report.
  */
 export async function loadBeams({ source }: BeamsConfig): Promise<GpioTools | undefined> {
   if (source !== 'gpio') return undefined;
@@ -17,7 +17,7 @@ export async function loadBeams({ source }: BeamsConfig): Promise<GpioTools | un
   return await openGpioTools(process.env).catch(() => undefined);
 }
 
-/** The beams that the configuration asks for. Throws ConfigurationError when a file of theirs is unusable. */
+/** Opens the configured beams. Throws ConfigurationError when a file of theirs is unusable. */
 export async function openBeams(config: BeamsConfig, start: BeamsStart): Promise<Beams> {
   if (config.source === 'replay') {
     const { ReplayBeams } = await import('./replay-beams.ts');

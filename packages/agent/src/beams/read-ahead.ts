@@ -4,16 +4,16 @@ import { beginOfTime, latest } from '../clock/time.ts';
 import type { Beams, BeamsHealth } from './beams.ts';
 import type { Edge, Restart } from './edge.ts';
 
-/** So many batches are read ahead; further ones wait in the source. A batch of people has a few edges. */
+/** At most this many batches are read ahead; the rest wait in the source. */
 const most = 10_000;
 
 type Batch = readonly (Edge | Restart)[];
 
 /**
- * Reads the lines from its construction on, while a journal is being opened or a disk is slow: people do not wait.
+ * Reads the lines as soon as it is constructed, also while the journal is opened or the disk is slow: people do not wait.
  *
- * Invariant: `now` never passes the stamp of an edge that was read and is not given yet; the detector would
- * otherwise decide without it.
+ * Invariant: `now` never passes the stamp of an edge that was read and is not returned yet; otherwise the
+ * detector would decide without it.
  */
 export class ReadAhead implements Beams {
   readonly levels;
@@ -36,7 +36,7 @@ export class ReadAhead implements Beams {
       this.#isEnded = true;
       this.#changes.emit('changed');
     });
-    // Reported to the reader, who may come later.
+    // Reported to the caller of `edges`, which may come later.
     this.#ended.catch(() => {});
   }
 
@@ -71,7 +71,7 @@ export class ReadAhead implements Beams {
     }
   }
 
-  /** Releases the lines where nobody reads the edges. */
+  /** Releases the lines if no one reads the edges. */
   async close(): Promise<void> {
     this.#stopping.abort();
     this.#changes.emit('changed');

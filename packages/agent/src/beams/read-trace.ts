@@ -7,7 +7,7 @@ import { isTraceHeader, parseTraceLine, TraceError } from './trace-line.ts';
  * The edges of a trace (CSV lines `epoch-ms,line,value`, blank lines and a first line of column names
  * allowed), in order of their stamps, in batches and constant memory.
  *
- * A line that cannot be read throws TraceError, after all edges before it were given.
+ * Throws TraceError for a line that cannot be read, after returning all edges before it.
  */
 export async function* readTrace(
   chunks: AsyncIterable<Uint8Array | string>,

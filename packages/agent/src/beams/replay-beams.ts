@@ -9,15 +9,15 @@ import { sleepUntil } from './sleep-until.ts';
 export interface ReplaySettings {
   /** A trace of edges, as `agent detect` reads it. */
   readonly file: string;
-  /** Keep the recorded intervals, beginning now, instead of going as fast as the journal takes it. */
+  /** Plays with the recorded intervals, beginning now, instead of as fast as the journal stores crossings. */
   readonly realTime: boolean;
 }
 
 /**
  * Plays a recorded trace with its recorded stamps.
  *
- * After a restart it plays from the beginning again: what is under the beams at some edge depends on those
- * before it. `repeats` keeps what was journaled from being counted twice.
+ * After a restart it plays from the beginning again, since the state of the beams at an edge depends on the edges before
+ * it. `repeats` prevents that journaled crossings are counted twice.
  */
 export class ReplayBeams implements Beams {
   readonly levels: Levels = { a: undefined, b: undefined };

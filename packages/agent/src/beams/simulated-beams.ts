@@ -16,11 +16,11 @@ export interface Simulation extends Schedule {
 }
 
 /**
- * Plays a traffic profile in local time: the past as fast as it is taken, a day in one batch, the present
- * edge by edge as its time comes.
+ * Plays a traffic profile in local time: the past as fast as the caller reads it, one day in one batch; the present edge
+ * by edge, each at its instant.
  *
- * Every person gives exactly one crossing, with the instant of their last edge, and no two people share an
- * instant: the last journaled crossing says who comes next.
+ * Every person makes exactly one crossing, at the instant of their last edge, and no two people share an instant. So the
+ * last journaled crossing determines who comes next.
  */
 export class SimulatedBeams implements Beams {
   readonly levels: Levels = { a: false, b: false };
@@ -43,7 +43,7 @@ export class SimulatedBeams implements Beams {
     return this.#live;
   }
 
-  /** A clock that jumps ahead, or a process that stalls, passes edges that have not been given yet. */
+  /** At most the stamp of the next edge: a clock that jumps ahead, or a process that stalls, would pass it. */
   now(): MonotonicMs | undefined {
     return this.#live ? earliest(recordedMoment(this.#clock()), this.#next) : undefined;
   }

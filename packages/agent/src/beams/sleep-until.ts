@@ -1,7 +1,7 @@
 import type { EpochMs } from '@visitor-counter/domain/time';
 import { pause } from '../async/pause.ts';
 
-/** Timers are asked anew at least this often (ms), so that a wall clock that was set is noticed. */
+/** The wall clock is read again at least this often (ms), since it may be set meanwhile. */
 const longestTimer = 60_000;
 
 /** Resolves when `clock` reaches `instant` (epoch ms), true; or when `signal` aborts, false. */

@@ -13,7 +13,7 @@ export class TraceError extends Error {
   }
 }
 
-/** Larger than any instant that a Date can hold; within what a number holds exactly. */
+/** The latest instant of a Date; a number represents it exactly. */
 const latestInstant = 8.64e15;
 
 /**

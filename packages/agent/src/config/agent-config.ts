@@ -72,7 +72,7 @@ const KeepConfig = Type.Object(
   closed,
 );
 
-/** What an operator may set from afar. */
+/** The settings that an operator may change remotely. */
 export const remoteKeys = {
   detector: Type.Optional(DetectorConfig),
   oneBeam: Type.Optional(Type.Partial(OneBeamConfig)),
@@ -80,7 +80,7 @@ export const remoteKeys = {
   keep: Type.Optional(KeepConfig),
 };
 
-/** What a unit has once, however many doors it watches. */
+/** The settings of a unit, however many doors it has. */
 export const unitKeys = {
   server: Type.String({ minLength: 1, description: 'mqtt://host:port or mqtts://host:port' }),
   ca: Type.Optional(
@@ -99,7 +99,7 @@ export const unitKeys = {
   light: Type.Optional(GpioLineConfig),
 };
 
-/** What each door has. */
+/** The settings of each door. */
 export function doorKeys<Beams extends TSchema>(beams: Beams) {
   return {
     serial: Type.String({ pattern: serialPattern }),
@@ -118,7 +118,7 @@ export function doorKeys<Beams extends TSchema>(beams: Beams) {
 
 export const unitShape = Type.Object(unitKeys, closed);
 
-/** A door by its `beams.source`, so that errors are told against the source that was meant. */
+/** A door by its `beams.source`, so that errors refer to the configured source. */
 export const doorShapes = {
   gpio: Type.Object(doorKeys(beamsShapes.gpio), closed),
   simulated: Type.Object(doorKeys(beamsShapes.simulated), closed),
@@ -130,5 +130,5 @@ export type DoorConfig = Omit<Static<typeof doorShapes.gpio>, 'beams' | 'journal
   readonly journal: string;
 };
 
-/** What the file says, checked; a file with one door at its top level has one in `doors`. */
+/** The checked configuration. A file with one door at its top level has one in `doors`. */
 export type AgentConfig = Static<typeof unitShape> & { readonly doors: readonly DoorConfig[] };

@@ -3,23 +3,23 @@ import { ConfigurationError } from '@visitor-counter/service/configuration-error
 import type { AgentConfig, DoorConfig } from './agent-config.ts';
 import type { BeamsConfig } from './beams-config.ts';
 
-/** What a schema cannot say. Throws ConfigurationError naming the key. */
+/** Checks the rules that a schema cannot express. Throws ConfigurationError with the name of the key. */
 export function checkConfig({ server, light, doors }: AgentConfig, several: boolean): void {
   checkServer(server);
   const lines = new Map<string, string>();
-  const take = (name: string, key: string) => differs(lines, name, key, 'a line');
-  if (light) take(light.line, 'light.line');
+  const requireOwnLine = (name: string, key: string) => requireDifferent(lines, name, key, 'a line');
+  if (light) requireOwnLine(light.line, 'light.line');
   const serials = new Map<string, string>();
   const journals = new Map<string, string>();
   for (const [index, door] of doors.entries()) {
     const prefix = several ? `doors.${index}.` : '';
-    differs(serials, door.serial, `${prefix}serial`, 'a serial');
-    differs(journals, door.journal, `${prefix}journal`, 'a folder');
+    requireDifferent(serials, door.serial, `${prefix}serial`, 'a serial');
+    requireDifferent(journals, door.journal, `${prefix}journal`, 'a folder');
     checkBeams(door, prefix);
     checkTime(door.beams, prefix);
     if (door.beams.source !== 'gpio') continue;
-    take(door.beams.a.line, `${prefix}beams.a.line`);
-    if (door.beams.b) take(door.beams.b.line, `${prefix}beams.b.line`);
+    requireOwnLine(door.beams.a.line, `${prefix}beams.a.line`);
+    if (door.beams.b) requireOwnLine(door.beams.b.line, `${prefix}beams.b.line`);
   }
 }
 
@@ -31,8 +31,8 @@ function checkServer(server: string): void {
 }
 
 /**
- * The secret of a door goes to the server as it is. Over `mqtt://` everybody on the way can read it, so that this is
- * for this machine alone unless the file allows more. Throws ConfigurationError.
+ * A door sends its secret to the server in clear text. Over `mqtt://` everybody on the network path can read it, so only
+ * a server on this machine is allowed, unless the file allows others. Throws ConfigurationError.
  */
 export function requireSafeServer({ server, allowPlainMqtt }: AgentConfig): void {
   const url = URL.parse(server);
@@ -45,7 +45,7 @@ function isLoopback(hostname: string): boolean {
   return /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-function differs(seen: Map<string, string>, value: string, key: string, what: string): void {
+function requireDifferent(seen: Map<string, string>, value: string, key: string, what: string): void {
   const other = seen.get(value);
   if (other !== undefined) throw new ConfigurationError(key, value, `${what} other than that of ${other}`);
   seen.set(value, key);

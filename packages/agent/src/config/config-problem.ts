@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 
-/** What the schema library says of one value. */
+/** An error of the schema library about one value. */
 interface SchemaError {
   readonly keyword: string;
   readonly instancePath: string;
@@ -8,7 +8,7 @@ interface SchemaError {
   readonly params: object;
 }
 
-/** The first thing that is wrong with a part of a configuration, by the name of its key behind `prefix`. */
+/** The first error in a part of a configuration, with `prefix` and the name of its key. */
 export function configProblem(
   config: unknown,
   errors: Iterable<SchemaError>,
@@ -30,12 +30,12 @@ function expectedAt(missing: string): string {
   return /^\/(server|serial|secret)$/.test(missing) ? 'a value, which `agent enrol` writes' : 'a value';
 }
 
-/** A key that nothing reads. */
+/** The error for an unknown key. */
 export function unknownKey(config: unknown, pointer: string, prefix = ''): ConfigurationError {
   return problem(config, pointer, 'no such key; it may be misspelt', prefix);
 }
 
-/** The value at a JSON pointer without escapes; undefined where there is none. */
+/** The value at a JSON pointer without escapes; undefined if there is none. */
 export function valueAt(config: unknown, pointer: string): unknown {
   let value = config;
   for (const key of pointer.split('/').slice(1)) {

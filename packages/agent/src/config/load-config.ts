@@ -24,8 +24,8 @@ export async function loadConfig(file: string, env: Environment): Promise<AgentC
 }
 
 /**
- * A service is handed a copy of the file by systemd, with `ca.pem` beside it: the user it runs as may not read the
- * folder that they come from. So what the file names there is looked for beside the copy.
+ * systemd passes a copy of the file to the service, with `ca.pem` in the same folder, since the user of the service may not
+ * read the original folder. So a file that the configuration names there is searched next to the copy.
  */
 function caPath(ca: string, folder: string, { COUNTER_CONFIG: original }: Environment): string {
   if (original && isAbsolute(ca) && dirname(ca) === dirname(resolve(original)))

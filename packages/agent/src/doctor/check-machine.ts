@@ -11,7 +11,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 /** A journal of a million crossings is 32 MB; below this the next weeks without a server are in doubt. */
 const leastFree = 100e6;
 
-/** Whether the system says that its clock is set by the network. */
+/** Whether the clock is synchronised by the network. */
 export async function checkClock(env: NodeJS.ProcessEnv): Promise<Finding> {
   const now = new Date().toISOString();
   try {
@@ -50,7 +50,7 @@ export async function checkDisk(journal: string, running?: DoorView): Promise<Fi
   return fail('disk', free, 'delete other files, or use a larger card');
 }
 
-/** Whether any network is there at all. */
+/** Whether this machine has a network address. */
 export function checkNetwork(): Finding {
   const addresses = Object.entries(networkInterfaces()).flatMap(([name, entries = []]) =>
     entries.filter(({ internal }) => !internal).map(({ address }) => `${name} ${address}`),

@@ -12,8 +12,9 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 const patience = 10_000;
 
 /**
- * The way to the server, step by step, up to the first that fails. Where an agent runs, its connection stands
- * for login and round trip: a second one with the same name would end it. `silent`: an agent runs and does not answer.
+ * Checks the connection to the server step by step, up to the first step that fails. If an agent runs, the state of its
+ * connection replaces login and round trip, since a second connection with the same name would end it. `silent`: an agent
+ * runs and does not answer.
  */
 export async function checkServer(
   account: Account,

@@ -31,7 +31,7 @@ export async function* examineUnit(
   return unit;
 }
 
-/** Examines a door; `running` is what the agent that counts it says, which keeps its beams and its connection. */
+/** Examines a door. `running` is the state that its running agent reports, which uses the beams and the connection. */
 export async function* examineDoor(
   door: DoorConfig,
   { server, ca }: AgentConfig,

@@ -1,7 +1,7 @@
-/** One thing that the doctor looked at. */
+/** The result of one check. */
 export interface Finding {
   readonly what: string;
-  /** `warn` does not keep the unit from counting and delivering. */
+  /** `warn` does not prevent the unit from counting and delivering. */
   readonly verdict: 'ok' | 'warn' | 'fail';
   readonly detail: string;
   /** What to do about it; where it is not `ok`. */

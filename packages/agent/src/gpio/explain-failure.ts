@@ -14,7 +14,7 @@ export interface ToolFailure {
   readonly openChips: number;
 }
 
-/** What an installer is told: what is wrong, and what helps. */
+/** The message for an installer: the fault, and what to do. */
 export function explainFailure(failure: ToolFailure): GpioError {
   const { program, stderr, ended } = failure;
   const said = stderr.trim().split('\n').at(-1) || `${program} ended with ${ended}`;
@@ -22,7 +22,7 @@ export function explainFailure(failure: ToolFailure): GpioError {
   return new GpioError(code, `${said} (${advice})`);
 }
 
-/** Version 2 calls a line missing when it may not open the chip; so the chips are looked at first. */
+/** Version 2 reports a line as missing if it may not open the chip, so the chips are checked first. */
 function diagnose({ program, stderr, major, chips, openChips }: ToolFailure): readonly [GpioFault, string] {
   if (/resource busy/i.test(stderr)) {
     return ['gpio-line-busy', 'another program holds this line; `gpioinfo` names it, stop it first'];

@@ -9,7 +9,7 @@ export type GpioFault =
   | 'gpio-output'
   | 'gpio-stopped';
 
-/** The GPIO lines cannot be used; the message says what to do. All of them may pass, so it is tried again. */
+/** The GPIO lines cannot be used; the message says what to do. Every fault may pass, so callers retry. */
 export class GpioError extends Error {
   override readonly name = 'GpioError';
   readonly code: GpioFault;

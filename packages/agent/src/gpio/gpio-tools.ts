@@ -1,9 +1,9 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
-/** What holds a line at a level while nothing drives it; `as-is` leaves it as the system set it up. */
+/** The resistor that sets the level of a line while nothing drives it; `as-is` does not change the system's setting. */
 export const biases = ['pull-up', 'pull-down', 'disabled', 'as-is'] as const;
 export type Bias = (typeof biases)[number];
 
-/** An edge as the tools tell it: electrical, before anything is said of beams. */
+/** An electrical edge as the tools report it: not yet the state of a beam. */
 export interface LineEdge {
   /** The line's name. */
   readonly line: string;
@@ -25,7 +25,7 @@ export interface MonitorCommand extends ToolCommand {
 
 /** The command lines of one version of libgpiod's tools. */
 export interface GpioTools {
-  /** As the tools tell it, such as 2.2.1. */
+  /** As the tools print it, such as 2.2.1. */
   readonly version: string;
   readonly major: number;
   /** The present levels, true for high, in the order of `lines`. Throws GpioError; not while they are watched. */
@@ -36,5 +36,5 @@ export interface GpioTools {
   blink(line: string, activeLow: boolean, periods: readonly number[]): Promise<ToolCommand>;
 }
 
-/** Runs a tool to its end and gives what it wrote. Throws GpioError. */
+/** Runs a tool to its end and returns its output. Throws GpioError. */
 export type RunTool = (program: string, args: readonly string[]) => Promise<string>;

@@ -12,8 +12,8 @@ export async function openGpioTools(env: NodeJS.ProcessEnv = process.env): Promi
 }
 
 /**
- * The version in what `gpiomon --version` prints. Only the word behind the library's name counts: the text of
- * 1.6 goes on with "LGPLv2.1". Throws GpioError.
+ * The version in what `gpiomon --version` prints. Only the word after the library's name is the version: the text
+ * of 1.6 continues with "LGPLv2.1". Throws GpioError.
  */
 export function parseVersion(text: string): { version: string; major: number } {
   const [, version, major] = /libgpiod\) v((\d+)[\d.]*)/.exec(text) ?? [];

@@ -6,10 +6,10 @@ import { explainFailure } from './explain-failure.ts';
 import { GpioError } from './gpio-error.ts';
 import type { RunTool } from './gpio-tools.ts';
 
-/** A tool that says nothing for this long (ms) hangs. */
+/** A tool that has not ended after this time (ms) hangs. */
 const longestRun = 30_000;
 
-/** Runs the tools of a major version with an environment, which says by PATH where they are. */
+/** Runs the tools of a major version, which are found by the PATH of the environment. */
 export function toolRunner(major: number, env: NodeJS.ProcessEnv): RunTool {
   return async (program, args) => {
     try {
@@ -21,7 +21,7 @@ export function toolRunner(major: number, env: NodeJS.ProcessEnv): RunTool {
   };
 }
 
-/** What kept a tool from its work, from what Node says of its process. */
+/** The error of a tool that failed, from the error of its process. */
 export async function toolFailed(program: string, major: number, error: unknown): Promise<GpioError> {
   const { code, signal, stderr } = processEnd(error);
   if (code === 'ENOENT') return new GpioError('gpio-tools-missing', missing(program), { cause: error });

@@ -29,7 +29,7 @@ export function toolsV1(version: string, run: RunTool): GpioTools {
         const set = `gpioset ${activeLow ? '-l ' : ''}-m time ${time} ${chip} ${offsets[0]}=${(index + 1) % 2}`;
         return `${set} & p=$!; wait $p || exit 1`;
       });
-      // 1.6 cannot repeat by itself. Asked to end, it gives the line back at once.
+      // Version 1.6 has no repetition. On SIGTERM it releases the line immediately.
       const script = `trap 'kill $p; exit 0' TERM; while :; do ${steps.join('; ')}; done`;
       return { program: 'sh', args: ['-c', script] };
     },
@@ -42,12 +42,12 @@ function biasArgs(bias: Bias): string[] {
 }
 
 async function find(lines: readonly string[], run: RunTool) {
-  const places = await Promise.all(lines.map((line) => findLine(line, run)));
-  const [chip = ''] = places.map((place) => place.chip);
-  if (places.some((place) => place.chip !== chip)) {
+  const found = await Promise.all(lines.map((line) => findLine(line, run)));
+  const [chip = ''] = found.map((line) => line.chip);
+  if (found.some((line) => line.chip !== chip)) {
     throw new GpioError('gpio-setting', `${lines.join(' and ')} are on different chips: expected one chip`);
   }
-  return { chip, offsets: places.map(({ offset }) => offset) };
+  return { chip, offsets: found.map(({ offset }) => offset) };
 }
 
 async function findLine(line: string, run: RunTool): Promise<{ chip: string; offset: string }> {

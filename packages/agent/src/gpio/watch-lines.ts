@@ -6,12 +6,12 @@ import { textLines } from '../async/text-lines.ts';
 import type { LineEdge, MonitorCommand, ToolCommand } from './gpio-tools.ts';
 import { toolFailed } from './run-tool.ts';
 
-/** Part of every Debian: ends what it starts together with the process that asked for it. */
+/** Part of every Debian: kills its child when its parent ends. */
 const setpriv = '/usr/bin/setpriv';
 
 /**
- * Runs `gpiomon` as a child process and gives the edges as they come, a batch per piece of output; ends when
- * `signal` aborts. Throws GpioError when it ends by itself or prints something else.
+ * Runs `gpiomon` as a child process and returns its edges, a batch per piece of output, until `signal` aborts. Throws
+ * GpioError if the program ends or prints something else.
  */
 export async function* watchLines(
   command: MonitorCommand,
@@ -39,8 +39,8 @@ export async function* watchLines(
 }
 
 /**
- * Starts a tool that runs on. Killed as hard as can be, this process takes it along; a tool that stayed would
- * keep its lines from the next start.
+ * Starts a long-running tool. If this process is killed, the kernel kills the tool as well; otherwise the tool would
+ * occupy its lines at the next start.
  */
 export function startTool({ program, args }: ToolCommand, env: NodeJS.ProcessEnv) {
   const wrapped = existsSync(setpriv);
@@ -50,7 +50,7 @@ export function startTool({ program, args }: ToolCommand, env: NodeJS.ProcessEnv
   });
 }
 
-/** Resolves, when a child has ended, with what `execFile` would have thrown. */
+/** Resolves when a child has ended, with the error that `execFile` would have thrown. */
 async function endOf(child: ChildProcess & { stderr: NodeJS.ReadableStream }): Promise<Error> {
   const stderr = text(child.stderr);
   try {

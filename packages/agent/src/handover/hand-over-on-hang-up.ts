@@ -20,9 +20,9 @@ export interface HandoverParts {
 
 /**
  * On SIGHUP, which `systemctl reload` sends, starts the installed program (COUNTER_PROGRAM, which the package sets) as
- * the successor of this process, goes on counting until that has loaded everything, hands over, and exits. A successor
- * that cannot take over changes nothing. It waits while crossings are only in memory, which would end with this process.
- * Returns what ends that. Does nothing without systemd.
+ * the successor of this process, continues to count until the successor has loaded everything, hands over, and exits. If
+ * the successor fails, nothing changes. The handover waits while crossings are only in memory, since they would be lost
+ * with this process. Returns a function that ends this. Does nothing without systemd.
  *
  * Invariant: at each moment systemd's main process is one that counts, or ends when the handover fails. So a handover
  * that fails in the middle is a service that has ended, which systemd starts again.
@@ -71,7 +71,7 @@ async function tryHandOver(
   process.exit(0);
 }
 
-/** A successor that can begin now; undefined where none can take over, or `signal` has aborted. */
+/** A successor that can begin now; undefined if it failed, or `signal` has aborted. */
 async function readySuccessor(
   successor: SuccessorParts,
   { agent, log }: HandoverParts,
@@ -82,7 +82,7 @@ async function readySuccessor(
       await untilReleasable(agent, log, signal);
       log.info('successor starts');
       const ready = await startSuccessor(successor, signal);
-      // People have walked while it was loading.
+      // People may have walked while it was loading.
       if (await isReleasableSoon(agent, signal)) return ready;
       ready.cancel();
     }
@@ -99,7 +99,7 @@ async function untilReleasable(agent: RunningAgent, log: Logger, signal: AbortSi
   if (await isReleasableSoon(agent, signal)) return;
   log.warn(
     { held: agent.held },
-    'handover waits: the disk takes no crossings, and the server has not received all',
+    'handover waits: the disk cannot store crossings, and the server has not received all',
   );
   while (!agent.isReleasable) {
     signal.throwIfAborted();

@@ -20,13 +20,13 @@ export interface Successor {
   readonly pid: number;
   /** Lets it begin. Rejects when it has ended. */
   start(): Promise<void>;
-  /** Ends it, since this agent goes on. */
+  /** Ends it, since this agent continues. */
   cancel(): void;
 }
 
 /**
  * Starts another agent, in the same control group and sandbox, and resolves when it is ready to take over. Rejects with
- * NotHandedOver, and says why, when it ends before or hangs; and when `signal` aborts. It has ended then.
+ * NotHandedOver and the reason if it ends before that, hangs, or `signal` aborts; then it has ended.
  */
 export async function startSuccessor(parts: SuccessorParts, signal: AbortSignal): Promise<Successor> {
   const child = spawnSuccessor(parts);
@@ -37,7 +37,7 @@ export async function startSuccessor(parts: SuccessorParts, signal: AbortSignal)
     const socket = child.stdio[handoverDescriptor];
     if (child.pid === undefined || !(socket instanceof Socket)) throw await startFailed(child);
     const { pid } = child;
-    // A successor that ends has an exit code; its closed end of the socket says nothing more.
+    // If the successor ends, its exit code is reported instead of an error of the socket.
     socket.on('error', () => {});
     const word = await firstLine(socket).catch(() => undefined);
     if (word === 'ready' && !enough.aborted) return { pid, start: () => sayGo(socket), cancel: kill };
@@ -50,7 +50,7 @@ export async function startSuccessor(parts: SuccessorParts, signal: AbortSignal)
   }
 }
 
-/** systemd's protocol for descriptors names the process that they are for, whose id the shell knows. */
+/** systemd's protocol for descriptors requires the id of the receiving process, which the shell knows. */
 function spawnSuccessor({ command, env, notifyDescriptor }: SuccessorParts): ChildProcess {
   const { LISTEN_FDNAMES, LISTEN_FDS, LISTEN_PID, ...others } = env;
   const listen = notifyDescriptor === undefined ? {} : { LISTEN_FDS: '1', LISTEN_FDNAMES: 'notify' };

@@ -3,13 +3,13 @@ import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { cpuTemperatureRange } from '@visitor-counter/wire/limits';
 import { diskFree, diskSize } from './disk-free.ts';
 
-/** How the machine does, as a heartbeat says it. */
+/** The state of the machine, as in a heartbeat. */
 export type MachineState = Pick<Heartbeat, 'cpuTemperature' | 'diskFree' | 'diskSize'>;
 
 /** The first sensor of the kernel, on a Raspberry Pi the processor's, in thousandths of °C. */
 const sensor = '/sys/class/thermal/thermal_zone0/temp';
 
-/** How the machine does whose disk has the folder; leaves out what cannot be read. */
+/** Reads the state of the machine and of the disk with the folder; omits values that cannot be read. */
 export async function readMachine(folder: string, temperatureFile = sensor): Promise<MachineState> {
   const [temperature, free, size] = await Promise.allSettled([
     temperatureIn(temperatureFile),

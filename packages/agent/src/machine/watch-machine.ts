@@ -1,22 +1,22 @@
 import { type MachineState, readMachine } from './read-machine.ts';
 
-/** How often it is looked how the machine does (ms). */
-const lookEvery = 60_000;
+/** How often the state of the machine is read (ms). */
+const readEvery = 60_000;
 
-/** How the machine did when it was last looked at. */
+/** The state of the machine when it was last read. */
 export interface MachineWatch {
   readonly state: MachineState;
   close(): void;
 }
 
-/** Looks now and then how the machine does whose disk has the folder; nothing is known before the first look. */
+/** Reads the state of the machine and of the disk with the folder periodically; it is empty before the first result. */
 export function watchMachine(folder: string, read = readMachine): MachineWatch {
   let state: MachineState = {};
-  const look = async () => {
+  const update = async () => {
     state = await read(folder);
   };
-  void look();
-  const timer = setInterval(() => void look(), lookEvery).unref();
+  void update();
+  const timer = setInterval(() => void update(), readEvery).unref();
   return {
     get state() {
       return state;

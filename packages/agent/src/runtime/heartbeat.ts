@@ -11,7 +11,7 @@ import type { RemoteAnswers } from '../remote/remote-control.ts';
 export interface Reported {
   readonly journal: Journal;
   readonly tally: Tally;
-  /** What is reported about the gateway's orders. */
+  /** The results of the server's commands and settings. */
   readonly answers: RemoteAnswers;
   readonly beams: Pick<Beams, 'stampClock' | 'health'>;
   readonly detector: Pick<CrossingDetector, 'beams' | 'facts'>;
@@ -20,16 +20,16 @@ export interface Reported {
   readonly clock: Pick<UnitClock, 'synced' | 'bootTime' | 'now' | 'place'>;
   /** Seconds since the agent's start. */
   readonly uptime: number;
-  /** How many heartbeats were made before. */
+  /** The number of earlier heartbeats. */
   readonly turn: number;
 }
 
-/** The most ranges of lost sequences in one heartbeat; a message has a bounded size. */
+/** The most ranges of lost sequences in one heartbeat, since a message has a bounded size. */
 const mostLost = 200;
 
 /**
- * What the unit reports about itself. Fields beyond the wire's: `paths`, what was detected besides crossings; `lines`,
- * the health of reading real lines; `alone` and `blockedMs` of each beam.
+ * The unit's report about itself. Fields in addition to those of the wire: `paths`, what was detected in addition to
+ * crossings; `lines`, the state of real lines; `alone` and `blockedMs` of each beam.
  */
 export function heartbeatOf({
   journal,
@@ -52,7 +52,7 @@ export function heartbeatOf({
     journal: journal.id,
     recorded: journal.recorded,
     acknowledged: journal.acknowledged,
-    /* Beams with instants of their own, such as a recording, need no clock. */
+    /* The edges of a recording have their own instants and need no clock. */
     clock: clock.synced || beams.stampClock === 'epoch' ? 'synced' : 'unsynced',
     beams: Object.entries(detector.beams).map(([name, beam]) => ({
       name,

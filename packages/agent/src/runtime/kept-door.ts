@@ -1,16 +1,16 @@
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Door } from './start-door.ts';
 
-/** A door that can be started anew while the others go on. */
+/** A door that can be restarted while the others continue. */
 export class KeptDoor {
-  /** The door as it runs now, or ran last. */
+  /** The running door, or the last one. */
   door: Door;
   readonly #start: (restart: () => void) => Promise<Door>;
   readonly #log: Logger;
   #working: Promise<void> = Promise.resolve();
   #closed = false;
 
-  /** Starts the door; `start` is given what it calls to be started anew. */
+  /** Starts the door. `start` receives the function that restarts it. */
   static async start(start: (restart: () => void) => Promise<Door>, log: Logger): Promise<KeptDoor> {
     let kept: KeptDoor | undefined;
     const door = await start(() => kept?.restart());
@@ -24,7 +24,7 @@ export class KeptDoor {
     this.#log = log;
   }
 
-  /** When that fails the process ends: whoever supervises it starts everything anew. */
+  /** If it fails, the process ends, and its supervisor starts it again. */
   restart(): void {
     this.#working = this.#working
       .then(async () => {
@@ -50,7 +50,7 @@ export class KeptDoor {
     await this.door.release();
   }
 
-  /** Resolves when no restart is in progress, and none begins any more. */
+  /** Prevents further restarts, and resolves when none is in progress. */
   async #ended(): Promise<void> {
     this.#closed = true;
     await this.#working;

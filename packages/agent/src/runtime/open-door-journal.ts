@@ -51,7 +51,7 @@ function journalSettings({ keep = {} }: AgentConfig): { readonly limit: number; 
   return { limit: megabytes * 1_048_576, keepFor: days * 86_400_000 };
 }
 
-/** The part of a disk that crossings may take which are only kept to be sent again. */
+/** The share of the disk for acknowledged crossings, which are stored so that they can be sent again. */
 const share = 0.1;
 
 /** The bytes of that part, of the disk where a folder is, or will be. */

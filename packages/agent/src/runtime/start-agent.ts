@@ -22,7 +22,7 @@ import { KeptDoor } from './kept-door.ts';
 import { startDoor } from './start-door.ts';
 import { startLight } from './start-light.ts';
 
-/** What tests make worse or quicker than it is. */
+/** Parts that tests replace, and that a supervised process adds. */
 export interface AgentParts {
   /** The file operations of the journals. */
   readonly files?: FileSystem;
@@ -34,20 +34,20 @@ export interface AgentParts {
   readonly restart?: () => void;
   /** The last lines of the log, for a diagnosis. */
   readonly recentLines?: RecentLines;
-  /** Called when everything is loaded, and awaited before lines, journals and connections are opened. */
+  /** Awaited when everything is loaded, before lines, journals and connections are opened. */
   readonly mayBegin?: () => Promise<void>;
 }
 
 export interface RunningAgent extends Running {
-  /** How many crossings only memory has because the disk does not take them. */
+  /** How many crossings are only in memory because the disk cannot store them. */
   readonly held: number;
   /** Whether it can end now without a loss. */
   readonly isReleasable: boolean;
-  /** Releases lines, journals and connections at once: what is pending stays in the journals. */
+  /** Releases lines, journals and connections immediately: pending crossings stay in the journals. */
   release(): Promise<void>;
 }
 
-/** The machine's clock, asked every 5 s whether NTP keeps it; after 5 min the gateway's time serves. */
+/** The machine's clock. Every 5 s we check whether NTP has synchronised it; after 5 min the gateway's time is used. */
 const machineClock = {
   monotonic: monotonicNow,
   wall: Date.now,
@@ -56,7 +56,7 @@ const machineClock = {
   patience: 300_000,
 };
 
-/** Starts every door of a configuration. Throws ConfigurationError; then none is left running. */
+/** Starts every door of a configuration. Throws ConfigurationError after closing all doors. */
 export async function startAgent(
   configFile: string,
   env: Environment,
@@ -131,7 +131,7 @@ export async function startAgent(
   };
 }
 
-/** Loads what examines the unit only when it is asked to: a small unit needs its memory for counting. */
+/** Loads the modules of a diagnosis only when the server requests one: a small unit needs its memory for counting. */
 async function diagnoseDoor(
   id: number,
   doors: readonly KeptDoor[],
@@ -144,7 +144,7 @@ async function diagnoseDoor(
   return diagnose(id, agent, { config, view: viewOfDoor(door), journal: door.journal.id });
 }
 
-/** Counting is not given up where the control socket cannot be made, e.g. on a read-only disk. */
+/** Without a control socket, on a read-only disk for example, the unit still counts. */
 function serveStatus(
   kept: KeptDoor,
   identify: () => void,
@@ -163,7 +163,7 @@ function serveStatus(
   });
 }
 
-/** Of one door, what a supervisor wants to know of it; of several, a list. */
+/** For a supervisor: the state of the door, or a list if there are several. */
 function readyDoors(doors: readonly KeptDoor[]): Running['ready'] {
   const ready = doors.map(({ door: { serial, journal } }) => ({
     serial,

@@ -5,19 +5,20 @@ import { type DoorCondition, lightState } from '../light/light-pattern.ts';
 import { StatusLight } from '../light/status-light.ts';
 import type { Door } from './start-door.ts';
 
-/** How often the doors are looked at (ms). */
-const lookEvery = 250;
-/** For how long after the start a missing connection is not told (ms), and for how long `identify` blinks. */
-const settlesWithin = 15_000;
+/** How often the state of the doors is checked (ms). */
+const checkEvery = 250;
+/** For this long after the start, a missing connection is not shown (ms). */
+const connectsWithin = 15_000;
+/** How long `identify` blinks (ms). */
 const identifyFor = 30_000;
 
 export interface RunningLight {
-  /** Blinks for half a minute, so that somebody who looks up sees which unit it is. */
+  /** Blinks for half a minute, so that people can find the unit. */
   identify(): void;
   close(): Promise<void>;
 }
 
-/** Keeps the light in step with the doors; without a line it does nothing. */
+/** Shows the state of the doors with the light; does nothing if no line is configured. */
 export function startLight(
   config: GpioLineConfig | undefined,
   doors: () => readonly Door[],
@@ -25,18 +26,18 @@ export function startLight(
 ): RunningLight {
   if (!config) return { identify: () => {}, close: async () => {} };
   const { line, activeLow = false } = config;
-  let told = '';
+  let reported = '';
   const onProblem = (problem: Error) => {
-    if (problem.message !== told) log.error({ err: problem }, 'status light not available');
-    told = problem.message;
+    if (problem.message !== reported) log.error({ err: problem }, 'status light unavailable');
+    reported = problem.message;
   };
   const env = process.env;
   const light = new StatusLight({ line, activeLow }, { openTools: () => openGpioTools(env), env, onProblem });
   const started = performance.now();
   let identifyUntil = 0;
-  const look = () => {
+  const update = () => {
     const now = performance.now();
-    const settled = now - started > settlesWithin;
+    const settled = now - started > connectsWithin;
     light.show(
       lightState(
         doors().map((door) => conditionOf(door, settled)),
@@ -44,8 +45,8 @@ export function startLight(
       ),
     );
   };
-  look();
-  const timer = setInterval(look, lookEvery);
+  update();
+  const timer = setInterval(update, checkEvery);
   return {
     identify: () => {
       identifyUntil = performance.now() + identifyFor;

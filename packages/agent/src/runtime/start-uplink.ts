@@ -12,7 +12,7 @@ import { type Account, defaultUplinkSettings, type UplinkSettings } from '../upl
 import { heartbeatOf } from './heartbeat.ts';
 import type { Door, DoorParts } from './start-door.ts';
 
-/** What the uplink of a door reports about, and what the server's orders change. */
+/** The parts that a door's uplink reports about, and that the server's commands and settings change. */
 export interface UplinkOf extends Pick<Door, 'journal' | 'beams' | 'detector' | 'tally'> {
   readonly account: Account;
   readonly machine: MachineWatch;
@@ -25,19 +25,26 @@ export interface UplinkOf extends Pick<Door, 'journal' | 'beams' | 'detector' | 
 /** The connection of a door with its server. */
 export interface DoorUplink {
   readonly uplink: Uplink;
-  /** Tries for a bounded time to deliver what is pending. */
+  /** Tries for a bounded time to deliver pending crossings. */
   close(): Promise<void>;
-  /** Ends the connection at once. */
+  /** Ends the connection immediately. */
   abandon(): Promise<void>;
 }
 
-/** While crossings are sent again, a heartbeat reports the progress this often; the position is stored rarely (ms). */
+/** While crossings are sent again, how often a heartbeat reports the progress, and how often it is stored (ms). */
 const resendTimes = { reportEvery: 5_000, storeEvery: 60_000 };
 
-/** Connects a door with its server: delivers its journal, reports, and executes the server's orders. */
-export function startUplink({ account, config, machine, remoteState, parts, ...told }: UplinkOf): DoorUplink {
+/** Connects a door with its server: delivers its journal, reports, and executes the server's commands. */
+export function startUplink({
+  account,
+  config,
+  machine,
+  remoteState,
+  parts,
+  ...watched
+}: UplinkOf): DoorUplink {
   const { unit, clock, files, identify, restartDoor, restart, log } = parts;
-  const { journal } = told;
+  const { journal } = watched;
   const settings = { ...uplinkSettings(unit), ...parts.uplink };
   let turn = 0;
   const uplink = new Uplink({
@@ -46,7 +53,7 @@ export function startUplink({ account, config, machine, remoteState, parts, ...t
     settings,
     heartbeat: () =>
       heartbeatOf({
-        ...told,
+        ...watched,
         ...{ version, clock, machine: machine.state, answers: remote.answers, uptime: process.uptime() },
         turn: turn++,
       }),
@@ -77,7 +84,7 @@ export function startUplink({ account, config, machine, remoteState, parts, ...t
   return { uplink, close: () => end(() => uplink.close()), abandon: () => end(() => uplink.abandon()) };
 }
 
-/** Who the door is. Throws ConfigurationError. */
+/** The account of a door at the server. Throws ConfigurationError. */
 export async function accountOf(
   { serial, secret }: DoorConfig,
   { server, ca }: AgentConfig,

@@ -18,8 +18,8 @@ export interface Supervision {
 
 /**
  * Reports to systemd that the service has started, and from then on that it is alive, as sd_notify(3) has it; nothing
- * where systemd did not ask (no NOTIFY_SOCKET). The event loop reports that it is alive: one that hangs falls silent, and
- * systemd restarts the service.
+ * without NOTIFY_SOCKET. The event loop sends the watchdog messages: if it hangs, they stop, and systemd restarts the
+ * service.
  *
  * Node has no datagram sockets of the local kind. It can write to one that systemd (253 and later) has opened for
  * it; where there is none, `systemd-notify` does.
@@ -30,7 +30,7 @@ export async function notifySystemd(
 ): Promise<Supervision> {
   if (!env['NOTIFY_SOCKET']) return unsupervised;
   const watchdog = Number(env['WATCHDOG_USEC'] ?? 0) / 1_000;
-  // Starting a program takes seconds where a card or a processor is busy: no reason to be taken for dead.
+  // On a busy card or processor, starting a program takes seconds.
   const timeout = Math.max(10_000, watchdog / 4);
   const descriptor = handedDescriptor('notify', env);
   const say = async (...words: string[]) => {
@@ -61,7 +61,7 @@ const unsupervised: Supervision = {
   stop: () => {},
 };
 
-/** One datagram. False when nobody takes it. */
+/** Sends one datagram. Returns false if it cannot be sent. */
 function written(socket: number, words: readonly string[]): boolean {
   try {
     writeSync(socket, words.join('\n'));

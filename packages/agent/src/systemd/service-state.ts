@@ -57,7 +57,7 @@ function splitOnce(line: string): [string, string] {
   return [line.slice(0, at), line.slice(at + 1)];
 }
 
-/** Starts a service anew and resolves when it runs: true, or false when it does not. */
+/** Restarts a service. Resolves with whether it runs. */
 export async function restartService(service: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   try {
     await run('systemctl', ['restart', service], { env });
@@ -75,7 +75,7 @@ export async function stopService(service: string, env: NodeJS.ProcessEnv): Prom
 
 /**
  * Starts a service again as soon as this process has ended, whatever ends it: the systemd that does it outlives a kill
- * and a lost connection. Rejects when systemd does not take that over.
+ * and a lost connection. Rejects if systemd refuses.
  */
 export async function startAfterThisProcess(service: string, env: NodeJS.ProcessEnv): Promise<void> {
   const { pid } = process;

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { DoorView } from '../local/door-view.ts';
 
-/** A door as somebody who aligns its beams wants to see it. */
+/** The state of a door for people who align its beams. */
 export function watchText(view: DoorView, source: string, recent: readonly string[]): string {
   const { beams, facts } = view;
   const { turnBacks = 0, noise = 0, unclear = 0, slow = 0, resyncs = 0 } = facts;

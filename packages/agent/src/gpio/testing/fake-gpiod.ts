@@ -3,7 +3,7 @@ import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 
-/** A folder with programs in place of libgpiod's tools: they print what a test tells them. */
+/** A folder with programs in place of libgpiod's tools: a test determines their output. */
 export interface FakeGpiod {
   /** An environment in which they are found first. */
   readonly env: NodeJS.ProcessEnv;
@@ -11,7 +11,7 @@ export interface FakeGpiod {
   levels(text: string): Promise<void>;
   /** What the running `gpiomon` prints. */
   print(text: string): Promise<void>;
-  /** From now on `gpiomon` ends at once and says this; undefined: it runs. */
+  /** From now on `gpiomon` ends immediately with this message; undefined: it runs. */
   failWith(stderr: string | undefined): Promise<void>;
   /** Kills the running `gpiomon`. */
   kill(): Promise<void>;
