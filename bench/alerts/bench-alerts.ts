@@ -11,17 +11,17 @@ export interface AlertsOptions {
   readonly rounds: number;
   /** Whether processes are killed. */
   readonly kills: boolean;
-  /** Told what is being measured. */
+  /** Called with the current measurement. */
   readonly onProgress: (text: string) => void;
 }
 
-/** Processes are killed at any time from so many ms before companies are to be told until so many after. */
+/** Processes are killed at a random time within so many ms before or after alerts are due. */
 const around = { before: 1_000, after: 3_000 };
 
 /** What the product promises (ms). */
 const promised = 10_000;
 
-/** Measures how late companies are told of incidents and of their end while processes are killed, all in turn. */
+/** Measures the delay of alerts about the beginning and the end of incidents while processes are killed in turn. */
 export async function benchAlerts({ rounds, kills, onProgress }: AlertsOptions): Promise<Measured> {
   await using cleaning = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-alerts-'));

@@ -5,7 +5,7 @@ import { runService } from '@visitor-counter/service/run-service';
 import { runRole } from '@visitor-counter/test/run-role';
 import { now } from './workload.ts';
 
-/* The api as its real process, but for the clock: what was created once stays today. */
+/* The api as its real process, except for the clock: the created crossings are always today's. */
 await runService('api', process.env, async (log) => {
   const config = await readApiConfig(process.env);
   const url = await findDatabase(process.env);

@@ -7,12 +7,12 @@ import { busyToday, history, today } from './workload.ts';
 
 export interface ApiBenchOptions {
   readonly rounds: number;
-  /** Makes the databases and measures nothing. */
+  /** Creates the databases and measures nothing. */
   readonly prepare: boolean;
   readonly onProgress: (text: string) => void;
 }
 
-/** Measures the api beside what bounds it, on crossings that are made once and kept. */
+/** Measures the api and its lower bounds, on crossings that are created once and reused. */
 export async function benchApi({ rounds, prepare, onProgress }: ApiBenchOptions): Promise<Measured> {
   await using server = await startMadeServer(onProgress);
   const urls = {

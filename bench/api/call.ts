@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 
-/** How an answer came (ms from the request). */
+/** The times of an answer (ms after the request). */
 export interface Answered {
   readonly firstByte: number;
   readonly whole: number;
   readonly bytes: number;
 }
 
-/** Connections stay open, as those of a program that asks again and again. */
+/** Connections are persistent, like those of a program that polls. */
 const agent = new Agent({ keepAlive: true });
 
-/** Posts a form and counts what comes; leaves after the first byte where only that is wanted. Fails on any status but 200. */
+/** Posts a form and counts the bytes of the answer; stops after the first byte on request. Fails on any status except 200. */
 export async function call(
   url: string,
   fields: Readonly<Record<string, string>>,

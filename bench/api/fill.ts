@@ -31,7 +31,7 @@ const ownership = [
   `insert into journal (device_id, name) select n, 'journal' from generate_series(1, $1::int) n`,
 ];
 
-/** Takes the indexes off `crossing`, and gives the statements that make them again: faster than to keep them. */
+/** Drops the indexes of `crossing`, which makes filling faster, and returns the statements that create them. */
 async function dropIndexes(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select indexname as name, indexdef as definition from pg_indexes
@@ -45,7 +45,7 @@ async function dropIndexes(client: pg.Client): Promise<string[]> {
   ];
 }
 
-/* Every store one after another, so that those of a store lie far apart in the table, as they arrive. */
+/* The stores in turn, so that the rows of a store are far apart in the table, as in production. */
 const crossings = `
   insert into crossing (journal_id, device_id, sequence, at, store_id, direction, transaction)
   select store, store, n + 1,

@@ -10,19 +10,19 @@ import {
 import { fill } from './fill.ts';
 import type { Workload } from './workload.ts';
 
-/** A PostgreSQL that keeps what was made in it for the next run. */
+/** A PostgreSQL whose databases are reused by the next run. */
 export interface MadeServer extends AsyncDisposable {
-  /** The URL of a workload's database, which is made where there is none. */
+  /** The URL of a workload's database, which is created if it does not exist. */
   database(workload: Workload): Promise<string>;
 }
 
-/** Out of the repository's sight, beside what `npx pnpm start` leaves behind. */
+/** The folder of the server, ignored by git, next to the data of `npx pnpm start`. */
 const folder = resolve(import.meta.dirname, '../../.data/bench-api');
 
-/** What fits into the memory of any machine this is run on, and a log that need not be emptied all the time. */
+/** Settings for machines with little memory, with a large enough write-ahead log to avoid checkpoints. */
 const settings = { shared_buffers: '1GB', maintenance_work_mem: '512MB', max_wal_size: '8GB' };
 
-/** Half-made databases have this name. */
+/** The name of an incomplete database. */
 const unfinished = 'in_the_making';
 
 export async function startMadeServer(onProgress: (text: string) => void): Promise<MadeServer> {

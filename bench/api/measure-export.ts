@@ -4,14 +4,14 @@ import { openRawCopy } from './raw-copy.ts';
 import { credentials, startApiProgram, startObviousProgram } from './start-programs.ts';
 import { everything, million, oneDay } from './workload.ts';
 
-/** One round: a million crossings by each way in turn, every one in a process that has just started. */
+/** One round: a million crossings with each implementation in turn, each in a new process. */
 export interface ExportRound {
   /** ms */
   readonly copy: number;
   readonly json: number;
   readonly gzip: number;
   readonly obvious: number;
-  /** How much more memory (MB) the process takes at most than before its first export. */
+  /** The largest growth of memory (MB) since before the first export. */
   readonly memory: number;
   readonly obviousMemory: number;
   /** ms */

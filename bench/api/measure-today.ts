@@ -8,10 +8,10 @@ const warmUp = 300;
 const requests = 1_000;
 
 /**
- * Today of a company, asked for again and again, one request at a time (ms).
+ * Requests today of a company repeatedly, one request at a time (ms).
  *
- * The caller collects its garbage between two requests. Otherwise its buffers add up until, for about every seventieth
- * answer, it stops for a full collection while that one comes in: most of the last per cent would be the caller's own.
+ * The caller collects its garbage between two requests. Otherwise it would pause for a full collection at about every
+ * seventieth answer, which would dominate the last per cent.
  */
 export async function measureToday(databaseUrl: string): Promise<LatencySummary> {
   await using api = await startApiProgram(databaseUrl);
@@ -26,7 +26,7 @@ export async function measureToday(databaseUrl: string): Promise<LatencySummary>
   return latencies.summary;
 }
 
-/** Of what has been made lately, buffers among it. */
+/** A collection of the young generation, including buffers. */
 function youngCollector(): () => void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');

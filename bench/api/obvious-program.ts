@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { runService } from '@visitor-counter/service/run-service';
 import pg from 'pg';
 
-/* The obvious way: a window query, its rows as objects, JSON.stringify. */
+/* The obvious implementation: a window query, rows as objects, JSON.stringify. */
 const query = `
   select at as "DateTime", name as "StoreName",
     so_far - least(0, min(so_far) over (

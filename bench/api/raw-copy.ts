@@ -1,14 +1,14 @@
 import pg, { type Connection, type Submittable } from 'pg';
 
-/** How much came, and how long it took (ms). */
+/** The bytes of an answer, and its time (ms). */
 export interface Copied {
   readonly bytes: number;
   readonly ms: number;
 }
 
-/** A connection that copies: opened before what is measured. */
+/** A connection for COPY, opened before the measurement. */
 export interface RawCopy extends AsyncDisposable {
-  /** Runs a COPY to the client and looks at nothing of what comes. */
+  /** Runs a COPY to the client and discards the data. */
   run(statement: string): Promise<Copied>;
 }
 
@@ -30,7 +30,7 @@ export async function openRawCopy(url: string): Promise<RawCopy> {
 /** Type, length and state of the message that ends every answer (ReadyForQuery, idle). */
 const end = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
-/** Takes the socket from the driver, which would look at every row, and gives it back with the last message. */
+/** Reads the socket instead of the driver, which would parse every row, and returns it with the last message. */
 class ByteCount implements Submittable {
   readonly #statement: string;
   readonly #done: (bytes: number) => void;
@@ -67,6 +67,6 @@ class ByteCount implements Submittable {
     this.#failed(error);
   }
 
-  /* What the driver tells of an answer that it did not see. */
+  /* Completes the query for the driver, which has not seen the answer. */
   handleReadyForQuery(): void {}
 }

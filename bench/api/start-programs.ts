@@ -2,16 +2,16 @@ import { fileURLToPath } from 'node:url';
 import { type Program, portOf, startProgram } from '../shared/program.ts';
 import { companyName, token } from './workload.ts';
 
-/** The api in a process of its own. */
+/** The api in a separate process. */
 export interface Api extends AsyncDisposable {
   readonly pid: number;
   url(operation: string): string;
 }
 
-/** What every count operation is called with. */
+/** The common parameters of the count operations. */
 export const credentials = { CompanyName: companyName, Token: token };
 
-/** The benchmark is one credential, and asks as fast as it can. */
+/** The benchmark uses one credential without rate limit. */
 const limits = { API_REQUESTS_PER_MINUTE: '1000000000' };
 
 export async function startApiProgram(databaseUrl: string): Promise<Api> {
@@ -25,7 +25,7 @@ export async function startApiProgram(databaseUrl: string): Promise<Api> {
   };
 }
 
-/** The obvious way, and where it answers. */
+/** The obvious implementation, and its port. */
 export async function startObviousProgram(databaseUrl: string): Promise<Program & { readonly url: string }> {
   const program = await startProgram({
     args: [file('obvious-program.ts')],

@@ -1,14 +1,14 @@
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 
-/** Stores of a company whose doors have counted for a while, each store with one door. */
+/** Stores of a company with crossings, each store with one door. */
 export interface Workload {
-  /** The name of its database: what is in it never changes. */
+  /** The name of its database, whose content never changes. */
   readonly database: string;
   readonly stores: number;
   readonly crossingsPerStore: number;
   /** RFC 3339. */
   readonly begin: string;
-  /** From a crossing of a store to the next one (s). */
+  /** The interval between two crossings of a store (s). */
   readonly every: number;
 }
 
@@ -47,5 +47,5 @@ export const busyToday: Workload = {
   every: 2.16,
 };
 
-/** When today is asked for (epoch ms), by the clock of the service under test. */
+/** The current time of the service under test (epoch ms). */
 export const now = Date.parse('2026-11-20T20:01:00+01:00');

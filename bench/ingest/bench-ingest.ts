@@ -6,7 +6,7 @@ import { type LatencyFigures, measureLatency } from './measure-latency.ts';
 import { type ManyUnitsFigures, measureManyUnits } from './measure-many-units.ts';
 import { type Round, runRounds } from './run-rounds.ts';
 
-/** Measures the way of a crossing from the unit into the database, beside what bounds it. */
+/** Measures the path of a crossing from the unit to the database, and its lower bounds. */
 export async function benchIngest(options: IngestOptions): Promise<Measured> {
   const rounds = await measureRounds(options);
   const figures = figuresOf(rounds);
@@ -40,7 +40,7 @@ export async function benchIngest(options: IngestOptions): Promise<Measured> {
   };
 }
 
-/** The tables of the rounds are gone before the next world is made. */
+/** The world of the rounds is removed before the next one is created. */
 async function measureRounds(options: IngestOptions): Promise<Round[]> {
   await using world = await createWorld(flatOut.units);
   return await runRounds(world, options);

@@ -1,11 +1,11 @@
-/** What `bench ingest` is told. */
+/** The options of `bench ingest`. */
 export interface IngestOptions {
   readonly rounds: number;
   /** Length of each measurement (s). */
   readonly seconds: number;
   /** How many units are connected in the last measurement. */
   readonly units: number;
-  /** Told what is being measured, and what came of it. */
+  /** Called with the current measurement and its result. */
   readonly onProgress: (text: string) => void;
 }
 

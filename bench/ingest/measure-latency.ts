@@ -6,7 +6,7 @@ import { startApi, startGateway } from './contestants/programs.ts';
 import { flatOut, type IngestOptions, warmUp } from './ingest-options.ts';
 import { sampleVisible } from './sample-visible.ts';
 
-/** At so many messages a second: publish to PUBACK, and publish until the public interface tells (ms). */
+/** At so many messages per second: publish to PUBACK, and publish to visible in the public interface (ms). */
 export interface LatencyFigures {
   readonly messagesPerSecond: number;
   readonly pubackP50: number;
@@ -16,9 +16,8 @@ export interface LatencyFigures {
 }
 
 /**
- * Measures latencies under a load, called `name`, of `rate` messages a second from lean clients, whose own work hardly
- * counts. The second is measured in a time of its own, so that asking the interface again and again does not disturb
- * the first.
+ * Measures latencies under a load, called `name`, of `rate` messages per second from lean clients, whose own cost is
+ * small. The second latency is measured separately, so that polling the interface does not affect the first.
  */
 export async function measureLatency(
   name: string,

@@ -5,13 +5,13 @@ import { createWorld } from '../shared/world.ts';
 import { startGateway } from './contestants/programs.ts';
 import type { IngestOptions } from './ingest-options.ts';
 
-/** What many connected units get, and what they cost. */
+/** The latencies and the cost of many connected units. */
 export interface ManyUnitsFigures {
   /** Publish to PUBACK (ms), of crossings and of heartbeats. */
   readonly pubackP50: number;
   readonly pubackP99: number;
   readonly heartbeatP99: number;
-  /** The most that the gateway had resident, logins included (MB). */
+  /** The peak resident memory of the gateway, including logins (MB). */
   readonly megabytes: number;
 }
 

@@ -8,15 +8,15 @@ import { startBareAedes, startGateway } from './contestants/programs.ts';
 import { hasMosquitto, storeRowByRow } from './contestants/store-row-by-row.ts';
 import { flatOut, type IngestOptions, warmUp } from './ingest-options.ts';
 
-/** What a load found: messages, or their crossings, a second, and the processors it kept busy itself. */
+/** The result of a load: messages, or crossings, per second, and the processors that it used. */
 export interface Flow {
   readonly rate: number;
   readonly load: number;
-  /** Processors that the server kept busy, its database not counted. */
+  /** Processors that the server used, without its database. */
   readonly server: number;
 }
 
-/** What was measured in one round. */
+/** The measurements of one round. */
 export interface Round {
   readonly bareAedes: Flow;
   readonly gateway: Flow;
@@ -25,13 +25,13 @@ export interface Round {
   readonly bareAedesLean: Flow;
   readonly gatewayLean: Flow;
   readonly backlog: Flow;
-  /** Rows a second, as the next. */
+  /** Rows per second, like the next one. */
   readonly unnest: number;
-  /** Undefined where there is no Mosquitto. */
+  /** Undefined without Mosquitto. */
   readonly rowByRow: number | undefined;
 }
 
-/** Every contestant once in each round, so that what disturbs the machine for a while disturbs all of them. */
+/** Measures every contestant once in each round, so that a temporary disturbance of the machine affects all of them. */
 export async function runRounds(world: World, options: IngestOptions): Promise<Round[]> {
   const rounds: Round[] = [];
   for (let round = 1; round <= options.rounds; round += 1) {
@@ -99,7 +99,7 @@ async function flowOf(
   return { rate: result.crossingsPerSecond, load: result.processors, server: (after - before) / seconds };
 }
 
-/** A month ago: all of a backlog lies in the past. */
+/** A month ago, so that all pending crossings are in the past. */
 function backlogSince(): number {
   return Date.now() - 30 * 24 * 60 * 60 * 1_000;
 }

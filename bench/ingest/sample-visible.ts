@@ -8,14 +8,14 @@ import type { Unit } from '../load/unit.ts';
 import { companyName, countsToken } from '../shared/company.ts';
 import { Latencies } from '../shared/latencies.ts';
 
-/** How long a crossing may take to be told (ms). */
+/** Time limit for a crossing to become visible (ms). */
 const deadline = 10_000;
 
 const Answer = Compile(Type.Array(Type.Object({ DateTime: Type.String() })));
 
 /**
- * While a load is measured, publishes crossings of one more unit, each when the one before is visible, and asks
- * the public interface for today again and again until it tells of it. The latency is that to the whole answer.
+ * During a load, publishes crossings of one more unit, each when the one before is visible, and polls today in the public
+ * interface until the crossing is counted. The latency includes the whole answer.
  */
 export async function sampleVisible(
   { order, unit: index }: { order: LoadOrder; unit: number },

@@ -4,15 +4,15 @@ import type { People } from './people.ts';
 import { type StoreNumbers, storeNumbers } from './store-numbers.ts';
 import { openStream, type Stream } from './stream.ts';
 
-/** So many streams are opened at once. */
+/** How many streams are opened concurrently. */
 const atOnce = 50;
 
-/** Everybody who listens to all stores; each is to be told of each person. */
+/** The listeners of all stores; each must receive each person. */
 export class Audience {
   readonly latencies = new Latencies();
   readonly #people: People;
   readonly #streams: Stream[] = [];
-  /** How many people each listener has been told of, by store. */
+  /** How many people each listener has received, by store. */
   readonly #told: number[][] = [];
   #from = Number.POSITIVE_INFINITY;
 
@@ -30,12 +30,12 @@ export class Audience {
     this.#people = people;
   }
 
-  /** Whoever came in from then on (`performance.now()`) counts. */
+  /** People who enter from then on (`performance.now()`) are measured. */
   measureFrom(from: number): void {
     this.#from = from;
   }
 
-  /** How many times a listener was not told of a person, at most so many ms after the last one came. */
+  /** How many notifications are missing so many ms after the last person entered. */
   async missingAfter(patience: number): Promise<number> {
     const deadline = performance.now() + patience;
     while (this.#missing() > 0 && performance.now() < deadline) await delay(20);

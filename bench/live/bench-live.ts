@@ -14,14 +14,14 @@ export interface LiveOptions {
   readonly listeners: number;
   /** Length of each measurement (s). */
   readonly seconds: number;
-  /** Told what is being measured. */
+  /** Called with the current measurement. */
   readonly onProgress: (text: string) => void;
 }
 
-/** How long listeners may take for what was on its way at the end (ms). */
+/** Time limit for events in flight at the end (ms). */
 const patience = 10_000;
 
-/** Measures how long a crossing takes to everybody who listens, and what listening costs the api. */
+/** Measures the latency of a crossing to all listeners, and the cost of listeners for the api. */
 export async function benchLive({ stores, listeners, seconds, onProgress }: LiveOptions): Promise<Measured> {
   await using world = await createWorld(stores * doorsPerStore);
   await using gateway = await startGateway(world.databaseUrl);
@@ -65,7 +65,7 @@ export async function benchLive({ stores, listeners, seconds, onProgress }: Live
   };
 }
 
-/** How long listeners still hear something after their credential was revoked (ms). */
+/** How long listeners still receive events after their credential was revoked (ms). */
 async function untilEnded(audience: Audience, { client }: World): Promise<number> {
   const ended = audience.ended();
   const begin = performance.now();
@@ -74,7 +74,7 @@ async function untilEnded(audience: Audience, { client }: World): Promise<number
   return performance.now() - begin;
 }
 
-/** How many processors a program keeps busy for so many seconds. */
+/** How many processors a program uses for so many seconds. */
 async function busy({ pid }: Program, seconds: number): Promise<number> {
   const before = await processorTime(pid);
   await delay(1_000 * seconds);

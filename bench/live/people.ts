@@ -4,16 +4,16 @@ import { Timetable } from '../load/timetable.ts';
 import type { Unit } from '../load/unit.ts';
 import { doorsPerStore } from '../shared/company.ts';
 
-/** Between two crossings of a store, and the resolution of timers (ms). */
+/** The interval between two crossings of a store, and the resolution of timers (ms). */
 const every = 1_000;
 const tick = 1;
 
 /**
- * People who walk into stores, one a second into each, and nobody out: so the number of a store tells how many of
- * its crossings are counted. One unit in each store, for the crossings of a store to be stored in their order.
+ * People who enter stores, one per second and store, without exits, so the occupancy of a store is its number of counted
+ * crossings. Each store has one unit, so its crossings are stored in order.
  */
 export class People {
-  /** When each came in, by store (`performance.now()`). */
+  /** When each person entered, by store (`performance.now()`). */
   readonly cameIn: readonly (readonly number[])[];
   readonly #units: readonly Unit[];
   readonly #timer: NodeJS.Timeout;
@@ -45,7 +45,7 @@ export class People {
     }, tick);
   }
 
-  /** Nobody comes any more. */
+  /** Stops all people. */
   stop(): void {
     clearInterval(this.#timer);
   }

@@ -1,17 +1,17 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** What an event says of stores: the index of each, and the people in it. */
+/** The stores of an event: the index and the occupancy of each. */
 export type StoreNumbers = readonly { readonly store: number; readonly occupancy: number }[];
 
 const Data = Compile(
   Type.Object({ stores: Type.Array(Type.Object({ store: Type.String(), occupancy: Type.Integer() })) }),
 );
 
-/** How many events are remembered: all listeners get the same at about the same time. */
+/** How many parsed events are cached: all listeners receive the same events at about the same time. */
 const remembered = 100;
 
-/** Reads events of the stream; each text once, so that a thousand listeners cost little more than one. */
+/** Parses events of the stream, each text once, so that a thousand listeners cost little more than one. */
 export function storeNumbers(): (event: string) => StoreNumbers {
   const known = new Map<string, StoreNumbers>();
   return (event) => {

@@ -4,12 +4,12 @@ import { countsToken } from '../shared/company.ts';
 
 /** An open live stream. */
 export interface Stream {
-  /** Resolves when the api ends it, which is no failure from now on. */
+  /** Resolves when the api ends it, which is expected from now on. */
   ended(): Promise<void>;
   close(): void;
 }
 
-/** Opens a stream of all stores; each event is told as its text. Rejects when the api refuses. */
+/** Opens a stream of all stores; calls back with the text of each event. Rejects if the api refuses. */
 export async function openStream(port: number, onEvent: (event: string) => void): Promise<Stream> {
   const headers = { authorization: `Bearer ${countsToken}` };
   const asked = request({ host: '127.0.0.1', port, path: '/v1/live', headers, agent: false });

@@ -4,7 +4,7 @@ import mqtt, { type MqttClient } from 'mqtt';
 import { unitSecret, unitSerial } from '../shared/company.ts';
 import { loginDeadline, type SentMessage, type Unit } from './unit.ts';
 
-/** A unit on MQTT.js, with all that it does for a message. */
+/** A unit on MQTT.js, with its full work for a message. */
 class ClientUnit implements Unit {
   onAcknowledged: Unit['onAcknowledged'] = () => {};
   onLost: Unit['onLost'] = () => {};
@@ -39,9 +39,9 @@ class ClientUnit implements Unit {
 }
 
 /**
- * Logs a unit in; rejects when the server refuses it, or does not answer. With `noDelay` it sends each message at once, as
- * the product's units do; without, as MQTT.js connects of itself, the system keeps those behind the first one back until
- * that one is acknowledged.
+ * Logs a unit in; rejects if the server refuses it, or does not answer. With `noDelay` it sends each message immediately,
+ * like the product's units; without, which is the default of MQTT.js, the system delays later messages until the first
+ * one is acknowledged.
  */
 export async function connectClientUnit(port: number, index: number, noDelay: boolean): Promise<Unit> {
   const serial = unitSerial(index);

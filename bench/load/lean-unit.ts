@@ -7,7 +7,7 @@ import { PubackReader } from './puback-reader.ts';
 import { publishPacket } from './publish-packet.ts';
 import { loginDeadline, type SentMessage, type Unit } from './unit.ts';
 
-/** A unit that costs the machine as little as one can: nothing but the packets it sends and gets. */
+/** A unit with minimal cost: it only writes and reads packets. */
 class LeanUnit implements Unit {
   onAcknowledged: Unit['onAcknowledged'] = () => {};
   onLost: Unit['onLost'] = () => {};
@@ -54,7 +54,7 @@ class LeanUnit implements Unit {
   }
 }
 
-/** Logs a unit in; rejects when the server refuses it, or does not answer. */
+/** Logs a unit in; rejects if the server refuses it, or does not answer. */
 export async function connectLeanUnit(port: number, index: number): Promise<Unit> {
   const serial = unitSerial(index);
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });

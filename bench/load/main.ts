@@ -8,9 +8,9 @@ import { send } from './send.ts';
 import type { Unit } from './unit.ts';
 
 /**
- * A program that is the units of a measurement. Its one argument is a LoadOrder; it sends `{ measuring: true }`
- * when the measurement begins, and `{ measured: true }` at its end, and `{ result: LoadResult }`. A unit that is refused or cut off
- * ends it with an error.
+ * The program with the units of a measurement. Its argument is a LoadOrder; it sends `{ measuring: true }` at the
+ * beginning of the measurement, `{ measured: true }` at its end, and `{ result: LoadResult }`. It fails if a unit is
+ * refused or disconnected.
  */
 const order = Compile(LoadOrder).Parse(JSON.parse(process.argv[2] ?? ''));
 process.once('disconnect', () => process.exit());
@@ -44,7 +44,7 @@ const result: LoadResult = {
 process.send?.({ result });
 process.disconnect();
 
-/** So many at once: fewer than a server has to turn away. */
+/** Concurrent logins: fewer than a server rejects. */
 async function connectAll(): Promise<Unit[]> {
   const connected: Unit[] = [];
   const atOnce = 100;
@@ -69,7 +69,7 @@ function fail(error: Error): void {
   process.exit(1);
 }
 
-/** Waits for what is on its way, at most five seconds. */
+/** Waits for messages in flight, at most five seconds. */
 async function allAcknowledged(): Promise<void> {
   const deadline = performance.now() + 5_000;
   while (performance.now() < deadline && units.some(({ unacknowledged }) => unacknowledged.length > 0))

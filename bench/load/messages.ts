@@ -1,15 +1,15 @@
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { encodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
 
-/** A journal's random id has this shape. */
+/** A random journal id. */
 const journal = '5a1f3c0e9b7d48265a1f3c0e9b7d4826';
 
-/** Between the crossings of a unit's backlog (ms): a busy door. */
+/** The interval of pending crossings (ms), as at a busy door. */
 const backlogInterval = 10_000;
 
 /**
- * Writes the messages of one unit, in which people come and go in turn. With `since` (epoch ms) they are its
- * backlog from that instant on; without, every crossing happens when its message is written.
+ * Writes the messages of one unit, with entries and exits in turn. With `since` (epoch ms) the crossings are pending ones
+ * from that instant on; without, every crossing happens when its message is written.
  */
 export function crossingsWriter(crossingsPerMessage: number, since: number | undefined): () => string {
   let first = 1;

@@ -1,15 +1,15 @@
 const puback = 0x40;
 const packetBytes = 4;
 
-/** Something else than a PUBACK came: nothing that was measured could be relied on. */
+/** A packet other than a PUBACK arrived, so the measurement is invalid. */
 export class NotPuback extends Error {
   override readonly name = 'NotPuback';
   readonly code = 'not-puback';
 }
 
 /**
- * Reads PUBACK packets (MQTT 3.1.1, section 3.4), however they are cut into chunks: all that a unit that
- * subscribes to nothing and sends no PINGREQ gets after its CONNACK.
+ * Reads PUBACK packets (MQTT 3.1.1, section 3.4), in any chunks: the only packets that a unit
+ * without subscriptions and PINGREQ receives after its CONNACK.
  */
 export class PubackReader {
   #rest: Buffer | undefined;

@@ -6,8 +6,8 @@ export interface Publication {
 }
 
 /**
- * A PUBLISH packet (MQTT 3.1.1, section 3.3). Written out by hand: the load runs on the same processors as what
- * it measures, and a general encoder costs several times as much.
+ * A PUBLISH packet (MQTT 3.1.1, section 3.3). Encoded directly: the load shares its processors with the
+ * measured programs, and a general encoder costs several times as much.
  */
 export function publishPacket({ topic, messageId, payload }: Publication): Buffer {
   const length = 2 + topic.length + 2 + payload.length;

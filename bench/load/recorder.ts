@@ -2,10 +2,10 @@ import { Latencies, type LatencySummary } from '../shared/latencies.ts';
 import type { SentMessage } from './unit.ts';
 
 /**
- * What was acknowledged in the time that is measured. Instants are those of `performance.now()`.
+ * Records the acknowledged messages of a measurement. Instants are those of `performance.now()`.
  *
- * Counted is what is acknowledged in that time; the latencies are those of what was due in it, whenever it was
- * acknowledged: what the server still owes at the end is the slowest of all.
+ * It counts messages that are acknowledged during the measurement. Latencies are of messages that were due in it, also if
+ * they are acknowledged later, since these are the slowest.
  */
 export class Recorder {
   readonly #from: number;
@@ -19,13 +19,13 @@ export class Recorder {
     this.#to = to;
   }
 
-  /** Messages are acknowledged now. */
+  /** Records messages that are acknowledged now. */
   acknowledged(messages: readonly SentMessage[], now = performance.now()): void {
     if (now >= this.#from && now < this.#to) this.#count += messages.length;
     this.unacknowledged(messages, now);
   }
 
-  /** Messages are not acknowledged until now, when the load ends. */
+  /** Records messages that are not acknowledged at the end of the load. */
   unacknowledged(messages: readonly SentMessage[], now = performance.now()): void {
     for (const { channel, dueAt } of messages) {
       if (dueAt < this.#from || dueAt >= this.#to) continue;

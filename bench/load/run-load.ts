@@ -20,12 +20,12 @@ const Message = Compile(
   }),
 );
 
-/** What connecting, and waiting for the last answers, may take beside the measurement (ms). */
+/** Time limit for connecting and for the last answers, in addition to the measurement (ms). */
 const margin = 90_000;
 
 /**
- * Runs a load in a process of its own and gives what it measured, and what `look` saw at the two ends of the
- * measurement. Rejects when a unit is refused or cut off, and when it takes much longer than it should.
+ * Runs a load in a separate process and returns its result, and the values of `look` at the beginning and the end of the
+ * measurement. Rejects if a unit is refused or disconnected, and after the time limit.
  */
 export async function runLoad<Seen>(order: LoadOrder, look: () => Promise<Seen>): Promise<Watched<Seen>> {
   const file = fileURLToPath(new URL('main.ts', import.meta.url));

@@ -5,7 +5,7 @@ import type { Recorder } from './recorder.ts';
 import { Timetable } from './timetable.ts';
 import type { Unit } from './unit.ts';
 
-/** Sends from all units until `stopping`, and tells the recorder of every acknowledgement. */
+/** Sends from all units until `stopping`, and records every acknowledgement. */
 export async function send(
   order: LoadOrder,
   units: readonly Unit[],
@@ -17,7 +17,7 @@ export async function send(
   return sendInTime({ ...order, ...pace }, units, recorder, stopping);
 }
 
-/** The next message goes out when one is acknowledged. */
+/** Sends the next message when one is acknowledged. */
 async function sendFlatOut(
   { crossingsPerMessage, since, inFlight }: LoadOrder & { inFlight: number },
   units: readonly Unit[],
@@ -39,7 +39,7 @@ async function sendFlatOut(
   await aborted(stopping);
 }
 
-/** The resolution of timers (ms); by as much a message may go out late, which counts as latency. */
+/** The resolution of timers (ms). A message may be sent late by so much, which counts as latency. */
 const tick = 1;
 
 async function sendInTime(

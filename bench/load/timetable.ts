@@ -1,10 +1,9 @@
 /**
- * When which unit is to do something that each does once in `every` ms, each at a moment of its own. Times are
- * those of one clock, in ms.
+ * The times at which units act: each unit once in `every` ms, at its own moment. Times are of one clock, in ms.
  *
- * What is due does not wait for what came before: were the next message sent only after the answer to the last
- * one, a server that stands still for a second would be asked once in that second instead of as often as by
- * real units, and its pause would hardly show (coordinated omission).
+ * A due message does not wait for the answer to the one before. Otherwise a server that pauses for a second would receive
+ * one message in that second instead of as many as from real units, and its pause would hardly show (coordinated
+ * omission).
  */
 export class Timetable {
   readonly #every: number;
@@ -22,7 +21,7 @@ export class Timetable {
     })).sort((a, b) => a.offset - b.offset);
   }
 
-  /** Tells once of everything that has become due until `now`, with the instant at which it was. */
+  /** Returns everything that has become due until `now`, once, with the instants at which it was due. */
   takeDue(now: number, due: (unit: number, at: number) => void): void {
     for (;;) {
       const moment = this.#moments[this.#done % this.#moments.length];

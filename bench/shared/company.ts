@@ -6,7 +6,7 @@ export const doorsPerStore = 2;
 
 export const companyName = 'Bench';
 
-/** Opens the four count operations for the company. */
+/** The token of the four count operations for the company. */
 export const countsToken = 'token-of-the-benchmark';
 
 export function unitSerial(index: number): string {

@@ -1,6 +1,6 @@
 import { createHistogram } from 'node:perf_hooks';
 
-/** What is known of many latencies (ms). */
+/** A summary of latencies (ms). */
 export interface LatencySummary {
   readonly count: number;
   readonly p50: number;
@@ -8,7 +8,7 @@ export interface LatencySummary {
   readonly max: number;
 }
 
-/** Gathers latencies in constant memory, in an HDR histogram of three digits from 1 µs to an hour. */
+/** Records latencies in constant memory, in an HDR histogram of three digits from 1 µs to an hour. */
 export class Latencies {
   readonly #histogram = createHistogram({ lowest: 1, highest: 3_600_000_000, figures: 3 });
 

@@ -1,4 +1,4 @@
-/** The middle of some numbers, of an even number of them the mean of the two in the middle; NaN for none. */
+/** The median of some numbers; NaN for none. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;

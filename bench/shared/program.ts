@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A program that runs in a process of its own and has told that it is ready. */
+/** A program in a separate process that has reported that it is ready. */
 export interface Program extends AsyncDisposable {
   readonly pid: number;
-  /** What it told, such as its ports. */
+  /** Its report, such as its ports. */
   readonly ready: Readonly<Record<string, unknown>>;
 }
 
@@ -15,13 +15,13 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** How long a program may take to get ready, and to end when it is asked to (ms). */
+/** Time limit for a program to start, and to stop (ms). */
 const startDeadline = 30_000;
 const endDeadline = 15_000;
 
 /**
- * Starts a program that sends `{ ready }` over IPC, and waits for that; rejects with what it printed when it
- * ends before. Disposed of, it is asked to end, and killed when it does not.
+ * Starts a program and waits until it sends `{ ready }` over IPC; rejects with its output if it exits before. Disposing
+ * stops it, and kills it after the time limit.
  */
 export async function startProgram({ args, env = {} }: ProgramOptions): Promise<Program> {
   const child = spawn(process.execPath, [...args], {
@@ -42,14 +42,14 @@ export async function startProgram({ args, env = {} }: ProgramOptions): Promise<
   }
 }
 
-/** The port of that name among what a program told when it was ready. */
+/** The port of that name in the report of a program. */
 export function portOf({ ready }: Program, name: string): number {
   const port = ready[name];
   if (typeof port === 'number') return port;
   throw new Error(`a program without ${name} when ready: ${JSON.stringify(ready)}`);
 }
 
-/** Ends a process with SIGTERM, or SIGKILL when that takes too long. */
+/** Stops a process with SIGTERM, or with SIGKILL after the time limit. */
 export async function endProgram(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'close');
@@ -61,7 +61,7 @@ export async function endProgram(child: ChildProcess): Promise<void> {
   stopWaiting.abort();
 }
 
-/** The last it printed. */
+/** The end of its output. */
 function outputOf(child: ChildProcess): () => string {
   let output = '';
   const collect = (chunk: Buffer) => {

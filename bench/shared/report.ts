@@ -2,14 +2,14 @@ import { cpus, totalmem } from 'node:os';
 import { table } from '@visitor-counter/admin/terminal/text';
 import { median } from './median.ts';
 
-/** Something that was measured, once in each round. */
+/** A measured figure, with one value per round. */
 export interface Figure {
   readonly name: string;
   readonly unit: string;
   readonly values: readonly number[];
 }
 
-/** What has to hold. A ratio has the unit ''. */
+/** A target. A ratio has the unit ''. */
 export interface Target {
   readonly name: string;
   readonly unit: string;
@@ -20,16 +20,16 @@ export interface Target {
 export interface Measured {
   readonly figures: readonly Figure[];
   readonly targets: readonly Target[];
-  /** What could not be measured here, and why. */
+  /** Skipped measurements, with the reasons. */
   readonly skipped: readonly string[];
 }
 
-/** The median over the rounds of one figure by another, each pair of the same round. */
+/** The median of the ratios of two figures in the same round. */
 export function ratio(figure: Figure, by: Figure): number {
   return median(figure.values.map((value, round) => value / (by.values[round] ?? Number.NaN)));
 }
 
-/** What was measured as people read it. */
+/** The report for people. */
 export function reportText({ figures, targets, skipped }: Measured): string {
   const measured = figures.map(({ name, unit, values }) => {
     const spread = values.length > 1 ? `${shown(Math.min(...values))} to ${shown(Math.max(...values))}` : '';
@@ -47,7 +47,7 @@ export function reportText({ figures, targets, skipped }: Measured): string {
   ].join('\n\n');
 }
 
-/** The same as one JSON document. */
+/** The report as one JSON document. */
 export function reportJson(measured: Measured, options: Readonly<Record<string, unknown>>): string {
   const { figures, targets, skipped } = measured;
   return JSON.stringify({
@@ -83,7 +83,7 @@ function shown(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
-/** Puts the numbers of the second column below each other by their ends. */
+/** Aligns the numbers of the second column to the right. */
 function aligned(rows: readonly string[][]): string[][] {
   const width = Math.max(0, ...rows.map((row) => row[1]?.length ?? 0));
   return rows.map(([name = '', value = '', ...rest]) => [name, value.padStart(width), ...rest]);

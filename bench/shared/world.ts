@@ -7,12 +7,12 @@ import { createDatabase } from '@visitor-counter/database/sql/create-database';
 import pg from 'pg';
 import { seedCompany } from './company.ts';
 
-/** A PostgreSQL of its own, as `npx pnpm start` runs it, with a company and its devices. */
+/** A separate PostgreSQL, as `npx pnpm start` runs it, with a company and its devices. */
 export interface World extends AsyncDisposable {
   readonly databaseUrl: string;
-  /** A connection to it, for those who look at it or fill it. */
+  /** A connection to it. */
   readonly client: pg.Client;
-  /** Forgets all that was stored, so that every measurement begins with empty tables and no writing to be done. */
+  /** Removes all stored crossings, so that every measurement begins with empty tables and no pending writes. */
   forgetCrossings(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import { expect, test } from 'vitest';
 
-/** The npm package `soap`, the SOAP client of Node, on the WSDL that the api serves. */
+/** The npm package `soap` with the WSDL of the api. */
 const versions = [
   ['SOAP 1.1', false],
   ['SOAP 1.2', true],
@@ -43,7 +43,7 @@ const Answer = Type.Tuple([
   ),
 ]);
 
-/** An empty list is null to this client. */
+/** This client returns null for an empty list. */
 async function recordsOf(client: Client, { operation, parameters }: Call): Promise<object[]> {
   const method: (parameters: object) => Promise<unknown> = client[`${operation}Async`];
   const [answer] = Parse(Answer, ((await method(parameters)) as unknown[]).slice(0, 1));

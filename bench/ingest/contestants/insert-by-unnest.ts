@@ -2,11 +2,11 @@ import type { CrossingRow } from '@visitor-counter/database/crossings/crossing-r
 import { crossingArrays, plainInsert } from '@visitor-counter/database/crossings/insert-crossings';
 import type pg from 'pg';
 
-/** Rows in one statement: as many as the gateway puts into one transaction at most. */
+/** Rows in one statement: the largest transaction of the gateway. */
 const rowsPerStatement = 2_000;
 
 export interface UnnestOptions {
-  /** Devices, whose journals grow side by side. */
+  /** Devices, whose journals grow concurrently. */
   readonly units: number;
   readonly warmUp: number;
   readonly seconds: number;
@@ -15,9 +15,9 @@ export interface UnnestOptions {
 }
 
 /**
- * Rows a second of the least that storing is: rows inserted into the product's own table as the gateway does it when
- * all goes well, sorted by the key, over one connection, each statement a transaction; nothing read, nothing checked,
- * nothing kept beside it. Without `on conflict`, which would cost about a third more.
+ * Rows per second of the minimal way to store: rows inserted into the product's table as the gateway does without
+ * conflicts, sorted by key, over one connection, one statement per transaction, without reads, checks or other tables.
+ * Without `on conflict`, which would cost about a third more.
  */
 export async function insertByUnnest(client: pg.Client, options: UnnestOptions): Promise<number> {
   const nextRows = rowsWriter(options);
@@ -42,7 +42,7 @@ async function insertFor(
   return inserted / took;
 }
 
-/** Each unit's next hundred crossings, of as many units in turn as one statement holds. */
+/** The next hundred crossings of each unit, for as many units as fit into one statement. */
 function rowsWriter({ units, since }: UnnestOptions): () => readonly CrossingRow[] {
   const perUnit = 100;
   let begun = 0;

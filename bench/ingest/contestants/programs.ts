@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { programArgs } from '@visitor-counter/test/service-process';
 import { type Program, startProgram } from '../../shared/program.ts';
 
-/** The gateway with everything on, as `npx pnpm gateway` and its image run it. */
+/** The gateway with all features, as `npx pnpm gateway` and its image run it. */
 export function startGateway(databaseUrl: string): Promise<Program> {
   return startProgram({
     args: programArgs('gateway'),

@@ -2,8 +2,8 @@ import mqtt from 'mqtt';
 import pg from 'pg';
 
 /**
- * A program that is what people write by hand: a subscriber behind a broker that inserts row by row. The
- * broker acknowledges before anything is stored. Arguments: database URL, port and password of the broker.
+ * A typical hand-written program: a subscriber of a broker that inserts row by row. The broker acknowledges before
+ * anything is stored. Arguments: database URL, port and password of the broker.
  */
 const [databaseUrl = '', port = '', password = ''] = process.argv.slice(2);
 const client = new pg.Client({ connectionString: databaseUrl });

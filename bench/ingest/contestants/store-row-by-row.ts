@@ -5,7 +5,7 @@ import { unitSecret, unitSerial } from '../../shared/company.ts';
 import type { World } from '../../shared/world.ts';
 import { startRowByRow } from './programs.ts';
 
-/** Messages a second that are published: more than it stores, and few enough to leave it the processors. */
+/** Published messages per second: more than it stores, but not so many that they use up the processors. */
 const offered = 8_000;
 
 /** Whether Mosquitto is installed. */
@@ -21,8 +21,8 @@ export interface RowByRowOptions {
 }
 
 /**
- * Rows a second that a hand-written subscriber behind Mosquitto stores. What counts is what is in the table:
- * the broker acknowledges at once, and queues or drops what the subscriber does not keep up with.
+ * Rows per second that a hand-written subscriber with Mosquitto stores. Only rows in the table count: the broker
+ * acknowledges immediately, and queues or drops messages if the subscriber is slower.
  */
 export async function storeRowByRow(
   { databaseUrl, client }: World,
