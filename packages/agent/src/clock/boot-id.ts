@@ -6,7 +6,7 @@ export async function readBootId(file = '/proc/sys/kernel/random/boot_id'): Prom
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch {
-    // Where no kernel tells, each process stands for a boot of its own.
+    // Without a boot id from the kernel, each process counts as a boot of its own.
     return randomUUID();
   }
 }

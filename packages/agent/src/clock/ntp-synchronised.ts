@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Whether something keeps this machine's clock right: systemd-timesyncd by its file, everything else (chrony,
- * ntpd) by what the kernel says through `timedatectl`. False where nothing tells.
+ * Whether the clock of this machine is synchronised: for systemd-timesyncd by its file, for everything else (chrony, ntpd)
+ * by the kernel's state, which `timedatectl` prints. False if neither is known.
  */
 export async function ntpSynchronised(): Promise<boolean> {
   if (await exists('/run/systemd/timesync/synchronized')) return true;

@@ -18,7 +18,7 @@ export interface SettledBoot extends BootTime {
 }
 
 /**
- * When each boot began, given when the present one did.
+ * Determines when each boot began from the begin of the present one.
  *
  * The present boot's crossings get its time. An earlier boot that was never right lies between what was
  * settled before it and the begin of the next: its crossings get the middle of these bounds, and half their

@@ -11,7 +11,7 @@ export function monotonicMs(value: number): MonotonicMs {
   return value as MonotonicMs;
 }
 
-/** CLOCK_MONOTONIC, which stamps the kernel's edges and which nobody can set. */
+/** CLOCK_MONOTONIC, with which the kernel stamps edges and which cannot be set. */
 export function monotonicNow(): MonotonicMs {
   return monotonicMs(Number(process.hrtime.bigint()) / 1e6);
 }

@@ -6,7 +6,7 @@ import { instantOf, type StampClock } from './time.ts';
 export interface BootTime {
   /** The instant at which CLOCK_MONOTONIC was 0. */
   readonly offset: EpochMs;
-  /** How far `offset` may be off (ms); 0 for a clock that NTP keeps. */
+  /** How far `offset` may be off (ms); 0 for a clock that NTP synchronises. */
   readonly uncertainty: number;
 }
 
@@ -15,7 +15,7 @@ export interface Placed {
   /** A whole number. */
   readonly at: EpochMs;
   readonly uncertainty: number;
-  /** False while the clock was never right: `at` is then only what it says. */
+  /** False while the right time is not known: then `at` is the unverified time of the machine. */
   readonly settled: boolean;
 }
 
@@ -32,12 +32,12 @@ export interface ClockParts {
   readonly patience: number;
 }
 
-/** A time that took longer to come says too little (ms). */
+/** An answer of the gateway that took longer is too inexact (ms). */
 const longestAnswer = 10_000;
 
 /**
- * What time it is, and whether that can be believed. Once synchronised, the clock counts as right for the rest
- * of the boot. Where it is not, the gateway's time serves after a while, as exact as its answers are quick.
+ * The time, and whether it is right. Once synchronised, the clock of the machine counts as right for the rest of the boot.
+ * Until then, the time of the gateway is used after a while; it is as exact as the gateway's answers are quick.
  */
 export class UnitClock {
   readonly boot: string;
@@ -49,7 +49,7 @@ export class UnitClock {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** Asks once whether the clock is right, then goes on asking until it is. */
+  /** Checks whether the clock is synchronised, and repeats that until it is. */
   static async start(parts: ClockParts): Promise<UnitClock> {
     const clock = new UnitClock(parts);
     await clock.#ask();
@@ -67,7 +67,7 @@ export class UnitClock {
     return this.#synced;
   }
 
-  /** When this boot began; undefined while nobody knows. */
+  /** When this boot began; undefined while that is not known. */
   get bootTime(): BootTime | undefined {
     const { wall, monotonic } = this.#parts;
     return this.#synced ? { offset: wall() - monotonic(), uncertainty: 0 } : this.#gateway;
@@ -96,7 +96,7 @@ export class UnitClock {
     if (first) this.#right.call();
   }
 
-  /** Calls `listener` when a right time becomes known; returns what ends that. */
+  /** Calls `listener` when the right time becomes known. Returns a function that removes it. */
   onRight(listener: () => void): () => void {
     return this.#right.add(listener);
   }

@@ -14,9 +14,9 @@ export interface DetectStreams {
 
 /**
  * Reads an edge trace and writes one JSON line per crossing, in constant memory. Levels before the first
- * edge are taken as clear unless an edge says otherwise.
+ * edge count as clear unless an edge shows that they were not.
  *
- * Returns the exit code: 0, or 1 when a line cannot be read; the crossings before it are written all the same.
+ * Returns the exit code: 0, or 1 when a line cannot be read; the crossings before it are written.
  */
 export async function detect({ stdin, stdout, stderr }: DetectStreams): Promise<number> {
   const detector = new Detector();

@@ -10,8 +10,8 @@ export interface DoctorOptions {
 const marks = { ok: ['green', '✔'], warn: ['yellow', '!'], fail: ['red', '✘'] } as const;
 
 /**
- * Looks at everything that a unit needs, prints a line for each, and below it what to do when it is not well.
- * Exit code 0, 1 when something keeps the unit from counting or delivering, 2 when the file cannot be used.
+ * Checks everything that a unit needs, and prints a line for each check, with advice below it if something is wrong. Exit
+ * code 0; 1 if something prevents the unit from counting or delivering; 2 if the file cannot be used.
  */
 export async function doctor({ config }: DoctorOptions, { env, stdout }: NodeJS.Process): Promise<number> {
   let verdict = 0;

@@ -5,7 +5,7 @@ import { isSerial } from '@visitor-counter/domain/serial';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { givenSecret } from '@visitor-counter/service/given-secret';
 import { loadConfig } from '../config/load-config.ts';
-import { EnrolmentRefused, ServerAway } from '../enrol/enrol-errors.ts';
+import { EnrolmentRefused, ServerUnavailable } from '../enrol/enrol-errors.ts';
 import { beginEnrolment, endEnrolment } from '../enrol/enrolment-file.ts';
 import { findAnchor, type ServerAddress } from '../enrol/find-anchor.ts';
 import { postEnrolment } from '../enrol/post-enrolment.ts';
@@ -25,7 +25,7 @@ export interface EnrolOptions {
 }
 
 /**
- * Enrols one door and completes its configuration. Exit code 0, 1 when the server is away, 2 when it refuses or is
+ * Enrols one door and completes its configuration. Exit code 0, 1 if the server is unavailable, 2 if it refuses or is
  * another one. Done again after a cut at any moment, it is the same enrolment. Throws ConfigurationError.
  */
 export async function enrol(options: EnrolOptions, process: NodeJS.Process): Promise<number> {
@@ -38,10 +38,10 @@ export async function enrol(options: EnrolOptions, process: NodeJS.Process): Pro
     stdout.write(`${await startCounting(options.config, env)}\n`);
     return 0;
   } catch (error) {
-    if (!(error instanceof EnrolmentRefused || error instanceof ServerAway)) throw error;
-    const again = error instanceof ServerAway ? ' Try again with the same code.' : '';
+    if (!(error instanceof EnrolmentRefused || error instanceof ServerUnavailable)) throw error;
+    const again = error instanceof ServerUnavailable ? ' Try again with the same code.' : '';
     stderr.write(`Not enrolled: ${error.message}${again}\n`);
-    return error instanceof ServerAway ? 1 : 2;
+    return error instanceof ServerUnavailable ? 1 : 2;
   }
 }
 
@@ -59,14 +59,14 @@ async function enrolDoor(options: EnrolOptions, given: string): Promise<string> 
   const begun = await beginEnrolment(config, serial, code.text);
   const { secret } = begun;
   const secretHash = createHash('sha256').update(secret).digest('hex');
-  const told = await postEnrolment(address, anchor.toString(), { code: code.text, serial, secretHash });
-  const ca = told.ca ?? ((await isTrusted(anchor)) ? undefined : anchor.toString());
-  await file.complete(serial, { serial: told.serial, secret, server: told.server, ca });
+  const enrolled = await postEnrolment(address, anchor.toString(), { code: code.text, serial, secretHash });
+  const ca = enrolled.ca ?? ((await isTrusted(anchor)) ? undefined : anchor.toString());
+  await file.complete(serial, { serial: enrolled.serial, secret, server: enrolled.server, ca });
   await endEnrolment(config, begun, code.text);
-  return told.serial;
+  return enrolled.serial;
 }
 
-/** Starts the package's service anew where the file is its; says how it went, or what is left to do. */
+/** Restarts the package's service if the file is its configuration. Returns the result, or what the user must do next. */
 async function startCounting(config: string, env: NodeJS.ProcessEnv): Promise<string> {
   const service = await serviceOf(config, env);
   if (service === undefined) return 'Start the agent, or restart it.';

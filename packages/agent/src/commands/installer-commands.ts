@@ -2,7 +2,7 @@ import { ConfigurationError } from '@visitor-counter/service/configuration-error
 import type { Command } from 'commander';
 import { endWithReader } from './end-with-reader.ts';
 
-/** COUNTER_CONFIG names the file where an option does not: the package sets it. */
+/** Without the option, COUNTER_CONFIG names the file; the package sets it. */
 const configOption = ['--config <file.yaml>', 'configuration file', process.env['COUNTER_CONFIG']] as const;
 const doorOption = ['--door <serial>', 'which door, where the file has several'] as const;
 
@@ -17,7 +17,7 @@ The folder is not changed and may be read-only. Crossings that the server has ar
 and repeat the command. The service of this unit continues meanwhile.
 Exit codes: 0 all delivered, 1 not all (try again), 2 refused, or wrong usage.`;
 
-/** What an installer types on a unit. Exit codes: 0 well, 1 not, 2 a setting cannot be used. */
+/** The commands for installers. Exit codes: 0 success, 1 failure, 2 a setting cannot be used. */
 export function addInstallerCommands(program: Command): void {
   addEnrol(program);
   addDeliver(program);

@@ -16,9 +16,9 @@ import {
 import { chooseDoor, type DoorOptions } from './choose-door.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
-/** So often somebody walks in. */
+/** The number of walks. */
 const walksNeeded = 3;
-/** Nobody walks any more, and the service must not stay stopped (ms). */
+/** After this time without all walks, the service starts again (ms). */
 const walksWithin = 15 * 60_000;
 
 /**
@@ -65,14 +65,14 @@ export async function learn(options: DoorOptions, process: NodeJS.Process): Prom
   return 0;
 }
 
-/** Aborts when the terminal is gone, so that what was stopped is started again. */
+/** Aborts when the terminal is closed, so that the service is started again. */
 function hangUp(process: NodeJS.Process): AbortSignal {
   const gone = new AbortController();
   process.once('SIGHUP', () => gone.abort());
   return gone.signal;
 }
 
-/** What the walks say; undefined when there were too few. */
+/** The result of the walks; undefined if there were too few. */
 async function learnByWalking(
   lines: GpioBeamsConfig & { readonly b: GpioLineConfig },
   { say, fail, signal }: { say: (text: string) => void; fail: (text: string) => void; signal: AbortSignal },

@@ -37,7 +37,7 @@ export async function record(options: RecordOptions, process: NodeJS.Process): P
   return 0;
 }
 
-/** Writes edges as lines `epoch-ms,line,value`; where reading begins, a line for each beam that is there. */
+/** Writes edges as lines `epoch-ms,line,value`; where reading begins, a line for each beam. */
 export async function writeTrace(beams: Beams, out: Writable, signal: AbortSignal): Promise<void> {
   /* One conversion for all: a wall clock that is set meanwhile must not reorder the trace. */
   const offset = displayedOffset(beams.stampClock);

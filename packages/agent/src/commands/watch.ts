@@ -13,8 +13,8 @@ import { stopOnSignal } from './stop-on-signal.ts';
 const recentPaths = 10;
 
 /**
- * Shows a door as it is: through the agent that runs, which holds the lines, or by reading them here. On
- * something else than a terminal it prints one line for each path. Throws ConfigurationError.
+ * Shows the state of a door: from the running agent, which uses the lines, or by reading the lines here. If the output is
+ * not a terminal, it prints one line for each path. Throws ConfigurationError.
  */
 export async function watch(
   { config: file, door: serial }: DoorOptions,

@@ -17,15 +17,15 @@ export interface WipeOptions {
   readonly yes?: boolean;
 }
 
-/** What enrolment and the card put into the folder of the configuration. */
+/** The files that enrolment and the card add to the folder of the configuration. */
 const identityFiles = ['enrol.env', 'ca.pem'];
 
-/** The files of a journal's folder, also damaged and unfinished ones: its own, and what the server has ordered. */
+/** The files of a journal's folder, also damaged and unfinished ones: its own, and the settings and commands of the server. */
 const journalFile =
   /^(\d{16}\.journal|\d+\.reserve|(acknowledged|clocks|clocks\.copy|remote)\.json)(\.damaged|\.new)*$/;
 
 /**
- * Removes the identity of a unit and all that it has counted, so that somebody else can have it: journals first, the
+ * Removes the identity of a unit and all that it has counted, so that another owner can use it: journals first, the
  * configuration last, so that a repetition after a cut removes the rest. Exit code 0, or 1 when nothing was removed: an
  * agent runs, crossings are pending, or nobody has confirmed it. Throws ConfigurationError.
  */
@@ -46,7 +46,7 @@ export async function wipe(options: WipeOptions, process: NodeJS.Process): Promi
   return 0;
 }
 
-/** Why nothing may be removed. Keeps the journals from being opened until `locks` are disposed. */
+/** Why nothing may be removed. Locks the journals until `locks` are disposed. */
 async function refusalOf(
   doors: readonly DoorConfig[],
   { config, discardPending, yes }: WipeOptions,

@@ -1,9 +1,9 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 /** A beam as the heartbeat reports it. */
 export interface BeamState {
-  /** What the beam is now; missing while that is unknown. */
+  /** The present state; missing while it is unknown. */
   readonly broken?: boolean;
-  /** `blocked` when the beam has been broken for longer than a person takes. */
+  /** `blocked` when the beam has been broken for longer than a person needs. */
   readonly state: 'clear' | 'blocked';
   /** The moment since which the beam has had this state, on the clock of the stamps. */
   readonly since: MonotonicMs;

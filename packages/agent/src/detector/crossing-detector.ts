@@ -15,22 +15,22 @@ export interface DetectedCrossing {
  * edges' stamps. Crossings are returned in order of their moments.
  */
 export interface CrossingDetector {
-  /** Takes an edge, no earlier than the one before it, and gives the crossings that it makes certain. */
+  /** Processes an edge, no earlier than the one before it, and returns the crossings that are certain by then. */
   edge(edge: Edge): readonly DetectedCrossing[];
   /** The crossings that are certain once no edge before `now` can come; `endOfTime` at the end of input. */
   advance(now: MonotonicMs): readonly DetectedCrossing[];
   /**
-   * Reading began anew: decides what was in doubt by what is known, and takes the levels as they are now.
-   * Whoever was under the beams meanwhile cannot be told, so nothing is counted before all are clear.
+   * Processes a restart of reading: decides everything that was uncertain, and continues with the present levels. Nothing
+   * is counted before all beams are clear, since it is not known who was under the beams meanwhile.
    */
   restart(restart: Restart): readonly DetectedCrossing[];
   /** When `advance` has something to decide if no edge comes before; undefined when nothing is open. */
   readonly nextDecision: MonotonicMs | undefined;
-  /** What was seen besides crossings. */
+  /** What was detected in addition to crossings. */
   readonly facts: Facts;
   /** The beams that there are. */
   readonly beams: Readonly<Partial<Record<Line, BeamState>>>;
-  /** What is under the beams now, in a few words. */
+  /** The phase of the path under the beams, in a few words. */
   readonly phase: string;
   /** The beams that the path that ended last broke, in order, such as `a, both, b`; empty before the first. */
   readonly lastPath: string;

@@ -7,8 +7,8 @@ import { later } from '../clock/time.ts';
  *
  * Edges closer together than `debounce` are one burst. When it is over, its last level is the stable one,
  * stamped with the first edge of the burst to that level, so that debouncing never makes a stamp late. A
- * burst that ends where it began was a spike and says nothing. A single edge to the level that the line
- * already had is passed on: an edge between them was lost.
+ * burst that ends where it began was a spike and is ignored. A single edge to the level that the line
+ * already has is passed on: an edge between them was lost.
  */
 export class LineDebouncer {
   readonly #line: Line;
@@ -34,7 +34,7 @@ export class LineDebouncer {
     return this.#burst && later(this.#burst.lastAt, this.#debounce);
   }
 
-  /** Takes an edge, in order of time; call `settle(at)` first. */
+  /** Adds an edge, in order of time; call `settle(at)` first. */
   add(at: MonotonicMs, broken: boolean): void {
     const burst = this.#burst;
     if (burst === undefined) {

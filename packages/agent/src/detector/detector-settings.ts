@@ -20,7 +20,7 @@ export const defaultDetectorSettings: DetectorSettings = {
   blockedAfter: 30_000,
 };
 
-/** What a door with one beam needs besides; times in milliseconds. */
+/** Additional settings of a door with one beam; times in milliseconds. */
 export interface SingleBeamSettings {
   /** The direction that everybody takes: 1 in, -1 out. */
   readonly direction: 1 | -1;

@@ -3,12 +3,12 @@ import type { Edge, Levels, Line, Restart } from '../beams/edge.ts';
 import { earliest, endOfTime, monotonicMs } from '../clock/time.ts';
 import type { BeamState } from './beam-state.ts';
 import type { CrossingDetector, DetectedCrossing } from './crossing-detector.ts';
+import { DebouncedEdges } from './debounced-edges.ts';
 import { type DetectorSettings, defaultDetectorSettings } from './detector-settings.ts';
 import { type Fact, type Facts, noFacts } from './facts.ts';
 import { LineState } from './line-state.ts';
 import { clear, type Path, passageFrom } from './path.ts';
 import { PathTrail } from './path-trail.ts';
-import { SettledEdges } from './settled-edges.ts';
 import { type Stepped, stepPassage } from './step-path.ts';
 
 const unknownLevels: Levels = { a: undefined, b: undefined };
@@ -18,15 +18,15 @@ const nobody: readonly DetectedCrossing[] = [];
  * Turns the edges of two beams into crossings.
  *
  * Invariant: a path is `clear` exactly while both lines are clear. From `unknown` (the levels at the start,
- * or both lines changing at once) and `blocked` nothing is counted until both lines are clear again; were it
- * otherwise, a hand taken off a beam would count as a visitor.
+ * or both lines changing at once) and `blocked` nothing is counted until both lines are clear again;
+ * otherwise a hand that leaves a beam would count as a visitor.
  *
- * A crossing carries the instant at which its person cleared the second beam, also where a follower kept it
+ * A crossing has the moment at which its person cleared the second beam, also where a follower kept it
  * from being certain until later.
  */
 export class Detector implements CrossingDetector {
   readonly #settings: DetectorSettings;
-  #edges: SettledEdges;
+  #edges: DebouncedEdges;
   readonly #lines: Record<Line, LineState>;
   readonly #facts: Record<Fact, number> = { ...noFacts };
   readonly #trail = new PathTrail();
@@ -39,7 +39,7 @@ export class Detector implements CrossingDetector {
     at = monotonicMs(0),
   ) {
     this.#settings = settings;
-    this.#edges = new SettledEdges(levels, settings);
+    this.#edges = new DebouncedEdges(levels, settings);
     this.#lines = { a: new LineState(levels.a, at), b: new LineState(levels.b, at) };
     if (levels.a || levels.b) this.#path = { phase: 'unknown' };
   }
@@ -54,7 +54,7 @@ export class Detector implements CrossingDetector {
 
   restart({ at, levels }: Restart): readonly DetectedCrossing[] {
     const crossings = this.#take(this.#edges.advance(endOfTime), at);
-    this.#edges = new SettledEdges(levels, this.#settings);
+    this.#edges = new DebouncedEdges(levels, this.#settings);
     this.#lines.a.restart(levels.a, at);
     this.#lines.b.restart(levels.b, at);
     this.#path = levels.a || levels.b ? { phase: 'unknown' } : clear;
@@ -105,9 +105,9 @@ export class Detector implements CrossingDetector {
   }
 
   /**
-   * Two lines changed in the same millisecond. From clear to both broken nothing tells where it came from,
-   * from both broken to clear nothing tells where it went. Otherwise one left a beam as it, or the next
-   * one, entered the other: the order that fits is the one in which a body moves on.
+   * Two lines changed in the same millisecond. If both beams broke, it is not known from which side the person
+   * came; if both cleared, not to which side they went. Otherwise a person left one beam while they, or the next person,
+   * entered the other: we choose the order in which a body moves on.
    */
   #together(first: Edge, second: Edge): void {
     const phase = this.#path.phase;

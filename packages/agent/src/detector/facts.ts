@@ -1,4 +1,4 @@
-/** What was seen besides crossings, counted since the start. A misaligned sensor shows in these. */
+/** What was detected in addition to crossings, counted since the start. Misaligned sensors show up here. */
 export interface Facts {
   /** Came under both beams and went back. */
   readonly turnBacks: number;
@@ -14,7 +14,7 @@ export interface Facts {
   readonly blocked: number;
   /** Broke the only beam again so soon that it was the same person; doors with one beam. */
   readonly repeats: number;
-  /** Neither in nor out could be told. */
+  /** The direction could not be determined. */
   readonly unclear: number;
 }
 

@@ -2,10 +2,10 @@ import type { MonotonicMs } from '@visitor-counter/domain/time';
 import { later } from '../clock/time.ts';
 import type { BeamState } from './beam-state.ts';
 
-/** What is known of one beam, and since when. */
+/** The state of one beam, and since when it has it. */
 export class LineState {
   broken: boolean | undefined;
-  /** Broken for longer than a person takes. */
+  /** Broken for longer than a person needs. */
   blocked = false;
   /** Paths that touched this beam and no other. */
   alone = 0;
@@ -18,7 +18,7 @@ export class LineState {
     this.#since = at;
   }
 
-  /** Takes the level that the beam has from `at` on; false when it had it already. */
+  /** Sets the level that the beam has from `at` on. Returns false if it has that level already. */
   change(broken: boolean, at: MonotonicMs): boolean {
     if (this.broken === broken) return false;
     if (broken) this.#breaks += 1;
@@ -26,7 +26,7 @@ export class LineState {
     return true;
   }
 
-  /** Takes the level that was found when reading began anew; an alarm about the same level goes on. */
+  /** Sets the level at a restart of reading. An alarm about the same level continues. */
   restart(broken: boolean | undefined, at: MonotonicMs): void {
     if (this.broken !== broken) this.#become(broken, at);
   }

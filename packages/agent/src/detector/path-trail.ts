@@ -1,12 +1,12 @@
 import type { Path } from './path.ts';
 
-/** Keeps the way that a path took over the beams, for people who align them. */
+/** Records which beams a path has broken, in order, for people who align them. */
 export class PathTrail {
   #places: string[] = [];
   /** The way of the path that ended last, such as `a, both, b`; empty before the first. */
   last = '';
 
-  /** The path stands here now. */
+  /** Adds the present position of a path. */
   enter(path: Path): void {
     const place = placeOf(path);
     if (place !== undefined && place !== this.#places.at(-1)) this.#places.push(place);

@@ -2,7 +2,7 @@ import type { MonotonicMs } from '@visitor-counter/domain/time';
 import type { Line } from '../beams/edge.ts';
 
 /**
- * What is under the beams, seen from the side on which it came: `near` is the line that broke first,
+ * A path under the beams, relative to the side from which it came: `near` is the line that broke first,
  * `far` the other one.
  *
  * With `near` = a the phases near, both, far are the steps +1, +2, +3 of the Gray ring none, A, AB, B, none;
@@ -20,11 +20,11 @@ export interface Uncertain {
   readonly phase: 'unknown' | 'blocked';
 }
 
-/** Somebody is on the way. */
+/** A person is passing. */
 export interface Passage {
   /**
    * - `near`, `both`, `far`: the beams that are broken now.
-   * - `both-again`: somebody was at the far beam alone and the near one broke again. Either a follower
+   * - `both-again`: a person was at the far beam alone and the near one broke again. Either a follower
    *   entered, or the first came back.
    * - `near-again`: then the far beam cleared. Either the first went on and left, or came back further.
    */
@@ -45,7 +45,7 @@ export type Step = 'near-breaks' | 'near-clears' | 'far-breaks' | 'far-clears';
 
 export const clear: Clear = { phase: 'clear' };
 
-/** Somebody breaks a first beam. */
+/** A person breaks a first beam. */
 export function passageFrom(near: Line, at: MonotonicMs): Passage {
   return {
     phase: 'near',

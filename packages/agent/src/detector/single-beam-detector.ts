@@ -12,7 +12,7 @@ const nobody: readonly DetectedCrossing[] = [];
 
 /**
  * Counts the breaks of one beam, at a door that people pass in one direction only: each break that lasts as
- * long as a person takes is a crossing, at the instant at which the beam is clear again.
+ * long as a person needs is a crossing, at the moment at which the beam is clear again.
  *
  * A break that begins within `refractory` after a crossing belongs to the same person: an arm, a bag, a
  * trolley. As with two beams, nothing is counted from a beam that was broken at the start, or blocked.

@@ -4,7 +4,7 @@ import type { DetectorSettings } from './detector-settings.ts';
 import type { Fact } from './facts.ts';
 import { clear, type Passage, type Path, passageFrom, type Step } from './path.ts';
 
-/** Where a path stands after a step, who went through by it, and what else it showed. */
+/** The result of a step: the new path, and a crossing or another fact. */
 export interface Stepped {
   readonly path: Path;
   readonly crossing?: DetectedCrossing;
@@ -12,7 +12,7 @@ export interface Stepped {
 }
 
 /**
- * One step of somebody under the beams.
+ * One step of a person under the beams.
  *
  * The near beam that breaks while the far one still is broken alone may be a follower or the first coming
  * back; the edges up to there are the same. What comes next decides: the far beam clears and breaks again,

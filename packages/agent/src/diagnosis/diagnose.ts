@@ -29,7 +29,7 @@ export interface DiagnosedDoor {
 const examineWithin = 30_000;
 
 /**
- * Examines the unit as `doctor` does, without its beams and its connection, which the running agent keeps, and returns
+ * Examines the unit as `doctor` does, without its beams and its connection, which the running agent uses, and returns
  * the message that answers the command `id`: findings and log without secrets, in bounded size.
  */
 export async function diagnose(id: number, agent: DiagnosedAgent, door: DiagnosedDoor): Promise<string> {
@@ -71,12 +71,12 @@ async function* examination(agent: DiagnosedAgent, door: DiagnosedDoor): AsyncGe
   yield* examineDoor(door.config, unit, env, door.view);
 }
 
-/** Everything secret that this process has been given, in its file and its environment. */
+/** All secrets in the configuration file and the environment. */
 async function secretsOf({ configFile, env, unit }: DiagnosedAgent): Promise<string[]> {
   return [...secretsIn(unit), ...secretsIn(env), ...secretsIn(await fileContent(configFile))];
 }
 
-/** Another one than the agent has read, where it was edited. */
+/** The present file, which may have been edited since the agent has read it. */
 async function fileContent(file: string): Promise<unknown> {
   try {
     return parse(await readFile(file, 'utf8'));

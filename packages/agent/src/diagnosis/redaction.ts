@@ -43,7 +43,7 @@ export class Redaction {
     this.#harmless = new Set(harmless);
   }
 
-  /** A line of a log, as JSON where it was JSON. */
+  /** A line of a log; JSON stays JSON. */
   line(line: string): string {
     try {
       return JSON.stringify(this.#value(JSON.parse(line)));

@@ -1,4 +1,4 @@
-/** Trying again as it is will not help; the message says why. */
+/** The enrolment is refused; a retry without a change fails again. The message says why. */
 export class EnrolmentRefused extends Error {
   override readonly name = 'EnrolmentRefused';
   readonly code: string;
@@ -11,7 +11,7 @@ export class EnrolmentRefused extends Error {
 }
 
 /** The server cannot be reached, or cannot answer now: to be tried again with the same code. */
-export class ServerAway extends Error {
-  override readonly name = 'ServerAway';
-  readonly code = 'server-away';
+export class ServerUnavailable extends Error {
+  override readonly name = 'ServerUnavailable';
+  readonly code = 'server-unavailable';
 }

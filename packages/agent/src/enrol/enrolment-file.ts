@@ -16,9 +16,9 @@ export type Enrolment = Static<typeof Enrolment>;
 const enrolment = Compile(Enrolment);
 
 /**
- * The secret by which a serial is to enrol: on disk before anybody hears of it, and the same until the configuration
- * has it. So a unit whose power is cut after the server's commit repeats the request that the server knows; so does
- * one that is told to enrol again with the code that it has enrolled with.
+ * The secret with which a serial enrols. It is on disk before it is sent, and stays the same until the configuration has
+ * it. So after a power cut, or if the command is repeated with the same code, the unit repeats a request that the server
+ * knows.
  */
 export async function beginEnrolment(config: string, serial: string, code: string): Promise<Enrolment> {
   const found = await read(config);
@@ -42,7 +42,7 @@ function hashOf(code: string): string {
   return createHash('sha256').update(code).digest('hex');
 }
 
-/** Undefined when there is none, or none that can be read: nobody has heard of its secret then. */
+/** Undefined if there is no file, or none that can be read: then its secret was never sent. */
 async function read(config: string): Promise<Enrolment | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(fileOf(config), 'utf8'));

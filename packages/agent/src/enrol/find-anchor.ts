@@ -5,7 +5,7 @@ import { connect, type DetailedPeerCertificate, type TLSSocket } from 'node:tls'
 import { fingerprintText } from '@visitor-counter/domain/enrolment-code';
 import { keyHash } from '@visitor-counter/service/tls/key-hash';
 import { trustedCertificates } from '../uplink/trusted-certificates.ts';
-import { EnrolmentRefused, ServerAway } from './enrol-errors.ts';
+import { EnrolmentRefused, ServerUnavailable } from './enrol-errors.ts';
 
 export interface ServerAddress {
   readonly host: string;
@@ -17,7 +17,7 @@ const patience = 15_000;
 
 /**
  * The certificate in a server's chain whose key has a fingerprint, for connections that are verified by it. Nothing is
- * sent on this one. Throws EnrolmentRefused where there is none, ServerAway.
+ * sent on this one. Throws EnrolmentRefused if there is none, ServerUnavailable.
  */
 export async function findAnchor(server: ServerAddress, fingerprint: string): Promise<X509Certificate> {
   const chain = await shownChain(server);
@@ -40,7 +40,7 @@ async function shownChain({ host, port }: ServerAddress): Promise<X509Certificat
     return certificatesOf(socket);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ServerAway(`no TLS connection to ${host}:${port}: ${reason}`, { cause });
+    throw new ServerUnavailable(`no TLS connection to ${host}:${port}: ${reason}`, { cause });
   } finally {
     // An error that comes after the certificates must not end the process.
     socket.on('error', () => {}).destroy();

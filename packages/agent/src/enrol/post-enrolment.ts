@@ -8,7 +8,7 @@ import { Compile } from 'typebox/compile';
 import { ntpSynchronised } from '../clock/ntp-synchronised.ts';
 import { isCertificateValidAt, isDateError } from '../uplink/dateless-socket.ts';
 import { datelessSocketTo } from '../uplink/open-socket.ts';
-import { EnrolmentRefused, ServerAway } from './enrol-errors.ts';
+import { EnrolmentRefused, ServerUnavailable } from './enrol-errors.ts';
 import type { ServerAddress } from './find-anchor.ts';
 
 const Enrolled = Type.Object({
@@ -17,7 +17,7 @@ const Enrolled = Type.Object({
   ca: Type.Union([Type.String({ minLength: 1 }), Type.Null()]),
 });
 
-/** What a unit is told that has enrolled. */
+/** The answer to a successful enrolment. */
 export type Enrolled = Static<typeof Enrolled>;
 
 const enrolled = Compile(Enrolled);
@@ -32,7 +32,7 @@ type Asked = { readonly code: string; readonly serial: string; readonly secretHa
 
 /**
  * Enrols at a server that `anchor` (PEM) vouches for. While the clock of this machine is not set, the dates of
- * certificates are judged by the time that the server reports instead. Throws EnrolmentRefused, ServerAway.
+ * certificates are judged by the time that the server reports instead. Throws EnrolmentRefused, ServerUnavailable.
  */
 export async function postEnrolment(server: ServerAddress, anchor: string, asked: Asked): Promise<Enrolled> {
   const post = async (socket?: Socket) => {
@@ -52,7 +52,9 @@ export async function postEnrolment(server: ServerAddress, anchor: string, asked
     const { date } = await requestOf(server, anchor, { method: 'HEAD', path: '/', socket });
     if (!isCertificateValidAt(socket, date)) {
       const reported = Number.isNaN(date) ? 'reports no time' : `reports ${new Date(date).toISOString()}`;
-      throw new ServerAway(`its certificate is not valid by its own time: it ${reported}.`, { cause: error });
+      throw new ServerUnavailable(`its certificate is not valid by its own time: it ${reported}.`, {
+        cause: error,
+      });
     }
     return post(await connectDateless(server, anchor));
   }
@@ -61,7 +63,7 @@ export async function postEnrolment(server: ServerAddress, anchor: string, asked
 async function connectDateless({ host, port }: ServerAddress, anchor: string): Promise<Socket> {
   const url = `mqtts://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   const open = await datelessSocketTo(url, anchor, AbortSignal.timeout(patience)).catch((cause: Error) => {
-    throw new ServerAway(`${host}:${port}: ${cause.message}`, { cause });
+    throw new ServerUnavailable(`${host}:${port}: ${cause.message}`, { cause });
   });
   return open();
 }
@@ -97,7 +99,7 @@ async function requestOf(
     return { status: answer.statusCode ?? 0, body: await text(answer), date };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ServerAway(`${host}:${port}: ${reason}`, { cause });
+    throw new ServerUnavailable(`${host}:${port}: ${reason}`, { cause });
   } finally {
     outgoing.on('error', () => {});
     outgoing.destroy();
@@ -108,7 +110,7 @@ function readAnswer(status: number, body: string): Enrolled {
   const value = parsed(body);
   if (status === 200 && enrolled.Check(value)) return value;
   const detail = problem.Check(value) ? value.detail : `the server answered with status ${status}`;
-  if (status === 429 || status >= 500) throw new ServerAway(detail);
+  if (status === 429 || status >= 500) throw new ServerUnavailable(detail);
   throw new EnrolmentRefused(problem.Check(value) ? value.code : 'unexpected', detail);
 }
 

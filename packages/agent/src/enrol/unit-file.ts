@@ -14,7 +14,7 @@ export class UnitFile {
     this.#document = document;
   }
 
-  /** Opens the file, or begins one. Throws ConfigurationError for what is no YAML of keys and values. */
+  /** Opens the file, or begins one. Throws ConfigurationError if it is not YAML with keys and values. */
   static async open(path: string): Promise<UnitFile> {
     const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return '';
@@ -27,12 +27,12 @@ export class UnitFile {
     return new UnitFile(path, document.contents === null ? new Document({}) : document);
   }
 
-  /** The serial of the file's only door, where it has one. */
+  /** The serial of the file's only door, if it has one. */
   get serial(): string | undefined {
     return this.#document.has('doors') ? undefined : serialIn(this.#document.contents);
   }
 
-  /** The keys in front of those of a serial's door. Throws ConfigurationError where the file is for other ones. */
+  /** The path to the keys of the door with this serial. Throws ConfigurationError if the file has other doors only. */
   pathOf(serial: string): readonly (string | number)[] {
     const doors = this.#document.get('doors');
     if (!isSeq(doors)) {
@@ -50,8 +50,8 @@ export class UnitFile {
   }
 
   /**
-   * Writes what the door with the serial `at` needs to deliver: of `ca` (PEM) a file beside this one. Durable when
-   * this resolves.
+   * Writes the settings with which the door with the serial `at` connects; `ca` (PEM) becomes a file in the same folder.
+   * Durable when this resolves.
    */
   async complete(
     at: string,

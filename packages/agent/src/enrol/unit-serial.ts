@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** The serial number of a Raspberry Pi, as its firmware tells; undefined on other machines. */
+/** The serial number of a Raspberry Pi, as its firmware reports it; undefined on other machines. */
 export async function unitSerial(root = '/proc'): Promise<string | undefined> {
   const tree = await read(`${root}/device-tree/serial-number`);
   const found = tree.replaceAll('\0', '').trim() || cpuSerial(await read(`${root}/cpuinfo`));

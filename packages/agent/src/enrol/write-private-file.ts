@@ -1,7 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Puts a file in place that only its owner reads: whole or not at all, and durable when this resolves. */
+/** Writes a file that only its owner can read, completely or not at all. Durable when this resolves. */
 export async function writePrivateFile(path: string, content: string): Promise<void> {
   const next = `${path}.new`;
   await rm(next, { force: true });

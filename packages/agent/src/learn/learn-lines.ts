@@ -8,20 +8,20 @@ export interface Learned {
   readonly activeLow: Readonly<Record<Line, boolean>>;
 }
 
-/** What the walks do not show clearly, for a person to read. */
+/** Why the walks are not conclusive, for people. */
 export interface NotLearned {
   readonly problem: string;
 }
 
-/** Which of two lines somebody met first; undefined when only one of them moved. */
+/** The line that changed first in a walk; undefined if only one of them changed. */
 export function firstOf(walk: readonly Edge[]): Line | undefined {
   const [first] = walk;
   return first && walk.some(({ line }) => line !== first.line) ? first.line : undefined;
 }
 
 /**
- * What walks inwards tell of two lines: the level at which each rests while nobody is there, and which one is
- * met first. Edges and levels are electrical: `broken` stands for high.
+ * Learns from walks inwards the level at which each of two lines rests, and which line changes first. Edges and levels are
+ * electrical: `broken` means high.
  */
 export function learnLines(atRest: Levels, walks: readonly (readonly Edge[])[]): Learned | NotLearned {
   const { a, b } = atRest;

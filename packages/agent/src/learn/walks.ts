@@ -11,8 +11,7 @@ export interface Walks {
 }
 
 /**
- * Gathers so many walks: `ready` is called before each, `walked` after. Gives what there is when `signal`
- * aborts.
+ * Gathers `count` walks: `ready` is called before each, `walked` after it. Returns fewer if `signal` aborts.
  */
 export async function gatherWalks(
   beams: Beams,

@@ -13,8 +13,8 @@ export function learnedBeams({ a, b }: Required<Pick<GpioBeamsConfig, 'a' | 'b'>
 }
 
 /**
- * Writes the lines of one door into the configuration file, which keeps its comments; the new file takes the
- * place of the old one at once. `index` is the door's place, 0 where the file has one door at its top level.
+ * Writes the lines of one door into the configuration file, and preserves its comments; the new file
+ * replaces the old one atomically. `index` is the position of the door, 0 if the file has one door at its top level.
  */
 export async function writeLearned(
   file: string,

@@ -1,10 +1,10 @@
-/** What the light of a unit says, the most urgent first. */
+/** The states that the light of a unit shows, the most urgent first. */
 export const lightStates = ['identify', 'fault', 'blocked', 'no-server', 'starting', 'counting'] as const;
 export type LightState = (typeof lightStates)[number];
 
 /**
- * Periods in ms, lit and dark in turn, from lit on; repeated for ever. What needs somebody is told by the number
- * of flashes before a pause; `counting` is lit but for a blink, so that a light that hangs can be told from it.
+ * Periods in ms, lit and dark in turn, beginning with lit; repeated for ever. The number of flashes before a pause shows
+ * what needs attention. `counting` is lit with short interruptions, to distinguish it from a light that hangs.
  */
 export const lightPatterns: Readonly<Record<LightState, readonly number[]>> = {
   identify: [80, 80],
@@ -15,19 +15,19 @@ export const lightPatterns: Readonly<Record<LightState, readonly number[]>> = {
   counting: [2_900, 100],
 };
 
-/** How a door is, as far as the light tells. */
+/** The state of a door that the light shows. */
 export interface DoorCondition {
   /** Its lines are not read; undefined is a source that cannot fail. */
   readonly problem: string | undefined;
-  /** The disk takes no crossings: they are held in memory. */
+  /** The disk cannot store crossings: they are held in memory. */
   readonly holding: boolean;
   readonly blocked: boolean;
   readonly connected: boolean;
-  /** It has been connected, or has tried for long enough to say that it is not. */
+  /** It has been connected, or has tried for so long that a missing connection is shown. */
   readonly settled: boolean;
 }
 
-/** What the light says of all doors together. */
+/** The state that the light shows for all doors together. */
 export function lightState(doors: readonly DoorCondition[], identifying: boolean): LightState {
   if (identifying) return 'identify';
   if (doors.some(({ problem, settled }) => problem !== undefined && settled)) return 'fault';

@@ -38,7 +38,7 @@ export class StatusLight {
     this.#ended ??= this.#run();
   }
 
-  /** Lets go of the line, which makes it dark where the board has no pull to the other side. */
+  /** Releases the line, which makes the light dark unless a resistor of the board pulls the line to the other level. */
   async close(): Promise<void> {
     this.#stopping.abort();
     this.#change.abort();
@@ -58,7 +58,7 @@ export class StatusLight {
     }
   }
 
-  /** Blinks until `signal` aborts. Throws GpioError when the tool ends by itself. */
+  /** Blinks until `signal` aborts. Throws GpioError if the tool ends. */
   async #blink(state: LightState, signal: AbortSignal): Promise<void> {
     const tools = await this.#parts.openTools();
     const command = await tools.blink(this.#line.line, this.#line.activeLow, lightPatterns[state]);

@@ -19,7 +19,7 @@ export class UnexpectedAnswer extends Error {
 }
 
 /**
- * What the agent that has this journal open says: one answer, or one after the other to `watch` until `signal`
+ * The answers of the agent that has this journal open: one answer, or one after the other to `watch` until `signal`
  * aborts. Nothing when no agent has it open, or when that ends. Throws UnexpectedAnswer.
  */
 export async function* askAgent(
@@ -62,7 +62,7 @@ export async function askBootTime(journal: string): Promise<BootTime | undefined
   return bootTime.Check(known) ? known : undefined;
 }
 
-/** The whole answer; undefined where no agent answers. */
+/** The complete answer; undefined if no agent answers. */
 async function answerTo(journal: string, question: string): Promise<string | undefined> {
   const socket = await connectTo(journal);
   socket?.write(`${question}\n`);

@@ -10,11 +10,11 @@ const Beam = Type.Object({
   blockedMs: Type.Number(),
 });
 
-/** What a running agent tells people on the same machine of one door. */
+/** The state of a door that a running agent reports to commands on the same machine. */
 export const DoorView = Type.Object({
   serial: Type.String(),
   beams: Type.Object({ a: Type.Optional(Beam), b: Type.Optional(Beam) }),
-  /** What is under the beams, in a few words. */
+  /** The phase of the path under the beams, in a few words. */
   phase: Type.String(),
   /** The beams that the path that ended last broke, in order; empty before the first. */
   lastPath: Type.String(),
@@ -24,13 +24,13 @@ export const DoorView = Type.Object({
   /** Clearly more people went out than had come in since the start. */
   directionDoubtful: Type.Optional(Type.Boolean()),
   last: Type.Optional(Type.Object({ at: Type.Number(), direction: Type.Enum([1, -1]) })),
-  /** What was seen besides crossings. */
+  /** What was detected in addition to crossings. */
   facts: Type.Record(Type.String(), Count),
   /** Why the lines are not read. */
   problem: Type.Optional(Type.String()),
   lostEdges: Type.Optional(Count),
   restarts: Type.Optional(Count),
-  /** The journal and the server; missing where there is no agent behind. */
+  /** The state of journal and connection; missing if no agent runs. */
   delivery: Type.Optional(
     Type.Object({
       recorded: Count,

@@ -5,7 +5,7 @@ import type { RelayedChannel } from './serve-local.ts';
 
 /**
  * Sends what `deliver` has read from the journal of another unit, for which the server would accept no second connection.
- * Of a heartbeat only what it says about that journal. Resolves with whether the server has acknowledged it.
+ * Of a heartbeat, only the report about that journal is sent. Resolves with whether the server has acknowledged it.
  */
 export async function relayTo(
   uplink: Pick<Uplink, 'send' | 'reportJournal'>,

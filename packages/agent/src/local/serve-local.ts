@@ -18,7 +18,7 @@ export interface LocalParts {
   readonly bootTime?: () => BootTime | undefined;
 }
 
-/** How often whoever watches is told (ms), when something changed. */
+/** How often changes are sent to watching clients (ms). */
 const tellEvery = 50;
 /** The longest question: a message to relay. */
 const longestQuestion = maxPacketBytes;
@@ -26,7 +26,7 @@ const longestQuestion = maxPacketBytes;
 /**
  * Answers people on the same machine about one door: `status` with one JSON line, `watch` with one for each
  * change, `identify` with a blinking light, `relay` with whether the server has acknowledged a message, `clock` with the
- * beginning of this boot. Only the agent's user and group, and root, can connect. Returns what ends it.
+ * beginning of this boot. Only the agent's user and group, and root, can connect. Returns a function that ends it.
  */
 export async function serveLocal(
   journal: string,
@@ -71,12 +71,12 @@ export async function serveLocal(
 }
 
 function watch(socket: Socket, view: () => DoorView): void {
-  let told = '';
+  let sent = '';
   const tell = () => {
     const text = JSON.stringify(view());
-    // Who does not read is not told more, until they do.
-    if (text === told || socket.writableNeedDrain) return;
-    told = text;
+    // A client that does not read receives nothing more until it does.
+    if (text === sent || socket.writableNeedDrain) return;
+    sent = text;
     socket.write(`${text}\n`);
   };
   tell();

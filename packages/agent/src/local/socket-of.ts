@@ -29,7 +29,7 @@ export async function makeSocketPath(journal: string, env: NodeJS.ProcessEnv): P
   return join(folder, name);
 }
 
-/** Where the agent that has a journal open may be asked, the likelier first. */
+/** The possible sockets of the agent that has a journal open, the likelier first. */
 export async function socketPaths(journal: string): Promise<string[]> {
   const { uid, name } = await identityOf(journal);
   const folder = folderOf(uid);
@@ -58,7 +58,7 @@ async function identityOf(journal: string): Promise<{ readonly uid: number; read
   }
 }
 
-/** Of an agent that started on a disk where it could not make the folder. */
+/** The socket of an agent that could not create the folder on its disk. */
 function nameOfPath(journal: string): string {
   return `${createHash('sha256').update(resolve(journal)).digest('hex').slice(0, 32)}.socket`;
 }

@@ -8,7 +8,7 @@ const retryAfter = 30_000;
 
 /**
  * Settles the instants of journaled crossings as soon as a right time is known: of this boot, and of earlier
- * ones as well as can be. Returns what ends that.
+ * ones as well as can be. Returns a function that ends this.
  */
 export function settleWhenRight(journal: Journal, clock: UnitClock, log: Logger): () => void {
   let settling = false;

@@ -1,7 +1,7 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { isDirectionDoubtful, RunningSum } from '@visitor-counter/domain/direction-doubt';
 
-/** What was counted since the start, for people who look at it. */
+/** The crossings since the start, for display. */
 export class Tally {
   in = 0;
   out = 0;

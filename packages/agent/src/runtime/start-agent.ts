@@ -18,7 +18,7 @@ import type { RetrySettings } from '../journal/retries.ts';
 import { type RelayedChannel, serveLocal } from '../local/serve-local.ts';
 import { viewOfDoor } from '../local/view-of.ts';
 import type { UplinkSettings } from '../uplink/uplink-settings.ts';
-import { KeptDoor } from './kept-door.ts';
+import { RestartableDoor } from './restartable-door.ts';
 import { startDoor } from './start-door.ts';
 import { startLight } from './start-light.ts';
 
@@ -76,10 +76,10 @@ export async function startAgent(
   const tools = new Map<DoorConfig, GpioTools | undefined>();
   for (const door of unit.doors) tools.set(door, await loadBeams(door.beams));
   const clock = await UnitClock.start({ ...machineClock, boot: await readBootId(), ...clockParts });
-  const doors: KeptDoor[] = [];
+  const doors: RestartableDoor[] = [];
   const others: (() => Promise<void>)[] = [];
   let identify = () => {};
-  const end = async (endDoor: (door: KeptDoor) => Promise<void>) => {
+  const end = async (endDoor: (door: RestartableDoor) => Promise<void>) => {
     await Promise.all([...others.map((stop) => stop()), ...doors.map(endDoor)]);
     clock.close();
   };
@@ -106,7 +106,7 @@ export async function startAgent(
         tools.delete(config);
         return startDoor(config, { ...parts, tools: opened, restartDoor, restart: restart ?? restartDoor });
       };
-      doors.push(await KeptDoor.start(start, doorLog));
+      doors.push(await RestartableDoor.start(start, doorLog));
     }
     const light = startLight(unit.light, () => doors.map(({ door }) => door), log);
     identify = () => light.identify();
@@ -134,7 +134,7 @@ export async function startAgent(
 /** Loads the modules of a diagnosis only when the server requests one: a small unit needs its memory for counting. */
 async function diagnoseDoor(
   id: number,
-  doors: readonly KeptDoor[],
+  doors: readonly RestartableDoor[],
   config: DoorConfig,
   agent: DiagnosedAgent,
 ): Promise<string> {
@@ -146,7 +146,7 @@ async function diagnoseDoor(
 
 /** Without a control socket, on a read-only disk for example, the unit still counts. */
 function serveStatus(
-  kept: KeptDoor,
+  kept: RestartableDoor,
   identify: () => void,
   clock: UnitClock,
   log: Logger,
@@ -164,7 +164,7 @@ function serveStatus(
 }
 
 /** For a supervisor: the state of the door, or a list if there are several. */
-function readyDoors(doors: readonly KeptDoor[]): Running['ready'] {
+function readyDoors(doors: readonly RestartableDoor[]): Running['ready'] {
   const ready = doors.map(({ door: { serial, journal } }) => ({
     serial,
     journal: journal.id,

@@ -15,7 +15,7 @@ import { retryingFiles } from '../journal/retries.ts';
 import { inUsableJournal } from '../journal/usable-journal.ts';
 import { watchMachine } from '../machine/watch-machine.ts';
 import { BlockedBeamAlarm, sourceAlarm, storageAlarm } from '../recording/door-alarms.ts';
-import { progressOf, reportProgress } from '../recording/progress.ts';
+import { progressOf, reportProgress } from '../recording/report-progress.ts';
 import { settleWhenRight } from '../recording/settle-when-right.ts';
 import { startRecording } from '../recording/start-recording.ts';
 import { Tally } from '../recording/tally.ts';

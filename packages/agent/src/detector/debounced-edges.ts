@@ -5,12 +5,12 @@ import { LineDebouncer } from './debounce.ts';
 import type { DetectorSettings } from './detector-settings.ts';
 
 /**
- * Debounces both lines and gives their edges back in order of their stamps.
+ * Debounces both lines, and returns their edges in order of their stamps.
  *
- * An edge is held while the other line is still in doubt since an earlier moment: it might get the earlier
+ * An edge is held back while the other line has been uncertain since an earlier moment: its edge might get the earlier
  * stamp. `longestBounce` bounds how long, and so how many.
  */
-export class SettledEdges {
+export class DebouncedEdges {
   readonly #a: LineDebouncer;
   readonly #b: LineDebouncer;
   #held: Edge[] = [];
@@ -20,7 +20,7 @@ export class SettledEdges {
     this.#b = new LineDebouncer('b', levels.b, debounce, longestBounce);
   }
 
-  /** Takes an edge, in order of time, and gives those that it makes certain. */
+  /** Adds an edge, in order of time, and returns the edges that are certain by then. */
   add(edge: Edge): readonly Edge[] {
     const certain = this.advance(edge.at);
     this.#debouncerOf(edge).add(edge.at, edge.broken);

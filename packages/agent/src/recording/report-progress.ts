@@ -14,8 +14,8 @@ export interface Progress {
   readonly live: boolean;
 }
 
-/** Progress is told at most this often (ms). */
-const tellEvery = 1_000;
+/** Progress is reported at most this often (ms). */
+const reportEvery = 1_000;
 
 export function progressOf(journal: Journal, beams: Beams): Progress {
   const { recorded, recordedAt, acknowledged, acknowledgedAt } = journal;
@@ -28,21 +28,21 @@ export function progressOf(journal: Journal, beams: Beams): Progress {
   };
 }
 
-/** Tells the log, and the supervisor over IPC if there is one, of changed progress; returns what ends that. */
+/** Logs changed progress and reports it to the supervisor over IPC, if there is one. Returns a function that ends this. */
 export function reportProgress(serial: string, current: () => Progress, log: Logger): () => void {
-  let told = '';
-  const tell = () => {
+  let reported = '';
+  const report = () => {
     const progress = current();
     const text = JSON.stringify(progress);
-    if (text === told) return;
-    told = text;
+    if (text === reported) return;
+    reported = text;
     log.info(progress, 'progress');
     if (process.connected) process.send?.({ progress, serial });
   };
-  tell();
-  const timer = setInterval(tell, tellEvery);
+  report();
+  const timer = setInterval(report, reportEvery);
   return () => {
     clearInterval(timer);
-    tell();
+    report();
   };
 }

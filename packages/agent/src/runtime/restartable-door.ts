@@ -2,7 +2,7 @@ import type { Logger } from '@visitor-counter/service/logger';
 import type { Door } from './start-door.ts';
 
 /** A door that can be restarted while the others continue. */
-export class KeptDoor {
+export class RestartableDoor {
   /** The running door, or the last one. */
   door: Door;
   readonly #start: (restart: () => void) => Promise<Door>;
@@ -11,10 +11,10 @@ export class KeptDoor {
   #closed = false;
 
   /** Starts the door. `start` receives the function that restarts it. */
-  static async start(start: (restart: () => void) => Promise<Door>, log: Logger): Promise<KeptDoor> {
-    let kept: KeptDoor | undefined;
+  static async start(start: (restart: () => void) => Promise<Door>, log: Logger): Promise<RestartableDoor> {
+    let kept: RestartableDoor | undefined;
     const door = await start(() => kept?.restart());
-    kept = new KeptDoor(door, start, log);
+    kept = new RestartableDoor(door, start, log);
     return kept;
   }
 
