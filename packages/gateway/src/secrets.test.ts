@@ -41,11 +41,11 @@ test('logs no secret, wrong password or payload at any level, in good times and 
   proxy.refuse();
   await guess(other);
   void unit.crossings('journal-in-payload', 4, entries(4, 3)).catch(() => {});
-  await expect.poll(() => logged).toContain('nothing is stored');
+  await expect.poll(() => logged).toContain('messages not stored');
   proxy.carry();
 
   expect(logged).toContain('login refused');
-  expect(logged).toContain('publication refused');
+  expect(logged).toContain('publish refused');
   const secrets = [`secret of ${serial}`, `secret of ${other}`, wrong, 'payload-', 'in-payload', url.href];
   for (const secret of [...secrets, ...(url.password ? [url.password] : [])]) {
     expect(logged).not.toContain(secret);

@@ -4,11 +4,11 @@ import { LoginFailures } from './login-failures.ts';
 
 type End = 'right' | 'wrong' | 'unavailable';
 
-/** Logins that end as they say; it is recorded how each was checked. */
+/** Logins with a given result; records how each was checked. */
 function logins(perMinute: number) {
   const clock = { now: 0 };
   const failures = new LoginFailures(perMinute, () => clock.now);
-  const checks = { atOnce: 0, inTurn: 0 };
+  const checks = { alone: 0, batched: 0 };
   const check = async (address: string, who: string, end: End) => {
     const by = (way: keyof typeof checks) => async () => {
       checks[way] += 1;
@@ -16,7 +16,7 @@ function logins(perMinute: number) {
       return end;
     };
     const checked = await failures.check({
-      ...{ address, who, atOnce: by('atOnce'), inTurn: by('inTurn') },
+      ...{ address, who, alone: by('alone'), batched: by('batched') },
       isRight: (verdict) => (verdict === 'unavailable' ? undefined : verdict === 'right'),
     });
     return 'tooMany' in checked ? 'too many' : checked.verdict;
@@ -26,7 +26,7 @@ function logins(perMinute: number) {
   return { clock, check, checks, burst };
 }
 
-test('gives a verdict on so many wrong logins of an address, and then as often as the rate allows', async () => {
+test('returns a verdict for so many wrong logins of an address, and then as often as the rate allows', async () => {
   const { clock, check } = logins(3);
   for (let count = 0; count < 3; count += 1) expect(await check('a', `CU-${count}`, 'wrong')).toBe('wrong');
   clock.now = 19_000;
@@ -41,27 +41,27 @@ test('accepts every right login from an address that has failed too often, known
   await check('a', 'CU-known', 'right');
   for (let count = 0; count < 5; count += 1) await check('a', `CU-x${count}`, 'wrong');
   for (let count = 0; count < 5; count += 1) await check('a', 'CU-known', 'wrong');
-  const { atOnce } = checks;
+  const { alone } = checks;
 
   expect(await check('a', 'CU-known', 'right')).toBe('right');
   expect(await check('a', 'CU-new', 'right')).toBe('right');
-  expect(checks.atOnce).toBe(atOnce);
+  expect(checks.alone).toBe(alone);
   expect(await check('a', 'CU-new', 'right')).toBe('right');
-  expect(checks.atOnce).toBe(atOnce + 1);
+  expect(checks.alone).toBe(alone + 1);
 });
 
-test('checks no more wrong logins at once than may fail, when all come at the same moment', async () => {
+test('checks no more wrong logins alone than may fail, when all arrive at the same moment', async () => {
   const { clock, checks, burst } = logins(10);
 
   const verdicts = await burst(2_000, 'wrong');
   expect(verdicts.filter((verdict) => verdict === 'wrong')).toHaveLength(10);
-  expect(checks).toEqual({ atOnce: 10, inTurn: 1_990 });
+  expect(checks).toEqual({ alone: 10, batched: 1_990 });
   clock.now = 60_000;
   await burst(2_000, 'wrong');
-  expect(checks.atOnce).toBe(20);
+  expect(checks.alone).toBe(20);
 });
 
-test.each(['right', 'unavailable'] as const)('spends nothing on logins that are %s', async (end) => {
+test.each(['right', 'unavailable'] as const)('spends no budget on logins that are %s', async (end) => {
   const { burst } = logins(10);
 
   expect(new Set(await burst(2_000, end))).toEqual(new Set([end]));
@@ -69,7 +69,7 @@ test.each(['right', 'unavailable'] as const)('spends nothing on logins that are 
   expect(wrong.filter((verdict) => verdict === 'wrong')).toHaveLength(end === 'right' ? 2_000 : 10);
 });
 
-test('looks keys up in batches, one after the other, in which addresses take turns', async () => {
+test('looks up keys in batches, one after the other, that alternate between addresses', async () => {
   const batches: (readonly string[])[] = [];
   let inFlight = 0;
   const lookups = new BatchedLookup(
@@ -85,16 +85,16 @@ test('looks keys up in batches, one after the other, in which addresses take tur
   );
   const flood = Array.from({ length: 100 }, (_, index) => lookups.find('guesser', `guess ${index}`));
   const honest = lookups.find('elsewhere', 'honest');
-  const behindTheGuesser = lookups.find('guesser', 'honest too');
+  const afterTheGuesser = lookups.find('guesser', 'honest too');
 
   expect(await honest).toBe(6);
   expect(batches).toHaveLength(2);
-  expect(await behindTheGuesser).toBe(10);
+  expect(await afterTheGuesser).toBe(10);
   expect(new Set(await Promise.all(flood))).toEqual(new Set([undefined]));
   expect(batches.every((batch) => batch.length <= 10)).toBe(true);
 });
 
-test('rejects the lookups of a batch that fails, and serves the next ones', async () => {
+test('rejects the lookups of a batch that fails, and continues with the next', async () => {
   let fails = true;
   const lookups = new BatchedLookup(async (keys: readonly string[]) => {
     if (fails) throw new Error('unavailable');

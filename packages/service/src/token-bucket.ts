@@ -1,8 +1,8 @@
 /**
- * What may be spent: `perSecond` on and on, and up to `capacity` at once after a time of rest.
+ * A token bucket: `perSecond` tokens continuously, and a burst of up to `capacity` after a pause.
  *
- * Spending is never refused here: what is overspent is a debt, and no more should be taken on before it is
- * paid off. Times are epoch ms.
+ * Spending is never refused: tokens overspent are a debt, and the caller should wait until it is paid off. Times are
+ * epoch ms.
  */
 export class TokenBucket {
   readonly #capacity: number;
@@ -22,14 +22,14 @@ export class TokenBucket {
     this.#tokens -= tokens;
   }
 
-  /** Takes back what was spent for nothing. */
-  giveBack(tokens: number, now: number): void {
+  /** Returns tokens that were spent without effect. */
+  refund(tokens: number, now: number): void {
     this.#fill(now);
     this.#tokens = Math.min(this.#capacity, this.#tokens + tokens);
   }
 
-  /** How long until nothing is owed any more (ms); 0 when nothing is. */
-  owes(now: number): number {
+  /** How long until the debt is paid off (ms); 0 without a debt. */
+  waitFor(now: number): number {
     this.#fill(now);
     return this.#tokens >= 0 ? 0 : Math.ceil((-this.#tokens * 1_000) / this.#perSecond);
   }
@@ -40,12 +40,12 @@ export class TokenBucket {
     return this.#tokens >= 1;
   }
 
-  /** Whether nothing is left to be filled, as it was when last asked. */
+  /** Whether the bucket was full at its last use. */
   get isFull(): boolean {
     return this.#tokens === this.#capacity;
   }
 
-  /** A clock that was set back gives nothing and takes nothing. */
+  /** A clock that is set back neither adds nor removes tokens. */
   #fill(now: number): void {
     const seconds = Math.max(0, now - this.#at) / 1_000;
     this.#at = now;

@@ -2,13 +2,16 @@ import { canRead } from '@visitor-counter/database/sql/can-read';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { isDatabaseAway, reasonOf } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
+
+import { repeat } from '@visitor-counter/service/repeat';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles/role';
+
 import { Deliverer } from '../delivery/deliverer.ts';
 import { createMailer } from '../delivery/mailer.ts';
 import { evaluate } from '../rules/evaluate.ts';
 import { alertInstruments } from './alert-instruments.ts';
+
 import type { AlertsConfig } from './config.ts';
-import { repeat } from './repeat.ts';
 
 /** How often it is looked for what is to be told, and for what is to be sent (ms). */
 const intervals = { evaluating: 1_000, delivering: 250 };
@@ -46,21 +49,23 @@ export async function startAlerts(
     },
     onError: failed('alerts not sent'),
   });
-  const evaluating = repeat(intervals.evaluating, failed('alerts could not be decided on'), async () => {
-    const evaluated = await evaluate(database);
-    if (evaluated === undefined) return;
-    instruments.evaluated(evaluated);
-    if (evaluated.raised + evaluated.cleared > 0) log.info(evaluated, 'alerts');
-  });
-  const delivering = repeat(intervals.delivering, failed('alerts not sent'), async () => {
-    await deliverer.sendDue();
-  });
+  const evaluating = repeat(
+    intervals.evaluating,
+    async () => {
+      const evaluated = await evaluate(database);
+      if (evaluated === undefined) return;
+      instruments.evaluated(evaluated);
+      if (evaluated.raised + evaluated.cleared > 0) log.info(evaluated, 'alerts');
+    },
+    failed('alerts could not be decided on'),
+  );
+  const delivering = repeat(intervals.delivering, () => deliverer.sendDue(), failed('alerts not sent'));
   return {
     ready: {},
     problem: async () =>
       (await canRead(database, ['alert'])) ? undefined : 'alerts cannot be read from the database',
     close: async () => {
-      await Promise.all([evaluating.stop(), delivering.stop()]);
+      await Promise.all([evaluating.close(), delivering.close()]);
       await deliverer.close();
       mailer.close();
       await database.close();

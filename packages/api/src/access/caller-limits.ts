@@ -48,7 +48,7 @@ export class CallerLimits {
     const address = addressKey(request.address);
     const checked = await this.#failures.check({
       ...{ address, who: request.hash.toString('base64') },
-      ...{ atOnce: request.lookUp, inTurn: () => request.lookUpInBatch(address) },
+      ...{ alone: request.lookUp, batched: () => request.lookUpInBatch(address) },
       isRight: (found) => found !== undefined,
     });
     if ('tooMany' in checked) throw tooManyFailures(Math.ceil(60 / this.#limits.failuresPerMinute));

@@ -1,28 +1,29 @@
-/** Open or closed for all clients; who finds it closed waits for it to open. */
-export class Gate {
-  #open = true;
+/** Stops reading from all clients while the gateway has too much in memory. */
+export class Backpressure {
+  #isActive = false;
   readonly #waiting = new Set<() => void>();
 
-  get isOpen(): boolean {
-    return this.#open;
+  /** True while nothing should be read from any client. */
+  get isActive(): boolean {
+    return this.#isActive;
   }
 
-  /** Calls back once when the gate opens; the caller has seen it closed. */
-  wait(opened: () => void): void {
-    this.#waiting.add(opened);
+  /** Calls back once when reading may continue; the caller has seen it active. */
+  onceReleased(callback: () => void): void {
+    this.#waiting.add(callback);
   }
 
-  /** For one who no longer waits. */
-  leave(opened: () => void): void {
-    this.#waiting.delete(opened);
+  /** Cancels a callback. */
+  cancel(callback: () => void): void {
+    this.#waiting.delete(callback);
   }
 
-  set(open: boolean): void {
-    if (open === this.#open) return;
-    this.#open = open;
-    if (!open) return;
+  set(isActive: boolean): void {
+    if (isActive === this.#isActive) return;
+    this.#isActive = isActive;
+    if (isActive) return;
     const waiting = [...this.#waiting];
     this.#waiting.clear();
-    for (const opened of waiting) opened();
+    for (const callback of waiting) callback();
   }
 }

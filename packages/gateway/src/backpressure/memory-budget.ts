@@ -1,41 +1,42 @@
-import type { Gate } from './backpressure.ts';
-
-/** Counts what one client has in memory. */
-export interface Holder {
-  heldBytes: number;
-}
-
 export interface MemoryLimits {
-  /** Above this much in memory the gate closes (bytes); at twice as much, what still comes is refused. */
-  readonly heldBytes: number;
-  /** The most that one client may have in memory (bytes). */
-  readonly heldBytesPerClient: number;
+  /** Messages of all devices (bytes). */
+  readonly total: number;
+  /** Messages of one device (bytes). */
+  readonly perDevice: number;
 }
 
-/** What all clients together have in memory, and the gate that closes while it is too much. */
-export class HeldMemory {
+/** What the broker needs for a message in addition to its payload (bytes). */
+export const messageOverhead = 1_024;
+
+/** Bounds the memory of messages that are not stored yet, in total and per device. */
+export class MemoryBudget {
   readonly #limits: MemoryLimits;
-  readonly #gate: Gate;
+  readonly #perDevice = new Map<number, number>();
   #bytes = 0;
 
-  constructor(limits: MemoryLimits, gate: Gate) {
+  constructor(limits: MemoryLimits) {
     this.#limits = limits;
-    this.#gate = gate;
   }
 
   get bytes(): number {
     return this.#bytes;
   }
 
-  hasRoom(holder: Holder, bytes: number): boolean {
-    const { heldBytes, heldBytesPerClient } = this.#limits;
-    return this.#bytes + bytes <= 2 * heldBytes && holder.heldBytes + bytes <= heldBytesPerClient;
+  /** Counts the bytes of a message that was received; false, without counting them, when they exceed a limit. */
+  reserve(deviceId: number, bytes: number): boolean {
+    const { total, perDevice } = this.#limits;
+    const ofDevice = (this.#perDevice.get(deviceId) ?? 0) + bytes;
+    if (this.#bytes + bytes > total || ofDevice > perDevice) return false;
+    this.#perDevice.set(deviceId, ofDevice);
+    this.#bytes += bytes;
+    return true;
   }
 
-  /** Counts bytes that a client has from now on in memory, or, where negative, no longer. */
-  hold(holder: Holder, bytes: number): void {
-    holder.heldBytes += bytes;
-    this.#bytes += bytes;
-    this.#gate.set(this.#bytes <= this.#limits.heldBytes);
+  /** The message was stored or refused. */
+  release(deviceId: number, bytes: number): void {
+    const ofDevice = (this.#perDevice.get(deviceId) ?? 0) - bytes;
+    if (ofDevice > 0) this.#perDevice.set(deviceId, ofDevice);
+    else this.#perDevice.delete(deviceId);
+    this.#bytes -= bytes;
   }
 }

@@ -9,12 +9,12 @@ async function loggingGateway() {
   const logged: Record<string, unknown>[] = [];
   const lines = { write: (line: string) => void logged.push(JSON.parse(line)) };
   const gateway = await startTestGateway({ stateInterval: 50 }, { LOG_LEVEL: 'info' }, lines);
-  const told = (message: string) => logged.filter(({ msg }) => msg === message);
-  return { gateway, told };
+  const loggedAs = (message: string) => logged.filter(({ msg }) => msg === message);
+  return { gateway, loggedAs };
 }
 
-test('tells who has connected and why each connection ended', async () => {
-  const { gateway, told } = await loggingGateway();
+test('logs each connection and why it ended', async () => {
+  const { gateway, loggedAs } = await loggingGateway();
   const { mqttPort: port, serial, other, seed } = gateway;
 
   const first = await connectUnit({ port, serial });
@@ -28,18 +28,18 @@ test('tells who has connected and why each connection ended', async () => {
   await seed.query('update device set secret_hash = $1', [hashSecret('another secret')]);
   await revoked.closed;
 
-  await vi.waitFor(() => expect(told('unit disconnected')).toHaveLength(4));
-  expect(told('unit connected')).toMatchObject(Array(4).fill({ serial, address: '127.0.0.1' }));
-  expect(told('unit disconnected').map(({ reason }) => reason)).toEqual([
+  await vi.waitFor(() => expect(loggedAs('unit disconnected')).toHaveLength(4));
+  expect(loggedAs('unit connected')).toMatchObject(Array(4).fill({ serial, address: '127.0.0.1' }));
+  expect(loggedAs('unit disconnected').map(({ reason }) => reason)).toEqual([
     'the unit has a newer connection',
-    'the unit has closed it',
+    'closed by the unit',
     'topic',
-    'the unit is at another gateway, or has another secret',
+    'the unit is connected to another gateway, or its secret has changed',
   ]);
 });
 
-test('shows a half-open unit offline within its keep-alive and a half, and takes it back', async () => {
-  const { gateway, told } = await loggingGateway();
+test('sets a half-open unit offline within one and a half keep-alives, and online when it reconnects', async () => {
+  const { gateway, loggedAs } = await loggingGateway();
   const { serial, seed, deviceId, mqttPort } = gateway;
   const proxy = await startTcpProxy({ host: '127.0.0.1', port: mqttPort });
   const will = {
@@ -59,7 +59,7 @@ test('shows a half-open unit offline within its keep-alive and a half, and takes
   const swallowedAt = Date.now();
   await vi.waitFor(async () => expect(await isOnline()).toBe(false), { timeout: 5_000, interval: 20 });
   expect(Date.now() - swallowedAt).toBeLessThan(3_000);
-  expect(told('unit disconnected')).toMatchObject([{ serial, reason: 'keep alive timeout' }]);
+  expect(loggedAs('unit disconnected')).toMatchObject([{ serial, reason: 'keep alive timeout' }]);
 
   const back = await connectUnit({ port: mqttPort, serial, options: { will } });
   await back.publish('status', 'online', { retain: true });

@@ -6,21 +6,21 @@ import {
   MalformedPacket,
   PacketTooLarge,
 } from '../listener/client-connection.ts';
-import { shown } from '../log/shortened.ts';
+import { shortened } from '../log/log-fields.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
-import type { Session } from './session.ts';
+import type { Session } from './login.ts';
 
-/** What is remembered of a connection of a unit until it is over. */
-interface Noted {
+/** The connection of a unit, until it ends. */
+interface OpenConnection {
   readonly since: number;
   reason?: string;
 }
 
-/** Says who has connected, from where, and how it ended; counts what clients were cut for. */
+/** Logs the connections of units and why they ended, and counts errors of clients. */
 export class ConnectionLog {
   readonly #log: BoundedLog;
   readonly #access: AccessInstruments;
-  readonly #noted = new WeakMap<Client, Noted>();
+  readonly #open = new WeakMap<Client, OpenConnection>();
 
   constructor(log: BoundedLog, access: AccessInstruments) {
     this.#log = log;
@@ -28,37 +28,37 @@ export class ConnectionLog {
   }
 
   connected(client: Client, { serial }: Session): void {
-    this.#noted.set(client, { since: Date.now() });
+    this.#open.set(client, { since: Date.now() });
     const address = connectionOf(client)?.address;
     this.#log.write('info', { serial, address }, 'unit connected');
   }
 
-  /** The first reason for which a connection is to end is the one that is told. */
+  /** Records why a connection is about to end; the first reason is logged. */
   ending(client: Client, reason: string): void {
-    const noted = this.#noted.get(client);
-    if (noted) noted.reason ??= reason;
+    const connection = this.#open.get(client);
+    if (connection) connection.reason ??= reason;
   }
 
-  /** The broker or the network has failed this client; its connection ends. */
+  /** A connection ends because of an error of the client, the broker or the network. */
   failed(client: Client, error: Error): void {
     count(this.#access, error);
     this.ending(client, error.message);
-    if (this.#noted.has(client) || isRefusal(error)) return;
-    const facts = { clientId: shown(client.id ?? ''), reason: error.message };
-    this.#log.write('info', facts, 'connection ended before login');
+    if (this.#open.has(client) || isRefusal(error)) return;
+    const fields = { clientId: shortened(client.id ?? ''), reason: error.message };
+    this.#log.write('info', fields, 'connection ended before login');
   }
 
   disconnected(client: Client, { serial }: Session): void {
-    const noted = this.#noted.get(client);
-    if (noted === undefined) return;
-    this.#noted.delete(client);
-    const { since, reason = 'the unit has closed it' } = noted;
+    const connection = this.#open.get(client);
+    if (connection === undefined) return;
+    this.#open.delete(client);
+    const { since, reason = 'closed by the unit' } = connection;
     const seconds = Math.round((Date.now() - since) / 1_000);
     this.#log.write('info', { serial, reason, seconds }, 'unit disconnected');
   }
 }
 
-/** What went beyond a device's rights is counted where it is refused. */
+/** Violations of a device's rights are counted where they are refused. */
 function count(access: AccessInstruments, error: Error): void {
   if (error instanceof PacketTooLarge) access.packetRefused('too large');
   else if (error instanceof LoginTimeout) access.loginRefused('too slow');
@@ -68,7 +68,7 @@ function count(access: AccessInstruments, error: Error): void {
   }
 }
 
-/** A login that was answered with a refusal, which is logged and counted there. */
+/** A refused login, which the authenticator logs and counts. */
 function isRefusal(error: Error): boolean {
   return 'returnCode' in error || 'errorCode' in error;
 }

@@ -1,32 +1,35 @@
 import { forgetDeadGateways, renewGatewayLease } from '@visitor-counter/database/devices/gateway-life';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { atIntervals, type Repeated } from '@visitor-counter/service/at-intervals';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
-import { aboutError } from '../log/error-fields.ts';
+import { type Repetition, repeat } from '@visitor-counter/service/repeat';
+import { errorFields } from '../log/log-fields.ts';
 
-export interface GatewayLifeOptions {
+export interface GatewayLeaseOptions {
   readonly pool: Database['pool'];
-  /** Of this process alone: a gateway that is started anew holds nothing of what the one before it held. */
+  /** New for each process: a restarted gateway has none of the connections of the one before. */
   readonly gatewayId: string;
-  /** How long what this gateway says of its connections is believed after it was last heard of (ms). */
+  /** How long the connections of this gateway count as open after its last renewal (ms). */
   readonly lease: number;
   readonly log: Logger;
 }
 
-/** In one lease, so that all but one of them may fail. */
+/** Renewals per lease, so that all but one of them may fail. */
 const renewals = 7;
 
 /**
- * Tells in the database, until it is closed, that this gateway lives, and with it the connections that it holds. It
- * says nothing at its end: the units that it could tell of are offline by then, the others are when its lease is over.
+ * Renews this gateway's lease in the database until it is closed: devices are online while the lease of their gateway is
+ * valid. Closing does not end the lease: the units that the gateway could report are offline then, and the others when
+ * the lease expires.
  */
-export function tellGatewayLife({ pool, gatewayId, lease, log }: GatewayLifeOptions): Repeated {
+export function renewLease({ pool, gatewayId, lease, log }: GatewayLeaseOptions): Repetition {
   const bounded = new BoundedLog(log);
-  const onError = (error: unknown) => bounded.write('warn', aboutError(error), 'gateway lease not renewed');
-  const renew = () => renewGatewayLease(pool, gatewayId, lease);
-  renew()
-    .then(() => forgetDeadGateways(pool))
-    .catch(onError);
-  return atIntervals(lease / renewals, renew, onError);
+  let isFirst = true;
+  const renew = async () => {
+    await renewGatewayLease(pool, gatewayId, lease);
+    if (isFirst) await forgetDeadGateways(pool);
+    isFirst = false;
+  };
+  const onError = (error: unknown) => bounded.write('warn', errorFields(error), 'gateway lease not renewed');
+  return repeat(lease / renewals, renew, onError);
 }

@@ -7,7 +7,13 @@ import {
 } from '@visitor-counter/database/devices/device-login';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { isSerial } from '@visitor-counter/domain/serial';
-import type { Session } from './session.ts';
+import type { Sender } from '../devices/sender.ts';
+
+/** A device that has logged in, until its connection ends; its serial number is its client id. */
+export interface Session extends Sender {
+  /** SHA-256 of the secret that it has logged in with. */
+  readonly secretHash: Buffer;
+}
 
 export interface Credentials {
   readonly clientId: string;
@@ -17,9 +23,9 @@ export interface Credentials {
 
 export interface LoginOptions {
   readonly pool: Database['pool'];
-  /** The gateway that is to hold the connection. */
+  /** The gateway that has the connection. */
   readonly gatewayId: string;
-  /** How long a client waits for an answer to its login (ms). */
+  /** Time limit for the database's answer to a login (ms). */
   readonly loginDeadline: number;
 }
 
@@ -30,8 +36,8 @@ export type LoginVerdict =
   | { readonly accepted: Session }
   | { readonly refused: 'not authorized' | 'server unavailable'; readonly cause?: unknown };
 
-/** Compared with where there is no such device, so that the time it takes does not tell. */
-const nobodysHash = hashSecret(randomBytes(32));
+/** Compared with where there is no such device, so that the response time does not reveal that. */
+const unknownHash = hashSecret(randomBytes(32));
 
 /**
  * Checks a login: client id and user name are the serial number, the password is the device's secret.
@@ -68,9 +74,9 @@ async function check(
   password: Uint8Array,
   device: DeviceIdentity | undefined,
 ): Promise<LoginVerdict> {
-  const matches = secretMatches(password, device?.secretHash ?? nobodysHash);
+  const matches = secretMatches(password, device?.secretHash ?? unknownHash);
   if (device === undefined || !matches || device.revoked) return { refused: 'not authorized' };
   const generation = await nextConnectionGeneration(pool, device.id, gatewayId);
   const { id: deviceId, secretHash } = device;
-  return { accepted: { deviceId, serial, generation, secretHash, heldBytes: 0 } };
+  return { accepted: { deviceId, serial, generation, secretHash } };
 }

@@ -1,76 +1,76 @@
 import type { Aedes, Client } from 'aedes';
-import type { Session } from './session.ts';
+import type { Session } from './login.ts';
 
-/** A client that has proved who it is, until nothing of it is left in the broker. */
-interface Turn {
+/** A client that has logged in, until the broker has removed it. */
+interface Entry {
   readonly client: Client;
-  /** Of two connections of a device the one with the higher number is the newer. */
+  /** Of two connections of a device, the one with the higher number is newer. */
   readonly generation: bigint;
-  readonly gone: Promise<void>;
-  readonly leave: () => void;
+  readonly removed: Promise<void>;
+  readonly onRemoved: () => void;
 }
 
-export interface TurnEvents {
+export interface EntryEvents {
   /** A client is closed because there is a newer one. */
   readonly onReplaced: (client: Client) => void;
-  /** Told once of every client that tried to enter, when nothing of it is left. */
-  readonly onLeft: (client: Client) => void;
+  /** The broker has removed a client; called once for every client that tried to enter. */
+  readonly onRemoved: (client: Client) => void;
 }
 
 /**
- * Lets the clients of one serial number into the broker one after the other, the newest last and alone.
+ * Admits the clients of one serial number to the broker one after the other, so that only the newest remains.
  *
- * The broker closes an older client of the same id by itself, but what it does between a login and the
- * entry in its list of clients takes several turns. Were two clients of one id in that stretch, one of
- * them would stay open beside the list and receive every command as well.
+ * The broker closes an older client of the same id itself, but needs several turns of the event loop between a login and
+ * the entry in its list of clients. Two clients of one id in this interval would both stay open and receive every
+ * command.
  */
 export class OneSocketPerSerial {
-  /** The newest turn of each serial number. */
-  readonly #newest = new Map<string, Turn>();
-  readonly #turns = new WeakMap<Client, Turn>();
-  readonly #told: TurnEvents;
+  /** The newest entry of each serial number. */
+  readonly #newest = new Map<string, Entry>();
+  readonly #entries = new WeakMap<Client, Entry>();
+  readonly #events: EntryEvents;
 
-  constructor(broker: Aedes, told: TurnEvents) {
-    this.#told = told;
+  constructor(broker: Aedes, events: EntryEvents) {
+    this.#events = events;
     broker.on('client', (client) => {
-      /* Closed while it was on its way into the list: the broker does not tell of its end. */
-      if (client.closed) this.#left(client);
+      /* Closed before the broker has listed it: the broker does not report its end. */
+      if (client.closed) this.#remove(client);
     });
-    broker.on('clientDisconnect', (client) => this.#left(client));
+    broker.on('clientDisconnect', (client) => this.#remove(client));
   }
 
   /**
-   * Closes the client that has the serial number now, waits until it is gone, and lets this one in, unless
-   * a newer one came meanwhile or this one has gone itself. When a newer one is there already, this one is
-   * closed: logins may be answered in another order than that in which they are numbered.
+   * Closes the client that has the serial number, waits until it is removed, and admits this one, unless a newer one has
+   * come in the meantime or this one is closed. Closes this one when a newer one is already there: logins may be
+   * answered in a different order than they are numbered.
    *
-   * `admit` must let it into the broker at once: from then on the broker tells of its end.
+   * `admit` must pass it to the broker synchronously: from then on the broker reports its end.
    */
   async enter({ serial, generation }: Session, client: Client, admit: () => void): Promise<void> {
     const previous = this.#newest.get(serial);
-    const { promise: gone, resolve: leave } = Promise.withResolvers<void>();
-    const turn: Turn = { client, generation, gone, leave };
-    this.#turns.set(client, turn);
+    const { promise: removed, resolve: onRemoved } = Promise.withResolvers<void>();
+    const entry: Entry = { client, generation, removed, onRemoved };
+    this.#entries.set(client, entry);
     if (previous && previous.generation > generation) {
       client.close();
-      return this.#left(client);
+      return this.#remove(client);
     }
-    this.#newest.set(serial, turn);
+    this.#newest.set(serial, entry);
     if (previous) {
-      this.#told.onReplaced(previous.client);
+      this.#events.onReplaced(previous.client);
       previous.client.close();
-      await previous.gone;
+      await previous.removed;
     }
-    if (this.#newest.get(serial) === turn && !client.closed) admit();
-    else this.#left(client);
+    if (this.#newest.get(serial) === entry && !client.closed) admit();
+    else this.#remove(client);
   }
 
-  #left(client: Client): void {
-    const turn = this.#turns.get(client);
-    if (turn === undefined) return;
-    this.#turns.delete(client);
-    turn.leave();
-    this.#told.onLeft(client);
-    if (this.#newest.get(client.id) === turn) this.#newest.delete(client.id);
+  #remove(client: Client): void {
+    const entry = this.#entries.get(client);
+    if (entry === undefined) return;
+    this.#entries.delete(client);
+    entry.onRemoved();
+    this.#events.onRemoved(client);
+    if (this.#newest.get(client.id) === entry) this.#newest.delete(client.id);
   }
 }

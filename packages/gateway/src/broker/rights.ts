@@ -7,7 +7,13 @@ import {
   unitChannels,
 } from '@visitor-counter/wire/topics';
 
-/** What a device wants to publish, by itself or as its last will. */
+/** A client went beyond its rights; its connection is closed. */
+export class RightsViolation extends Error {
+  override readonly name = 'RightsViolation';
+  readonly code = 'rights-violation';
+}
+
+/** A message that a device wants to publish, or its last will. */
 export interface Publication {
   readonly topic: string;
   readonly payload: Uint8Array;
@@ -15,7 +21,7 @@ export interface Publication {
   readonly retain: boolean;
 }
 
-/** Where a device's own messages go. */
+/** A channel of a device's own messages. */
 export interface OwnChannel {
   readonly channel: UnitChannel;
   readonly topic: string;
@@ -23,12 +29,12 @@ export interface OwnChannel {
 
 export type PublishVerdict = OwnChannel | { readonly refused: string };
 
-/** Judges what a device wants to publish; made once for each connection. */
+/** Decides whether a device may publish a message; created once per connection. */
 export type PublishJudge = (publication: Publication) => PublishVerdict;
 
 /**
- * Whether the device `serial` may publish something: on its own channels towards the gateway, not with QoS 2,
- * and retained only its own status.
+ * What the device `serial` may publish: messages on its own channels to the gateway, not with QoS 2, and retained only
+ * its own status.
  */
 export function publishJudge(serial: string): PublishJudge {
   const channels = unitChannels.map((channel) => ({ channel, topic: topicOf(serial, channel) }));
@@ -43,7 +49,7 @@ export function publishJudge(serial: string): PublishJudge {
   };
 }
 
-/** Whether a device may leave this last will: its own status, `offline`. */
+/** Whether a device may have this last will: its own status, `offline`. */
 export function mayLeaveWill(serial: string, will: Publication): boolean {
   const verdict = publishJudge(serial)(will);
   return 'channel' in verdict && verdict.channel === 'status' && decodeStatus(will.payload) === 'offline';

@@ -1,65 +1,53 @@
 import { findEndedSessions } from '@visitor-counter/database/devices/ended-sessions';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { atIntervals, type Repeated } from '@visitor-counter/service/at-intervals';
 import type { Logger } from '@visitor-counter/service/logger';
+import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 import type { Client } from 'aedes';
-import { aboutError } from '../log/error-fields.ts';
+import { errorFields } from '../log/log-fields.ts';
 import type { ConnectionLog } from './connection-log.ts';
-import type { Session } from './session.ts';
+import type { Session } from './login.ts';
 
 export interface SessionWatchOptions {
   readonly pool: Database['pool'];
-  /** The clients that have logged in here. */
+  /** The clients that are logged in at this gateway. */
   readonly sessions: ReadonlyMap<Client, Session>;
   readonly connections: ConnectionLog;
-  /** How long between the end of a look and the next (ms). */
+  /** From the end of one round to the next (ms). */
   readonly interval: number;
   readonly log: Logger;
 }
 
-/** Sessions in one statement: few enough that sending them holds nothing else up. */
+/** Sessions in one statement: few enough that sending them does not delay other work. */
 const chunk = 1_000;
 
 /**
- * Ends the connections whose time is over although nobody here has ended them: the device has connected to
- * another gateway, or its secret was changed or revoked. The database is asked at intervals, and while it is
- * away nothing ends.
+ * Closes connections of devices that have connected to another gateway, or whose secret was changed or revoked. While
+ * the database is unavailable no connection is closed.
  */
-export class SessionWatch {
-  readonly #options: SessionWatchOptions;
-  readonly #looks: Repeated;
-
-  constructor(options: SessionWatchOptions) {
-    const { interval, log } = options;
-    this.#options = options;
-    this.#looks = atIntervals(
-      interval,
-      (signal) => this.#look(signal),
-      (error) => log.warn(aboutError(error), 'connections not compared with the database'),
-    );
-  }
-
-  close(): Promise<void> {
-    return this.#looks.close();
-  }
-
-  async #look(signal: AbortSignal): Promise<void> {
-    const { pool, sessions } = this.#options;
-    const held = [...sessions];
-    for (let start = 0; start < held.length && !signal.aborted; start += chunk) {
-      const asked = held.slice(start, start + chunk);
+export function watchSessions({
+  pool,
+  sessions,
+  connections,
+  interval,
+  log,
+}: SessionWatchOptions): Repetition {
+  const closeEnded = async (signal: AbortSignal) => {
+    const all = [...sessions];
+    for (let start = 0; start < all.length && !signal.aborted; start += chunk) {
+      const checked = all.slice(start, start + chunk);
       const ended = await findEndedSessions(
         pool,
-        asked.map(([, session]) => session),
+        checked.map(([, session]) => session),
       );
-      for (const index of ended) this.#end(asked[index]);
+      for (const index of ended) {
+        const [client] = checked[index] ?? [];
+        if (client === undefined) continue;
+        connections.ending(client, 'the unit is connected to another gateway, or its secret has changed');
+        client.close();
+      }
     }
-  }
-
-  #end(held: readonly [Client, Session] | undefined): void {
-    if (held === undefined) return;
-    const [client] = held;
-    this.#options.connections.ending(client, 'the unit is at another gateway, or has another secret');
-    client.close();
-  }
+  };
+  return repeat(interval, closeEnded, (error) =>
+    log.warn(errorFields(error), 'connections not compared with the database'),
+  );
 }

@@ -1,97 +1,85 @@
-import type { Outcome } from '../ingest/ingest-result.ts';
+import { MemoryBudget, type MemoryLimits, messageOverhead } from '../backpressure/memory-budget.ts';
 
-/** A message that is acknowledged when what it says of its device is written. */
-export interface Awaited {
+/**
+ * `late`: the database did not commit it in time. `overloaded`: there is no memory for it.
+ */
+export type WriteResult = 'stored' | 'late' | 'overloaded';
+
+/** A message that is acknowledged when the state in it is written. */
+interface AwaitedWrite {
   readonly deviceId: number;
+  readonly bytes: number;
   readonly since: number;
-  /** Undefined when it was told. */
-  settle: ((outcome: Outcome) => void) | undefined;
+  /** Undefined once the result was reported. */
+  report: ((result: WriteResult) => void) | undefined;
 }
 
-export interface AwaitedLimits {
+export interface AwaitedLimits extends MemoryLimits {
   /** How long a message waits (ms): well within a keep-alive. */
   readonly wait: number;
-  /** What messages may hold in memory, in all and of one client (bytes). */
-  readonly heldBytes: number;
-  readonly heldBytesPerClient: number;
 }
 
-/** What a message holds beside its payload (bytes): the broker's part of it. */
-const overhead = 1_024;
-
-/** The messages that wait for their device's state to be written, each told once what became of it. */
+/** The messages that wait for their device's state to be written; each gets one result. */
 export class AwaitedWrites {
-  readonly #limits: AwaitedLimits;
-  #waiting: Awaited[] = [];
-  #underWay: readonly Awaited[] = [];
-  #heldBytes = 0;
-  readonly #heldOf = new Map<number, number>();
+  readonly #wait: number;
+  readonly #memory: MemoryBudget;
+  #waiting: AwaitedWrite[] = [];
+  #inFlight: readonly AwaitedWrite[] = [];
 
-  constructor(limits: AwaitedLimits) {
-    this.#limits = limits;
+  constructor({ wait, ...memory }: AwaitedLimits) {
+    this.#wait = wait;
+    this.#memory = new MemoryBudget(memory);
   }
 
-  /** False when there is no room for it; then it was told so. */
-  add(deviceId: number, payloadBytes: number, settled: (outcome: Outcome) => void, now: number): boolean {
-    const bytes = payloadBytes + overhead;
-    const { heldBytes, heldBytesPerClient } = this.#limits;
-    const held = this.#heldOf.get(deviceId) ?? 0;
-    if (this.#heldBytes + bytes > heldBytes || held + bytes > heldBytesPerClient) {
-      settled('overloaded');
-      return false;
-    }
-    this.#hold(deviceId, bytes);
-    const settle = (outcome: Outcome) => {
-      this.#hold(deviceId, -bytes);
-      settled(outcome);
-    };
-    this.#waiting.push({ deviceId, since: now, settle });
-    return true;
+  /** The result of the next write, for a message with a payload of so many bytes; undefined without memory for it. */
+  add(deviceId: number, payloadBytes: number, now: number): Promise<WriteResult> | undefined {
+    const bytes = payloadBytes + messageOverhead;
+    if (!this.#memory.reserve(deviceId, bytes)) return undefined;
+    const { promise, resolve } = Promise.withResolvers<WriteResult>();
+    this.#waiting.push({ deviceId, bytes, since: now, report: resolve });
+    return promise;
   }
 
-  /** The devices that somebody waits for, also in the write that is under way. */
+  /** The devices whose messages wait, including those of the write in flight. */
   devices(): ReadonlySet<number> {
-    const open = [...this.#waiting, ...this.#underWay].filter(({ settle }) => settle !== undefined);
+    const open = [...this.#waiting, ...this.#inFlight].filter(({ report }) => report !== undefined);
     return new Set(open.map(({ deviceId }) => deviceId));
   }
 
-  /** A write of what is known up to now begins. */
+  /** A write of everything known so far begins. */
   begin(): void {
-    this.#underWay = this.#waiting;
+    this.#inFlight = this.#waiting;
     this.#waiting = [];
   }
 
-  /** It is done. */
+  /** The write is committed. */
   written(): void {
-    const done = this.#underWay;
-    this.#underWay = [];
-    for (const one of done) tell(one, 'stored');
+    const written = this.#inFlight;
+    this.#inFlight = [];
+    for (const one of written) this.#report(one, 'stored');
   }
 
-  /** It has failed: its messages wait for the next one. */
+  /** The write has failed: its messages wait for the next one. */
   failed(): void {
-    this.#waiting = [...this.#underWay.filter(({ settle }) => settle !== undefined), ...this.#waiting];
-    this.#underWay = [];
+    this.#waiting = [...this.#inFlight.filter(({ report }) => report !== undefined), ...this.#waiting];
+    this.#inFlight = [];
   }
 
-  /** Tells `late` to those that have waited too long. */
+  /** Reports `late` for the messages that have waited too long. */
   expire(now: number): void {
-    const oldest = now - this.#limits.wait;
-    for (const one of this.#underWay) if (one.since < oldest) tell(one, 'late');
+    const oldest = now - this.#wait;
+    for (const one of this.#inFlight) if (one.since < oldest) this.#report(one, 'late');
     const first = this.#waiting.findIndex(({ since }) => since >= oldest);
-    for (const one of this.#waiting.splice(0, first < 0 ? this.#waiting.length : first)) tell(one, 'late');
+    for (const one of this.#waiting.splice(0, first < 0 ? this.#waiting.length : first)) {
+      this.#report(one, 'late');
+    }
   }
 
-  #hold(deviceId: number, bytes: number): void {
-    const held = (this.#heldOf.get(deviceId) ?? 0) + bytes;
-    if (held > 0) this.#heldOf.set(deviceId, held);
-    else this.#heldOf.delete(deviceId);
-    this.#heldBytes += bytes;
+  #report(one: AwaitedWrite, result: WriteResult): void {
+    const { report, deviceId, bytes } = one;
+    if (report === undefined) return;
+    one.report = undefined;
+    this.#memory.release(deviceId, bytes);
+    report(result);
   }
-}
-
-function tell(one: Awaited, outcome: Outcome): void {
-  const { settle } = one;
-  one.settle = undefined;
-  settle?.(outcome);
 }

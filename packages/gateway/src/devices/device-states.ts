@@ -1,15 +1,13 @@
 import { type DeviceStateChange, writeDeviceStates } from '@visitor-counter/database/devices/device-states';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { Outcome } from '../ingest/ingest-result.ts';
-import { type AwaitedLimits, AwaitedWrites } from './awaited-writes.ts';
-import type { Sender } from './sender.ts';
+import { type AwaitedLimits, AwaitedWrites, type WriteResult } from './awaited-writes.ts';
 
-/** What a message says of its device. */
-export type Parts = Omit<DeviceStateChange, 'deviceId'>;
+/** New facts about a device. */
+export type StateParts = Omit<DeviceStateChange, 'deviceId'>;
 
 export interface DeviceStatesOptions {
   readonly pool: Database['pool'];
-  /** How often what was collected is written (ms). */
+  /** From one write to the next (ms). */
   readonly interval: number;
   readonly onError: (error: unknown) => void;
   readonly limits?: Partial<AwaitedLimits>;
@@ -17,34 +15,33 @@ export interface DeviceStatesOptions {
 
 const defaultLimits: AwaitedLimits = {
   wait: 8_000,
-  heldBytes: 32 * 1024 * 1024,
-  heldBytesPerClient: 1024 * 1024,
+  total: 32 * 1024 * 1024,
+  perDevice: 1024 * 1024,
 };
 
 /** Devices in one statement. */
 const maxChanges = 2_000;
 
-/** How long a message that waits for its write waits for others to be written with it (ms). */
+/** How long awaited changes are collected before they are written together (ms). */
 const gatherFor = 25;
 
-/** What is to be written: everything, or the devices that somebody waits for. */
+/** Which changes a write covers: all, or those of devices whose messages wait to be acknowledged. */
 type Extent = 'all' | 'awaited';
 
 /**
- * Collects what becomes known of devices and writes it, one entry for each device however many messages there
- * were: at intervals, or, where a message waits for it, soon. One write at a time; what comes meanwhile is in the
- * next one. While the database is away it goes on collecting the small parts, and nobody is told that anything is
- * written.
+ * Collects the changes of devices and writes them, one entry for each device however many messages there were: at
+ * intervals, or soon if a message waits to be acknowledged. One write at a time; later changes are in the next one.
+ * While the database is unavailable it continues to collect the small parts, and no message is acknowledged.
  */
 export class DeviceStates {
   readonly #options: DeviceStatesOptions;
   readonly #awaited: AwaitedWrites;
   readonly #timers: readonly NodeJS.Timeout[];
   #gathering: NodeJS.Timeout | undefined;
-  /** Nobody else has what is in it: every message changes the activity in place. */
-  #changes = new Map<number, Omit<Parts, 'activityAt'> & { activityAt?: number }>();
+  /** Not shared with others, so that every message can change the activity in place. */
+  #changes = new Map<number, Omit<StateParts, 'activityAt'> & { activityAt?: number }>();
   #isFailing = false;
-  #asked: Extent | undefined;
+  #requested: Extent | undefined;
   #running: Promise<void> | undefined;
 
   constructor(options: DeviceStatesOptions) {
@@ -52,7 +49,7 @@ export class DeviceStates {
     const limits = { ...defaultLimits, ...options.limits };
     this.#awaited = new AwaitedWrites(limits);
     this.#timers = [
-      setInterval(() => this.#ask('all'), options.interval),
+      setInterval(() => this.#request('all'), options.interval),
       setInterval(() => this.#awaited.expire(Date.now()), Math.min(250, limits.wait)),
     ];
   }
@@ -62,35 +59,37 @@ export class DeviceStates {
     return this.#changes.size;
   }
 
-  /** The device has been heard of at an instant (epoch ms). */
+  /** A message of the device has arrived at an instant (epoch ms). */
   noteActivity(deviceId: number, at: number): void {
     const known = this.#changes.get(deviceId);
     if (known) known.activityAt = at;
     else this.#changes.set(deviceId, { activityAt: at });
   }
 
-  /** Adds what is newly known. */
-  note(deviceId: number, parts: Parts): void {
+  /** Adds new facts, to be written with the next write. */
+  note(deviceId: number, parts: StateParts): void {
     this.#changes.set(deviceId, merge(this.#changes.get(deviceId) ?? {}, parts));
   }
 
-  /** The same of a message that took `payloadBytes`; tells `stored` when it is written. */
-  noteDurably(sender: Sender, parts: Parts, payloadBytes: number, settled: (outcome: Outcome) => void): void {
-    if (!this.#awaited.add(sender.deviceId, payloadBytes, settled, Date.now())) return;
-    this.note(sender.deviceId, parts);
+  /** Adds the facts in a message with a payload of so many bytes; resolves when they are written, or will not be. */
+  noteDurably(deviceId: number, parts: StateParts, payloadBytes: number): Promise<WriteResult> {
+    const written = this.#awaited.add(deviceId, payloadBytes, Date.now());
+    if (written === undefined) return Promise.resolve('overloaded');
+    this.note(deviceId, parts);
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined;
-      this.#ask('awaited');
+      this.#request('awaited');
     }, gatherFor);
+    return written;
   }
 
-  /** Writes what was collected. Never rejects: what could not be written is kept for the next time. */
+  /** Writes everything collected. Never rejects: changes that cannot be written wait for the next write. */
   async flush(): Promise<void> {
-    this.#ask('all');
+    this.#request('all');
     await this.#running;
   }
 
-  /** Writes what was collected, unless the last write failed; what cannot be written is given up. */
+  /** Writes everything collected, unless the last write failed; drops changes that cannot be written. */
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     clearTimeout(this.#gathering);
@@ -99,14 +98,14 @@ export class DeviceStates {
     this.#awaited.expire(Number.POSITIVE_INFINITY);
   }
 
-  #ask(extent: Extent): void {
-    if (this.#asked !== 'all') this.#asked = extent;
+  #request(extent: Extent): void {
+    if (this.#requested !== 'all') this.#requested = extent;
     this.#running ??= this.#run();
   }
 
   async #run(): Promise<void> {
-    for (let extent = this.#asked; extent !== undefined; extent = this.#asked) {
-      this.#asked = undefined;
+    for (let extent = this.#requested; extent !== undefined; extent = this.#requested) {
+      this.#requested = undefined;
       await this.#write(extent);
     }
     this.#running = undefined;
@@ -122,8 +121,8 @@ export class DeviceStates {
       } catch (error) {
         this.#isFailing = true;
         this.#awaited.failed();
-        for (const change of changes.slice(start)) this.#takeBack(change);
-        this.#forgetLarge();
+        for (const change of changes.slice(start)) this.#requeue(change);
+        this.#dropLarge();
         return this.#options.onError(error);
       }
     }
@@ -137,12 +136,12 @@ export class DeviceStates {
     return parts === undefined ? [] : [{ deviceId, ...parts }];
   }
 
-  #takeBack({ deviceId, ...older }: DeviceStateChange): void {
+  #requeue({ deviceId, ...older }: DeviceStateChange): void {
     this.#changes.set(deviceId, merge(older, this.#changes.get(deviceId) ?? {}));
   }
 
-  /** Heartbeats and diagnoses are large: those that no message waits for are sent again by their units. */
-  #forgetLarge(): void {
+  /** Heartbeats and diagnoses are large. Units repeat those whose messages no longer wait for an acknowledgement. */
+  #dropLarge(): void {
     const awaited = this.#awaited.devices();
     for (const [deviceId, { heartbeat, diagnosis, ...others }] of this.#changes) {
       if ((heartbeat || diagnosis) && !awaited.has(deviceId)) this.#changes.set(deviceId, others);
@@ -150,8 +149,8 @@ export class DeviceStates {
   }
 }
 
-/** The newer parts win, but only the newest connection says whether the device is online. */
-function merge(older: Parts, newer: Parts): Parts {
+/** Newer parts replace older ones, except that only the newest connection decides whether the device is online. */
+function merge(older: StateParts, newer: StateParts): StateParts {
   const merged = { ...older, ...newer };
   if (older.status && newer.status && older.status.generation > newer.status.generation) {
     return { ...merged, status: older.status };

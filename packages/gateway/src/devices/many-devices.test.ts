@@ -1,8 +1,8 @@
 import { connect } from '@visitor-counter/database/sql/connect';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Outcome } from '../ingest/ingest-result.ts';
 import { seedDevices } from '../testing/test-gateway.ts';
+import type { WriteResult } from './awaited-writes.ts';
 import { DeviceStates } from './device-states.ts';
 
 const devices = 10_000;
@@ -34,31 +34,25 @@ async function manyDevices() {
     await database.close();
   });
   const senders = rows.map(({ id }, index) => ({
-    ...{ deviceId: Number(id), serial: `CU-x-${index + 1}`, generation: 1n, heldBytes: 0 },
+    ...{ deviceId: Number(id), serial: `CU-x-${index + 1}`, generation: 1n },
   }));
   return { seed, states, senders, statements: () => statements };
 }
 
-test('writes the heartbeats of 10,000 devices in a few statements, acknowledges each after, and holds nothing', async () => {
+test('writes the heartbeats of 10,000 devices in a few statements, acknowledges each afterwards, and releases its memory', async () => {
   const { seed, states, senders, statements } = await manyDevices();
-  const outcomes = new Map<Outcome, number>();
-  const told: Promise<void>[] = [];
+  const writes: Promise<WriteResult>[] = [];
 
   for (let round = 1; round <= 3; round += 1) {
     for (const sender of senders) {
       states.note(sender.deviceId, { activityAt: round * 1_000 });
       const heartbeat = { at: round * 1_000, json: JSON.stringify({ at: round }) };
-      const { promise, resolve } = Promise.withResolvers<void>();
-      told.push(promise);
-      states.noteDurably(sender, { heartbeat }, heartbeat.json.length, (outcome) => {
-        outcomes.set(outcome, 1 + (outcomes.get(outcome) ?? 0));
-        resolve();
-      });
+      writes.push(states.noteDurably(sender.deviceId, { heartbeat }, heartbeat.json.length));
     }
   }
-  await Promise.all(told);
+  const results = await Promise.all(writes);
 
-  expect([...outcomes]).toEqual([['stored', 3 * devices]]);
+  expect(results.filter((result) => result === 'stored')).toHaveLength(3 * devices);
   expect(statements()).toBeLessThan(100);
   expect(states.size).toBe(0);
   expect(
@@ -69,28 +63,19 @@ test('writes the heartbeats of 10,000 devices in a few statements, acknowledges 
   ).toEqual([{ n: devices, oldest: '3', active: new Date(3_000) }]);
 });
 
-test('takes no more from one client than its share, whatever else that has on its way, and tells it so', async () => {
+test('bounds the memory for the heartbeats of one device, and reports it as overloaded', async () => {
   const { states, senders } = await manyDevices();
   const [sender] = senders;
   if (sender === undefined) throw new Error('no device');
-  const outcomes: Outcome[] = [];
-  const send = (times: number) => {
-    for (let n = 0; n < times; n += 1) {
-      states.noteDurably(
-        { ...sender, heldBytes: 8 * 1024 * 1024 },
-        { heartbeat: { at: n, json: '{}' } },
-        64 * 1024,
-        (outcome) => outcomes.push(outcome),
-      );
-    }
+  const send = async (times: number) => {
+    const writes = Array.from({ length: times }, (_, n) =>
+      states.noteDurably(sender.deviceId, { heartbeat: { at: n, json: '{}' } }, 64 * 1024),
+    );
+    await states.flush();
+    return Promise.all(writes);
   };
 
-  send(100);
-  await states.flush();
-
-  expect(outcomes.filter((one) => one === 'overloaded').length).toBeGreaterThan(80);
-  expect(outcomes).toHaveLength(100);
-  send(10);
-  await states.flush();
-  expect(outcomes.slice(100)).toEqual(Array.from({ length: 10 }, () => 'stored'));
+  const results = await send(100);
+  expect(results.filter((result) => result === 'overloaded').length).toBeGreaterThan(80);
+  expect(await send(10)).toEqual(Array.from({ length: 10 }, () => 'stored'));
 });

@@ -1,13 +1,13 @@
 import { findOpenOrders, type OpenOrder } from '@visitor-counter/database/commands/pending-commands';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { atIntervals, type Repeated } from '@visitor-counter/service/at-intervals';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 import { encodeCommand } from '@visitor-counter/wire/command-message';
 import { encodeConfig } from '@visitor-counter/wire/config-message';
 import { maxReportedCommands } from '@visitor-counter/wire/limits';
 import { type GatewayChannel, topic } from '@visitor-counter/wire/topics';
 import { LRUCache } from 'lru-cache';
-import { aboutError } from '../log/error-fields.ts';
+import { errorFields } from '../log/log-fields.ts';
 
 export interface OrderWatchOptions {
   readonly pool: Database['pool'];
@@ -30,14 +30,14 @@ const remembered = 50_000;
 
 /**
  * Publishes settings and commands to the units that are connected. They are in the database, whichever gateway or broker
- * a unit is connected to; each is published again and again until a heartbeat reports it. Several gateways may publish
+ * a unit is connected to; each is published repeatedly until a heartbeat reports it. Several gateways may publish
  * the same order: a unit executes a command once, by its id.
  */
-export function watchOrders(options: OrderWatchOptions): Repeated {
+export function watchOrders(options: OrderWatchOptions): Repetition {
   const { pool, serials, interval, repeatEvery, log } = options;
   const published = new LRUCache<string, true>({ max: remembered, ttl: repeatEvery });
   const onError = (error: unknown) =>
-    log.write('warn', aboutError(error), 'commands and settings not published');
+    log.write('warn', errorFields(error), 'commands and settings not published');
   const publish = async (order: OpenOrder) => {
     const key = `${order.kind} ${order.serial} ${order.id}`;
     if (published.has(key)) return;
@@ -53,7 +53,7 @@ export function watchOrders(options: OrderWatchOptions): Repeated {
       }
     }
   };
-  return atIntervals(interval, publishOpen, onError);
+  return repeat(interval, publishOpen, onError);
 }
 
 const channels: Readonly<Record<OpenOrder['kind'], GatewayChannel>> = {

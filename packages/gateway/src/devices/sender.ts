@@ -1,9 +1,7 @@
-import type { Holder } from '../backpressure/memory-budget.ts';
-
-/** Whom a message is from. */
-export interface Sender extends Holder {
+/** The device that has sent a message. */
+export interface Sender {
   readonly deviceId: number;
   readonly serial: string;
-  /** The number of the connection among all that the device ever made. */
+  /** Connections of a device are numbered in ascending order. */
   readonly generation: bigint;
 }

@@ -6,15 +6,15 @@ import { pemFile } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 import { readAuthorities } from '@visitor-counter/service/tls/authorities';
 
-/** The files by which the gateway and another broker know each other, PEM. */
+/** The PEM files with which the gateway and an external broker authenticate each other. */
 export interface BrokerTls {
-  /** Who signs the broker's certificate; the authorities that Node knows when left out. */
+  /** The CA that signs the broker's certificate; by default those that Node trusts. */
   readonly caFile?: string;
-  /** The gateway's own certificate and its key, for brokers that ask for one. */
+  /** The gateway's own certificate and its key, for brokers that require one. */
   readonly own?: { readonly certFile: string; readonly keyFile: string };
 }
 
-/** What the files hold. */
+/** The contents of the files. */
 export interface BrokerFiles {
   readonly ca?: Buffer;
   readonly cert?: Buffer;
@@ -57,8 +57,8 @@ export function readBrokerTls(env: Environment, protocol: string): BrokerTls | u
 }
 
 /**
- * What the files hold now: they are read for each connection, so that renewed ones are used from the next one on.
- * Throws a ConfigurationError naming the one that cannot be used.
+ * Reads the files, for each connection, so that the next connection uses renewed ones. Throws a ConfigurationError that
+ * names the file that cannot be used.
  */
 export async function loadBrokerTls({ caFile, own }: BrokerTls = {}): Promise<BrokerFiles> {
   const options: BrokerFiles = {

@@ -4,7 +4,7 @@ import { anyText, textLike, url, wholeNumber } from '@visitor-counter/service/se
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 import { type BrokerTls, brokerTlsSettings, readBrokerTls } from './broker-tls.ts';
 
-/** An existing broker whose consumer the gateway is, instead of being the broker of the units itself. */
+/** An existing broker that the gateway consumes from, instead of being the units' broker itself. */
 export interface ExternalConfig {
   /** `mqtt://host:port` or `mqtts://host:port`, without user and password. */
   readonly url: string;
@@ -15,9 +15,9 @@ export interface ExternalConfig {
   readonly group: string;
   /** The beginning of the client ids of this gateway's connections: no two gateways have the same. */
   readonly clientId: string;
-  /** Connections that consume, each of which holds one message. */
+  /** Consuming connections, each for one message at a time. */
   readonly connections: number;
-  /** How long the broker keeps the queues of a gateway that is away (s). */
+  /** How long the broker keeps the queues of a gateway that is not connected (s). */
   readonly sessionExpiry: number;
 }
 

@@ -1,27 +1,27 @@
 import { decodeStatus } from '@visitor-counter/wire/status-message';
 import { parseTopic } from '@visitor-counter/wire/topics';
 import type { DeviceStates } from '../devices/device-states.ts';
-import type { Delivered } from './broker-connection.ts';
-import type { Devices } from './known-devices.ts';
+import type { Delivered } from './broker-session.ts';
+import type { KnownDevices } from './known-devices.ts';
 import type { OnlineUnits } from './online-units.ts';
-import { hold } from './retry-until-ended.ts';
+import { retryUntilEnded } from './retry-until-ended.ts';
 
 export interface StatusOptions {
-  readonly devices: Devices;
+  readonly devices: KnownDevices;
   readonly states: DeviceStates;
   readonly units: OnlineUnits;
-  /** What is done with everything that is no status. */
+  /** Handles messages that are no status. */
   readonly otherwise: (message: Delivered) => Promise<void>;
-  /** The database is away; it is tried again. */
+  /** The database is unavailable; the lookup is retried. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
  * Records which units are online.
  *
- * Every gateway follows the statuses of all units, in order and over one connection: spread over several,
- * the last will of an old connection could be taken after the `online` of the new one. An `offline` may be
- * a last will, and a retained message is an old one: neither says that the unit is active.
+ * Every gateway receives the statuses of all units, in order and over one connection: over several connections, the last
+ * will of an old connection could arrive after the `online` of the new one. An `offline` may be a last will, and a
+ * retained message is old: neither counts as activity of the unit.
  */
 export function statusFollower({
   devices,
@@ -34,12 +34,12 @@ export function statusFollower({
     const { serial } = parseTopic(message.topic) ?? {};
     const status = decodeStatus(message.payload);
     if (serial === undefined || status === undefined) {
-      /* A status that is cleared is an empty message, and nobody's mistake. */
+      /* An empty message clears a retained status; it is no error. */
       return message.payload.length === 0 ? undefined : otherwise(message);
     }
     const online = status === 'online';
     units.note(serial, online);
-    const device = await hold(() => devices.find(serial), message.ended, onError);
+    const device = await retryUntilEnded(() => devices.find(serial), message.ended, onError);
     if (device === undefined) return;
     const at = Date.now();
     states.note(device.id, {

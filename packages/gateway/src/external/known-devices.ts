@@ -5,25 +5,25 @@ import {
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { LRUCache } from 'lru-cache';
 
-/** How long what was found is believed (ms); a device that is enrolled is known after the second. */
-const believed = { known: 60_000, unknown: 10_000 };
+/** How long a result is cached (ms); a newly enrolled device is known after the second. */
+const ttl = { known: 60_000, unknown: 10_000 };
 
-/** The most that are remembered. */
+/** Serial numbers in the cache. */
 const limit = 50_000;
 
-/** Finds the devices to serial numbers, and remembers them for a while. */
-export class Devices {
+/** Finds devices by serial number, with a cache. */
+export class KnownDevices {
   readonly #pool: Database['pool'];
   readonly #found = new LRUCache<string, Promise<DeviceBehindBroker | undefined>>({
     max: limit,
-    ttl: believed.known,
+    ttl: ttl.known,
   });
 
   constructor(pool: Database['pool']) {
     this.#pool = pool;
   }
 
-  /** Undefined when there is no such device; rejects when the database is away. */
+  /** Undefined when there is no such device; rejects when the database is unavailable. */
   find(serial: string): Promise<DeviceBehindBroker | undefined> {
     const found = this.#found.get(serial);
     if (found) return found;
@@ -31,14 +31,14 @@ export class Devices {
     this.#found.set(serial, device);
     device.then(
       (known) => {
-        if (!known) this.#found.set(serial, device, { ttl: believed.unknown });
+        if (!known) this.#found.set(serial, device, { ttl: ttl.unknown });
       },
       () => this.#found.delete(serial),
     );
     return device;
   }
 
-  /** For when the database does not know what was found: it may have been restored. */
+  /** Evicts a device that the database no longer knows, because it may have been restored. */
   forget(serial: string): void {
     this.#found.delete(serial);
   }

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 
-/** The most units that are remembered. */
+/** Units in memory. */
 const limit = 100_000;
 
 /**
- * The units that are online by their status at an external broker, registered as devices or not. The broker repeats the
- * statuses of all units whenever the gateway connects, so that they are known independently of the database, which may
- * be restored, or learn of a device only after its unit has connected.
+ * The units that are online by their status at an external broker, registered as devices or not. The broker sends the
+ * statuses of all units again whenever the gateway connects. So they are known independently of the database, which may
+ * be restored, or in which a device may be registered only after its unit has connected.
  */
 export class OnlineUnits {
   readonly #units = new LRUCache<string, true>({ max: limit });

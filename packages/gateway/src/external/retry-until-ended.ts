@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long to wait before something is tried again (ms). */
-const tryAgainAfter = 500;
+/** Between two attempts (ms). */
+const pause = 500;
 
 /**
- * Does `work` until it succeeds: a message is held, not given up, while the database is away. Rejects when
- * the connection has `ended`; its broker will deliver the message again.
+ * Repeats `work` until it succeeds, so that a message is not lost while the database is unavailable. Rejects when the
+ * connection has `ended`: its broker will deliver the message again.
  */
-export async function hold<Result>(
+export async function retryUntilEnded<Result>(
   work: () => Promise<Result>,
   ended: AbortSignal,
   onError: (error: unknown) => void,
@@ -18,6 +18,6 @@ export async function hold<Result>(
     } catch (error) {
       onError(error);
     }
-    await delay(tryAgainAfter, undefined, { signal: ended });
+    await delay(pause, undefined, { signal: ended });
   }
 }

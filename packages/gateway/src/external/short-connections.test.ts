@@ -11,7 +11,7 @@ function after(...lasted: (number | undefined)[]) {
   for (const duration of lasted) {
     if (duration !== undefined) connections.accepted(now);
     now += duration ?? short;
-    connections.over(now, true);
+    connections.ended(now, true);
   }
   return { connections, now };
 }
@@ -38,6 +38,6 @@ test('is over once a connection lasts', () => {
 test('does not count what this side has ended', () => {
   const { connections, now } = after(short, short);
   connections.accepted(now);
-  connections.over(now + short, false);
+  connections.ended(now + short, false);
   expect(connections.areSeveral(now + short)).toBe(false);
 });

@@ -7,24 +7,24 @@ import { topic, type UnitChannel } from '@visitor-counter/wire/topics';
 import type { DeviceStates } from '../devices/device-states.ts';
 import { watchOrders } from '../devices/order-watch.ts';
 import type { GroupCommitter } from '../ingest/group-committer.ts';
-import { type Answers, receiver } from '../ingest/receive.ts';
-import type { JournalCoverage } from '../journals/journal-coverage.ts';
-import { newsOf } from '../journals/journal-report.ts';
-import { startCoverage } from '../journals/start-coverage.ts';
-import { aboutError } from '../log/error-fields.ts';
+import { type Answers, Receiver } from '../ingest/receive.ts';
+import { JournalCoverage } from '../journals/journal-coverage.ts';
+import { journalReports } from '../journals/journal-report.ts';
+import { errorFields } from '../log/log-fields.ts';
 import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
-import { BrokerConnection, type BrokerConnectionOptions, thrownOutReason } from './broker-connection.ts';
+import { BrokerConnection, repeatedlyClosedReason } from './broker-connection.ts';
+import type { BrokerSessionOptions } from './broker-session.ts';
 import { consumer } from './consume.ts';
 import type { ExternalConfig } from './external-config.ts';
 import { statusFollower } from './follow-status.ts';
-import { Devices } from './known-devices.ts';
+import { KnownDevices } from './known-devices.ts';
 import { OnlineUnits } from './online-units.ts';
 
 export interface StartExternalOptions {
   readonly config: ExternalConfig;
   /** How old a crossing may be when it arrives (ms). */
   readonly maxAge: number;
-  /** How often open orders of units are looked for (ms). */
+  /** Polling interval for open orders of units (ms). */
   readonly orderInterval: number;
   readonly pool: Database['pool'];
   readonly committer: GroupCommitter;
@@ -33,25 +33,25 @@ export interface StartExternalOptions {
   readonly log: Logger;
 }
 
-/** The gateway as a consumer of an existing broker. */
+/** The gateway's connections to an existing broker. */
 export interface ExternalBroker {
-  /** Undefined when every connection is up, else what to tell the operator. */
+  /** The problem for the operator; undefined when every connection is up. */
   problem(): string | undefined;
   /** Connections to the broker that are up. */
   connections(): number;
-  /** Ends the connections; the broker keeps what they had not acknowledged. */
+  /** Ends the connections; the broker keeps the messages that are not acknowledged. */
   close(): Promise<void>;
 }
 
 /**
- * How long a unit has to report an order before it is published again (ms): its report comes back through the broker and
+ * Time until an order that its unit has not reported is published again (ms): the report returns through the broker and
  * the database.
  */
 const repeatEvery = 10_000;
 
 /**
- * Connects to the broker, for ever: connections that share the crossings and heartbeats of all units with every other
- * gateway, one that follows their statuses, and one that publishes to them: the time, what is committed, and orders.
+ * Connects to the broker, and reconnects until closed: connections that share the crossings and heartbeats of all units with every other
+ * gateway, one that receives their statuses, and one that publishes the time, committed positions and orders.
  */
 export function startExternal(options: StartExternalOptions): ExternalBroker {
   const { config, pool, log } = options;
@@ -61,7 +61,7 @@ export function startExternal(options: StartExternalOptions): ExternalBroker {
     filters: [],
     onMessage: async () => {},
   });
-  const coverage = startCoverage({
+  const coverage = new JournalCoverage({
     ...{ pool, log },
     publishCommitted: (serial, journal, through) =>
       answering.publish(topic(serial, 'committed'), encodeCommitted({ journal, through }), 1),
@@ -80,7 +80,7 @@ export function startExternal(options: StartExternalOptions): ExternalBroker {
     connections,
     problem: () => {
       const up = connections();
-      if (all.some(({ isThrownOut }) => isThrownOut)) return thrownOutReason;
+      if (all.some(({ isRepeatedlyClosed }) => isRepeatedlyClosed)) return repeatedlyClosedReason;
       return up === all.length ? undefined : `${up} of ${all.length} connections to ${config.url} are up`;
     },
     close: async () => {
@@ -95,7 +95,7 @@ function open(
   { config }: StartExternalOptions,
   log: BoundedLog,
   role: string,
-  options: Pick<BrokerConnectionOptions, 'sessionExpiry' | 'filters' | 'optional' | 'onMessage'>,
+  options: Pick<BrokerSessionOptions, 'sessionExpiry' | 'filters' | 'optional' | 'onMessage'>,
 ): BrokerConnection {
   return new BrokerConnection({ config, clientId: `${config.clientId}-${role}`, log, ...options });
 }
@@ -107,18 +107,12 @@ function openConsuming(
 ): readonly BrokerConnection[] {
   const { config, pool, committer, states, maxAge, instruments } = options;
   const { group, sessionExpiry, connections } = config;
-  const devices = new Devices(pool);
+  const devices = new KnownDevices(pool);
   const { ingest, access, noteBacklog } = instruments;
-  const receive = receiver({
-    committer,
-    states,
-    answers,
-    instruments: ingest,
-    noteBacklog,
-    maxAge,
-    log: options.log,
+  const receiver = new Receiver({
+    ...{ committer, states, answers, instruments: ingest, noteBacklog, maxAge, log: options.log },
   });
-  const onMessage = consumer({ devices, receive, access, log });
+  const onMessage = consumer({ devices, receiver, access, log });
   const shared = (channel: UnitChannel) => `$share/${group}/counter/v1/+/${channel}`;
   const subscriptions = {
     filters: [shared('crossings'), shared('heartbeat')],
@@ -126,7 +120,7 @@ function openConsuming(
   };
   const follow = statusFollower({
     ...{ devices, states, units, otherwise: onMessage },
-    onError: (error) => log.write('warn', aboutError(error), 'status not stored yet; retrying'),
+    onError: (error) => log.write('warn', errorFields(error), 'status not stored yet; retrying'),
   });
   return [
     open(options, log, 'status', { sessionExpiry: 0, filters: ['counter/v1/+/status'], onMessage: follow }),
@@ -146,13 +140,13 @@ function answersOf({ states }: StartExternalOptions, { coverage, answering, unit
   return {
     heartbeat: (sender, now, heartbeat) => {
       const { deviceId, serial, generation } = sender;
-      /* QoS 0: a time that arrives late is worse than none. */
+      /* QoS 0: a delayed time is worse than none. */
       answering.publish(topic(serial, 'time'), encodeTime({ at: now }), 0).catch(() => {});
-      /* Its status does not come again where the database has been restored, or did not know the device. */
+      /* Its status is not sent again after the database was restored, or the device was registered. */
       if (units.has(serial)) states.note(deviceId, { status: { online: true, at: now, generation } });
-      if (heartbeat) for (const news of newsOf(sender, heartbeat)) coverage.note(news);
+      if (heartbeat) for (const report of journalReports(sender, heartbeat)) coverage.note(report);
     },
-    settled: ({ deviceId, serial }, { journal, first, last }) =>
+    committed: ({ deviceId, serial }, { journal, first, last }) =>
       coverage.note({ deviceId, serial, journal, acknowledged: 0, received: [{ first, last }], lost: [] }),
   };
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Ticket, TicketQueue } from './fair-queue.ts';
+import { FairQueue, type PendingMessage } from './fair-queue.ts';
 
-function ticket(deviceId: number, crossings: number, arrivedAt: number): Ticket {
+function pending(deviceId: number, crossings: number, arrivedAt: number): PendingMessage {
   const batch = {
     journal: 'j',
     crossings: Array.from({ length: crossings }, (_, n) => ({
@@ -12,35 +12,35 @@ function ticket(deviceId: number, crossings: number, arrivedAt: number): Ticket 
     })),
   };
   const message = { deviceId, topic: 't', rejections: [], batch };
-  return { message, holder: { heldBytes: 0 }, bytes: 0, arrivedAt, settle: () => {} };
+  return { message, bytes: 0, arrivedAt, report: () => {} };
 }
 
-test('gives every ticket once, those of a device in order, and no more rows than asked for, whatever is given back', () => {
+test('takes every message once, those of a device in order, and at most the given rows, whatever is requeued', () => {
   const sizes = fc.array(fc.tuple(fc.nat(5), fc.constantFrom(0, 1, 100, 1_000)), { maxLength: 60 });
   const takes = fc.infiniteStream(
     fc.record({ maxRows: fc.constantFrom(1, 150, 2_000, 1e6), fails: fc.boolean() }),
   );
   fc.assert(
     fc.property(sizes, sizes, takes, (begun, later, rounds) => {
-      const queue = new TicketQueue();
-      const tickets = [...begun, ...later].map(([device, crossings], index) =>
-        ticket(device, crossings, index),
+      const queue = new FairQueue();
+      const messages = [...begun, ...later].map(([device, crossings], index) =>
+        pending(device, crossings, index),
       );
-      for (const one of tickets.slice(0, begun.length)) queue.push(one);
-      const stored: Ticket[] = [];
+      for (const one of messages.slice(0, begun.length)) queue.push(one);
+      const stored: PendingMessage[] = [];
       for (const { maxRows, fails } of rounds) {
         const taken = queue.take(maxRows);
-        if (stored.length === 0) for (const one of tickets.splice(begun.length)) queue.push(one);
+        if (stored.length === 0) for (const one of messages.splice(begun.length)) queue.push(one);
         const rows = taken.reduce(
           (sum, one) => sum + Math.max(1, one.message.batch?.crossings.length ?? 0),
           0,
         );
         expect(taken.length <= 1 || rows <= maxRows).toBe(true);
-        if (fails) queue.putBack(taken);
+        if (fails) queue.requeue(taken);
         else stored.push(...taken);
         if (queue.length === 0) break;
       }
-      const byDevice = (of: readonly Ticket[]) => Map.groupBy(of, ({ message }) => message.deviceId);
+      const byDevice = (of: readonly PendingMessage[]) => Map.groupBy(of, ({ message }) => message.deviceId);
       for (const own of byDevice(stored).values()) {
         const arrived = own.map(({ arrivedAt }) => arrivedAt);
         expect(arrived).toEqual(arrived.toSorted((a, b) => a - b));
@@ -50,23 +50,23 @@ test('gives every ticket once, those of a device in order, and no more rows than
   );
 });
 
-test('gives back what has waited longest before what comes later', () => {
-  const queue = new TicketQueue();
-  for (let index = 0; index < 60; index += 1) queue.push(ticket(1, 100, index));
+test('takes requeued messages before later ones', () => {
+  const queue = new FairQueue();
+  for (let index = 0; index < 60; index += 1) queue.push(pending(1, 100, index));
   queue.take(2_000);
   const failed = queue.take(10_000);
-  queue.putBack(failed);
-  for (let index = 0; index < 60; index += 1) queue.push(ticket(2, 100, 100 + index));
+  queue.requeue(failed);
+  for (let index = 0; index < 60; index += 1) queue.push(pending(2, 100, 100 + index));
 
   expect(queue.take(2_000)).toContain(failed[0]);
 });
 
-test('takes what a device counts now in the next transaction but one, however much others bring from before', () => {
-  const queue = new TicketQueue();
-  for (let index = 0; index < 6_400; index += 1) queue.push(ticket(index % 100, 100, index));
+test('takes the current crossings of a device in the next transaction but one, however large the backlogs of others are', () => {
+  const queue = new FairQueue();
+  for (let index = 0; index < 6_400; index += 1) queue.push(pending(index % 100, 100, index));
   queue.take(2_000);
-  queue.push(ticket(99, 100, 9_000));
-  queue.push(ticket(100, 1, 9_000));
+  queue.push(pending(99, 100, 9_000));
+  queue.push(pending(100, 1, 9_000));
 
   const taken = [...queue.take(10_000), ...queue.take(10_000)];
 

@@ -1,135 +1,132 @@
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
-import type { Holder } from '../backpressure/memory-budget.ts';
-import type { Outcome } from './ingest-result.ts';
+import type { IngestResult } from './ingest-result.ts';
 
-/** A message on its way into the database. */
-export interface Ticket {
+/** A received message that is not committed yet. */
+export interface PendingMessage {
   readonly message: MessageToStore;
-  readonly holder: Holder;
-  /** What it holds in memory. */
+  /** Estimated memory. */
   readonly bytes: number;
   /** Epoch ms. */
   readonly arrivedAt: number;
-  /** When it is its turn, where more waits than fits. */
-  turn?: number | undefined;
-  /** Told once; undefined after that. */
-  settle: ((outcome: Outcome) => void) | undefined;
+  /** The position in the fair order, where more messages wait than one transaction takes. */
+  startTag?: number | undefined;
+  /** Reports the result once; undefined after that. */
+  report: ((result: IngestResult) => void) | undefined;
 }
 
-/** The messages that wait for the next transaction: those that have a turn in that order, then the others as they came. */
-export class TicketQueue {
-  #tickets: Ticket[] = [];
-  readonly #turns = new Turns();
+/** Messages for the next transactions: those with a start tag in the order of their tags, then the others by arrival. */
+export class FairQueue {
+  #messages: PendingMessage[] = [];
+  readonly #tags = new StartTags();
 
   get length(): number {
-    return this.#tickets.length;
+    return this.#messages.length;
   }
 
-  /** The crossings in all tickets; takes time in proportion to the length. */
+  /** The crossings in all messages; takes time in proportion to the length. */
   get crossings(): number {
-    return crossingsOf(this.#tickets);
+    return crossingsOf(this.#messages);
   }
 
-  /** When the oldest ticket arrived (epoch ms). */
+  /** When the oldest message arrived (epoch ms). */
   get oldest(): number | undefined {
-    return oldestOf(this.#tickets);
+    return oldestOf(this.#messages);
   }
 
-  push(ticket: Ticket): void {
-    this.#tickets.push(ticket);
+  push(message: PendingMessage): void {
+    this.#messages.push(message);
   }
 
-  /** Takes tickets in their turns, at most `maxRows` crossings in all but at least one ticket. */
-  take(maxRows: number): Ticket[] {
-    const waiting = this.#tickets;
-    this.#tickets = [];
+  /** Removes messages in fair order, with at most `maxRows` crossings in total but at least one message. */
+  take(maxRows: number): PendingMessage[] {
+    const waiting = this.#messages;
+    this.#messages = [];
     if (rowsOf(waiting) <= maxRows) {
-      this.#turns.begin(waiting);
+      this.#tags.reset(waiting);
       return waiting;
     }
-    this.#turns.give(waiting);
-    const inTurn = waiting.toSorted((a, b) => (a.turn ?? 0) - (b.turn ?? 0));
+    this.#tags.assign(waiting);
+    const ordered = waiting.toSorted((a, b) => (a.startTag ?? 0) - (b.startTag ?? 0));
     let count = 0;
-    for (let rows = 0; count < inTurn.length; count += 1) {
-      rows += weightOf(inTurn[count]);
+    for (let rows = 0; count < ordered.length; count += 1) {
+      rows += weightOf(ordered[count]);
       if (rows > maxRows && count > 0) break;
     }
-    const taken = inTurn.slice(0, count);
-    this.#tickets = inTurn.slice(count);
-    this.#turns.taken(taken);
+    const taken = ordered.slice(0, count);
+    this.#messages = ordered.slice(count);
+    this.#tags.advance(taken);
     return taken;
   }
 
-  /** Gives tickets back that were taken; they are first again. */
-  putBack(tickets: readonly Ticket[]): void {
-    this.#tickets = [...tickets, ...this.#tickets];
+  /** Puts messages that were taken in front of all others. */
+  requeue(messages: readonly PendingMessage[]): void {
+    this.#messages = [...messages, ...this.#messages];
   }
 
-  /** Removes the tickets that arrived before `instant` (epoch ms). */
-  removeOlder(instant: number): Ticket[] {
-    const isOlder = ({ arrivedAt }: Ticket) => arrivedAt < instant;
-    const removed = this.#tickets.filter(isOlder);
-    if (removed.length > 0) this.#tickets = this.#tickets.filter((ticket) => !isOlder(ticket));
+  /** Removes the messages that arrived before `instant` (epoch ms). */
+  removeOlder(instant: number): PendingMessage[] {
+    const isOlder = ({ arrivedAt }: PendingMessage) => arrivedAt < instant;
+    const removed = this.#messages.filter(isOlder);
+    if (removed.length > 0) this.#messages = this.#messages.filter((message) => !isOlder(message));
     return removed;
   }
 }
 
 /**
- * Whose turn it is where more waits than one transaction takes, by start-time fair queueing (Goyal, Vin, Cheng: SIGCOMM
- * 1996): crossings of a device take turns with those of the others, so that a backlog does not hold up what the others
- * count now.
+ * Start-time fair queueing (Goyal, Vin, Cheng: SIGCOMM 1996) where more messages wait than one transaction takes: the
+ * crossings of one device alternate with those of the others, so that a backlog does not delay what others count now.
  */
-class Turns {
-  /** The turn that was taken last. */
-  #now = 0;
-  /** Where the next ticket of a device comes at the earliest. */
+class StartTags {
+  /** The tag of the last message that was taken. */
+  #virtualTime = 0;
+  /** The smallest tag for the next message of a device. */
   readonly #next = new Map<number, number>();
 
-  /** All that waited is taken: turns begin anew, also for what is given back of it. */
-  begin(tickets: readonly Ticket[]): void {
-    if (this.#now === 0 && this.#next.size === 0) return;
-    this.#now = 0;
+  /** All waiting messages are taken: the order begins again from zero, also for those that are requeued. */
+  reset(messages: readonly PendingMessage[]): void {
+    if (this.#virtualTime === 0 && this.#next.size === 0) return;
+    this.#virtualTime = 0;
     this.#next.clear();
-    for (const ticket of tickets) ticket.turn = undefined;
+    for (const message of messages) message.startTag = undefined;
   }
 
-  /** Gives those their turns that have none, in the order of their arrival. */
-  give(tickets: readonly Ticket[]): void {
-    for (const ticket of tickets) {
-      if (ticket.turn !== undefined) continue;
-      const { deviceId } = ticket.message;
-      ticket.turn = Math.max(this.#now, this.#next.get(deviceId) ?? 0);
-      this.#next.set(deviceId, ticket.turn + weightOf(ticket));
+  /** Tags the messages that have no tag, in the order of their arrival. */
+  assign(messages: readonly PendingMessage[]): void {
+    for (const pending of messages) {
+      if (pending.startTag !== undefined) continue;
+      const { deviceId } = pending.message;
+      pending.startTag = Math.max(this.#virtualTime, this.#next.get(deviceId) ?? 0);
+      this.#next.set(deviceId, pending.startTag + weightOf(pending));
     }
   }
 
-  taken(tickets: readonly Ticket[]): void {
-    this.#now = tickets.at(-1)?.turn ?? this.#now;
-    for (const [deviceId, next] of this.#next) if (next <= this.#now) this.#next.delete(deviceId);
+  advance(taken: readonly PendingMessage[]): void {
+    this.#virtualTime = taken.at(-1)?.startTag ?? this.#virtualTime;
+    for (const [deviceId, next] of this.#next) if (next <= this.#virtualTime) this.#next.delete(deviceId);
   }
 }
 
-function rowsOf(tickets: readonly Ticket[]): number {
+function rowsOf(messages: readonly PendingMessage[]): number {
   let rows = 0;
-  for (const ticket of tickets) rows += weightOf(ticket);
+  for (const message of messages) rows += weightOf(message);
   return rows;
 }
 
-/** When the oldest of some tickets arrived (epoch ms); undefined where there is none. */
-export function oldestOf(tickets: readonly Ticket[]): number | undefined {
+/** A message without crossings still costs the transaction something. */
+function weightOf(pending: PendingMessage | undefined): number {
+  return Math.max(1, pending?.message.batch?.crossings.length ?? 0);
+}
+
+/** When the oldest of some messages arrived (epoch ms); undefined when there are none. */
+export function oldestOf(messages: readonly PendingMessage[]): number | undefined {
   let oldest: number | undefined;
-  for (const { arrivedAt } of tickets) if (oldest === undefined || arrivedAt < oldest) oldest = arrivedAt;
+  for (const { arrivedAt } of messages) if (oldest === undefined || arrivedAt < oldest) oldest = arrivedAt;
   return oldest;
 }
 
-/** A message without crossings still costs the transaction something. */
-function weightOf(ticket: Ticket | undefined): number {
-  return Math.max(1, ticket?.message.batch?.crossings.length ?? 0);
-}
-
-/** The crossings in tickets. */
-export function crossingsOf(tickets: readonly Ticket[]): number {
+/** The number of crossings in messages. */
+export function crossingsOf(messages: readonly PendingMessage[]): number {
   let crossings = 0;
-  for (const { message } of tickets) crossings += message.batch?.crossings.length ?? 0;
+  for (const { message } of messages) crossings += message.batch?.crossings.length ?? 0;
   return crossings;
 }

@@ -1,35 +1,33 @@
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Gate } from '../backpressure/backpressure.ts';
+import { Backpressure } from '../backpressure/backpressure.ts';
 import { type CommitLimits, GroupCommitter } from './group-committer.ts';
-import type { Outcome } from './ingest-result.ts';
+import type { IngestResult } from './ingest-result.ts';
 
 const message = (deviceId: number): MessageToStore => ({ deviceId, topic: 't', rejections: [] });
 
-type Store = (messages: readonly MessageToStore[]) => Promise<readonly Outcome[]>;
+type Store = (messages: readonly MessageToStore[]) => Promise<readonly IngestResult[]>;
 
 function start(store: Store, limits: Partial<CommitLimits> = {}) {
-  const gate = new Gate();
-  const committer = new GroupCommitter({ store, gate, onAway: () => {}, limits });
+  const backpressure = new Backpressure();
+  const committer = new GroupCommitter({ store, backpressure, onFailure: () => {}, limits });
   onTestFinished(() => committer.close());
-  const holder = { heldBytes: 0 };
-  const submit = (deviceId: number) =>
-    new Promise<Outcome>((settled) => committer.submit(message(deviceId), holder, 0, settled));
-  return { committer, gate, holder, submit };
+  const submit = (deviceId: number) => committer.submit(message(deviceId), 0);
+  return { committer, backpressure, submit };
 }
 
 const storeAll: Store = async (messages) => messages.map(() => 'stored');
 
-test('settles every message once, as stored only when a transaction with it has succeeded, in order', async () => {
+test('reports every message once, in order, and as stored only after its transaction has committed', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.boolean(), { maxLength: 3 }),
       fc.integer({ min: 1, max: 50 }),
       async (fails, count) => {
         const committed: number[] = [];
-        const settled: number[] = [];
-        const { committer, holder } = start(
+        const reported: { id: number; result: IngestResult; isCommitted: boolean }[] = [];
+        const { committer } = start(
           async (messages) => {
             if (fails.pop()) throw new Error('connection lost');
             committed.push(...messages.map(({ deviceId }) => deviceId));
@@ -38,24 +36,24 @@ test('settles every message once, as stored only when a transaction with it has 
           { rows: 7 },
         );
         for (let id = 0; id < count; id += 1) {
-          committer.submit(message(id), holder, 10, (outcome) => {
-            expect(outcome).toBe('stored');
-            expect(committed).toContain(id);
-            settled.push(id);
+          void committer.submit(message(id), 10).then((result) => {
+            reported.push({ id, result, isCommitted: committed.includes(id) });
           });
         }
         await committer.drain(4_000);
         await committer.close();
 
-        expect(settled).toEqual(Array.from({ length: count }, (_, id) => id));
-        expect(holder.heldBytes).toBe(0);
+        expect(reported).toEqual(
+          Array.from({ length: count }, (_, id) => ({ id, result: 'stored', isCommitted: true })),
+        );
+        expect(committer.load.bytes).toBe(0);
       },
     ),
     { numRuns: 20 },
   );
 });
 
-test('gathers what arrives while a transaction is under way into the next one', async () => {
+test('gathers the messages that arrive during a transaction into the next one', async () => {
   const sizes: number[] = [];
   const first = Promise.withResolvers<void>();
   const { submit } = start(async (messages) => {
@@ -73,9 +71,9 @@ test('gathers what arrives while a transaction is under way into the next one', 
   expect(sizes).toEqual([1, 3]);
 });
 
-test('lets go of a message that is not committed in time, and does not settle it again', async () => {
+test('reports a message as late that is not committed in time, and releases its memory', async () => {
   const hung = Promise.withResolvers<void>();
-  const { submit, holder } = start(
+  const { committer, submit } = start(
     async (messages) => {
       await hung.promise;
       return messages.map(() => 'stored');
@@ -85,37 +83,37 @@ test('lets go of a message that is not committed in time, and does not settle it
 
   expect(await Promise.all([submit(1), submit(2)])).toEqual(['late', 'late']);
   hung.resolve();
-  expect(holder.heldBytes).toBe(0);
+  expect(committer.load.bytes).toBe(0);
 });
 
-test('closes the gate above its bound, refuses at twice the bound, and opens again', async () => {
+test('applies backpressure above its bound, refuses messages at twice the bound, and releases it again', async () => {
   const hung = Promise.withResolvers<void>();
-  const { submit, gate } = start(
+  const { submit, backpressure } = start(
     async (messages) => {
       await hung.promise;
       return messages.map(() => 'stored');
     },
-    { heldBytes: 2 * 1_024 },
+    { pauseAbove: 2 * 1_024 },
   );
-  const held = [1, 2].map(submit);
-  expect(gate.isOpen).toBe(true);
-  held.push(submit(3), submit(4));
-  expect(gate.isOpen).toBe(false);
+  const pending = [1, 2].map(submit);
+  expect(backpressure.isActive).toBe(false);
+  pending.push(submit(3), submit(4));
+  expect(backpressure.isActive).toBe(true);
   expect(await submit(5)).toBe('overloaded');
 
   hung.resolve();
-  await Promise.all(held);
+  await Promise.all(pending);
 
-  expect(gate.isOpen).toBe(true);
+  expect(backpressure.isActive).toBe(false);
 });
 
-test('bounds what one client holds', async () => {
-  const { submit } = start(storeAll, { heldBytesPerClient: 1_024 });
+test('bounds the memory of one device', async () => {
+  const { submit } = start(storeAll, { perDevice: 1_024 });
 
-  expect(await Promise.all([submit(1), submit(2)])).toEqual(['stored', 'overloaded']);
+  expect(await Promise.all([submit(1), submit(1), submit(2)])).toEqual(['stored', 'overloaded', 'stored']);
 });
 
-test('settles what a transaction has stored even where nothing follows it, or what follows hangs', async () => {
+test('reports the messages of a transaction even if none follows, or the next one hangs', async () => {
   const commits: PromiseWithResolvers<void>[] = [];
   const { submit } = start(async (messages) => {
     const commit = Promise.withResolvers<void>();
@@ -134,16 +132,16 @@ test('settles what a transaction has stored even where nothing follows it, or wh
   expect(await second).toBe('stored');
 });
 
-test('settles as stored only what its own transaction has committed, one transaction at a time, while others fail', async () => {
+test('reports as stored only what its own transaction has committed, one transaction at a time, while others fail', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.boolean(), { maxLength: 3 }),
       fc.infiniteStream(fc.nat(3)),
       async (fails, turns) => {
         const committed = new Set<number>();
-        let settled = 0;
+        let stored = 0;
         let atOnce = 0;
-        const { committer, holder } = start(
+        const { committer } = start(
           async (messages) => {
             atOnce += 1;
             expect(atOnce).toBe(1);
@@ -157,15 +155,15 @@ test('settles as stored only what its own transaction has committed, one transac
           { rows: 700 },
         );
         for (let id = 0; id < 2_000; id += 1) {
-          committer.submit(message(id), holder, 0, (outcome) => {
-            if (outcome === 'stored' && committed.has(id)) settled += 1;
+          void committer.submit(message(id), 0).then((result) => {
+            if (result === 'stored' && committed.has(id)) stored += 1;
           });
         }
         await committer.drain(6_000);
         await committer.close();
 
-        expect(settled).toBe(2_000);
-        expect(holder.heldBytes).toBe(0);
+        expect(stored).toBe(2_000);
+        expect(committer.load.bytes).toBe(0);
       },
     ),
     { numRuns: 8 },

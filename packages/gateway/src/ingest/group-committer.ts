@@ -1,106 +1,110 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import { BackOff } from '@visitor-counter/service/back-off';
-import type { Gate } from '../backpressure/backpressure.ts';
-import { HeldMemory, type Holder, type MemoryLimits } from '../backpressure/memory-budget.ts';
-import type { CommitFacts, Load } from '../metrics/commit-facts.ts';
-import { crossingsOf, oldestOf, type Ticket, TicketQueue } from './fair-queue.ts';
-import type { Outcome } from './ingest-result.ts';
+import type { Backpressure } from '../backpressure/backpressure.ts';
+import { MemoryBudget, messageOverhead } from '../backpressure/memory-budget.ts';
+import type { CommitFacts, Load } from '../metrics/ingest-instruments.ts';
+import { crossingsOf, FairQueue, oldestOf, type PendingMessage } from './fair-queue.ts';
+import type { IngestResult } from './ingest-result.ts';
 
 export interface GroupCommitterOptions {
-  /** Stores messages and returns when they are committed; throws when the database is away. */
-  readonly store: (messages: readonly MessageToStore[]) => Promise<readonly Outcome[]>;
-  /** Closed while so much waits that nothing more should be read from any client. */
-  readonly gate: Gate;
-  /** The database is away; it is tried again after `pause` ms. */
-  readonly onAway: (error: unknown, pause: number) => void;
+  /** Stores messages and resolves when they are committed; rejects when the database is unavailable. */
+  readonly store: (messages: readonly MessageToStore[]) => Promise<readonly IngestResult[]>;
+  /** Active while the pending messages exceed `pauseAbove`. */
+  readonly backpressure: Backpressure;
+  /** The database is unavailable; the next attempt is `pause` ms later. */
+  readonly onFailure: (error: unknown, pause: number) => void;
   /** A transaction has committed. */
   readonly onCommit?: (facts: CommitFacts) => void;
   readonly limits?: Partial<CommitLimits>;
 }
 
-export interface CommitLimits extends MemoryLimits {
+export interface CommitLimits {
   /** Crossings in one transaction. */
   readonly rows: number;
-  /** How long a client is kept waiting for its PUBACK (ms): well within a keep-alive. */
+  /** How long a client waits for its PUBACK (ms): well within a keep-alive. */
   readonly wait: number;
+  /** Memory above which nothing is read from any client; at twice as much, messages are refused (bytes). */
+  readonly pauseAbove: number;
+  /** Memory for the messages of one device (bytes). */
+  readonly perDevice: number;
 }
 
 const defaultLimits: CommitLimits = {
   rows: 2_000,
   wait: 8_000,
-  heldBytes: 32 * 1024 * 1024,
-  heldBytesPerClient: 8 * 1024 * 1024,
+  pauseAbove: 32 * 1024 * 1024,
+  perDevice: 8 * 1024 * 1024,
 };
 
-/** What a message holds in memory beside its payload (bytes): the broker's part of it. */
-const overhead = 1_024;
+/** A payload and its decoded form need about this many times the payload. */
+const decodedFactor = 4;
 
-/** A payload and its parsed form take about this many times the payload. */
-const parsedFactor = 4;
+/** Messages of a transaction, and their results. */
+interface Stored {
+  readonly messages: readonly PendingMessage[];
+  readonly results: readonly IngestResult[];
+}
+
+const nothing: Stored = { messages: [], results: [] };
 
 /**
- * Gathers the messages of all devices into transactions: while one is under way everything that arrives
- * waits, and becomes the next. So a transaction is small when little comes and large when much comes, without
- * a clock.
+ * Gathers the messages of all devices into transactions: all messages that arrive while one is in flight become the
+ * next. So a transaction is small at low load and large at high load, without a timer.
  *
- * Every message is settled exactly once, and as `stored` only after the transaction that holds it has
- * committed. A transaction that fails is as one that never was: its messages go back to the front. Were
- * one of them settled as stored before the commit is known, its unit would forget a crossing that the
- * next crash loses.
+ * Every message gets exactly one result, and `stored` only after its transaction has committed. The messages of a failed
+ * transaction are requeued. If one of them were reported as stored before the commit is known, its unit would forget a
+ * crossing that the next crash loses.
  */
 export class GroupCommitter {
   readonly #options: GroupCommitterOptions;
   readonly #limits: CommitLimits;
-  readonly #queue = new TicketQueue();
+  readonly #queue = new FairQueue();
+  readonly #memory: MemoryBudget;
   readonly #expiry: NodeJS.Timeout;
   readonly #backOff = new BackOff({ first: 50, longest: 2_000 });
   readonly #closing = new AbortController();
-  #underWay: readonly Ticket[] = [];
+  #inFlight: readonly PendingMessage[] = [];
   #running: Promise<void> | undefined;
-  readonly #memory: HeldMemory;
 
   constructor(options: GroupCommitterOptions) {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
-    this.#memory = new HeldMemory(this.#limits, options.gate);
-    this.#expiry = setInterval(() => this.#expire(), Math.min(250, this.#limits.wait));
+    const { pauseAbove, perDevice, wait } = this.#limits;
+    this.#memory = new MemoryBudget({ total: 2 * pauseAbove, perDevice });
+    this.#expiry = setInterval(() => this.#expire(), Math.min(250, wait));
   }
 
-  /** Stores a message of `holder` that took `payloadBytes` on the wire, and tells what became of it. */
-  submit(
-    message: MessageToStore,
-    holder: Holder,
-    payloadBytes: number,
-    settled: (outcome: Outcome) => void,
-  ): void {
-    const bytes = parsedFactor * payloadBytes + overhead;
-    if (this.#closing.signal.aborted || !this.#memory.hasRoom(holder, bytes)) {
-      settled('overloaded');
-      return;
+  /** Stores a message with a payload of so many bytes; resolves with the result, and never rejects. */
+  submit(message: MessageToStore, payloadBytes: number): Promise<IngestResult> {
+    const bytes = decodedFactor * payloadBytes + messageOverhead;
+    if (this.#closing.signal.aborted || !this.#memory.reserve(message.deviceId, bytes)) {
+      return Promise.resolve('overloaded');
     }
-    this.#memory.hold(holder, bytes);
-    this.#queue.push({ message, holder, bytes, arrivedAt: Date.now(), settle: settled });
+    this.#updateBackpressure();
+    const { promise, resolve } = Promise.withResolvers<IngestResult>();
+    this.#queue.push({ message, bytes, arrivedAt: Date.now(), report: resolve });
     this.#running ??= this.#run();
+    return promise;
   }
 
-  /** What is in memory now. */
+  /** The messages that are not committed yet. */
   get load(): Load {
     return {
-      messages: this.#queue.length + this.#underWay.length,
-      crossings: this.#queue.crossings + crossingsOf(this.#underWay),
+      messages: this.#queue.length + this.#inFlight.length,
+      crossings: this.#queue.crossings + crossingsOf(this.#inFlight),
       bytes: this.#memory.bytes,
     };
   }
 
-  /** When the oldest message came that is not stored (epoch ms); undefined when there is none. */
-  get waitingSince(): number | undefined {
+  /** When the oldest message arrived that is not committed (epoch ms); undefined when there is none. */
+  get pendingSince(): number | undefined {
     const { oldest = Number.POSITIVE_INFINITY } = this.#queue;
-    const since = Math.min(oldest, oldestOf(this.#underWay) ?? oldest);
+    const since = Math.min(oldest, oldestOf(this.#inFlight) ?? oldest);
     return Number.isFinite(since) ? since : undefined;
   }
 
-  /** Waits until everything is settled, at most `deadline` ms. */
+  /** Waits until every message has its result, at most `deadline` ms. */
   async drain(deadline: number): Promise<void> {
     const stopWaiting = new AbortController();
     const late = delay(deadline, undefined, { signal: stopWaiting.signal }).catch(() => {});
@@ -108,69 +112,76 @@ export class GroupCommitter {
     stopWaiting.abort();
   }
 
-  /** Stops after the transaction that is under way; what waits is settled as `late`. */
+  /** Stops after the transaction in flight; the result of all other messages is `late`. */
   async close(): Promise<void> {
     this.#closing.abort();
     clearInterval(this.#expiry);
     await this.#running;
-    for (const ticket of this.#queue.removeOlder(Number.POSITIVE_INFINITY)) this.#settle(ticket, 'late');
+    for (const pending of this.#queue.removeOlder(Number.POSITIVE_INFINITY)) this.#report(pending, 'late');
   }
 
   async #run(): Promise<void> {
-    let settle = () => {};
+    let stored = nothing;
     while (this.#queue.length > 0 && !this.#closing.signal.aborted) {
-      /* Everything that the sockets have brought in this turn goes into the same transaction. */
+      /* All messages that the sockets deliver in this turn of the event loop go into the same transaction. */
       await nextTurn();
-      this.#underWay = this.#queue.take(this.#limits.rows);
-      const storing = this.#store(this.#underWay);
-      /* The database begins on these before those of the last transaction are answered. */
+      const storing = this.#store(this.#queue.take(this.#limits.rows));
+      /* The database begins this transaction before the messages of the previous one are acknowledged. */
       await nextTurn();
-      settle();
-      settle = await storing;
+      this.#reportAll(stored);
+      stored = await storing;
     }
     this.#running = undefined;
-    settle();
+    this.#reportAll(stored);
   }
 
-  /** Gives what is to be done when they are stored. */
-  async #store(tickets: readonly Ticket[]): Promise<() => void> {
-    if (tickets.length === 0) return () => {};
+  /** The results of a transaction with these messages; without any when it has failed and they are requeued. */
+  async #store(messages: readonly PendingMessage[]): Promise<Stored> {
+    if (messages.length === 0) return nothing;
+    this.#inFlight = messages;
     const begun = performance.now();
     try {
-      const outcomes = await this.#options.store(tickets.map(({ message }) => message));
-      this.#underWay = [];
+      const results = await this.#options.store(messages.map(({ message }) => message));
+      this.#inFlight = [];
       this.#backOff.reset();
-      this.#tellCommit(tickets, performance.now() - begun);
-      return () => {
-        for (const [index, ticket] of tickets.entries()) this.#settle(ticket, outcomes[index] ?? 'late');
-      };
+      this.#options.onCommit?.(commitFacts(messages, performance.now() - begun));
+      return { messages, results };
     } catch (error) {
-      this.#underWay = [];
-      this.#queue.putBack(tickets.filter(({ settle }) => settle !== undefined));
+      this.#inFlight = [];
+      this.#queue.requeue(messages.filter(({ report }) => report !== undefined));
       const pause = this.#backOff.next();
-      this.#options.onAway(error, pause);
+      this.#options.onFailure(error, pause);
       await delay(pause, undefined, { signal: this.#closing.signal }).catch(() => {});
-      return () => {};
+      return nothing;
     }
-  }
-
-  #tellCommit(tickets: readonly Ticket[], took: number): void {
-    const now = Date.now();
-    const oldest = Math.max(0, now - (oldestOf(tickets) ?? now));
-    this.#options.onCommit?.({ messages: tickets.length, crossings: crossingsOf(tickets), took, oldest });
   }
 
   #expire(): void {
     const instant = Date.now() - this.#limits.wait;
-    for (const ticket of this.#queue.removeOlder(instant)) this.#settle(ticket, 'late');
-    for (const ticket of this.#underWay) if (ticket.arrivedAt < instant) this.#settle(ticket, 'late');
+    for (const pending of this.#queue.removeOlder(instant)) this.#report(pending, 'late');
+    for (const pending of this.#inFlight) if (pending.arrivedAt < instant) this.#report(pending, 'late');
   }
 
-  #settle(ticket: Ticket, outcome: Outcome): void {
-    const { settle, holder, bytes } = ticket;
-    if (settle === undefined) return;
-    ticket.settle = undefined;
-    this.#memory.hold(holder, -bytes);
-    settle(outcome);
+  #reportAll({ messages, results }: Stored): void {
+    for (const [index, pending] of messages.entries()) this.#report(pending, results[index] ?? 'late');
   }
+
+  #report(pending: PendingMessage, result: IngestResult): void {
+    const { report, message, bytes } = pending;
+    if (report === undefined) return;
+    pending.report = undefined;
+    this.#memory.release(message.deviceId, bytes);
+    this.#updateBackpressure();
+    report(result);
+  }
+
+  #updateBackpressure(): void {
+    this.#options.backpressure.set(this.#memory.bytes > this.#limits.pauseAbove);
+  }
+}
+
+function commitFacts(messages: readonly PendingMessage[], took: number): CommitFacts {
+  const now = Date.now();
+  const oldest = Math.max(0, now - (oldestOf(messages) ?? now));
+  return { messages: messages.length, crossings: crossingsOf(messages), took, oldest };
 }

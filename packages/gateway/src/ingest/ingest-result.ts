@@ -1,11 +1,24 @@
 import type { StoreOutcome } from '@visitor-counter/database/ingest/store-messages';
 
 /**
- * What became of a message. Only `stored` is acknowledged; after any other the socket is let go without
- * PUBACK, and the unit sends again.
+ * The result of storing one message. Only `stored` is acknowledged; otherwise the connection is closed without PUBACK,
+ * and the unit sends the message again.
  *
- * `unstorable`: neither it nor the rejected copy of it can be stored.
+ * `full`: the device has as many rejected messages as it may have.
+ * `unstorable`: neither the message nor a rejected copy of it can be stored.
  * `late`: the database did not commit it in time.
- * `overloaded`: there is no room for it in memory.
+ * `overloaded`: there is no memory for it.
  */
-export type Outcome = StoreOutcome | 'unstorable' | 'late' | 'overloaded';
+export type IngestResult = StoreOutcome | 'unstorable' | 'late' | 'overloaded';
+
+/** A message was not stored and must not be acknowledged. */
+export class NotStored extends Error {
+  override readonly name = 'NotStored';
+  readonly code = 'not-stored';
+  readonly result: IngestResult;
+
+  constructor(result: IngestResult) {
+    super(`not stored: ${result}`);
+    this.result = result;
+  }
+}

@@ -1,7 +1,7 @@
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type StoreBatch, storeAroundPoison } from './isolate-failing-message.ts';
+import { type StoreBatch, storeIsolatingFailures } from './isolate-failing-message.ts';
 
 const message = (deviceId: number): MessageToStore => ({
   deviceId,
@@ -19,33 +19,33 @@ class DatabaseRefusal extends Error {
   }
 }
 
-test('stores all but the poisoned messages, keeps those as rejected, and answers in order', async () => {
+test('stores all but the failing messages, keeps those as rejected, and returns results in order', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 40 }), async (poisoned) => {
+    fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 40 }), async (failing) => {
       const stored = new Set<number>();
       const kept = new Set<number>();
       const store: StoreBatch = async (messages) => {
-        if (messages.some(({ deviceId, batch }) => batch && poisoned[deviceId])) {
+        if (messages.some(({ deviceId, batch }) => batch && failing[deviceId])) {
           throw new DatabaseRefusal('22003');
         }
         for (const { deviceId, batch } of messages) (batch ? stored : kept).add(deviceId);
         return messages.map(() => 'stored');
       };
 
-      const outcomes = await storeAroundPoison(
-        poisoned.map((_, id) => message(id)),
+      const results = await storeIsolatingFailures(
+        failing.map((_, id) => message(id)),
         store,
       );
 
-      expect(outcomes).toEqual(poisoned.map(() => 'stored'));
-      for (const [id, isPoisoned] of poisoned.entries()) {
-        expect([stored.has(id), kept.has(id)]).toEqual([!isPoisoned, isPoisoned]);
+      expect(results).toEqual(failing.map(() => 'stored'));
+      for (const [id, isFailing] of failing.entries()) {
+        expect([stored.has(id), kept.has(id)]).toEqual([!isFailing, isFailing]);
       }
     }),
   );
 });
 
-test('tries again at once when two writers were in each other’s way', async () => {
+test('retries immediately after a deadlock or a serialization failure', async () => {
   const codes = ['40P01', '40001'];
   const store: StoreBatch = async (messages) => {
     const code = codes.pop();
@@ -53,22 +53,22 @@ test('tries again at once when two writers were in each other’s way', async ()
     return messages.map(() => 'stored');
   };
 
-  expect(await storeAroundPoison([message(1)], store)).toEqual(['stored']);
+  expect(await storeIsolatingFailures([message(1)], store)).toEqual(['stored']);
 });
 
-test('leaves it to its caller when the database is away', async () => {
+test('rejects when the database is unavailable', async () => {
   const store: StoreBatch = async () => {
     throw new DatabaseRefusal('57P01');
   };
 
-  await expect(storeAroundPoison([message(1), message(2)], store)).rejects.toThrow('refused');
+  await expect(storeIsolatingFailures([message(1), message(2)], store)).rejects.toThrow('refused');
 });
 
-test('gives up a message of which not even the rejected copy can be kept', async () => {
+test('returns unstorable for a message whose rejected copy cannot be stored either', async () => {
   const store: StoreBatch = async (messages) => {
     if (messages.some(({ deviceId }) => deviceId === 1)) throw new DatabaseRefusal('23503');
     return messages.map(() => 'stored');
   };
 
-  expect(await storeAroundPoison([message(1), message(2)], store)).toEqual(['unstorable', 'stored']);
+  expect(await storeIsolatingFailures([message(1), message(2)], store)).toEqual(['unstorable', 'stored']);
 });

@@ -3,46 +3,50 @@ import type { MessageToStore, StoreOutcome } from '@visitor-counter/database/ing
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
 import { UnknownDevice } from '@visitor-counter/database/ingest/unknown-device';
 import { entryOf, rejectionOf } from '@visitor-counter/database/rejected/rejected-entries';
-import type { Outcome } from './ingest-result.ts';
+import type { IngestResult } from './ingest-result.ts';
 
 /** Stores messages in one transaction. */
 export type StoreBatch = (messages: readonly MessageToStore[]) => Promise<readonly StoreOutcome[]>;
 
 /**
- * Stores messages so that one that the database refuses does not hold up the others: the batch is halved
- * until that one is alone, and what it brought is kept among the rejected messages instead.
+ * Stores messages so that one that the database refuses does not block the others: the batch is halved until that
+ * message is alone, and its crossings are kept as a rejected message instead.
  *
- * Throws when the database is away. Some of the messages are stored then; storing them again is harmless.
+ * Rejects when the database is unavailable. Some of the messages are stored then; storing them again has no effect.
  */
-export async function storeAroundPoison(
+export async function storeIsolatingFailures(
   messages: readonly MessageToStore[],
   store: StoreBatch,
-): Promise<readonly Outcome[]> {
+): Promise<readonly IngestResult[]> {
   try {
     return await againAtOnce(() => store(messages));
   } catch (error) {
     if (storingErrorPolicy(error) !== 'poison') throw error;
     const [first, ...others] = messages;
     if (first === undefined) return [];
-    if (others.length === 0) return [await keepPoisoned(first, error, store)];
+    if (others.length === 0) return [await storeAsRejected(first, error, store)];
     const middle = Math.ceil(messages.length / 2);
-    const left = await storeAroundPoison(messages.slice(0, middle), store);
-    const right = await storeAroundPoison(messages.slice(middle), store);
+    const left = await storeIsolatingFailures(messages.slice(0, middle), store);
+    const right = await storeIsolatingFailures(messages.slice(middle), store);
     return [...left, ...right];
   }
 }
 
-async function keepPoisoned(message: MessageToStore, cause: unknown, store: StoreBatch): Promise<Outcome> {
+async function storeAsRejected(
+  message: MessageToStore,
+  cause: unknown,
+  store: StoreBatch,
+): Promise<IngestResult> {
   const { deviceId, topic, batch, rejections } = message;
-  /* Not acknowledged: the unit connects again and is found by its serial number, if it is still a device. */
+  /* Not acknowledged: the unit connects again, and its login finds out whether it is still a device. */
   if (batch === undefined || cause instanceof UnknownDevice) return 'unstorable';
   const reason = `database: ${cause instanceof Error ? cause.message : String(cause)}`.slice(0, 500);
   const rejection = rejectionOf(reason, batch.journal, batch.crossings.map(entryOf));
   try {
-    const [outcome = 'unstorable'] = await againAtOnce(() =>
+    const [result = 'unstorable'] = await againAtOnce(() =>
       store([{ deviceId, topic, rejections: [...rejections, rejection] }]),
     );
-    return outcome;
+    return result;
   } catch (error) {
     if (storingErrorPolicy(error) !== 'poison') throw error;
     return 'unstorable';

@@ -3,7 +3,7 @@ import type { Environment } from '@visitor-counter/service/environment';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 
-/** What the gateway stores of one device at most; what exceeds it is stored as rejected. */
+/** What the gateway stores for one device at most; crossings beyond that are kept as rejected messages. */
 export interface IngestLimits extends DeviceLimits {
   /** How old a crossing may be when it arrives (ms). */
   readonly maxAge: number;

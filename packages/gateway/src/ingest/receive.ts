@@ -5,15 +5,20 @@ import { decodeDiagnosis } from '@visitor-counter/wire/diagnosis-message';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { decodeStatus } from '@visitor-counter/wire/status-message';
 import type { UnitChannel } from '@visitor-counter/wire/topics';
-import type { DeviceStates, Parts } from '../devices/device-states.ts';
+import type { DeviceStates, StateParts } from '../devices/device-states.ts';
 import type { Sender } from '../devices/sender.ts';
 import type { NoteBacklog } from '../metrics/backlog.ts';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 import type { GroupCommitter } from './group-committer.ts';
-import type { Outcome } from './ingest-result.ts';
-import { malformed, type ReadCrossings, readCrossings } from './read-crossings.ts';
-import { readHeartbeat } from './read-heartbeat.ts';
-import { readableJson } from './readable-json.ts';
+import type { IngestResult } from './ingest-result.ts';
+import {
+  malformed,
+  type ReadCrossings,
+  readableJson,
+  readCrossings,
+  readHeartbeat,
+  type SequenceRange,
+} from './read-payloads.ts';
 
 export interface ReceiverOptions {
   readonly committer: GroupCommitter;
@@ -21,56 +26,36 @@ export interface ReceiverOptions {
   readonly answers: Answers;
   readonly instruments: IngestInstruments;
   readonly noteBacklog: NoteBacklog;
-  /** A message was not acknowledged because as much as possible is kept as rejected for its device. */
+  /** The device has as many rejected messages as it may have, and its message was not acknowledged. */
   readonly onFull?: (sender: Sender) => void;
   /** How old a crossing may be when it arrives (ms). */
   readonly maxAge: number;
   readonly log: Logger;
 }
 
-/** What a device is told in answer to its messages. */
+/** Sends messages to a device in answer to its own. */
 export interface Answers {
-  /** To a heartbeat, readable or not; `now` is epoch ms. */
+  /** A heartbeat has arrived at `now` (epoch ms); undefined if it cannot be decoded. */
   heartbeat(sender: Sender, now: number, heartbeat: Heartbeat | undefined): void;
-  /** To crossings, all of which are durable now, as crossings or among the rejected. */
-  settled?(sender: Sender, covers: NonNullable<ReadCrossings['covers']>): void;
+  /** Crossings were committed, or kept as rejected messages. */
+  committed?(sender: Sender, covers: SequenceRange): void;
 }
 
-/** A message was not stored, and so must not be acknowledged. */
-export class NotStored extends Error {
-  override readonly name = 'NotStored';
-  readonly code = 'not-stored';
-  readonly outcome: Outcome;
-
-  constructor(outcome: Outcome) {
-    super(`not stored: ${outcome}`);
-    this.outcome = outcome;
-  }
-}
-
-/** What a device has published within its rights. */
+/** A message that a device may publish. */
 export interface Received {
   readonly channel: UnitChannel;
   readonly topic: string;
   readonly payload: Uint8Array;
 }
 
-/** Calls back without an error when the message may be acknowledged. */
-export type Receive = (sender: Sender, message: Received, done: (error?: Error) => void) => void;
-
 /**
- * What is done with the messages of each channel, whichever broker took them: each is acknowledged when what it
- * says is durable. What cannot be read is kept as rejected.
+ * Decodes and stores the messages of all channels, with any broker. Payloads that cannot be decoded are kept as rejected
+ * messages.
+ *
+ * Nothing that waits for the database refers to the payload, which is a view of a socket's chunk: it would keep the
+ * whole chunk in memory, outside of every limit. So no method that receives a payload is async.
  */
-export function receiver(options: ReceiverOptions): Receive {
-  const messages = new Messages(options);
-  return (sender, message, done) => messages.receive(sender, message, done);
-}
-
-type Done = (error?: Error) => void;
-
-/** Nothing that waits for a transaction holds on to a payload: it is a view on what was read from a socket. */
-class Messages {
+export class Receiver {
   readonly #options: ReceiverOptions;
   readonly #log: BoundedLog;
 
@@ -79,93 +64,89 @@ class Messages {
     this.#log = new BoundedLog(options.log);
   }
 
-  receive(sender: Sender, message: Received, done: Done): void {
+  /** Resolves with the result when the content of the message is durable, or will not be. Throws on a bug in decoding. */
+  receive(sender: Sender, message: Received): Promise<IngestResult> {
     const now = Date.now();
     this.#options.states.noteActivity(sender.deviceId, now);
-    if (message.channel === 'crossings') this.#receiveCrossings(sender, message, now, done);
-    else if (message.channel === 'status') this.#receiveStatus(sender, message, now, done);
-    else if (message.channel === 'diagnosis') this.#receiveDiagnosis(sender, message, done);
-    else this.#receiveHeartbeat(sender, message, now, done);
+    if (message.channel === 'crossings') return this.#receiveCrossings(sender, message, now);
+    if (message.channel === 'status') return this.#receiveStatus(sender, message, now);
+    if (message.channel === 'diagnosis') return this.#receiveDiagnosis(sender, message);
+    return this.#receiveHeartbeat(sender, message, now);
   }
 
-  #receiveCrossings(sender: Sender, message: Received, now: number, done: Done): void {
+  #receiveCrossings(sender: Sender, message: Received, now: number): Promise<IngestResult> {
     const origin = { deviceId: sender.deviceId, topic: message.topic };
-    this.#store(sender, message, readCrossings(origin, message.payload, now, this.#options.maxAge), done);
+    const crossings = readCrossings(origin, message.payload, now, this.#options.maxAge);
+    return this.#store(sender, message.channel, crossings, message.payload.length);
   }
 
-  #receiveStatus(sender: Sender, message: Received, now: number, done: Done): void {
+  #receiveStatus(sender: Sender, message: Received, now: number): Promise<IngestResult> {
     const status = decodeStatus(message.payload);
-    if (status === undefined) {
-      this.#reject(sender, message, 'expected online or offline', done);
-      return;
-    }
+    if (status === undefined) return this.#reject(sender, message, 'expected online or offline');
     const { generation } = sender;
-    this.#note(sender, message, { status: { online: status === 'online', at: now, generation } }, done);
+    return this.#note(sender, message, { status: { online: status === 'online', at: now, generation } });
   }
 
-  #receiveHeartbeat(sender: Sender, message: Received, now: number, done: Done): void {
+  #receiveHeartbeat(sender: Sender, message: Received, now: number): Promise<IngestResult> {
     const { answers, noteBacklog } = this.#options;
     const read = readHeartbeat(message.payload);
     answers.heartbeat(sender, now, 'malformed' in read ? undefined : read.heartbeat);
-    if ('malformed' in read) {
-      this.#reject(sender, message, read.malformed, done);
-      return;
-    }
+    if ('malformed' in read) return this.#reject(sender, message, read.malformed);
     if (read.pending !== undefined) noteBacklog(sender.serial, read.pending);
-    this.#note(sender, message, { heartbeat: { at: now, json: read.json } }, done);
+    return this.#note(sender, message, { heartbeat: { at: now, json: read.json } });
   }
 
-  #receiveDiagnosis(sender: Sender, message: Received, done: Done): void {
+  #receiveDiagnosis(sender: Sender, message: Received): Promise<IngestResult> {
     const diagnosis = decodeDiagnosis(message.payload);
-    if ('malformed' in diagnosis) this.#reject(sender, message, diagnosis.malformed, done);
-    else {
-      const { id: commandId, ...report } = diagnosis;
-      this.#note(sender, message, { diagnosis: { commandId, json: readableJson(report) } }, done);
-    }
+    if ('malformed' in diagnosis) return this.#reject(sender, message, diagnosis.malformed);
+    const { id: commandId, ...report } = diagnosis;
+    return this.#note(sender, message, { diagnosis: { commandId, json: readableJson(report) } });
   }
 
-  #reject(sender: Sender, message: Received, reason: string, done: Done): void {
-    const origin = { deviceId: sender.deviceId, topic: message.topic };
-    this.#store(sender, message, { message: malformed(origin, message.payload, reason) }, done);
+  #reject(sender: Sender, { channel, topic, payload }: Received, reason: string): Promise<IngestResult> {
+    const message = malformed({ deviceId: sender.deviceId, topic }, payload, reason);
+    return this.#store(sender, channel, { message }, payload.length);
   }
 
-  #note(sender: Sender, { channel, payload }: Received, parts: Parts, done: Done): void {
+  #note(sender: Sender, { channel, payload }: Received, parts: StateParts): Promise<IngestResult> {
     const { instruments, states } = this.#options;
     instruments.received(channel, 0);
-    states.noteDurably(sender, parts, payload.length, (outcome) =>
-      this.#settle(sender, channel, outcome, done),
-    );
+    return this.#finish(sender, channel, states.noteDurably(sender.deviceId, parts, payload.length));
   }
 
   #store(
     sender: Sender,
-    { channel, payload }: Received,
+    channel: UnitChannel,
     { message, covers }: ReadCrossings,
-    done: Done,
-  ): void {
-    const { committer, answers, instruments } = this.#options;
+    payloadBytes: number,
+  ): Promise<IngestResult> {
+    const { committer, instruments } = this.#options;
     instruments.received(channel, message.batch?.crossings.length ?? 0);
-    committer.submit(message, sender, payload.length, (outcome) => {
-      if (outcome === 'stored' && covers) answers.settled?.(sender, covers);
-      this.#settle(sender, channel, outcome, done);
-    });
+    return this.#finish(sender, channel, committer.submit(message, payloadBytes), covers);
   }
 
-  #settle(sender: Sender, channel: UnitChannel, outcome: Outcome, done: Done): void {
-    if (outcome === 'stored') {
-      done();
-      return;
+  async #finish(
+    sender: Sender,
+    channel: UnitChannel,
+    storing: Promise<IngestResult>,
+    covers?: SequenceRange,
+  ): Promise<IngestResult> {
+    const { answers, instruments, onFull } = this.#options;
+    const result = await storing;
+    if (result === 'stored') {
+      if (covers) answers.committed?.(sender, covers);
+      return result;
     }
-    this.#options.instruments.unacknowledged(outcome);
-    if (outcome === 'full') this.#options.onFull?.(sender);
-    logNotStored(this.#log, sender.serial, channel, outcome);
-    done(new NotStored(outcome));
+    instruments.unacknowledged(result);
+    if (result === 'full') onFull?.(sender);
+    logNotStored(this.#log, sender.serial, channel, result);
+    return result;
   }
 }
 
-/** A device without room waits for an operator; what is late or too much comes again by itself. */
-function logNotStored(log: BoundedLog, serial: string, channel: string, outcome: Outcome): void {
-  if (outcome === 'full') {
+/** A device without room for rejected messages needs an operator. Messages that are late or too many are sent again. */
+function logNotStored(log: BoundedLog, serial: string, channel: string, result: IngestResult): void {
+  if (result === 'full') {
     const help = `see npx pnpm admin rejected list --device ${serial}, then retry or discard`;
     log.write(
       'error',
@@ -174,6 +155,6 @@ function logNotStored(log: BoundedLog, serial: string, channel: string, outcome:
     );
     return;
   }
-  const level = outcome === 'unstorable' ? 'error' : 'warn';
-  log.write(level, { serial, channel, outcome }, 'not stored');
+  const level = result === 'unstorable' ? 'error' : 'warn';
+  log.write(level, { serial, channel, result }, 'message not stored');
 }

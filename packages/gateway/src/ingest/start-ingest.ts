@@ -3,21 +3,21 @@ import { StoringConnection } from '@visitor-counter/database/ingest/storing-conn
 import type { DeviceLimits } from '@visitor-counter/database/journals/device-limits';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
-import type { Gate } from '../backpressure/backpressure.ts';
-import { aboutError } from '../log/error-fields.ts';
+import type { Backpressure } from '../backpressure/backpressure.ts';
+import { errorFields } from '../log/log-fields.ts';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 import { type CommitLimits, GroupCommitter } from './group-committer.ts';
 import { limitedStore } from './store-within-limits.ts';
-import { StoringProblem } from './storing-status.ts';
+import { StoringStatus } from './storing-status.ts';
 
 export interface IngestOptions {
   readonly url: string;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
-  readonly gate: Gate;
+  readonly backpressure: Backpressure;
   readonly log: Logger;
   readonly limits: Partial<CommitLimits>;
-  /** What is stored of one device at most. */
+  /** Limits for each device. */
   readonly device: DeviceLimits;
   readonly instruments: IngestInstruments;
 }
@@ -26,15 +26,14 @@ export interface IngestOptions {
 export function startIngest({
   url,
   applicationName,
-  gate,
+  backpressure,
   log,
   limits,
   device,
   instruments,
 }: IngestOptions): {
   committer: GroupCommitter;
-  /** Whether messages are stored. */
-  storing: StoringProblem;
+  storing: StoringStatus;
   close: () => Promise<void>;
 } {
   const bounded = new BoundedLog(log);
@@ -42,11 +41,11 @@ export function startIngest({
   const limited = limitedStore({ connection, device, instruments });
   const committer = new GroupCommitter({
     store: limited.store,
-    gate,
-    onAway: (error, pause) => {
+    backpressure,
+    onFailure: (error, pause) => {
       instruments.failed();
       storing.failed(error);
-      bounded.write('error', { ...aboutError(error), pause }, 'nothing is stored; trying again');
+      bounded.write('error', { ...errorFields(error), pause }, 'messages not stored; retrying');
     },
     onCommit: (facts) => {
       storing.stored();
@@ -54,17 +53,17 @@ export function startIngest({
     },
     limits,
   });
-  const storing = new StoringProblem(() => committer.waitingSince);
+  const storing = new StoringStatus(() => committer.pendingSince);
   return {
     committer,
     storing,
     close: async () => {
       connection.close();
       await committer.close();
-      if (storing.current() === undefined)
+      if (storing.problem() === undefined)
         await limited
           .writeUsage()
-          .catch((error: unknown) => log.warn(aboutError(error), 'device usage not written'));
+          .catch((error: unknown) => log.warn(errorFields(error), 'device usage not written'));
       connection.close();
     },
   };

@@ -9,8 +9,8 @@ import { DeviceUsages } from '@visitor-counter/database/ingest/usage/device-usag
 import { areWithinLimits, withinLimits } from '@visitor-counter/database/ingest/usage/within-limits';
 import type { DeviceLimits } from '@visitor-counter/database/journals/device-limits';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
-import type { Outcome } from './ingest-result.ts';
-import { storeAroundPoison } from './isolate-failing-message.ts';
+import type { IngestResult } from './ingest-result.ts';
+import { storeIsolatingFailures } from './isolate-failing-message.ts';
 
 export interface LimitedStoreOptions {
   readonly connection: StoringConnection;
@@ -19,12 +19,12 @@ export interface LimitedStoreOptions {
 }
 
 /**
- * Stores messages as far as the limits of their devices allow, and keeps the rest as rejected. One call at a time.
- * Throws when the database is unavailable.
+ * Stores messages as far as the limits of their devices allow, and the rest as rejected messages. One call at a time.
+ * `store` rejects when the database is unavailable.
  */
 export function limitedStore({ connection, device, instruments }: LimitedStoreOptions): {
-  readonly store: (messages: readonly MessageToStore[]) => Promise<readonly Outcome[]>;
-  /** Writes what has been counted since it was written last. */
+  readonly store: (messages: readonly MessageToStore[]) => Promise<readonly IngestResult[]>;
+  /** Writes the usage of devices counted since the last write. */
   readonly writeUsage: () => Promise<void>;
 } {
   const usages = new DeviceUsages(device);
@@ -46,9 +46,9 @@ export function limitedStore({ connection, device, instruments }: LimitedStoreOp
   return {
     store: async (messages) => {
       try {
-        return await storeAroundPoison(await limit(messages), storeBatch);
+        return await storeIsolatingFailures(await limit(messages), storeBatch);
       } catch (error) {
-        /* The database may be another one afterwards, or an earlier state of it. */
+        /* After an outage the database may be another one, or restored to an earlier state. */
         usages.forget();
         throw error;
       }

@@ -1,45 +1,47 @@
 import { OtherInstallation } from '@visitor-counter/database/ingest/one-installation';
 
-/** How long messages may wait while nothing is stored, until an operator should know (ms): a database restarts faster. */
+/** How long messages may wait until the operator is notified (ms): a restart of the database takes less. */
 const operatorPatience = 5_000;
 
-/** The same until units and probes should go elsewhere (ms). */
+/** How long messages may wait until the gateway is not ready, and units should use another one (ms). */
 const readyPatience = 1_500;
 
 /** How long after a failure the absence of messages does not count as recovery (ms). */
 const memory = 10_000;
 
-/** Whether messages are stored. */
-export class StoringProblem {
-  readonly #waitingSince: () => number | undefined;
-  #other: string | undefined;
+/** Whether messages are stored, as far as the last transactions show. */
+export class StoringStatus {
+  readonly #pendingSince: () => number | undefined;
+  #otherInstallation: string | undefined;
   #failing: { readonly since: number; readonly last: number } | undefined;
   #storedAt = Number.NEGATIVE_INFINITY;
 
-  /** `waitingSince` gives when the oldest message came that is not stored (epoch ms). */
-  constructor(waitingSince: () => number | undefined) {
-    this.#waitingSince = waitingSince;
+  /** `pendingSince` returns when the oldest message arrived that is not stored (epoch ms). */
+  constructor(pendingSince: () => number | undefined) {
+    this.#pendingSince = pendingSince;
   }
 
+  /** A transaction has failed. */
   failed(error: unknown, now = Date.now()): void {
-    this.#other = error instanceof OtherInstallation ? error.message : undefined;
+    this.#otherInstallation = error instanceof OtherInstallation ? error.message : undefined;
     this.#failing = { since: this.#failing?.since ?? now, last: now };
   }
 
+  /** A transaction has committed. */
   stored(now = Date.now()): void {
-    this.#other = undefined;
+    this.#otherInstallation = undefined;
     this.#failing = undefined;
     this.#storedAt = now;
   }
 
-  /** What an operator should know; undefined when messages are stored, or none are there. */
-  current(now = Date.now()): string | undefined {
+  /** The problem that an operator should know; undefined when messages are stored, or there are none. */
+  problem(now = Date.now()): string | undefined {
     return this.#problemAfter(operatorPatience, now);
   }
 
   /**
-   * Why this gateway is not ready, undefined when it is: ready while messages are stored; not ready when they have
-   * waited for too long. `probe` is asked where neither is known.
+   * Why this gateway is not ready; undefined when it is. It is ready while messages are stored, and not when they have
+   * waited too long. Where neither is known, the result of `probe` decides.
    */
   async readiness(probe: () => Promise<string | undefined>, now = Date.now()): Promise<string | undefined> {
     const problem = this.#problemAfter(readyPatience, now);
@@ -49,12 +51,12 @@ export class StoringProblem {
   }
 
   #problemAfter(patience: number, now: number): string | undefined {
-    if (this.#other !== undefined) return this.#other;
-    const waiting = this.#waitingSince();
+    if (this.#otherInstallation !== undefined) return this.#otherInstallation;
+    const pendingSince = this.#pendingSince();
     const { since = now, last = now - memory } = this.#failing ?? {};
-    if (waiting === undefined && now - last >= memory) return undefined;
+    if (pendingSince === undefined && now - last >= memory) return undefined;
     /* A statement that waits for a lock has not failed. */
-    const begun = Math.min(since, Math.max(waiting ?? now, this.#storedAt));
+    const begun = Math.min(since, Math.max(pendingSince ?? now, this.#storedAt));
     if (now - begun <= patience) return undefined;
     return `nothing has been stored for ${Math.round((now - begun) / 1_000)} s`;
   }

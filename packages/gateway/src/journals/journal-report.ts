@@ -3,8 +3,8 @@ import { journalIdPattern } from '@visitor-counter/wire/crossings-message';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import type { Sender } from '../devices/sender.ts';
 
-/** What a unit reports about one of its journals, or what was just stored of it. */
-export interface JournalNews {
+/** A unit's report about one of its journals, or the sequences of a journal that were just stored. */
+export interface JournalReport {
   readonly deviceId: number;
   readonly serial: string;
   readonly journal: string;
@@ -12,7 +12,7 @@ export interface JournalNews {
   readonly acknowledged: number;
   /** Sequences that have just been stored or kept as rejected. */
   readonly received: readonly Range[];
-  /** What the unit declares lost. */
+  /** Sequences that the unit declares lost. */
   readonly lost: readonly Range[];
   /** The last sequence that the unit has recorded, by a heartbeat made at an instant of its clock (epoch ms). */
   readonly recorded?: { readonly last: number; readonly at: number };
@@ -22,7 +22,7 @@ export interface JournalNews {
  * The reports in a heartbeat: first about the journal that the unit writes, then about the volatile one in its memory,
  * then about others with lost sequences.
  */
-export function newsOf({ deviceId, serial }: Sender, heartbeat: Heartbeat): readonly JournalNews[] {
+export function journalReports({ deviceId, serial }: Sender, heartbeat: Heartbeat): readonly JournalReport[] {
   const { at, journal, recorded, acknowledged = 0, lost = [], volatile } = heartbeat;
   const acknowledgedOf = new Map([
     ...(volatile ? [[volatile.journal, volatile.acknowledged] as const] : []),
@@ -36,7 +36,7 @@ export function newsOf({ deviceId, serial }: Sender, heartbeat: Heartbeat): read
   ]);
   return [...names]
     .filter((name) => journalId.test(name))
-    .slice(0, mostJournals)
+    .slice(0, maxJournals)
     .map((name) => ({
       ...{ deviceId, serial, journal: name },
       acknowledged: acknowledgedOf.get(name) ?? 0,
@@ -47,7 +47,7 @@ export function newsOf({ deviceId, serial }: Sender, heartbeat: Heartbeat): read
 }
 
 /** Combines two reports about the same journal. */
-export function merge(older: JournalNews | undefined, newer: JournalNews): JournalNews {
+export function merge(older: JournalReport | undefined, newer: JournalReport): JournalReport {
   if (older === undefined) return newer;
   return {
     ...older,
@@ -59,7 +59,7 @@ export function merge(older: JournalNews | undefined, newer: JournalNews): Journ
 }
 
 /** More than any unit has: each costs the database time. */
-const mostJournals = 8;
+const maxJournals = 8;
 
 /** No journal with another id can be stored, and the database does not accept every text. */
 const journalId = new RegExp(journalIdPattern);

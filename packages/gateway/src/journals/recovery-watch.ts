@@ -5,9 +5,9 @@ import {
   recoverDevice,
 } from '@visitor-counter/database/coverage/recover-device';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { atIntervals, type Repeated } from '@visitor-counter/service/at-intervals';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
-import { aboutError } from '../log/error-fields.ts';
+import { type Repetition, repeat } from '@visitor-counter/service/repeat';
+import { errorFields } from '../log/log-fields.ts';
 
 export interface RecoveryWatchOptions {
   readonly database: Database;
@@ -25,9 +25,10 @@ const most = 100;
  * Requests missing crossings from the units that have them, and new journals from units that write the same one. Several
  * gateways may do this at the same time: requests for one device are serialized by a row lock.
  */
-export function watchRecovery({ database, interval, patience, log }: RecoveryWatchOptions): Repeated {
+export function watchRecovery({ database, interval, patience, log }: RecoveryWatchOptions): Repetition {
   let after = 0;
-  const onError = (error: unknown) => log.write('warn', aboutError(error), 'missing crossings not requested');
+  const onError = (error: unknown) =>
+    log.write('warn', errorFields(error), 'missing crossings not requested');
   const round = async (signal: AbortSignal) => {
     for (const ordered of await orderNewJournals(database.kysely)) {
       log.write('warn', ordered, 'two units write one journal: new journal requested');
@@ -39,7 +40,7 @@ export function watchRecovery({ database, interval, patience, log }: RecoveryWat
       await recoverDevice(database, deviceId, patience).then((found) => report(log, found), onError);
     }
   };
-  return atIntervals(interval, round, onError);
+  return repeat(interval, round, onError);
 }
 
 function report(log: BoundedLog, { serial, missing, lost, requested }: Recovery): void {

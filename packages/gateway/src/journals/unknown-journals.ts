@@ -1,8 +1,8 @@
 import { joined, type Range } from '@visitor-counter/database/coverage/ranges';
 import { LRUCache } from 'lru-cache';
-import type { JournalNews } from './journal-report.ts';
+import type { JournalReport } from './journal-report.ts';
 
-/** Journals, and ranges of each, that are kept in memory. Evicted ones come again: units repeat what is not committed. */
+/** Journals, and ranges of each, in memory. Evicted ones are reported again: units repeat what is not committed. */
 const limits = { journals: 10_000, ranges: 100 };
 
 /** How long a journal is remembered (ms). */
@@ -17,8 +17,8 @@ const ttl = 60 * 60_000;
 export class UnknownJournals {
   readonly #ranges = new LRUCache<string, readonly Range[]>({ max: limits.journals, ttl });
 
-  /** The last sequence up to which, with this news, every one is durable, declared lost or acknowledged. */
-  advance(key: string, { acknowledged, received, lost }: JournalNews): number {
+  /** The last sequence up to which every one is durable, declared lost or acknowledged, including this report. */
+  advance(key: string, { acknowledged, received, lost }: JournalReport): number {
     const known = this.#ranges.get(key) ?? [];
     const ranges = joined([{ first: 1, last: acknowledged }, ...known, ...received, ...lost]);
     this.#ranges.set(key, ranges.slice(0, limits.ranges));

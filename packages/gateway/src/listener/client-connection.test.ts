@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
 import mqtt from 'mqtt-packet';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Gate } from '../backpressure/backpressure.ts';
-import { GuardedConnection } from './client-connection.ts';
+import { Backpressure } from '../backpressure/backpressure.ts';
+import { ClientConnection } from './client-connection.ts';
 import { KeepAliveTimeout } from './keep-alive.ts';
-import { Pace } from './rate-limits.ts';
+import { DeviceRate } from './rate-limits.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -19,13 +19,20 @@ const large = mqtt.generate({
 async function admitted() {
   const socket = new PassThrough();
   const limits = { maxPacketBytes: 64 * 1024, loginWithin: 10_000, address: 'a', certified: undefined };
-  const connection = new GuardedConnection(socket, { ...limits, gate: new Gate(), onLogin: () => {} });
-  const taken = vi.fn();
+  const connection = new ClientConnection(socket, {
+    ...limits,
+    backpressure: new Backpressure(),
+    onLogin: () => {},
+  });
+  const taken = vi.fn(async () => {});
   const ended = vi.fn();
   connection.on('error', ended).resume();
   socket.emit('data', mqtt.generate({ cmd: 'connect', clientId: 'CU-1', keepalive: keepAlive }));
   connection.setKeepAlive(keepAlive);
-  connection.admit(new Pace({ messagesPerSecond: 1_000, bytesPerSecond: 1_000_000 }, Date.now()), taken);
+  connection.admit(
+    new DeviceRate({ messagesPerSecond: 1_000, bytesPerSecond: 1_000_000 }, Date.now()),
+    taken,
+  );
   const send = async (bytes: Buffer, perSecond: number) => {
     for (let start = 0; start < bytes.length && !connection.destroyed; start += perSecond) {
       socket.emit('data', bytes.subarray(start, start + perSecond));
@@ -35,7 +42,7 @@ async function admitted() {
   return { send, taken, ended };
 }
 
-test('hears nothing of a client in the bytes of a packet that does not end', async () => {
+test('closes the connection of a client that sends bytes of a packet without end', async () => {
   const { send, taken, ended } = await admitted();
 
   await send(large.subarray(0, 46), 1);
@@ -44,7 +51,7 @@ test('hears nothing of a client in the bytes of a packet that does not end', asy
   expect(taken).not.toHaveBeenCalled();
 });
 
-test('takes the largest packet of a slow link from a client that was quiet for its keep-alive before and after', async () => {
+test('receives the largest packet over a slow link from a client that is silent for its keep-alive before and after', async () => {
   const { send, taken, ended } = await admitted();
 
   for (let count = 1; count <= 3; count += 1) {

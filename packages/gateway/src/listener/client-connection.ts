@@ -1,13 +1,12 @@
 import { Duplex } from 'node:stream';
 import type { Client } from 'aedes';
-import type { Gate } from '../backpressure/backpressure.ts';
+import type { Backpressure } from '../backpressure/backpressure.ts';
 import { KeepAlive } from './keep-alive.ts';
 import { isConnect, isPublish, type PublishPacket, readPublish } from './packet.ts';
 import { PacketSplitter } from './packet-splitter.ts';
 import { PubackWriter } from './puback-writer.ts';
-import type { Pace } from './rate-limits.ts';
-import { Intake } from './socket-reader.ts';
-import { UnsettledMessages } from './unacknowledged-messages.ts';
+import type { DeviceRate } from './rate-limits.ts';
+import { SocketReader } from './socket-reader.ts';
 
 /** A client sent a packet that is larger than allowed, or too much before it has logged in. */
 export class PacketTooLarge extends Error {
@@ -15,157 +14,160 @@ export class PacketTooLarge extends Error {
   readonly code = 'packet-too-large';
 }
 
-/** A client sent what is no packet of MQTT, or not the one that has to come first. */
+/** A client sent bytes that are no MQTT packet, or another packet before CONNECT. */
 export class MalformedPacket extends Error {
   override readonly name = 'MalformedPacket';
   readonly code = 'malformed-packet';
 }
 
-/** A client did not log in within its time. */
+/** A client did not log in in time. */
 export class LoginTimeout extends Error {
   override readonly name = 'LoginTimeout';
   readonly code = 'login-timeout';
 }
 
-export interface GuardOptions {
+export interface ClientConnectionOptions {
   readonly maxPacketBytes: number;
-  /** While it is closed nothing is read from the client. */
-  readonly gate: Gate;
+  readonly backpressure: Backpressure;
   /** How long the client may take to log in (ms). */
   readonly loginWithin: number;
-  /** What counts as the client's address. */
+  /** The client's address, as limits count it. */
   readonly address: string;
-  /** The names in the client's certificate; undefined when it showed none. */
+  /** The names in the client's certificate; undefined without a certificate. */
   readonly certified: readonly string[] | undefined;
-  /** Told once when the client has logged in. */
+  /** Called once when the client has logged in. */
   readonly onLogin: () => void;
 }
 
-/** Takes a message; an error ends the connection without PUBACK. */
-export type TakePublish = (publish: PublishPacket, settled: (error?: Error) => void) => void;
+/** Stores a message: resolves when it may be acknowledged, and rejects with the error that ends the connection. */
+export type HandlePublish = (publish: PublishPacket) => Promise<void>;
 
-/** All that a client may send before it has logged in (bytes): a CONNECT takes a few hundred. */
+/** What a client may send before it has logged in (bytes): a CONNECT has a few hundred. */
 const maxBytesBeforeLogin = 16 * 1024;
 
-/** How long a client may leave what was sent to it unread (ms). */
+/** How long a client may leave sent bytes unread (ms). */
 export const drainTimeout = 20_000;
 
 /**
- * A client's connection, cut into packets of which none is too large. Between the socket and the broker, which has
- * the other end of this stream, it takes the messages out: a PUBLISH goes to `TakePublish`, and its PUBACK back when the
- * message is settled. All other packets go to the broker, and all that the broker writes goes to the client.
+ * A client's connection, split into packets of bounded size. Between the socket and the broker, which has the other end
+ * of this stream, it handles the messages: each PUBLISH goes to `HandlePublish`, and its PUBACK to the socket when that
+ * resolves. All other packets go to the broker, and everything that the broker writes goes to the client.
  *
- * After its first packet, the CONNECT, a client is not read until it is admitted.
+ * After its first packet, the CONNECT, nothing is read from a client until it is admitted.
  */
-export class GuardedConnection extends Duplex {
+export class ClientConnection extends Duplex {
   readonly address: string;
   readonly certified: readonly string[] | undefined;
   readonly #socket: Duplex;
   readonly #onLogin: () => void;
-  readonly #intake: Intake;
+  readonly #reader: SocketReader;
   readonly #splitter: PacketSplitter;
   readonly #pubacks: PubackWriter;
-  readonly #unsettled: UnsettledMessages;
   readonly #loginTimer: NodeJS.Timeout;
   #keepAlive: KeepAlive | undefined;
-  #takePublish: TakePublish | undefined;
+  #handlePublish: HandlePublish | undefined;
   #beforeAdmission: Buffer[] = [];
   #bytesBeforeLogin = 0;
 
-  constructor(socket: Duplex, options: GuardOptions) {
+  constructor(socket: Duplex, options: ClientConnectionOptions) {
     super({ allowHalfOpen: false });
     this.address = options.address;
     this.certified = options.certified;
     this.#socket = socket;
     this.#onLogin = options.onLogin;
-    this.#intake = new Intake(socket, options.gate);
+    this.#reader = new SocketReader(socket, options.backpressure);
     this.#splitter = new PacketSplitter(options.maxPacketBytes, (bytes, start, end) =>
       this.#pass(bytes, start, end),
     );
-    this.#pubacks = new PubackWriter(socket, this.#intake, drainTimeout);
-    this.#unsettled = new UnsettledMessages(this.#intake);
+    this.#pubacks = new PubackWriter(socket, this.#reader, drainTimeout);
     const late = () => this.destroy(new LoginTimeout('not logged in within its time'));
     this.#loginTimer = setTimeout(late, options.loginWithin);
-    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.on('data', (chunk: Buffer) => this.#read(chunk));
     socket.on('end', () => this.push(null));
     socket.on('error', (error) => this.destroy(error));
     socket.on('close', () => this.destroy());
   }
 
-  /** What the client said in its CONNECT (s); from here on it has to be heard of. */
+  /** Starts the keep-alive of the client's CONNECT (s). */
   setKeepAlive(seconds: number): void {
-    const isReading = () => this.#intake.isReading;
+    const isReading = () => this.#reader.isReading;
     this.#keepAlive = new KeepAlive(seconds, isReading, (error) => this.destroy(error));
   }
 
-  /** The client has logged in, has been told so, and goes on at this pace. */
-  admit(pace: Pace, takePublish: TakePublish): void {
+  /** The client has logged in and has its CONNACK. */
+  admit(rate: DeviceRate, handlePublish: HandlePublish): void {
     clearTimeout(this.#loginTimer);
     this.#onLogin();
-    this.#takePublish = takePublish;
-    this.#intake.setPace(pace);
+    this.#handlePublish = handlePublish;
+    this.#reader.limitRate(rate);
     for (const packet of this.#beforeAdmission) this.#pass(packet, 0, packet.length);
     this.#beforeAdmission = [];
-    this.#intake.release('login');
+    this.#reader.resume('login');
   }
 
-  /** Reads nothing more from the client; what was read goes on its way. */
+  /** Reads nothing more from the client; messages that were read are still stored and acknowledged. */
   stopReading(): void {
-    this.#intake.hold('stopped');
+    this.#reader.pause('stopping');
   }
 
-  #take(chunk: Buffer): void {
+  #read(chunk: Buffer): void {
     const { packets, whole } = this.#splitter;
     if (packets === 0 && !isConnect(chunk)) {
       this.destroy(new MalformedPacket('not a CONNECT'));
       return;
     }
-    if (!this.#mayStillLogIn(chunk) || !this.#splitter.accept(chunk)) {
+    if (!this.#isWithinLogin(chunk) || !this.#splitter.accept(chunk)) {
       this.destroy(new PacketTooLarge('more than allowed'));
       return;
     }
-    /* Bytes within a packet are none (3.1.2.10). But its beginning counts: 64 KB take 32 s at the 2 KB/s of a 2G link,
-       and a unit may have been quiet before for its keep-alive of 30 s. */
-    const isHeard = this.#splitter.packets > packets || this.#splitter.whole > whole;
-    if (isHeard) this.#keepAlive?.heard();
-    this.#intake.spend(this.#splitter.packets - packets, chunk.length);
+    /* Bytes within a packet do not count (3.1.2.10). But its beginning does: 64 KB take 32 s at the 2 KB/s of a 2G link,
+       and a unit may have been silent before for its keep-alive of 30 s. */
+    const isActive = this.#splitter.packets > packets || this.#splitter.whole > whole;
+    if (isActive) this.#keepAlive?.seen();
+    this.#reader.spend(this.#splitter.packets - packets, chunk.length);
   }
 
-  #mayStillLogIn(chunk: Buffer): boolean {
-    if (this.#takePublish === undefined) this.#bytesBeforeLogin += chunk.length;
+  #isWithinLogin(chunk: Buffer): boolean {
+    if (this.#handlePublish === undefined) this.#bytesBeforeLogin += chunk.length;
     return this.#bytesBeforeLogin <= maxBytesBeforeLogin;
   }
 
   #pass(bytes: Buffer, start: number, end: number): void {
     if (this.destroyed) return;
-    if (this.#takePublish && isPublish(bytes, start)) {
-      this.#settleLater(bytes, start, end, this.#takePublish);
+    if (this.#handlePublish && isPublish(bytes, start)) {
+      this.#passPublish(bytes, start, end, this.#handlePublish);
       return;
     }
     const packet = bytes.subarray(start, end);
-    if (this.#takePublish === undefined && this.#splitter.packets > 1) this.#beforeAdmission.push(packet);
-    else if (!this.push(packet)) this.#intake.hold('broker');
-    if (this.#takePublish === undefined) this.#intake.hold('login');
+    if (this.#handlePublish === undefined && this.#splitter.packets > 1) this.#beforeAdmission.push(packet);
+    else if (!this.push(packet)) this.#reader.pause('broker');
+    if (this.#handlePublish === undefined) this.#reader.pause('login');
   }
 
-  #settleLater(bytes: Buffer, start: number, end: number, takePublish: TakePublish): void {
+  #passPublish(bytes: Buffer, start: number, end: number, handlePublish: HandlePublish): void {
     const publish = readPublish(bytes, start, end);
     if (publish === undefined) {
       this.destroy(new MalformedPacket('not a PUBLISH of MQTT 3.1.1'));
       return;
     }
-    const { qos, messageId } = publish;
-    const length = end - start;
-    this.#unsettled.add(length);
-    takePublish(publish, (error) => {
-      if (error) this.destroy(error);
-      else if (qos === 1) this.#pubacks.acknowledge(messageId);
-      this.#unsettled.remove(length);
-    });
+    this.#reader.addUnacknowledged(end - start);
+    const messageId = publish.qos === 1 ? publish.messageId : undefined;
+    void this.#acknowledge(handlePublish(publish), messageId, end - start);
+  }
+
+  /** Does not refer to the packet, so that its bytes can be freed before the message is stored. */
+  async #acknowledge(storing: Promise<void>, messageId: number | undefined, bytes: number): Promise<void> {
+    try {
+      await storing;
+      if (messageId !== undefined) this.#pubacks.acknowledge(messageId);
+    } catch (error) {
+      this.destroy(error instanceof Error ? error : new Error(String(error)));
+    }
+    this.#reader.removeUnacknowledged(bytes);
   }
 
   override _read(): void {
-    this.#intake.release('broker');
+    this.#reader.resume('broker');
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, written: () => void): void {
@@ -182,7 +184,7 @@ export class GuardedConnection extends Duplex {
   }
 
   override _destroy(error: Error | null, destroyed: (error: Error | null) => void): void {
-    this.#intake.close();
+    this.#reader.close();
     this.#keepAlive?.close();
     this.#pubacks.close();
     clearTimeout(this.#loginTimer);
@@ -191,7 +193,7 @@ export class GuardedConnection extends Duplex {
   }
 }
 
-/** The connection of one of the broker's clients; undefined where it came by another way. */
-export function connectionOf(client: Client): GuardedConnection | undefined {
-  return client.conn instanceof GuardedConnection ? client.conn : undefined;
+/** The connection of one of the broker's clients. */
+export function connectionOf(client: Client): ClientConnection | undefined {
+  return client.conn instanceof ClientConnection ? client.conn : undefined;
 }

@@ -1,29 +1,29 @@
 import { expect, test } from 'vitest';
-import { type Place, Places } from './connection-limits.ts';
+import { type AdmittedConnection, ConnectionLimits } from './connection-limits.ts';
 
-function entered(places: Places, address: string): Place {
-  const place = places.enter(address);
-  if ('refused' in place) throw new Error(place.refused);
-  return place;
+function admitted(limits: ConnectionLimits, address: string): AdmittedConnection {
+  const connection = limits.admit(address);
+  if ('refused' in connection) throw new Error(connection.refused);
+  return connection;
 }
 
-test('counts in all, by address, and those that have not logged in', () => {
-  const places = new Places({ connections: 5, connectionsPerAddress: 3, pendingPerAddress: 2 });
-  const first = entered(places, 'a');
-  entered(places, 'a');
-  expect(places.enter('a')).toEqual({ refused: 'pendingPerAddress' });
+test('limits connections in total, per address, and those that are not logged in', () => {
+  const limits = new ConnectionLimits({ connections: 5, connectionsPerAddress: 3, pendingPerAddress: 2 });
+  const first = admitted(limits, 'a');
+  admitted(limits, 'a');
+  expect(limits.admit('a')).toEqual({ refused: 'pendingPerAddress' });
 
   first.loggedIn();
   first.loggedIn();
-  entered(places, 'a');
-  expect(places.enter('a')).toEqual({ refused: 'connectionsPerAddress' });
+  admitted(limits, 'a');
+  expect(limits.admit('a')).toEqual({ refused: 'connectionsPerAddress' });
 
-  entered(places, 'b');
-  entered(places, 'b');
-  expect(places.enter('c')).toEqual({ refused: 'connections' });
+  admitted(limits, 'b');
+  admitted(limits, 'b');
+  expect(limits.admit('c')).toEqual({ refused: 'connections' });
 
-  first.leave();
-  first.leave();
-  entered(places, 'c');
-  expect(places.enter('a')).toEqual({ refused: 'connections' });
+  first.closed();
+  first.closed();
+  admitted(limits, 'c');
+  expect(limits.admit('a')).toEqual({ refused: 'connections' });
 });

@@ -1,13 +1,16 @@
-/** A connection that was let in. What is said of it again changes nothing. */
-export interface Place {
-  /** It has logged in. */
+import type { Socket } from 'node:net';
+import { addressKey } from '@visitor-counter/service/address-key';
+import type { BoundedLog } from '@visitor-counter/service/bounded-log';
+
+/** A connection within the limits. Calling a method again has no effect. */
+export interface AdmittedConnection {
+  /** The client has logged in. */
   loggedIn(): void;
-  /** It is gone. */
-  leave(): void;
+  closed(): void;
 }
 
-export interface PlaceLimits {
-  /** Connections in all. */
+export interface MaxConnections {
+  /** Connections in total. */
   readonly connections: number;
   /** Connections of one address. */
   readonly connectionsPerAddress: number;
@@ -20,25 +23,24 @@ interface Counts {
   pending: number;
 }
 
-/** Counts connections, in all and by address, and lets in no more than the limits allow. */
-export class Places {
-  readonly #limits: PlaceLimits;
+/** Counts connections, in total and per address, and admits no more than the limits allow. */
+export class ConnectionLimits {
+  readonly #max: MaxConnections;
   readonly #addresses = new Map<string, Counts>();
   #open = 0;
 
-  constructor(limits: PlaceLimits) {
-    this.#limits = limits;
+  constructor(max: MaxConnections) {
+    this.#max = max;
   }
 
-  /** How many are taken. */
   get open(): number {
     return this.#open;
   }
 
-  /** A place for a connection from `address`; which limit keeps it out where there is none. */
-  enter(address: string): Place | { readonly refused: keyof PlaceLimits } {
+  /** Admits a connection from `address`, or returns the limit that it would exceed. */
+  admit(address: string): AdmittedConnection | { readonly refused: keyof MaxConnections } {
     const counts = this.#addresses.get(address) ?? { open: 0, pending: 0 };
-    const { connections, connectionsPerAddress, pendingPerAddress } = this.#limits;
+    const { connections, connectionsPerAddress, pendingPerAddress } = this.#max;
     if (this.#open >= connections) return { refused: 'connections' };
     if (counts.open >= connectionsPerAddress) return { refused: 'connectionsPerAddress' };
     if (counts.pending >= pendingPerAddress) return { refused: 'pendingPerAddress' };
@@ -47,21 +49,71 @@ export class Places {
     counts.open += 1;
     counts.pending += 1;
     const loggedIn = once(() => (counts.pending -= 1));
-    const leave = once(() => {
+    const closed = once(() => {
       loggedIn();
       this.#open -= 1;
       counts.open -= 1;
       if (counts.open === 0) this.#addresses.delete(address);
     });
-    return { loggedIn, leave };
+    return { loggedIn, closed };
   }
 }
 
 function once(act: () => void): () => void {
-  let done = false;
+  let isDone = false;
   return () => {
-    if (done) return;
-    done = true;
+    if (isDone) return;
+    isDone = true;
     act();
   };
+}
+
+/**
+ * Applies the limits to the sockets of a server. A TLS socket counts as the plain socket beneath it: both have the same
+ * remote address and port, which no other open socket has.
+ */
+export class SocketLimits {
+  readonly #limits: ConnectionLimits;
+  readonly #onRefused: (limit: string) => void;
+  readonly #log: BoundedLog;
+  readonly #admitted = new Map<string, AdmittedConnection>();
+
+  /** `onRefused` receives the limit for which a connection was refused. */
+  constructor(max: MaxConnections, onRefused: (limit: string) => void, log: BoundedLog) {
+    this.#limits = new ConnectionLimits(max);
+    this.#onRefused = onRefused;
+    this.#log = log;
+  }
+
+  /** Open connections, including those in their TLS handshake. */
+  get connections(): number {
+    return this.#limits.open;
+  }
+
+  /** Admits a new connection, before anything is read from it, or destroys it. */
+  admit(socket: Socket): void {
+    const admitted = this.#limits.admit(addressKey(socket.remoteAddress));
+    if ('refused' in admitted) {
+      const { refused } = admitted;
+      this.#onRefused(refused);
+      this.#log.write('warn', { limit: refused, address: socket.remoteAddress }, 'connection refused');
+      socket.destroy();
+      return;
+    }
+    const key = keyOf(socket);
+    this.#admitted.set(key, admitted);
+    socket.once('close', () => {
+      admitted.closed();
+      if (this.#admitted.get(key) === admitted) this.#admitted.delete(key);
+    });
+  }
+
+  /** Undefined when the socket is closed. */
+  find(socket: Socket): AdmittedConnection | undefined {
+    return socket.destroyed ? undefined : this.#admitted.get(keyOf(socket));
+  }
+}
+
+function keyOf({ remoteAddress, remotePort, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localPort}`;
 }

@@ -4,12 +4,12 @@ import { KeepAlive, KeepAliveTimeout } from './keep-alive.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-test('gives a client up that is silent for one and a half times its keep-alive, and no earlier', () => {
+test('reports a client that is silent for one and a half times its keep-alive, and no earlier', () => {
   const onTimeout = vi.fn();
   const keepAlive = new KeepAlive(10, () => true, onTimeout);
   for (const wait of [14_999, 3_000, 14_999]) {
     vi.advanceTimersByTime(wait);
-    keepAlive.heard();
+    keepAlive.seen();
   }
 
   vi.advanceTimersByTime(14_999);
@@ -18,7 +18,7 @@ test('gives a client up that is silent for one and a half times its keep-alive, 
   expect(onTimeout).toHaveBeenCalledExactlyOnceWith(expect.any(KeepAliveTimeout));
 });
 
-test('blames nobody for silence while nothing is read', () => {
+test('reports no client while nothing is read from it', () => {
   const onTimeout = vi.fn();
   let isReading = false;
   new KeepAlive(10, () => isReading, onTimeout);
@@ -34,7 +34,7 @@ test('blames nobody for silence while nothing is read', () => {
 test.each([
   { what: 'with a keep-alive of 0', seconds: 0, end: () => {} },
   { what: 'after its end', seconds: 10, end: (keepAlive: KeepAlive) => keepAlive.close() },
-])('watches nothing $what', ({ seconds, end }) => {
+])('reports no client $what', ({ seconds, end }) => {
   const onTimeout = vi.fn();
   end(new KeepAlive(seconds, () => true, onTimeout));
 

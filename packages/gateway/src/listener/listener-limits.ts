@@ -1,11 +1,11 @@
 import type { Environment } from '@visitor-counter/service/environment';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
-import type { PlaceLimits } from './connection-limits.ts';
-import type { PaceLimits } from './rate-limits.ts';
+import type { MaxConnections } from './connection-limits.ts';
+import type { MaxRate } from './rate-limits.ts';
 
-/** Limits for clients that connect to the gateway. */
-export interface DefenceLimits extends PlaceLimits, PaceLimits {
+/** Limits for the clients of the gateway's own broker. */
+export interface ListenerLimits extends MaxConnections, MaxRate {
   /** From the connection to its CONNACK (ms). */
   readonly loginWithin: number;
   /** Failed logins of one address in a minute. */
@@ -49,7 +49,7 @@ export const listenerLimitSettings = {
 } satisfies Settings;
 
 /** Reads the limits; throws a ConfigurationError for a value that cannot be used. */
-export function readLimits(env: Environment): DefenceLimits {
+export function readListenerLimits(env: Environment): ListenerLimits {
   const settings = readSettings(listenerLimitSettings, env);
   return {
     connections: settings.MQTT_MAX_CONNECTIONS,

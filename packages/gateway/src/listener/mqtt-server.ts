@@ -6,59 +6,58 @@ import { type Address, listen } from '@visitor-counter/service/listen';
 import type { Logger } from '@visitor-counter/service/logger';
 import { maxPacketBytes } from '@visitor-counter/wire/limits';
 import type { Aedes } from 'aedes';
-import type { Gate } from '../backpressure/backpressure.ts';
+import type { Backpressure } from '../backpressure/backpressure.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
-import { GuardedConnection } from './client-connection.ts';
-import { Door } from './connection-admission.ts';
-import { Places } from './connection-limits.ts';
-import type { DefenceLimits } from './listener-limits.ts';
+import { ClientConnection } from './client-connection.ts';
+import { SocketLimits } from './connection-limits.ts';
+import type { ListenerLimits } from './listener-limits.ts';
 import type { TlsConfig } from './read-tls.ts';
 import { createTlsServer } from './tls-server.ts';
 
 /** The sockets of the units. */
 export interface MqttServer {
-  /** The port without encryption, where there is one. */
+  /** The port without encryption, if any. */
   readonly port: number | undefined;
-  /** The port with TLS, where there is one. */
+  /** The port with TLS, if any. */
   readonly tlsPort: number | undefined;
-  /** Sockets, logged in or not, and those in their TLS handshake. */
+  /** Open sockets, including those that are not logged in yet or are in their TLS handshake. */
   readonly connections: number;
-  /** Takes no new connections, and reads nothing more from those there are. */
+  /** Accepts no new connections, and reads nothing more from the existing ones. */
   stopReading(): void;
-  /** Ends all connections, logged in or not. */
+  /** Closes all connections, logged in or not. */
   close(): Promise<void>;
 }
 
 export interface MqttServerOptions {
   readonly broker: Aedes;
-  readonly gate: Gate;
-  readonly defence: DefenceLimits;
+  readonly backpressure: Backpressure;
+  readonly limits: ListenerLimits;
   readonly plain: Address | undefined;
   readonly secure: (Address & TlsConfig) | undefined;
-  /** How often the certificates are looked at (ms). */
+  /** Polling interval for changed certificates (ms). */
   readonly reloadInterval: number;
   readonly access: AccessInstruments;
   readonly log: Logger;
 }
 
-/** After how long without traffic the system asks whether the other side is still there (ms). */
+/** TCP keep-alive: time without traffic until the first probe (ms). */
 const keepAliveInitialDelay = 60_000;
 
 /** Throws ConfigurationError when a port or a certificate cannot be used. */
 export async function startMqttServer(options: MqttServerOptions): Promise<MqttServer> {
-  const { broker, defence, plain, secure, access, log } = options;
-  const connections = new Set<GuardedConnection>();
-  const door = new Door(new Places(defence), access.connectionRefused, new BoundedLog(log));
+  const { broker, limits, plain, secure, access, log } = options;
+  const connections = new Set<ClientConnection>();
+  const sockets = new SocketLimits(limits, access.connectionRefused, new BoundedLog(log));
   const servers: { server: Server; closed: Promise<unknown> }[] = [];
-  const take = (socket: Socket, certified?: string[]) => {
-    const connection = guard(options, door, socket, certified);
+  const onConnection = (socket: Socket, certified?: string[]) => {
+    const connection = connect(options, sockets, socket, certified);
     if (connection === undefined) return;
     connections.add(connection);
     connection.once('close', () => connections.delete(connection));
     broker.handle(connection);
   };
   const open = async (server: Server, address: Address): Promise<number> => {
-    server.prependListener('connection', (socket: Socket) => door.enter(socket));
+    server.prependListener('connection', (socket: Socket) => sockets.admit(socket));
     const port = await listen(server, address);
     servers.push({ server, closed: once(server, 'close') });
     return port;
@@ -71,10 +70,10 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
   };
   try {
     return {
-      tlsPort: secure && (await open(await tlsServer(options, secure, take), secure)),
-      port: plain && (await open(plainServer(take), plain)),
+      tlsPort: secure && (await open(await tlsServer(options, secure, onConnection), secure)),
+      port: plain && (await open(plainServer(onConnection), plain)),
       get connections() {
-        return door.connections;
+        return sockets.connections;
       },
       stopReading: () => {
         for (const { server } of servers) server.close();
@@ -88,31 +87,35 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
   }
 }
 
-function plainServer(take: (socket: Socket) => void): Server {
-  return createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay }, (socket) => take(socket));
+function plainServer(onConnection: (socket: Socket) => void): Server {
+  return createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay }, (socket) =>
+    onConnection(socket),
+  );
 }
 
 function tlsServer(
-  { defence, reloadInterval, log }: MqttServerOptions,
+  { limits, reloadInterval, log }: MqttServerOptions,
   tls: TlsConfig,
   onConnection: (socket: Socket, certified: string[] | undefined) => void,
 ): Promise<Server> {
-  return createTlsServer({ tls, handshakeTimeout: defence.loginWithin, reloadInterval, log, onConnection });
+  return createTlsServer({ tls, handshakeTimeout: limits.loginWithin, reloadInterval, log, onConnection });
 }
 
-function guard(
-  { gate, defence }: MqttServerOptions,
-  door: Door,
+function connect(
+  { backpressure, limits }: MqttServerOptions,
+  sockets: SocketLimits,
   socket: Socket,
   certified: string[] | undefined,
-): GuardedConnection | undefined {
-  const place = door.placeOf(socket);
-  if (place === undefined) {
+): ClientConnection | undefined {
+  const admitted = sockets.find(socket);
+  if (admitted === undefined) {
     socket.destroy();
     return undefined;
   }
-  const { loginWithin } = defence;
-  const address = addressKey(socket.remoteAddress);
-  const { loggedIn: onLogin } = place;
-  return new GuardedConnection(socket, { maxPacketBytes, gate, loginWithin, address, certified, onLogin });
+  return new ClientConnection(socket, {
+    ...{ maxPacketBytes, backpressure, certified },
+    loginWithin: limits.loginWithin,
+    address: addressKey(socket.remoteAddress),
+    onLogin: admitted.loggedIn,
+  });
 }

@@ -1,25 +1,25 @@
 /** The most bytes in which MQTT writes the length of a packet. */
 const maxLengthBytes = 4;
 
-/** A packet that is not whole yet gets room for so many bytes at first. */
-const firstRoom = 512;
+/** The first buffer for a packet that arrives in parts (bytes). */
+const firstBuffer = 512;
 
-/** A whole packet, its fixed header included: the bytes from `start` up to `end`. */
+/** A complete packet with its fixed header: the bytes from `start` up to `end`. */
 export type OnPacket = (bytes: Buffer, start: number, end: number) => void;
 
 /**
- * Cuts a stream of MQTT into its packets by their fixed headers (MQTT 3.1.1, section 2.2: one byte, then the
- * remaining length, seven bits a byte, lowest first), and notices one that is too large as soon as its length is
- * read. A packet that comes in parts takes at most twice the memory of what has come of it.
+ * Splits a stream into MQTT packets by their fixed headers (MQTT 3.1.1, section 2.2: one byte, then the remaining
+ * length, seven bits a byte, lowest first), and refuses a packet that is too large as soon as its length is known. A
+ * packet that arrives in parts needs at most twice the memory of the part that has arrived.
  */
 export class PacketSplitter {
   /** How many packets have begun. */
   packets = 0;
-  /** How many of them are whole. */
+  /** How many of them are complete. */
   whole = 0;
   readonly #maxBytes: number;
   readonly #onPacket: OnPacket;
-  /** What has come of a packet that is not whole yet, in its first `#gathered` bytes. */
+  /** A packet that is not complete yet: its first `#gathered` bytes. */
   #part: Buffer | undefined;
   #gathered = 0;
 
@@ -28,7 +28,7 @@ export class PacketSplitter {
     this.#onPacket = onPacket;
   }
 
-  /** Reads on; false when a packet is larger than allowed or its length cannot be one. */
+  /** Returns false when a packet is larger than allowed or its length is invalid. */
   accept(chunk: Buffer): boolean {
     let position = 0;
     while (position < chunk.length) {
@@ -41,10 +41,10 @@ export class PacketSplitter {
       const length = packetLength(chunk, position, chunk.length);
       if (length > this.#maxBytes) return false;
       if (length > 0 && position + length <= chunk.length) {
-        this.#tell(chunk, position, position + length);
+        this.#emit(chunk, position, position + length);
         position += length;
       } else {
-        this.#part = Buffer.allocUnsafeSlow(Math.max(firstRoom, chunk.length - position));
+        this.#part = Buffer.allocUnsafeSlow(Math.max(firstBuffer, chunk.length - position));
         this.#gathered = chunk.copy(this.#part, 0, position);
         position = chunk.length;
       }
@@ -52,30 +52,30 @@ export class PacketSplitter {
     return true;
   }
 
-  /** Takes what belongs to the packet that is not whole; gives where it ends in the chunk, or -1 when it is too large. */
+  /** Copies the next bytes of an incomplete packet; returns where they end in the chunk, or -1 when it is too large. */
   #gather(part: Buffer, chunk: Buffer, position: number): number {
     const known = packetLength(part, 0, this.#gathered);
-    /* As long as its length is not known, it is read byte by byte. */
+    /* Until its length is known, it is read byte by byte. */
     const wanted = known > 0 ? known - this.#gathered : 1;
     const taken = Math.min(wanted, chunk.length - position);
-    const room = this.#roomFor(part, this.#gathered + taken);
-    chunk.copy(room, this.#gathered, position, position + taken);
+    const buffer = this.#bufferFor(part, this.#gathered + taken);
+    chunk.copy(buffer, this.#gathered, position, position + taken);
     this.#gathered += taken;
-    const length = packetLength(room, 0, this.#gathered);
+    const length = packetLength(buffer, 0, this.#gathered);
     if (length > this.#maxBytes) return -1;
     if (length === this.#gathered) {
       this.#part = undefined;
-      this.#tell(room, 0, length);
+      this.#emit(buffer, 0, length);
     }
     return position + taken;
   }
 
-  #tell(bytes: Buffer, start: number, end: number): void {
+  #emit(bytes: Buffer, start: number, end: number): void {
     this.whole += 1;
     this.#onPacket(bytes, start, end);
   }
 
-  #roomFor(part: Buffer, bytes: number): Buffer {
+  #bufferFor(part: Buffer, bytes: number): Buffer {
     if (bytes <= part.length) return part;
     const larger = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * part.length));
     part.copy(larger, 0, 0, this.#gathered);
@@ -85,8 +85,8 @@ export class PacketSplitter {
 }
 
 /**
- * The bytes of the packet that begins at `start`, its fixed header included: 0 while its header is not there in
- * full, `Infinity` when its length goes on beyond four bytes.
+ * The bytes of the packet that begins at `start`, including its fixed header: 0 while its header is incomplete,
+ * `Infinity` when its length has more than four bytes.
  */
 function packetLength(bytes: Uint8Array, start: number, end: number): number {
   let remaining = 0;

@@ -1,9 +1,9 @@
-/** A PUBLISH as it came (MQTT 3.1.1, section 3.3). */
+/** A PUBLISH (MQTT 3.1.1, section 3.3). */
 export interface PublishPacket {
   readonly topic: string;
-  /** A view into what was read. */
+  /** A view of the chunk that was read. */
   readonly payload: Buffer;
-  /** 0 to 3; 3 is none. */
+  /** 0, 1 or 2. */
   readonly qos: number;
   readonly retain: boolean;
   /** 0 where QoS is 0. */
@@ -13,7 +13,7 @@ export interface PublishPacket {
 const connectType = 1;
 const publishType = 3;
 
-/** Whether bytes can be the beginning of a CONNECT, which has to come first. */
+/** Whether bytes can begin a CONNECT, which must be the first packet. */
 export function isConnect(bytes: Uint8Array): boolean {
   return (bytes[0] ?? 0) >> 4 === connectType;
 }
@@ -24,8 +24,7 @@ export function isPublish(bytes: Uint8Array, start = 0): boolean {
 }
 
 /**
- * Reads a whole PUBLISH, its fixed header included, from `start` up to `end`; undefined when it is none that MQTT
- * allows.
+ * Reads a complete PUBLISH with its fixed header, from `start` up to `end`; undefined when MQTT does not allow it.
  */
 export function readPublish(bytes: Buffer, start = 0, end = bytes.length): PublishPacket | undefined {
   const flags = bytes[start] ?? 0;

@@ -1,17 +1,17 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Gate } from '../backpressure/backpressure.ts';
+import { Backpressure } from '../backpressure/backpressure.ts';
 import { PubackWriter } from './puback-writer.ts';
-import { Intake } from './socket-reader.ts';
+import { SocketReader } from './socket-reader.ts';
 
 const minute = 60_000;
 
-test('writes all that is acknowledged in one turn as one chunk', async () => {
+test('writes the acknowledgements of one turn as one chunk', async () => {
   const socket = new PassThrough();
   const written: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => written.push(chunk));
-  const pubacks = new PubackWriter(socket, new Intake(socket, new Gate()), minute);
+  const pubacks = new PubackWriter(socket, new SocketReader(socket, new Backpressure()), minute);
 
   for (const messageId of [1, 2, 65_535]) pubacks.acknowledge(messageId);
   await nextTurn();
@@ -24,25 +24,25 @@ test('writes all that is acknowledged in one turn as one chunk', async () => {
   ]);
 });
 
-test('reads nothing from a client that does not read, and goes on when it does', async () => {
+test('reads nothing from a client that does not read, and continues when it does', async () => {
   const socket = new PassThrough({ highWaterMark: 8 });
-  const intake = new Intake(new PassThrough(), new Gate());
-  const pubacks = new PubackWriter(socket, intake, minute);
+  const reader = new SocketReader(new PassThrough(), new Backpressure());
+  const pubacks = new PubackWriter(socket, reader, minute);
 
   for (let messageId = 1; messageId <= 10; messageId += 1) pubacks.acknowledge(messageId);
   await nextTurn();
-  expect(intake.isReading).toBe(false);
+  expect(reader.isReading).toBe(false);
 
   const drained = new Promise((resolve) => socket.once('drain', resolve));
   socket.resume();
   await drained;
-  expect(intake.isReading).toBe(true);
+  expect(reader.isReading).toBe(true);
 });
 
-test('gives up a client that leaves what was sent unread', async () => {
+test('closes the connection of a client that does not read', async () => {
   const socket = new PassThrough({ highWaterMark: 8 });
   const failed = new Promise<Error>((resolve) => socket.once('error', resolve));
-  const pubacks = new PubackWriter(socket, new Intake(new PassThrough(), new Gate()), 1);
+  const pubacks = new PubackWriter(socket, new SocketReader(new PassThrough(), new Backpressure()), 1);
 
   for (let messageId = 1; messageId <= 10; messageId += 1) pubacks.acknowledge(messageId);
 

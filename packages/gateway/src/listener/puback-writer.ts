@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
-import type { Intake } from './socket-reader.ts';
+import type { SocketReader } from './socket-reader.ts';
 
-/** A client has not read what was sent to it. */
+/** A client does not read what is sent to it. */
 export class UnreadTimeout extends Error {
   override readonly name = 'UnreadTimeout';
   readonly code = 'unread-timeout';
@@ -12,20 +12,20 @@ const pubackType = 0x40;
 const pubackBytes = 4;
 
 /**
- * Gathers what is acknowledged in one turn, and writes it at its end as one chunk. While a client leaves that
- * unread, nothing more is read from it.
+ * Collects the PUBACKs of one turn of the event loop, and writes them as one chunk. While a client leaves them unread,
+ * nothing is read from it.
  */
 export class PubackWriter {
   readonly #socket: Writable;
-  readonly #intake: Intake;
+  readonly #reader: SocketReader;
   readonly #drainTimeout: number;
   #messageIds: number[] = [];
   #drainTimer: NodeJS.Timeout | undefined;
 
-  /** A client that reads nothing for `drainTimeout` ms is given up. */
-  constructor(socket: Writable, intake: Intake, drainTimeout: number) {
+  /** Destroys the socket of a client that reads nothing for `drainTimeout` ms. */
+  constructor(socket: Writable, reader: SocketReader, drainTimeout: number) {
     this.#socket = socket;
-    this.#intake = intake;
+    this.#reader = reader;
     this.#drainTimeout = drainTimeout;
   }
 
@@ -42,12 +42,12 @@ export class PubackWriter {
 
   #waitForDrain(): void {
     if (this.#drainTimer) return;
-    this.#intake.hold('unread');
-    const giveUp = () => this.#socket.destroy(new UnreadTimeout('drain timeout'));
-    this.#drainTimer = setTimeout(giveUp, this.#drainTimeout);
+    this.#reader.pause('unread');
+    const onTimeout = () => this.#socket.destroy(new UnreadTimeout('drain timeout'));
+    this.#drainTimer = setTimeout(onTimeout, this.#drainTimeout);
     this.#socket.once('drain', () => {
       this.close();
-      this.#intake.release('unread');
+      this.#reader.resume('unread');
     });
   }
 

@@ -1,19 +1,19 @@
 import { TokenBucket } from '@visitor-counter/service/token-bucket';
 import { LRUCache } from 'lru-cache';
 
-export interface PaceLimits {
+export interface MaxRate {
   readonly messagesPerSecond: number;
   readonly bytesPerSecond: number;
 }
 
-/** How fast one device may go on, over all its connections. */
-export class Pace {
+/** The rate limit of one device, for all its connections. */
+export class DeviceRate {
   readonly #messages: TokenBucket;
   readonly #bytes: TokenBucket;
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
-  /** A device that was quiet may send what it may send in two seconds at once. */
-  constructor({ messagesPerSecond, bytesPerSecond }: PaceLimits, now: number) {
+  /** After a pause a device may send a burst of two seconds. */
+  constructor({ messagesPerSecond, bytesPerSecond }: MaxRate, now: number) {
     this.#messages = new TokenBucket(2 * messagesPerSecond, messagesPerSecond, now);
     this.#bytes = new TokenBucket(2 * bytesPerSecond, bytesPerSecond, now);
   }
@@ -23,32 +23,32 @@ export class Pace {
     this.#bytes.spend(bytes, now);
   }
 
-  /** Nothing more should be read for `duration` ms, also not from the device's next connections. */
+  /** Allows nothing for `duration` ms, also on the device's next connections. */
   pause(duration: number, now: number): void {
     this.#pausedUntil = now + duration;
   }
 
-  /** How long nothing more should be read (ms). */
-  owes(now: number): number {
-    return Math.max(this.#messages.owes(now), this.#bytes.owes(now), this.#pausedUntil - now, 0);
+  /** How long nothing should be read from the device (ms). */
+  waitFor(now: number): number {
+    return Math.max(this.#messages.waitFor(now), this.#bytes.waitFor(now), this.#pausedUntil - now, 0);
   }
 }
 
-/** How many devices' paces are remembered beyond their connections; the least recent are forgotten. */
+/** Devices whose rates are remembered after their connections; the least recent are evicted. */
 const remembered = 20_000;
 
-/** The pace of each device: one that connects again goes on at the pace at which it left. */
-export class Paces {
-  readonly #limits: PaceLimits;
-  readonly #paces = new LRUCache<number, Pace>({ max: remembered });
+/** The rate limits of all devices. A device that connects again continues with the same limit. */
+export class RateLimits {
+  readonly #max: MaxRate;
+  readonly #devices = new LRUCache<number, DeviceRate>({ max: remembered });
 
-  constructor(limits: PaceLimits) {
-    this.#limits = limits;
+  constructor(max: MaxRate) {
+    this.#max = max;
   }
 
-  of(deviceId: number, now: number): Pace {
-    const pace = this.#paces.get(deviceId) ?? new Pace(this.#limits, now);
-    this.#paces.set(deviceId, pace);
-    return pace;
+  of(deviceId: number, now: number): DeviceRate {
+    const rate = this.#devices.get(deviceId) ?? new DeviceRate(this.#max, now);
+    this.#devices.set(deviceId, rate);
+    return rate;
   }
 }

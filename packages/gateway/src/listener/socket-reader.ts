@@ -1,86 +1,105 @@
 import type { Readable } from 'node:stream';
-import type { Gate } from '../backpressure/backpressure.ts';
-import type { Pace } from './rate-limits.ts';
+import type { Backpressure } from '../backpressure/backpressure.ts';
+import type { DeviceRate } from './rate-limits.ts';
 
-/** Why nothing is read from a client, beside the gate and its pace. */
-export type Hold =
-  /** It has not been let in yet. */
+/** Why reading from a client is paused, besides backpressure and its rate limit. */
+export type PauseReason =
+  /** It has not logged in yet. */
   | 'login'
-  /** The broker has as much of it as it takes. */
+  /** The broker's buffer is full. */
   | 'broker'
-  /** Too many of its messages are not settled. */
-  | 'unsettled'
+  /** Too many of its messages are not acknowledged. */
+  | 'unacknowledged'
   /** It does not read what is sent to it. */
   | 'unread'
-  /** The gateway is about to end. */
-  | 'stopped';
+  /** The gateway is stopping. */
+  | 'stopping';
+
+/** While unacknowledged messages take more memory than this, nothing is read from their client (bytes). */
+const maxUnacknowledged = 256 * 1024;
+
+/** The memory of a message in addition to its packet (bytes). */
+const overhead = 256;
 
 /**
- * Reads a client's socket only while nothing holds it: neither one of the holds, nor the gate, nor the device's
- * pace. What is not read stays in the socket and, when that is full, with the client.
+ * Reads a client's socket only while there is no reason to pause, no backpressure, and the device is within its rate
+ * limit. Unread bytes stay in the socket and, when that is full, with the client.
  */
-export class Intake {
+export class SocketReader {
   readonly #socket: Readable;
-  readonly #gate: Gate;
-  readonly #holds = new Set<Hold>();
-  readonly #look = () => this.#lookAt(Date.now());
-  #pace: Pace | undefined;
-  #paceTimer: NodeJS.Timeout | undefined;
+  readonly #backpressure: Backpressure;
+  readonly #reasons = new Set<PauseReason>();
+  readonly #update = () => this.#updateAt(Date.now());
+  #rate: DeviceRate | undefined;
+  #rateTimer: NodeJS.Timeout | undefined;
+  #unacknowledged = 0;
   #isReading = true;
-  #closed = false;
+  #isClosed = false;
 
-  constructor(socket: Readable, gate: Gate) {
+  constructor(socket: Readable, backpressure: Backpressure) {
     this.#socket = socket;
-    this.#gate = gate;
+    this.#backpressure = backpressure;
   }
 
   get isReading(): boolean {
     return this.#isReading;
   }
 
-  setPace(pace: Pace): void {
-    this.#pace = pace;
+  limitRate(rate: DeviceRate): void {
+    this.#rate = rate;
   }
 
-  /** Counts what was read, and stops reading where that was too much. */
+  /** Counts what was read towards the rate limit, and pauses if it is exceeded. */
   spend(packets: number, bytes: number): void {
     const now = Date.now();
-    this.#pace?.spend(packets, bytes, now);
-    this.#lookAt(now);
+    this.#rate?.spend(packets, bytes, now);
+    this.#updateAt(now);
   }
 
-  hold(reason: Hold): void {
-    this.#holds.add(reason);
-    this.#look();
+  pause(reason: PauseReason): void {
+    this.#reasons.add(reason);
+    this.#update();
   }
 
-  release(reason: Hold): void {
-    /* Nearly always nothing holds, and for every message this is asked. */
-    if (this.#holds.size > 0 && this.#holds.delete(reason)) this.#look();
+  resume(reason: PauseReason): void {
+    /* Called for every message, nearly always without a reason to pause. */
+    if (this.#reasons.size > 0 && this.#reasons.delete(reason)) this.#update();
+  }
+
+  /** A message of so many bytes was read. */
+  addUnacknowledged(bytes: number): void {
+    this.#unacknowledged += bytes + overhead;
+    if (this.#unacknowledged > maxUnacknowledged) this.pause('unacknowledged');
+  }
+
+  /** The message was acknowledged or refused. */
+  removeUnacknowledged(bytes: number): void {
+    this.#unacknowledged -= bytes + overhead;
+    if (this.#unacknowledged <= maxUnacknowledged) this.resume('unacknowledged');
   }
 
   close(): void {
-    this.#closed = true;
-    this.#gate.leave(this.#look);
-    clearTimeout(this.#paceTimer);
+    this.#isClosed = true;
+    this.#backpressure.cancel(this.#update);
+    clearTimeout(this.#rateTimer);
   }
 
-  /** Reads on or stops reading, by what holds now (epoch ms). */
-  #lookAt(now: number): void {
-    if (this.#closed) return;
-    const owed = this.#pace?.owes(now) ?? 0;
-    const mayRead = this.#holds.size === 0 && this.#gate.isOpen && owed === 0;
+  /** Pauses or resumes the socket; `now` is epoch ms. */
+  #updateAt(now: number): void {
+    if (this.#isClosed) return;
+    const wait = this.#rate?.waitFor(now) ?? 0;
+    const mayRead = this.#reasons.size === 0 && !this.#backpressure.isActive && wait === 0;
     if (mayRead !== this.#isReading) {
       this.#isReading = mayRead;
       if (mayRead) this.#socket.resume();
       else this.#socket.pause();
     }
-    if (!this.#gate.isOpen) this.#gate.wait(this.#look);
-    if (owed > 0) this.#lookAfter(owed);
+    if (this.#backpressure.isActive) this.#backpressure.onceReleased(this.#update);
+    if (wait > 0) this.#updateAfter(wait);
   }
 
-  #lookAfter(delay: number): void {
-    clearTimeout(this.#paceTimer);
-    this.#paceTimer = setTimeout(this.#look, delay);
+  #updateAfter(wait: number): void {
+    clearTimeout(this.#rateTimer);
+    this.#rateTimer = setTimeout(this.#update, wait);
   }
 }

@@ -1,13 +1,13 @@
 import { addGauge, type Metrics } from '@visitor-counter/service/metrics';
 import { Gauge } from 'prom-client';
 
-/** Notes how many crossings a device has recorded that are not acknowledged. */
+/** Records how many crossings of a device are pending: journaled, not yet acknowledged. */
 export type NoteBacklog = (serial: string, pending: number) => void;
 
-/** The most devices with a series of their own: those that have most to deliver. */
+/** Devices with a series of their own: those with the most pending crossings. */
 const maxSeries = 200;
 
-/** How long a report counts (ms): several heartbeats; then the device is elsewhere, or silent. */
+/** How long a report is valid (ms): several heartbeats. After that the device is silent or at another gateway. */
 const lifetime = 5 * 60_000;
 
 interface Report {
@@ -15,7 +15,7 @@ interface Report {
   readonly at: number;
 }
 
-/** What units say in their heartbeats that they still have to deliver; only of those that have something. */
+/** The pending crossings that units report in their heartbeats; only units that have some. */
 export class Backlog {
   readonly #reports = new Map<string, Report>();
 
@@ -24,7 +24,7 @@ export class Backlog {
     if (pending > 0) this.#reports.set(serial, { pending, at: now });
   }
 
-  /** The devices with most to deliver first; what has grown old is forgotten. */
+  /** All reports, the largest first, without expired ones. */
   largest(now = Date.now()): [serial: string, pending: number][] {
     for (const [serial, { at }] of this.#reports) {
       /* The oldest report is the first. */
@@ -37,7 +37,7 @@ export class Backlog {
   }
 }
 
-/** Shows the backlog: its sum, its largest, how many devices have one, and the largest of them by serial. */
+/** Adds the gauges of pending crossings: sum, maximum, number of devices, and the largest by serial. */
 export function backlogInstrument(registry: Metrics): NoteBacklog {
   const backlog = new Backlog();
   const gauge = (name: string, help: string, read: (largest: [string, number][]) => number) =>
@@ -49,7 +49,7 @@ export function backlogInstrument(registry: Metrics): NoteBacklog {
   gauge('devices', 'Units with pending crossings.', ({ length }) => length);
   new Gauge({
     name: 'visitor_counter_pending_crossings',
-    help: `Crossings that a unit has recorded and not delivered; the ${maxSeries} largest.`,
+    help: `Pending crossings by unit; the ${maxSeries} largest.`,
     labelNames: ['serial'],
     registers: [registry],
     collect() {

@@ -1,37 +1,36 @@
 import { addCounter, addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
 import { NamedTotals } from '@visitor-counter/service/named-totals';
 import { backlogInstrument, type NoteBacklog } from './backlog.ts';
-import type { Load } from './commit-facts.ts';
-import { type IngestInstruments, ingestInstruments } from './ingest-instruments.ts';
+import { type IngestInstruments, ingestInstruments, type Load } from './ingest-instruments.ts';
 
-/** Who comes and what is turned away. The reasons are few and fixed: never text that a client chose. */
+/** Counts logins and refusals. The reasons are few and fixed: never text that a client chose. */
 export interface AccessInstruments {
   loggedIn(): void;
   loginRefused(reason: string): void;
-  /** A packet, or a connection for the sake of one, was refused. */
+  /** A packet was refused, or a connection was closed because of one. */
   packetRefused(reason: string): void;
   /** A connection was refused by this limit before anything was read from it. */
   connectionRefused(limit: string): void;
 }
 
-/** What is read of the running parts at a scrape. */
+/** Values that are read at each scrape. */
 export interface Watched {
   readonly load: () => Load;
   readonly isReading: () => boolean;
   /** Sockets, logged in or not, and those in their TLS handshake. */
   readonly connections: () => number;
-  /** Devices whose states wait to be written. */
+  /** Devices with changes of their state that are not written yet. */
   readonly unwrittenStates: () => number;
 }
 
-/** Everything that the gateway counts; handed to the parts that count. */
+/** All metrics of the gateway, except those of the projector. */
 export interface GatewayInstruments {
   readonly ingest: IngestInstruments;
   readonly access: AccessInstruments;
   readonly noteBacklog: NoteBacklog;
-  /** The states of devices could not be written. */
+  /** A write of device states has failed. */
   readonly statesFailed: () => void;
-  /** Begins to show what the running parts hold; once. */
+  /** Adds the gauges of the running parts; called once. */
   readonly watch: (watched: Watched) => void;
 }
 
@@ -89,6 +88,8 @@ function watch(registry: Metrics, { load, isReading, connections, unwrittenState
   gauge('queue_messages', 'Messages received and not committed yet.', () => load().messages);
   gauge('queue_crossings', 'Crossings received and not committed yet.', () => load().crossings);
   gauge('queue_bytes', 'Estimated memory of messages that are not committed yet.', () => load().bytes);
-  gauge('reading', '1, or 0 while nothing is read because too much waits.', () => Number(isReading()));
+  gauge('reading', '1, or 0 while nothing is read from clients because too much is pending.', () =>
+    Number(isReading()),
+  );
   gauge('unwritten_states', 'Devices whose last activity is not written yet.', unwrittenStates);
 }

@@ -3,30 +3,46 @@ import { addCounter, addTotal, type Metrics } from '@visitor-counter/service/met
 import { NamedTotals } from '@visitor-counter/service/named-totals';
 import { unitChannels } from '@visitor-counter/wire/topics';
 import { Histogram } from 'prom-client';
-import type { Outcome } from '../ingest/ingest-result.ts';
-import type { CommitFacts } from './commit-facts.ts';
 
-/** What is counted between a message's arrival and its acknowledgement. */
+/** One group commit. */
+export interface CommitFacts {
+  readonly messages: number;
+  readonly crossings: number;
+  /** Duration of the transaction, including repeated attempts (ms). */
+  readonly took: number;
+  /** From the arrival of the oldest message to the commit (ms). */
+  readonly oldest: number;
+}
+
+/** The messages that are received and not committed yet. */
+export interface Load {
+  readonly messages: number;
+  readonly crossings: number;
+  /** Estimated memory. */
+  readonly bytes: number;
+}
+
+/** Counts what happens between a message's arrival and its acknowledgement. */
 export interface IngestInstruments {
-  /** A message has come within its device's rights, with so many crossings that can be read. */
+  /** A message within its device's rights has arrived, with so many crossings that could be decoded. */
   received(channel: string, crossings: number): void;
   /** A message was not acknowledged. */
-  unacknowledged(outcome: Outcome): void;
-  /** A transaction has committed, with what it did. */
+  unacknowledged(reason: string): void;
+  /** A transaction has committed these changes. */
   stored(report: StoreReport): void;
-  /** The same as its messages saw it. */
+  /** A transaction has committed. */
   committed(facts: CommitFacts): void;
-  /** A transaction has failed and is tried again. */
+  /** A transaction has failed and will be retried. */
   failed(): void;
 }
 
-/** The classes of reasons: what stands before the colon. */
+/** The classes of reasons: the part before the colon. */
 const reasonClasses = [
   ...['malformed', 'entry', 'instant', 'direction', 'uncertainty'],
   ...['device', 'conflict', 'database', 'limit'],
 ];
 
-/** A few seconds are an outage in the making; tens of ms are the disk. */
+/** Tens of ms are normal disk latency; seconds indicate an outage. */
 const secondBuckets = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const sizeBuckets = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
 
@@ -56,7 +72,7 @@ export function ingestInstruments(registry: Metrics): IngestInstruments {
       messages.add(channel);
       crossings.add('received', count);
     },
-    unacknowledged: (outcome) => unacknowledged.add(outcome),
+    unacknowledged: (reason) => unacknowledged.add(reason),
     stored: ({ stored, duplicates, unstored, conflicts, keptReasons }) => {
       crossings.add('stored', stored);
       crossings.add('duplicate', duplicates);

@@ -2,6 +2,7 @@ import { isIPv4 } from 'node:net';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { Environment } from '@visitor-counter/service/environment';
 import type { Address } from '@visitor-counter/service/listen';
+
 import { host, oneOf, port } from '@visitor-counter/service/settings/kinds';
 import {
   readSettings,
@@ -11,17 +12,21 @@ import {
 } from '@visitor-counter/service/settings/setting';
 import { type ExternalConfig, externalSettings, readExternalConfig } from '../external/external-config.ts';
 import { type IngestLimits, ingestLimitSettings, readIngestLimits } from '../ingest/read-ingest-limits.ts';
-import { type DefenceLimits, listenerLimitSettings, readLimits } from '../listener/listener-limits.ts';
+import {
+  type ListenerLimits,
+  listenerLimitSettings,
+  readListenerLimits,
+} from '../listener/listener-limits.ts';
 import { readTls, type TlsConfig, tlsSettings } from '../listener/read-tls.ts';
 
 /** Where the gateway listens, and its limits. */
 export interface GatewayConfig {
-  /** Without encryption; undefined where only TLS is spoken. */
+  /** The address without encryption; undefined if only TLS is used. */
   readonly plain: Address | undefined;
   readonly secure: (Address & TlsConfig) | undefined;
-  readonly defence: DefenceLimits;
+  readonly listener: ListenerLimits;
   readonly ingest: IngestLimits;
-  /** Set when the units' broker is another one, whose consumer the gateway is. */
+  /** Set when the units use an external broker, which the gateway consumes from. */
   readonly external: ExternalConfig | undefined;
 }
 
@@ -50,12 +55,12 @@ export const gatewaySettings: readonly SettingsGroup[] = [
 export function readConfig(env: Environment): GatewayConfig {
   const settings = readSettings(listenerSettings, env);
   const external = readExternalConfig(env);
-  /* A consumer of another broker opens no port to units. */
+  /* With an external broker there is no port for units. */
   const secure = external ? undefined : secureAddress(settings, readTls(env));
   return {
     plain: external ? undefined : plainAddress(settings, secure !== undefined),
     secure,
-    defence: readLimits(env),
+    listener: readListenerLimits(env),
     ingest: readIngestLimits(env),
     external,
   };

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Logger } from '@visitor-counter/service/logger';
-import { Gate } from '../backpressure/backpressure.ts';
+import { Backpressure } from '../backpressure/backpressure.ts';
 import { createBroker } from '../broker/create-broker.ts';
-import { tellGatewayLife } from '../broker/gateway-lease.ts';
+import { renewLease } from '../broker/gateway-lease.ts';
 import type { CommitLimits } from '../ingest/group-committer.ts';
 import { startIngest } from '../ingest/start-ingest.ts';
-import { startCoverage } from '../journals/start-coverage.ts';
+import { JournalCoverage } from '../journals/journal-coverage.ts';
 import { type MqttServer, startMqttServer } from '../listener/mqtt-server.ts';
 import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
 import type { GatewayConfig } from './config.ts';
@@ -16,26 +16,26 @@ import { startStates } from './start-states.ts';
 export const applicationName = 'visitor-counter gateway';
 
 /**
- * How long a statement may take (ms): whoever waits for it still has some of their time left then. The server cancels it
- * first, since one that only the client has given up goes on waiting there, for a lock for example, and takes a connection.
+ * Time limits of a statement (ms), so that its caller can still retry or answer. The server cancels it first: a statement
+ * that only the client has abandoned would continue there, waiting for a lock for example, and occupy a connection.
  */
 export const statementDeadlines = { statementTimeout: 5_000, queryDeadline: 6_000 };
 
 /** Limits that tests set shorter. */
 export interface GatewayLimits extends CommitLimits {
-  /** How long a client is kept waiting for an answer to its login (ms). */
+  /** Time limit for the answer to a login (ms). */
   readonly loginDeadline: number;
-  /** How often the states of devices are written (ms). */
+  /** Between two writes of device states (ms). */
   readonly stateInterval: number;
-  /** How often connections that must end, and open orders of units, are looked for (ms). */
+  /** Polling interval for connections that must end, and for open orders (ms). */
   readonly sessionInterval: number;
-  /** How long what this gateway says of its connections is believed after it was last heard of (ms). */
+  /** How long the connections of this gateway count as open after its last lease renewal (ms). */
   readonly lease: number;
-  /** How often certificates are looked at (ms). */
+  /** Polling interval for changed certificates (ms). */
   readonly reloadInterval: number;
-  /** How often missing crossings are looked for and requested (ms). */
+  /** From one search for missing crossings to the next (ms). */
   readonly recoveryInterval: number;
-  /** How often it is judged whether stores count the wrong way round (ms). */
+  /** From one evaluation of the stores' directions to the next (ms). */
   readonly directionInterval: number;
 }
 
@@ -49,7 +49,7 @@ export const defaultTimes = {
   directionInterval: 10_000,
 };
 
-/** How long the messages that were read may take to be stored when the gateway stops (ms). */
+/** Time limit for storing the messages already read when the gateway stops (ms). */
 export const drainDeadline = 5_000;
 
 export interface StartBrokerOptions {
@@ -61,19 +61,19 @@ export interface StartBrokerOptions {
   readonly instruments: GatewayInstruments;
 }
 
-/** Everything between the units, or another broker, and the database. */
+/** The running parts between the units, or an external broker, and the database. */
 export interface Started {
   readonly ready: Readonly<Record<string, unknown>>;
-  /** Why the gateway is not ready; undefined when it is. `probe` asks the database. */
+  /** Why the gateway is not ready; undefined when it is. `probe` queries the database. */
   readonly readiness: (probe: () => Promise<string | undefined>) => Promise<string | undefined>;
-  /** Whether messages are stored, as far as is known. */
+  /** Whether messages are stored, as far as the last transactions show. */
   readonly isStoring: () => boolean;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Starts everything between the units' sockets and the database, whose schema is up to date. `close` stops
- * reading, stores what was read, ends the connections, and writes what is known of the devices.
+ * Starts everything between the units' sockets and the database, whose schema is up to date. `close` stops reading,
+ * stores the messages already read, closes the connections, and writes the states of devices.
  */
 export async function startBroker({
   config,
@@ -84,27 +84,27 @@ export async function startBroker({
   instruments,
 }: StartBrokerOptions): Promise<Started> {
   const { pool } = database;
-  const { defence, ingest } = config;
+  const { listener, ingest } = config;
   const { loginDeadline, sessionInterval, lease, reloadInterval } = { ...defaultTimes, ...limits };
-  const gate = new Gate();
+  const backpressure = new Backpressure();
   const { states, pool: statesPool, close: closeStates } = startStates({ url, log, limits, instruments });
   const gatewayId = randomUUID();
-  const life = tellGatewayLife({ pool: statesPool, gatewayId, lease, log });
+  const leaseRenewal = renewLease({ pool: statesPool, gatewayId, lease, log });
   const {
     committer,
     storing,
     close: closeIngest,
   } = startIngest({
-    ...{ url, applicationName, gate, log, limits, device: ingest, instruments: instruments.ingest },
+    ...{ url, applicationName, backpressure, log, limits, device: ingest, instruments: instruments.ingest },
   });
-  const coverage = startCoverage({ pool, log });
+  const coverage = new JournalCoverage({ pool, log });
   const broker = await createBroker({
     pool,
     gatewayId,
     committer,
     states,
     coverage,
-    defence,
+    limits: listener,
     maxAge: ingest.maxAge,
     loginDeadline,
     sessionInterval,
@@ -114,7 +114,7 @@ export async function startBroker({
   const close = async (server?: MqttServer) => {
     server?.stopReading();
     await broker.stopWatching();
-    await Promise.all([committer.drain(drainDeadline), states.flush(), life.close()]);
+    await Promise.all([committer.drain(drainDeadline), states.flush(), leaseRenewal.close()]);
     await server?.close();
     await coverage.close();
     await closeIngest();
@@ -124,8 +124,8 @@ export async function startBroker({
     const { plain, secure } = config;
     const server = await startMqttServer({
       broker: broker.aedes,
-      gate,
-      defence,
+      backpressure,
+      limits: listener,
       plain,
       secure,
       reloadInterval,
@@ -134,7 +134,7 @@ export async function startBroker({
     });
     instruments.watch({
       load: () => committer.load,
-      isReading: () => gate.isOpen,
+      isReading: () => !backpressure.isActive,
       connections: () => server.connections,
       unwrittenStates: () => states.size,
     });
@@ -142,7 +142,7 @@ export async function startBroker({
     return {
       ready,
       readiness: (probe) => storing.readiness(probe),
-      isStoring: () => storing.current() === undefined,
+      isStoring: () => storing.problem() === undefined,
       close: () => close(server),
     };
   } catch (error) {

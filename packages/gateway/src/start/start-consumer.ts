@@ -1,4 +1,4 @@
-import { Gate } from '../backpressure/backpressure.ts';
+import { Backpressure } from '../backpressure/backpressure.ts';
 import type { ExternalConfig } from '../external/external-config.ts';
 import { startExternal } from '../external/start-external.ts';
 import type { IngestLimits } from '../ingest/read-ingest-limits.ts';
@@ -18,9 +18,8 @@ export interface StartConsumerOptions extends Omit<StartBrokerOptions, 'config'>
 }
 
 /**
- * Starts everything between another broker and the database, whose schema is up to date. The broker may
- * come later. `close` ends the connections, stores what they had brought, and writes what is known of the
- * devices.
+ * Starts everything between an external broker and the database, whose schema is up to date. The broker need not be
+ * available yet. `close` ends the connections, stores their messages, and writes the states of devices.
  */
 export function startConsumer({
   config,
@@ -33,10 +32,18 @@ export function startConsumer({
 }: StartConsumerOptions): Started {
   const { pool } = database;
   const { states, close: closeStates } = startStates({ url, log, limits, instruments });
-  /* Each connection holds one message: the gate, which slows down sockets, has nothing to do here. */
-  const gate = new Gate();
+  /* Without effect here: each connection has at most one message. */
+  const backpressure = new Backpressure();
   const ingest = startIngest({
-    ...{ url, applicationName, gate, log, limits, device: ingestLimits, instruments: instruments.ingest },
+    ...{
+      url,
+      applicationName,
+      backpressure,
+      log,
+      limits,
+      device: ingestLimits,
+      instruments: instruments.ingest,
+    },
   });
   const { committer } = ingest;
   const external = startExternal({
@@ -46,14 +53,14 @@ export function startConsumer({
   });
   instruments.watch({
     load: () => committer.load,
-    isReading: () => gate.isOpen,
+    isReading: () => !backpressure.isActive,
     connections: external.connections,
     unwrittenStates: () => states.size,
   });
   return {
     ready: { broker: config.url },
     readiness: async (probe) => (await ingest.storing.readiness(probe)) ?? external.problem(),
-    isStoring: () => ingest.storing.current() === undefined,
+    isStoring: () => ingest.storing.problem() === undefined,
     close: async () => {
       await external.close();
       await committer.drain(drainDeadline);

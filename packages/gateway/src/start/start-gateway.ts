@@ -2,12 +2,10 @@ import { canRead } from '@visitor-counter/database/sql/can-read';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles/role';
-import { watchRecovery } from '../journals/recovery-watch.ts';
-import { aboutError } from '../log/error-fields.ts';
 import { gatewayInstruments } from '../metrics/gateway-instruments.ts';
+import { startBackground } from './background.ts';
 import type { GatewayConfig } from './config.ts';
-import { watchDirections } from './direction-watch.ts';
-import { tellIngestLife } from './ingest-life.ts';
+
 import {
   applicationName,
   defaultTimes,
@@ -34,16 +32,17 @@ export async function startGateway(
     const gateway = external
       ? startConsumer({ config: external, ingest, ...parts })
       : await startBroker({ config, ...parts });
-    const stopBackground = startBackground(database, gateway.isStoring, new BoundedLog(log), {
-      interval: limits.recoveryInterval ?? defaultTimes.recoveryInterval,
+    const { recoveryInterval, directionInterval } = { ...defaultTimes, ...limits };
+    const background = startBackground({
+      ...{ database, isStoring: gateway.isStoring, recoveryInterval, directionInterval },
       patience: external ? queuedFor : 0,
-      directionInterval: limits.directionInterval ?? defaultTimes.directionInterval,
+      log: new BoundedLog(log),
     });
     return {
       ready: gateway.ready,
       problem: () => gateway.readiness(() => probeDatabase(database)),
       close: async () => {
-        await stopBackground();
+        await background.close();
         await gateway.close();
         await database.close();
       },
@@ -60,28 +59,7 @@ async function probeDatabase(database: Database): Promise<string | undefined> {
 }
 
 /**
- * How long crossings may be on their way when a heartbeat that counts them has arrived (ms): an external broker delivers
- * them over several connections, and acknowledges them before they are stored.
+ * How long crossings may take to arrive after a heartbeat that counts them (ms): an external broker delivers them over
+ * several connections, and acknowledges them before they are stored.
  */
 const queuedFor = 90_000;
-
-/** The periodic work of a gateway, with any broker. */
-function startBackground(
-  database: Database,
-  isStoring: () => boolean,
-  log: BoundedLog,
-  {
-    directionInterval,
-    ...recovery
-  }: { readonly interval: number; readonly patience: number; readonly directionInterval: number },
-): () => Promise<void> {
-  const life = tellIngestLife(database.pool, isStoring, (error) =>
-    log.write('warn', aboutError(error), 'ingest state not written'),
-  );
-  const recovering = watchRecovery({ database, log, ...recovery });
-  const directions = watchDirections(database, directionInterval, log);
-  return async () => {
-    life.stop();
-    await Promise.all([recovering.close(), directions.close()]);
-  };
-}

@@ -1,7 +1,7 @@
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { DeviceStates } from '../devices/device-states.ts';
-import { aboutError } from '../log/error-fields.ts';
+import { errorFields } from '../log/log-fields.ts';
 import {
   applicationName,
   defaultTimes,
@@ -10,8 +10,8 @@ import {
 } from './start-broker.ts';
 
 /**
- * The states of devices, over a connection of their own: the acknowledgement of a heartbeat must not stand in line
- * behind ten thousand logins.
+ * The states of devices, over a connection of their own: the acknowledgement of a heartbeat must not wait for
+ * ten thousand logins.
  */
 export function startStates({
   url,
@@ -31,7 +31,7 @@ export function startStates({
     limits: limits.wait === undefined ? {} : { wait: limits.wait },
     onError: (error) => {
       instruments.statesFailed();
-      bounded.write('warn', aboutError(error), 'device states not written');
+      bounded.write('warn', errorFields(error), 'device states not written');
     },
   });
   return {

@@ -10,7 +10,7 @@ import { projected } from '@visitor-counter/test/projected';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished } from 'vitest';
-import { storeAroundPoison } from '../ingest/isolate-failing-message.ts';
+import { storeIsolatingFailures } from '../ingest/isolate-failing-message.ts';
 
 /** Of the stores, in their order. */
 export const calendars = [
@@ -53,7 +53,7 @@ export async function storingCompany() {
 
 export type Message = { device: number; journal: string; crossings: CrossingToStore[] };
 
-/** Stores as a gateway does: at once again when two are in each other's way. */
+/** Stores as a gateway does: retries immediately after a deadlock. */
 function committer(url: string) {
   const connection = new StoringConnection(url, 'test committer');
   onTestFinished(() => connection.close());
@@ -62,7 +62,7 @@ function committer(url: string) {
     const toStore = messages.map(({ device, journal, crossings }) => ({
       ...{ deviceId: device, topic: 't', batch: { journal, crossings }, rejections: [] },
     }));
-    return storeAroundPoison(toStore, (some) =>
+    return storeIsolatingFailures(toStore, (some) =>
       connection.use((client, memory) => storeMessages(client, memory, some), keepAfter),
     );
   };
@@ -78,7 +78,7 @@ function committer(url: string) {
 const runsStatement =
   'select generic_plans + custom_plans as runs from pg_prepared_statements where name = $1';
 
-/** Compares every store at some instants with the plainest count of what is stored. */
+/** Compares every store at some instants with a simple count of the stored crossings. */
 export async function expectRight(
   { url, rows, stores, database }: Awaited<ReturnType<typeof storingCompany>>,
   nows: number[],

@@ -88,13 +88,13 @@ async function check(
   const hash = request.codeHash.toString('hex');
   const address = addressKey(request.address);
   const unknown = async (): Promise<EnrolmentResult> => ({ outcome: 'unknown', serial: request.serial });
-  const atOnce = () => tryCode(request);
+  const alone = () => tryCode(request);
   const tryOpenCode = async () => {
     if (!(await openCodes.find(address, hash))) return await unknown();
-    const checked = await ofCodes.check({ address: hash, who: '', isRight, atOnce, inTurn: unknown });
+    const checked = await ofCodes.check({ address: hash, who: '', isRight, alone, batched: unknown });
     return 'tooMany' in checked ? await unknown() : checked.verdict;
   };
-  return await ofAddresses.check({ address, who: hash, isRight, atOnce, inTurn: tryOpenCode });
+  return await ofAddresses.check({ address, who: hash, isRight, alone, batched: tryOpenCode });
 }
 
 function isRight({ outcome }: EnrolmentResult): false | undefined {

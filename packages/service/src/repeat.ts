@@ -1,23 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Something that is done again and again. */
-export interface Repeated {
-  /** Stops, and waits for what is under way. */
+/** Work that runs periodically. */
+export interface Repetition {
+  /** Starts no further run, and waits for the current one. */
   close(): Promise<void>;
 }
 
-/** Looks `interval` ms after the end of the last look, for as long as it is not closed; what a look throws is told. */
-export function atIntervals(
+/**
+ * Runs `work` now and again `interval` ms after the end of each run, until it is closed, which also aborts `signal`.
+ * Errors of a run go to `onError` and do not end the repetition.
+ */
+export function repeat(
   interval: number,
-  look: (signal: AbortSignal) => Promise<unknown>,
+  work: (signal: AbortSignal) => Promise<unknown>,
   onError: (error: unknown) => void,
-): Repeated {
+): Repetition {
   const closing = new AbortController();
   const { signal } = closing;
   const run = async () => {
     while (!signal.aborted) {
+      await work(signal).catch(onError);
       await delay(interval, undefined, { signal }).catch(() => {});
-      if (!signal.aborted) await look(signal).catch(onError);
     }
   };
   const ended = run();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readHeartbeat } from './read-heartbeat.ts';
+import { readHeartbeat } from './read-payloads.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),

@@ -1,0 +1,61 @@
+import type { BoundedLog } from '@visitor-counter/service/bounded-log';
+import type { Aedes, Client } from 'aedes';
+import { type IngestResult, NotStored } from '../ingest/ingest-result.ts';
+import type { Receiver } from '../ingest/receive.ts';
+import type { HandlePublish } from '../listener/client-connection.ts';
+import { shortened } from '../log/log-fields.ts';
+import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
+import type { Session } from './login.ts';
+import { maySubscribe, publishJudge, RightsViolation } from './rights.ts';
+
+export interface PublishOptions {
+  readonly receiver: Receiver;
+  readonly access: AccessInstruments;
+  readonly log: BoundedLog;
+}
+
+/** Stores a device's messages within its rights. A message beyond its rights ends its connection. */
+export function publishHandler(session: Session, { receiver, access, log }: PublishOptions): HandlePublish {
+  const { serial } = session;
+  const judge = publishJudge(serial);
+  return (publish) => {
+    const verdict = judge(publish);
+    if ('refused' in verdict) {
+      const { refused } = verdict;
+      access.packetRefused(refused);
+      log.write('warn', { serial, topic: shortened(publish.topic), refused }, 'publish refused');
+      return Promise.reject(new RightsViolation(refused));
+    }
+    try {
+      /* The verdict's topic, not the packet's: one string for all messages that wait. */
+      const { channel, topic } = verdict;
+      return requireStored(receiver.receive(session, { channel, topic, payload: publish.payload }));
+    } catch (error) {
+      log.write('error', { err: error, serial }, 'message not handled');
+      return Promise.reject(error);
+    }
+  };
+}
+
+async function requireStored(storing: Promise<IngestResult>): Promise<void> {
+  const result = await storing;
+  if (result !== 'stored') throw new NotStored(result);
+}
+
+export interface SubscribeOptions {
+  readonly sessions: ReadonlyMap<Client, Session>;
+  readonly access: AccessInstruments;
+  readonly log: BoundedLog;
+}
+
+/** The broker's hook before a subscription: a refused one is answered with SUBACK 128. */
+export function authorizeSubscribe({ sessions, access, log }: SubscribeOptions): Aedes['authorizeSubscribe'] {
+  return (client, subscription, done) => {
+    const session = sessions.get(client);
+    const { topic, qos } = subscription;
+    if (session && maySubscribe(session.serial, topic, qos)) return done(null, subscription);
+    access.packetRefused('subscription');
+    log.write('warn', { serial: session?.serial, topic: shortened(topic) }, 'subscription refused');
+    return done(null, null);
+  };
+}
