@@ -1,0 +1,38 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => join('docs', file)),
+];
+
+const textOf = (page: string): string => readFileSync(join(root, page), 'utf8');
+
+test.each(pages)('%s names only files that exist', (page) => {
+  const paths = [...textOf(page).matchAll(/(?<=`)(?:packages|test|bench|docs)\/[\w./-]+(?=`)/g)];
+  expect(paths.map(([path]) => path).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test.each(pages)('%s links only to pages and headings that exist', (page) => {
+  const links = [...textOf(page).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+  const wrong = links.filter(([, file, heading]) => {
+    const target = file ? join(dirname(page), file) : page;
+    if (!existsSync(join(root, target))) return true;
+    return heading !== undefined && !headingsOf(textOf(target)).includes(heading);
+  });
+  expect(wrong.map(([link]) => link)).toEqual([]);
+});
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function headingsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
