@@ -4,7 +4,7 @@ import { openJournal } from '../journal/open-journal.ts';
 import { memoryFileSystem } from '../journal/testing/memory-file-system.ts';
 import { deliverJournal } from './deliver-journal.ts';
 
-test('takes nothing as delivered that was not sent, because it has no time yet', async () => {
+test('does not count crossings without a time as delivered', async () => {
   const journal = await openJournal('/', { files: memoryFileSystem(new Map()) });
   await journal.append([{ at: 1_000, direction: 1 }]);
   await journal.append([{ at: 2_000, direction: 1, moment: monotonicMs(5), settled: false }]);

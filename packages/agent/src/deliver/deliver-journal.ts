@@ -18,11 +18,11 @@ const most = 500;
 const mostLost = 200;
 
 /** How often the progress is printed, and a message without an acknowledgement is repeated (ms). */
-const sayEvery = 1_000;
+const reportEvery = 1_000;
 
 /**
- * Sends everything from the oldest crossing on that is not known to be acknowledged, and declares lost what cannot be
- * read. Resolves with whether all of it was acknowledged; false when `signal` aborts before, or when crossings have no time.
+ * Sends everything from the oldest crossing on that is not known to be acknowledged, and declares unreadable crossings
+ * lost. Resolves with whether all of it was acknowledged; false when `signal` aborts before, or when crossings have no time.
  */
 export async function deliverJournal(old: OldJournal, signal: AbortSignal): Promise<boolean> {
   const { journal, way, isFinal, say } = old;
@@ -30,7 +30,7 @@ export async function deliverJournal(old: OldJournal, signal: AbortSignal): Prom
   const lostBefore = countOf(journal.lost, before);
   say(`Journal ${id}: ${recorded} crossings, ${recorded - before} of them not known to be delivered.`);
   let delivered = 0;
-  let said = performance.now();
+  let reportedAt = performance.now();
   for (let next = before + 1; next <= recorded; ) {
     const run = await journal.read(next, most);
     const [first] = run;
@@ -49,8 +49,8 @@ export async function deliverJournal(old: OldJournal, signal: AbortSignal): Prom
     delivered += run.length;
     next = last.sequence + 1;
     if (isFinal) journal.acknowledge(last.sequence, last.at);
-    if (performance.now() - said < sayEvery) continue;
-    said = performance.now();
+    if (performance.now() - reportedAt < reportEvery) continue;
+    reportedAt = performance.now();
     say(`${delivered} delivered, ${recorded - last.sequence} left`);
   }
   if (!(await reportEnd(old, signal))) return false;
@@ -67,7 +67,7 @@ export async function deliverJournal(old: OldJournal, signal: AbortSignal): Prom
   return true;
 }
 
-/** The server is told how far the journal goes, and which of its sequences are lost, so that nothing looks complete that is not. */
+/** Reports the last sequence of the journal and its lost sequences, so that an incomplete journal does not look complete. */
 async function reportEnd(old: OldJournal, signal: AbortSignal): Promise<boolean> {
   const { journal, way, isFinal } = old;
   const { id, recorded } = journal;
@@ -90,7 +90,7 @@ async function untilSent(
   for (let tries = 1; !signal.aborted; tries += 1) {
     if (await send()) return true;
     if (tries === 1) say('No connection to the server: waiting for it. Ctrl-C ends.');
-    await pause(sayEvery, signal);
+    await pause(reportEvery, signal);
   }
   return false;
 }

@@ -12,7 +12,7 @@ import { type Account, defaultUplinkSettings } from '../uplink/uplink-settings.t
 
 /** How the crossings of an old journal reach the server. */
 export interface DeliveryWay {
-  /** Publishes a message of crossings; resolves with whether it was acknowledged, false where there is no connection. */
+  /** Publishes a message of crossings; resolves with whether it was acknowledged, false without a connection. */
   send(crossings: string): Promise<boolean>;
   /** The same with a heartbeat. */
   report(report: JournalReport): Promise<boolean>;
@@ -31,7 +31,7 @@ export function throughAgent(journal: string): DeliveryWay {
   };
 }
 
-/** Over a connection of its own, without a last will, where no agent runs. `send` rejects with NotAuthorized. */
+/** Over a new connection, without a last will, if no agent runs. `send` rejects with NotAuthorized. */
 export function throughConnection(account: Account, signal: AbortSignal): DeliveryWay {
   let connection: { readonly client: MqttClient; readonly closed: Promise<false> } | undefined;
   const connected = async () => {

@@ -3,9 +3,9 @@ import type { FileSystem } from '../journal/file-system.ts';
 import { firstOfSegment } from '../journal/segment.ts';
 
 /**
- * The files of a journal's folder, which is never changed: it may be a card that is read-only. What a journal stores in
- * addition to its segments, such as the acknowledged position, goes to the folder `changes` instead, and is read from
- * there first.
+ * The files of a journal's folder, which is never changed: it may be a card that is read-only. All files
+ * other than segments, such as the acknowledged position, are written to the folder `changes` instead, and read from there
+ * first.
  */
 export function overlaidFiles(files: FileSystem, changes: string): FileSystem {
   const nothing = async () => {};

@@ -20,7 +20,7 @@ const Acknowledged = Type.Object({
   marks: Type.Optional(Type.Array(Type.Tuple([Whole, Whole]))),
   /** The sequence that the last crossing would have if the disk had taken those that only memory has. */
   counted: Type.Optional(Whole),
-  /** Whose journal it is, for people and programs that find it without its unit. */
+  /** The device of the journal, for people and programs that find it without its unit. */
   serial: Type.Optional(Type.String()),
 });
 
@@ -39,8 +39,8 @@ export function positionAt(journal: string, through: number, at: number): Acknow
 }
 
 /**
- * The acknowledged position as it was last stored; undefined when the file is missing, damaged, or stays unreadable.
- * Then the remaining crossings are sent again, which is harmless.
+ * The acknowledged position that was stored last; undefined if the file is missing, damaged, or stays unreadable. Then the
+ * remaining crossings are sent again, which is harmless.
  */
 export async function readAcknowledged(
   files: FileSystem,
@@ -51,7 +51,7 @@ export async function readAcknowledged(
   return 'value' in file ? file.value : undefined;
 }
 
-/** The serial of the device that has written a journal; undefined where its folder does not tell. */
+/** The serial of the device that has written a journal; undefined if it is not in the folder. */
 export async function readSerial(
   files: FileSystem,
   directory: string,
@@ -68,8 +68,8 @@ function parse(text: string): Acknowledged | undefined {
 }
 
 /**
- * Stores the position. On a full disk it is written over in place, for which there is always room: what a cut
- * tears there costs only sending again, while a position that cannot be stored would keep a full disk full.
+ * Stores the position. On a full disk the file is overwritten, for which there is always room: if a power cut damages it,
+ * crossings are sent again, while a position that cannot be stored would prevent freeing the disk.
  */
 export async function writeAcknowledged(
   files: FileSystem,

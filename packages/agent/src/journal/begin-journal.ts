@@ -27,8 +27,8 @@ const holdFor = 1_000;
 
 /**
  * Ends the journal with the id `ended` as soon as everything that is recorded is acknowledged, and begins another one;
- * does nothing where the journal has another id. Crossings that are appended meanwhile belong to the new journal.
- * Rejects with the signal's reason when it aborts, and with NotStored or the system's error where the new journal
+ * does nothing if the journal has another id. Crossings that are appended meanwhile belong to the new journal.
+ * Rejects with the signal's reason when it aborts, and with NotStored or the system's error if the new journal
  * cannot be written; then the old one continues.
  */
 export async function beginWhenAcknowledged(

@@ -16,7 +16,7 @@ const Clocks = Type.Object({
 
 const clocks = Compile(Clocks);
 
-/** Two files, since nothing else knows at what instants these crossings were sent. */
+/** Two files, since the instants of these crossings are nowhere else. */
 const fileNames = ['clocks.json', 'clocks.copy.json'];
 
 /**

@@ -1,22 +1,22 @@
 /**
- * The file operations that the journal needs, and no others, so that every one of them can be made to fail.
+ * The file operations of the journal, and no others, so that tests can make every one of them fail.
  * All reject with the system's error.
  */
 export interface FileSystem {
-  /** Keeps a directory for this process; resolves to what lets go of it. Rejects with JournalInUse. */
+  /** Locks a directory for this process; resolves to the function that unlocks it. Rejects with JournalInUse. */
   lock(directory: string): Promise<() => Promise<void>>;
   makeDirectory(path: string): Promise<void>;
-  /** Rejects where nothing can be written to a directory, e.g. with EROFS where its file system is read-only. */
+  /** Rejects if a directory cannot be written, e.g. with EROFS on a read-only file system. */
   assertWritable(directory: string): Promise<void>;
   /** How many bytes this user can still write to the disk that has a directory. */
   freeBytes(directory: string): Promise<number>;
   /** The names in a directory. */
   list(directory: string): Promise<string[]>;
-  /** Opens an existing file for reading and, where the file system allows that, for writing. */
+  /** Opens an existing file for reading and, if the file system allows it, for writing. */
   open(path: string): Promise<OpenFile>;
   /** Opens a new or emptied file for writing. */
   create(path: string): Promise<OpenFile>;
-  /** The whole of a small file; undefined when there is none. */
+  /** The content of a small file; undefined if there is none. */
   read(path: string): Promise<Buffer | undefined>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
@@ -26,12 +26,12 @@ export interface FileSystem {
 
 export interface OpenFile {
   size(): Promise<number>;
-  /** Reads into `buffer` from `position` on; fewer bytes than asked for only at the end of the file. */
+  /** Reads into `buffer` from `position` on; fewer bytes than its length only at the end of the file. */
   read(buffer: Buffer, position: number): Promise<number>;
   /** Writes all of `buffer` at `position`. */
   write(buffer: Buffer, position: number): Promise<void>;
   truncate(size: number): Promise<void>;
-  /** Makes what was written, and the file's length, durable (fdatasync). */
+  /** Makes the written bytes and the length of the file durable (fdatasync). */
   sync(): Promise<void>;
   close(): Promise<void>;
 }

@@ -53,7 +53,7 @@ function diskThat(contents: MemoryFiles, fails: { code: string | undefined }, to
 const codes = ['EIO', 'ENOSPC', 'EROFS', 'EACCES'] as const;
 
 test.each(codes.flatMap((code) => [0, 0.5, 1].map((torn) => ({ code, torn }))))(
-  'delivers what a disk does not take ($code, $torn written) from memory, and all of it once when the disk is well again',
+  'delivers crossings from memory while writing fails ($code, $torn written), and each of them once',
   async ({ code, torn }) => {
     const fails: { code: string | undefined } = { code: undefined };
     const { files } = diskThat(new Map(), fails, torn);
@@ -82,7 +82,7 @@ test.each(codes.flatMap((code) => [0, 0.5, 1].map((torn) => ({ code, torn }))))(
 );
 
 test.each(codes.flatMap((code) => [0, 0.5, 1].map((torn) => ({ code, torn }))))(
-  'counts nobody twice when the power fails while a disk takes nothing ($code, $torn written)',
+  'delivers no crossing twice after a power cut while writing fails ($code, $torn written)',
   async ({ code, torn }) => {
     const fails: { code: string | undefined } = { code: undefined };
     const disk = diskThat(new Map(), fails, torn);
@@ -108,7 +108,7 @@ test.each(codes.flatMap((code) => [0, 0.5, 1].map((torn) => ({ code, torn }))))(
   },
 );
 
-test('opens on a read-only disk, delivers what is pending and what is held, and stores again when it can', async () => {
+test('opens on a read-only disk, delivers pending and held crossings, and writes again when it can', async () => {
   const contents: MemoryFiles = new Map();
   const before = await openJournal('/', { ...options, files: memoryFileSystem(contents) });
   await before.append(people(1, 6));
@@ -156,7 +156,7 @@ function boundedDisk(contents: MemoryFiles, state: { readonly full: boolean }): 
   };
 }
 
-test('declares crossings lost at the next start that a full disk did not take and nobody received', async () => {
+test('declares crossings lost at the next start that were neither written to a full disk nor delivered', async () => {
   const contents: MemoryFiles = new Map();
   const state = { full: false };
   const files = boundedDisk(contents, state);
@@ -208,7 +208,7 @@ test('reports a full disk before crossings need more room on it', async () => {
   await journal.close();
 });
 
-test('goes on storing in its reserve while other files fill the disk, also after a restart, and reserves again', async () => {
+test('stores in its reserve while other files fill the disk, also after a restart, and refills it', async () => {
   const contents: MemoryFiles = new Map();
   const state = { full: false };
   const files = boundedDisk(contents, state);

@@ -5,13 +5,13 @@ import type { JournalState } from './journal-state.ts';
 import { bytesOf, endOf, type Segment } from './segment.ts';
 
 /**
- * The acknowledged position is stored when so many crossings were acknowledged since, or after so long (ms): each time
- * takes some 70 KB of a memory card's life, and a position that gets lost only means sending again.
+ * The acknowledged position is stored when so many crossings were acknowledged since, or after so long (ms): each write
+ * costs some 70 KB of a memory card's life, and after the loss of a position crossings are only sent again.
  */
 const storeAfterCrossings = 500;
 const storeAfter = 600_000;
 
-/** Where segments can be freed, or many crossings were acknowledged: how often at most (ms). */
+/** The shortest time between two writes, if segments can be freed or many crossings were acknowledged (ms). */
 const storeEvery = 1_000;
 
 export interface CleanerSettings {
@@ -19,7 +19,7 @@ export interface CleanerSettings {
   readonly keepWithin: number;
   /** How long crossings are kept after their acknowledgement (ms). */
   readonly keepFor: number;
-  /** The position could not be stored, or a segment not removed; it is tried again with the next one. */
+  /** The position could not be stored, or a segment could not be removed; the next change retries it. */
   readonly onProblem: (error: unknown) => void;
 }
 

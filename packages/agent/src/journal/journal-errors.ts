@@ -10,7 +10,7 @@ export class JournalInUse extends Error {
   }
 }
 
-/** Nothing more is written to the journal: it is closed, or what its folder holds now is unknown until a new start. */
+/** Nothing more is written to the journal: it is closed, or the content of its folder is unknown until a new start. */
 export class JournalFailed extends Error {
   override readonly name = 'JournalFailed';
   readonly code = 'journal-failed';
@@ -41,7 +41,7 @@ export class JournalUnreadable extends Error {
   }
 }
 
-/** Crossings cannot be stored. Nothing that is journaled is touched; it is tried again. */
+/** Crossings cannot be stored. The journal is unchanged, and storing is retried. */
 export class NotStored extends Error {
   override readonly name = 'NotStored';
   readonly code = 'not-stored';
@@ -60,7 +60,7 @@ const texts: Readonly<Record<StorageProblem, string>> = {
   failed: 'the disk cannot be written',
 };
 
-/** Full, or over a quota. */
+/** The disk is full, or a quota is exceeded. */
 const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
 /** Whether the system reports that there is no room on the disk. */

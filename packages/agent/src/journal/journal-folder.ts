@@ -2,19 +2,19 @@ import type { FileSystem } from './file-system.ts';
 import { asNotStored, isDiskError, isDiskFull, JournalFailed, type NotStored } from './journal-errors.ts';
 import { firstOfSegment } from './segment.ts';
 
-/** The folder of a journal, kept from other processes. */
+/** The folder of a journal, locked against other processes. */
 export interface JournalFolder {
-  /** Why it cannot be written; undefined where it can. */
+  /** Why it cannot be written; undefined if it can. */
   readonly problem: NotStored | undefined;
-  /** Makes the folder if it is missing. Rejects with the system's error, and with JournalFailed where a journal is in it. */
+  /** Creates the folder if it is missing. Rejects with the system's error, and with JournalFailed if it contains a journal. */
   prepare(): Promise<void>;
   release(): Promise<void>;
 }
 
 /**
- * Makes a journal's folder, if it is missing, and locks it. A disk that cannot be written does not keep an agent from
- * starting: then the folder is made and locked later. Rejects with JournalInUse, and with the system's error where the
- * path is no place for a folder.
+ * Creates a journal's folder, if it is missing, and locks it. An agent starts even if the disk cannot be written: then the
+ * folder is created and locked later. Rejects with JournalInUse, and with the system's error if the path cannot be a
+ * folder.
  */
 export async function openFolder(files: FileSystem, directory: string): Promise<JournalFolder> {
   let unlock: (() => Promise<void>) | undefined;

@@ -8,31 +8,31 @@ export interface JournalOptions extends Partial<RetrySettings> {
   readonly files?: FileSystem;
   /** When a segment is full. 4,096 records are 128 KiB. */
   readonly recordsPerSegment?: number;
-  /** The most bytes that segments may take; then the oldest crossings are kept, and new ones wait in memory. */
+  /** The most bytes of all segments; at this limit new crossings are held in memory until old ones are acknowledged. */
   readonly limit?: number;
-  /** How long until a disk that takes nothing is tried again (ms); the pause doubles up to twelve times as long. */
+  /** The pause before a failed write is retried (ms); it doubles up to twelve times as long. */
   readonly retryEvery?: number;
-  /** How many segments are reserved on the disk, for the time in which others fill it. */
+  /** How many segments are reserved on the disk, for times when other programs fill it. */
   readonly reserve?: number;
-  /** Whether crossings that the disk does not take are delivered from memory; else they wait for the disk. */
+  /** Whether crossings that cannot be written are delivered from memory; else they wait for the disk. */
   readonly deliverHeld?: boolean;
   /** When the present boot began; undefined while that is not known. */
   readonly bootTime?: () => BootTime | undefined;
-  /** How long a crossing is kept after its acknowledgement, to be sent again: ms in which a journal was open. */
+  /** For how long acknowledged crossings are kept for resends: ms in which a journal is open. */
   readonly keepFor?: number;
-  /** The most bytes of segments of which everything is acknowledged. */
+  /** The most bytes of completely acknowledged segments. */
   readonly keepWithin?: number;
   /** The device that writes the journal. */
   readonly serial?: string | undefined;
   /** The present boot, to which moments on CLOCK_MONOTONIC belong. */
   readonly boot?: string;
-  /** The acknowledged position could not be stored; it is tried again with the next one. */
+  /** The acknowledged position could not be stored; the next change stores it again. */
   readonly onProblem?: (error: unknown) => void;
-  /** These sequences cannot be read; they are tried again until they are declared lost. */
+  /** These sequences cannot be read; reading is retried until they are declared lost. */
   readonly onUnreadable?: (range: LostRange) => void;
 }
 
-/** Years of crossings, and none kept once acknowledged. */
+/** Space for years of crossings; acknowledged ones are freed. */
 export const defaultOptions: Required<JournalOptions> = {
   files: nodeFileSystem,
   recordsPerSegment: 4_096,

@@ -48,7 +48,7 @@ export class JournalReader {
 
   /**
    * At most `max` crossings with consecutive sequences, the first of them the first one from sequence `from` on that is
-   * neither declared lost nor freed; empty when there is none yet, or when its instant is not settled. Calls run one
+   * neither declared lost nor freed; empty if there is none yet, or if its instant is not known. Calls run one
    * after the other. Rejects if a record can neither be read nor be declared lost.
    */
   read(from: number, max: number): Promise<NumberedCrossing[]> {
@@ -81,20 +81,20 @@ export class JournalReader {
         const records = await this.#readOrDeclare(segment, first, Math.min(max, end - first));
         if (records === 'freed') break;
         const run = this.#runOf(records, segment);
-        if (run === 'not settled') return [];
+        if (run === 'no instant') return [];
         if (run.length > 0) return run;
       }
     }
     return [];
   }
 
-  /** The crossings before the first unreadable one; empty where the first is. */
-  #runOf({ found }: Records, { boot }: Segment): NumberedCrossing[] | 'not settled' {
+  /** The crossings before the first unreadable one; empty if the first record is unreadable. */
+  #runOf({ found }: Records, { boot }: Segment): NumberedCrossing[] | 'no instant' {
     const run: NumberedCrossing[] = [];
     for (const record of found) {
       if (!record) break;
       const crossing = settledCrossing(record, boot, this.#state);
-      if (!crossing) return run.length > 0 ? run : 'not settled';
+      if (!crossing) return run.length > 0 ? run : 'no instant';
       run.push(crossing);
     }
     return run;

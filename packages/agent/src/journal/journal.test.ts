@@ -51,7 +51,7 @@ async function tenInThree(): Promise<{ folder: string; names: string[] }> {
   return { folder, names: (await readdir(folder)).filter((name) => name.endsWith('.journal')).sort() };
 }
 
-test('numbers crossings from 1 without holes over appends, segments and restarts', async () => {
+test('numbers crossings from 1 without gaps over appends, segments and restarts', async () => {
   const folder = newFolder();
   for (let start = 1; start <= 26; start += 5) {
     const journal = await openJournal(folder, { recordsPerSegment: 4 });
@@ -62,7 +62,7 @@ test('numbers crossings from 1 without holes over appends, segments and restarts
   }
 });
 
-test('appends that wait share one fdatasync', async () => {
+test('writes concurrent appends with one fdatasync', async () => {
   let syncs = 0;
   const files = withFiles({
     sync: (sync) => {
@@ -79,7 +79,7 @@ test('appends that wait share one fdatasync', async () => {
   await journal.close();
 });
 
-test('acknowledged segments are freed, the last one stays, and sequence and last instant survive', async () => {
+test('frees acknowledged segments except the last one, and preserves the sequence and the last instant', async () => {
   const { folder } = await tenInThree();
   const journal = await openJournal(folder, { recordsPerSegment: 4 });
   journal.acknowledge(9, crossings(1, 9)[0]?.at ?? 0);
@@ -92,7 +92,7 @@ test('acknowledged segments are freed, the last one stays, and sequence and last
   await again.close();
 });
 
-test('a lost acknowledged position only means sending again', async () => {
+test('sends crossings again after the acknowledged position is lost', async () => {
   const { folder } = await tenInThree();
   const journal = await openJournal(folder);
   journal.acknowledge(9, 1);
@@ -103,7 +103,7 @@ test('a lost acknowledged position only means sending again', async () => {
   await again.close();
 });
 
-test('the sequence never falls back behind what the server has acknowledged', async () => {
+test('never uses a sequence again that the server has acknowledged', async () => {
   const { folder, names } = await tenInThree();
   const journal = await openJournal(folder, { recordsPerSegment: 4 });
   journal.acknowledge(10, 5);
@@ -117,7 +117,7 @@ test('the sequence never falls back behind what the server has acknowledged', as
 });
 
 test.each(['write', 'sync'] as const)(
-  'after a failed %s crossings are held, nothing is reported as stored, and all are stored once afterwards',
+  'holds crossings after a failed %s without reporting them as stored, and stores all of them once later',
   async (operation) => {
     let failing = false;
     const files = withFiles({
@@ -163,7 +163,7 @@ function startAppending(folder: string) {
   return { process_, lines: createInterface({ input: process_.stdout }) };
 }
 
-test('a second process on the same journal is refused', async () => {
+test('refuses a second process on the same journal', async () => {
   const folder = newFolder();
   const journal = await openJournal(folder);
   const { process_ } = startAppending(folder);
@@ -177,7 +177,7 @@ test('a second process on the same journal is refused', async () => {
   await journal.close();
 });
 
-test('after kill -9 at any moment every stored crossing is there once, in order', {
+test('has every stored crossing once and in order after kill -9 at any moment', {
   timeout: 30_000,
 }, async () => {
   const folder = newFolder();

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { JournalInUse } from './journal-errors.ts';
 
 /**
- * Keeps a directory for this process; resolves to what lets go of it again. Throws JournalInUse.
+ * Locks a directory for this process; resolves to the function that unlocks it. Throws JournalInUse.
  *
  * A lock file would outlive a killed process. An abstract socket (Linux) is freed by the kernel with the
- * process, and is named by the directory's device and inode, so that another spelling of its path or a
- * symbolic link is no way around. Elsewhere a socket file in the temporary directory stands in.
+ * process. Its name contains the directory's device and inode, so that another spelling of the path or a symbolic link
+ * leads to the same lock. Other systems use a socket file in the temporary directory.
  */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
   const path = await socketOf(directory);

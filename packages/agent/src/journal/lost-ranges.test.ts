@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { areWithin, type LostRange, mergedRanges, rangesToReport } from './lost-ranges.ts';
 
-test('reports the first pending ranges in every heartbeat, and all others in turns', () => {
+test('reports the first pending ranges in every heartbeat, and the others in rotation', () => {
   const lost = Array.from({ length: 1_000 }, (_, index): LostRange => [10 * index + 1, 10 * index + 2]);
   const reported = new Set<LostRange>();
   for (let turn = 0; turn < 9; turn += 1) {

@@ -36,7 +36,7 @@ async function lengthFrom(file: OpenFile, buffer: Buffer, position: number): Pro
 
 type Sector = readonly [from: number, until: number];
 
-/** The parts of a stretch of a file that lie in one sector each. */
+/** The parts of a range of a file, each within one sector. */
 function sectorsBetween(from: number, until: number): Sector[] {
   const sectors: Sector[] = [];
   for (let start = from; start < until; ) {
@@ -47,7 +47,7 @@ function sectorsBetween(from: number, until: number): Sector[] {
   return sectors;
 }
 
-/** Reads sectors to their places in a buffer that begins at `position`; whether any cannot be read, which then is zeros. */
+/** Reads sectors into a buffer that begins at `position`; unreadable ones become zeros. Resolves with whether there are any. */
 async function readSectors(
   file: OpenFile,
   buffer: Buffer,

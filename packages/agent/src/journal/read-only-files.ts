@@ -1,6 +1,6 @@
 import type { FileSystem } from './file-system.ts';
 
-/** The same files, of which nothing is changed: what would change them does nothing. A missing folder is empty. */
+/** The same files, but operations that would change them have no effect, and a missing folder is empty. */
 export function readOnlyFiles(files: FileSystem): FileSystem {
   const nothing = async () => {};
   return {

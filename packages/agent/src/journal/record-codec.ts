@@ -3,20 +3,20 @@ import type { Crossing, NumberedCrossing } from '@visitor-counter/domain/crossin
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 import { monotonicMs } from '../clock/time.ts';
 
-/** A crossing that is to be journaled. */
+/** A crossing to be journaled. */
 export interface NewCrossing extends Crossing {
-  /** How far `at` may be off (ms); 0, also when left out, for a clock that was right. */
+  /** How far `at` may be off (ms); 0 or missing for a clock that was right. */
   readonly uncertainty?: number;
   /** The moment on CLOCK_MONOTONIC, where it has one. */
   readonly moment?: MonotonicMs;
-  /** False when `at` is only what a clock said that was never set. */
+  /** False if `at` comes from a clock that was not set: the instant is determined later. */
   readonly settled?: boolean;
 }
 
 /** The moment of a crossing that has none. */
 export const noMoment = monotonicMs(0);
 
-/** A record as it lies on the disk. */
+/** A record on the disk. */
 export interface JournalRecord extends Required<NumberedCrossing> {
   /** The moment on CLOCK_MONOTONIC; `noMoment` if it has none. */
   readonly moment: MonotonicMs;
@@ -28,7 +28,7 @@ export interface JournalRecord extends Required<NumberedCrossing> {
  *
  *     0  type, 1 = crossing      8  sequence            20  monotonic time (µs), 0 = not kept
  *     1  direction, signed      14  at (epoch ms)       26  uncertainty of `at` (ms)
- *     2  flags, 16 bits: 1 = not settled
+ *     2  flags, 16 bits: 1 = not settled: the instant is determined later
  *     4  CRC-32 of all other bytes, begun with the journal's id
  *
  * A record never spans two 512-byte sectors: the header before the records is a multiple of its size.
@@ -51,7 +51,7 @@ export function writeRecord(buffer: Buffer, offset: number, record: JournalRecor
   buffer.writeUInt32LE(checksum(buffer, offset, seed), offset + 4);
 }
 
-/** The record at `offset`, or undefined where there is no whole one with the expected sequence. */
+/** The record at `offset`, or undefined if there is no whole one with this sequence. */
 export function readRecord(
   buffer: Buffer,
   offset: number,
@@ -71,7 +71,7 @@ export function readRecord(
   return { sequence, at, direction, uncertainty, moment, settled };
 }
 
-/** What checksums of a journal begin with: a block of another journal that turns up in a file never fits. */
+/** The initial value of all checksums of a journal: a block of another journal in a file never matches. */
 export function checksumSeed(journal: string): number {
   return crc32(journal);
 }

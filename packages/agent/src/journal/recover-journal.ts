@@ -12,17 +12,17 @@ import type { Retries } from './retries.ts';
 import { type FoundFile, type JudgedSegment, scanSegment } from './scan-segment.ts';
 import { endOf, positionOf, type Segment } from './segment.ts';
 
-/** What a journal's folder holds after repair. */
+/** The content of a journal's folder after repair. */
 export interface Recovered {
   readonly journal: string;
-  /** In order; the last one is written on. Empty when a first segment is to be created. */
+  /** In order; records are appended to the last one. Empty if there is no segment yet. */
   readonly segments: readonly Segment[];
   /** Last sequence in use; 0 when there is none. */
   readonly recorded: number;
   /** Instant (epoch ms) of the last crossing that can be known; 0 when there was none. */
   readonly recordedAt: number;
   readonly acknowledged: Acknowledged;
-  /** Whether that was found; else it is what can be known without. */
+  /** Whether the position was found; else `acknowledged` is derived from the segments. */
   readonly positionStored: boolean;
   readonly clocks: ReadonlyMap<string, SettledBoot>;
   readonly unsettled: readonly UnsettledBoot[];
@@ -35,12 +35,12 @@ export interface Recovered {
 }
 
 /**
- * Reads and repairs the files of a journal. A torn tail, which only holds what was never reported as stored,
- * is cut off durably before anything is appended; damage before it is kept and reported. If the disk cannot read a sector
+ * Reads and repairs the files of a journal. A torn tail, of crossings that were never reported as stored, is
+ * cut off durably before anything is appended; damage before it stays and is reported. If the disk cannot read a sector
  * of the last segment, records after it may have been reported as stored: nothing is cut off, and a new segment is begun.
  *
- * The sequence never goes back behind an acknowledged one: the server would take the next crossing with that
- * number for a redelivery.
+ * An acknowledged sequence is never used again: the server would treat the next crossing with that number as a
+ * redelivery.
  *
  * After disk errors, reading is retried first. Rejects with JournalUnreadable, without any change, if the disk still
  * cannot read information that is nowhere else in the folder.
@@ -102,7 +102,7 @@ export function continuedAfter(
 
 /**
  * Sequences that are neither readable nor acknowledged nor declared lost; `first` is where the segments begin. All
- * places of a segment that is set aside are lost: any of them may have been sent, and must not be used again.
+ * sequences of a segment that is set aside are lost: any of them may have been sent, and must not be used again.
  */
 function undeclared(
   judged: readonly JudgedSegment[],

@@ -44,7 +44,7 @@ async function expectContinues(files: MemoryFiles, whole: number): Promise<void>
   await journal.close();
 }
 
-test('a torn last segment, cut at any byte, keeps every whole record and goes on after it', async () => {
+test('recovers every whole record of a last segment that is torn at any byte, and appends after them', async () => {
   const { files, names } = await tenInThree();
   const last = names.at(-1) ?? '';
   const bytes = files.get(last) ?? Buffer.alloc(0);
@@ -54,7 +54,7 @@ test('a torn last segment, cut at any byte, keeps every whole record and goes on
   }
 });
 
-test('a tail of zeros or of garbage is cut off before anything is appended', async () => {
+test('removes a tail of zeros or garbage before it appends', async () => {
   for (const tail of [Buffer.alloc(1_000), Buffer.alloc(31, 7), Buffer.alloc(96, 255)]) {
     const { files, names } = await tenInThree();
     const last = names.at(-1) ?? '';
@@ -63,7 +63,7 @@ test('a tail of zeros or of garbage is cut off before anything is appended', asy
   }
 });
 
-test('a damaged byte loses at most the record that contains it, which is reported unless it was the last one', async () => {
+test('loses at most the record with a damaged byte, and reports it unless it was the last one', async () => {
   const { files, names } = await tenInThree();
   for (const [place, name] of names.entries()) {
     const bytes = files.get(name) ?? Buffer.alloc(0);
@@ -79,7 +79,7 @@ test('a damaged byte loses at most the record that contains it, which is reporte
   }
 });
 
-test('reports a segment that vanished as lost, and keeps the others', async () => {
+test('reports a missing segment as lost, and reads the others', async () => {
   const { files, names } = await tenInThree();
   files.delete(names[1] ?? '');
   const journal = await open(files);
@@ -88,7 +88,7 @@ test('reports a segment that vanished as lost, and keeps the others', async () =
   await journal.close();
 });
 
-test('a last file without header or records is set aside, and its sequences are lost instead of being used again', async () => {
+test('sets a last file without header or records aside, and declares its sequences lost instead of using them again', async () => {
   const { files, names } = await tenInThree();
   const last = names.at(-1) ?? '';
   files.set(last, Buffer.alloc(files.get(last)?.length ?? 0));
@@ -108,7 +108,7 @@ test('a last file without header or records is set aside, and its sequences are 
   await again.close();
 });
 
-test('no sequence is used again after all files of a journal are set aside', async () => {
+test('uses no sequence again after all files of a journal are set aside', async () => {
   const { files, names } = await tenInThree();
   for (const name of names) files.set(name, Buffer.alloc(files.get(name)?.length ?? 0));
   const journal = await open(files);
@@ -141,7 +141,7 @@ test.each([
   { where: 'the end of the last segment', name: last, position: 512, lost: [[93, 100]] },
   { where: 'the header of the last segment', name: last, position: 0, lost: [[81, 92]] },
 ])(
-  'a sector of $where that the disk cannot read loses only the records in it, and reports them',
+  'loses only the records in an unreadable sector of $where, and reports them',
   async ({ name, position, lost }) => {
     const { journal, reopen, wearOut } = await withBadSector(name, position);
     wearOut();
@@ -164,7 +164,7 @@ test.each([
   },
 );
 
-test('what the disk could not read for a while is there again', async () => {
+test('reads records again after a transient disk error', async () => {
   let failures = 6;
   const files = withBadBytes(
     memoryFileSystem((await tenInThree()).files),
@@ -178,7 +178,7 @@ test('what the disk could not read for a while is there again', async () => {
 });
 
 test.each(['/acknowledged.json', '/clocks.json'])(
-  '%s is done without where the disk cannot read it',
+  'opens without %s if the disk cannot read it',
   async (name) => {
     const { journal, reopen, wearOut } = await withBadSector(name, 0);
     journal.acknowledge(50, 50_000);
@@ -193,7 +193,7 @@ test.each(['/acknowledged.json', '/clocks.json'])(
   },
 );
 
-test('declares the sequences of a file lost that is set aside between, or before, other segments', async () => {
+test('declares the sequences of a file lost that is set aside between or before other segments', async () => {
   for (const [place, lost] of [
     [1, [[5, 8]]],
     [0, [[1, 4]]],

@@ -15,7 +15,7 @@ export interface FoundFile {
   readonly first: number;
 }
 
-/** What of a segment can be used. */
+/** The usable content of a segment. */
 export interface JudgedSegment {
   readonly segment: Segment;
   /** Where its bytes end; zeros behind the last record, which a reserved file has, are not counted. */
@@ -23,9 +23,9 @@ export interface JudgedSegment {
   /** False when there is neither a header nor a record in it, nor anything that the disk cannot read. */
   readonly readable: boolean;
   readonly lost: readonly LostRange[];
-  /** Instant (epoch ms) of the last settled crossing in it; 0 when there is none. */
+  /** Instant (epoch ms) of its last crossing with a known instant; 0 when there is none. */
   readonly settledAt: number;
-  /** What is to be known of its boot to settle the others. */
+  /** Its boot, if it has crossings without a known instant. */
   readonly unsettled: UnsettledBoot | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface ScanOptions {
 
 /**
  * Reads a segment, one at a time in memory, and judges it: see `judgeSegment`. Of one that the disk cannot read all of,
- * it is unknown where its records end: all places in it count as used, and it is sealed. Rejects where the disk cannot
+ * it is unknown where its records end: all places in it count as used, and it is sealed. Rejects if the disk cannot
  * even open the last one, since then the last sequence is unknown.
  */
 export async function scanSegment(

@@ -27,8 +27,8 @@ const defaults = { uncertainty: 0, moment: noMoment, settled: true };
 /**
  * Appends records to the last segment, and begins new ones.
  *
- * Invariant: `state.recorded` counts only what an fdatasync has covered. A failed write or fdatasync says nothing about
- * what the disk has: what may be there is `doubtful`, and nothing more is appended before it is cut off durably. After
+ * Invariant: `state.recorded` counts only what an fdatasync has covered. After a failed write or fdatasync it is unknown
+ * what is on the disk: those crossings are `doubtful`, and nothing more is appended before they are cut off durably. After
  * a failed fdatasync the kernel may have dropped pages of the file while a repeated one succeeds, so that file is not
  * written any more: the next segment begins.
  */
@@ -50,7 +50,7 @@ export class SegmentAppender {
     return this.#doubtful;
   }
 
-  /** Makes as many crossings durable as one segment takes; resolves with how many. Rejects with the system's error. */
+  /** Makes as many crossings durable as fit one segment; resolves with how many. Rejects with the system's error. */
   async append(crossings: readonly NewCrossing[]): Promise<number> {
     const { files, state } = this.#parts;
     await files.assertWritable(state.directory);
@@ -66,7 +66,7 @@ export class SegmentAppender {
     }
   }
 
-  /** Removes durably what a failed write may have left behind the last record. Rejects with the system's error. */
+  /** Removes durably the bytes that a failed write may have left after the last record. Rejects with the system's error. */
   async cutTail(): Promise<void> {
     const { files, state } = this.#parts;
     const last = state.segments.at(-1);
@@ -125,7 +125,7 @@ export class SegmentAppender {
     const { files, state, recordsPerSegment } = this.#parts;
     const last = state.segments.at(-1);
     if (!last || last.sealed || this.#isSuspect || last.count >= recordsPerSegment) return this.#newSegment();
-    // Of a record that is not settled, its segment tells the boot.
+    // A record without a known instant belongs to the boot in the header of its segment.
     if (last.boot !== state.boot && isUnsettled) return this.#newSegment();
     this.#file ??= await files.open(join(state.directory, last.name));
     return { file: this.#file, segment: last };
@@ -139,7 +139,7 @@ export class SegmentAppender {
     return this.#begun(await createSegment(files, state.directory, this.#header()));
   }
 
-  /** Begins a segment in space that is reserved. Rejects with `full` where there is none. */
+  /** Begins a segment in space that is reserved. Rejects with `full` if there is none. */
   async #beginInReserve(full: unknown): Promise<void> {
     const file = await this.#parts.reserve.begin(this.#header());
     if (!file) throw full;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** What a segment file says about itself. */
+/** The header of a segment file. */
 export interface SegmentHeader {
   /** The journal's id: 32 hexadecimal digits. */
   readonly journal: string;
@@ -9,7 +9,7 @@ export interface SegmentHeader {
   readonly first: number;
   /** Instant (epoch ms) of the last crossing before this segment; 0 when there was none. */
   readonly lastAt: number;
-  /** The boot in which the segment was created, to which all records in it belong that are not settled. */
+  /** The boot in which the segment was created, to which all its records without a known instant belong. */
   readonly boot: string;
 }
 

@@ -12,9 +12,9 @@ export interface Segment {
   readonly count: number;
   /** Instant (epoch ms) of the last readable crossing up to its end; 0 when there is none. */
   readonly lastAt: number;
-  /** The boot to which its records belong that are not settled. */
+  /** The boot of its records without a known instant. */
   readonly boot: string;
-  /** The disk cannot read all of it: nothing is added, or cut off. */
+  /** The disk cannot read all of it: nothing is appended or cut off. */
   readonly sealed?: true;
 }
 

@@ -45,7 +45,7 @@ export function parsedJson<Value>(
   }
 }
 
-/** Puts a small file in place, whole or not at all, and durable when this resolves. */
+/** Writes a small file atomically, durable when this resolves. */
 export async function writeDurably(
   files: FileSystem,
   directory: string,

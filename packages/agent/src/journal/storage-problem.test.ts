@@ -22,7 +22,7 @@ async function onFullDisk(contents: MemoryFiles, options: JournalOptions = {}) {
   return { journal, state };
 }
 
-test('while the disk is full crossings wait, nothing journaled is touched, and all are stored afterwards', async () => {
+test('holds crossings while the disk is full, changes nothing in the journal, and stores all of them later', async () => {
   const { journal, state } = await onFullDisk(new Map());
   await journal.append(crossings(6));
   state.full = true;
@@ -37,7 +37,7 @@ test('while the disk is full crossings wait, nothing journaled is touched, and a
   await journal.close();
 });
 
-test('a journal that filled its own disk opens, is read, and frees itself by what is acknowledged', async () => {
+test('opens and reads a journal that filled its disk, and frees acknowledged segments', async () => {
   const contents: MemoryFiles = new Map();
   const first = await onFullDisk(contents);
   await first.journal.append(crossings(9));
@@ -55,7 +55,7 @@ test('a journal that filled its own disk opens, is read, and frees itself by wha
   await journal.close();
 });
 
-test('at its limit the oldest crossings are kept, and new ones wait until some are acknowledged', async () => {
+test('preserves the oldest crossings at the limit, and holds new ones until some are acknowledged', async () => {
   const files = memoryFileSystem(new Map());
   const bytesOfThree = 3 * (128 + 4 * 32);
   const journal = await openJournal('/', { files, recordsPerSegment: 4, retryEvery: 5, limit: bytesOfThree });
@@ -80,7 +80,7 @@ async function keeping(contents: MemoryFiles, hours: { now: number }, options: J
 const firstKept = async (journal: Journal) => (await journal.read(1, 1))[0]?.sequence;
 
 test.each([0, 7, 365, -7])(
-  'acknowledged crossings stay for the time asked for after the acknowledgement, on a clock that is %i days off',
+  'keeps acknowledged crossings for the configured time, with a clock that is %i days off',
   async (days) => {
     const contents: MemoryFiles = new Map();
     const hours = { now: 5 };
@@ -111,7 +111,7 @@ test.each([0, 7, 365, -7])(
   },
 );
 
-test('the oldest acknowledged crossings go where all of them take more than they may', async () => {
+test('frees the oldest acknowledged crossings when all of them need more than the allowed space', async () => {
   const bytesOfTwo = 2 * (128 + 4 * 32);
   const contents: MemoryFiles = new Map();
   const journal = await keeping(contents, { now: 0 }, { keepWithin: bytesOfTwo });

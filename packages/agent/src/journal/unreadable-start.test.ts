@@ -52,7 +52,7 @@ const places: Record<string, (part: ReadPart) => boolean> = {
 const codes = ['EIO', 'ENXIO', 'EREMOTEIO', 'ETIMEDOUT'];
 
 test.each(Object.keys(places).flatMap((place, index) => [[place, codes[index % 4] ?? 'EIO'] as const]))(
-  'an error of 250 ms in %s at the start (%s) costs nothing',
+  'loses nothing after 250 ms of errors in %s at the start (%s)',
   async (place, code) => {
     const unit = await hundred(1_000);
     let began: number | undefined;
@@ -65,7 +65,7 @@ test.each(Object.keys(places).flatMap((place, index) => [[place, codes[index % 4
 );
 
 test.each(['all files', 'the folder', 'both files of clocks'])(
-  'a start fails and changes nothing where the disk cannot read %s, and a later one finds everything',
+  'fails to open without any change while the disk cannot read %s, and reads everything later',
   async (place) => {
     const unit = await hundred(1_000);
     const before = new Map([...unit.contents].map(([path, bytes]) => [path, bytes.toString('hex')]));
@@ -81,7 +81,7 @@ test.each(['all files', 'the folder', 'both files of clocks'])(
   },
 );
 
-test('the one header unreadable for good, the id is that of the acknowledged position', async () => {
+test('uses the id of the acknowledged position if the only header is permanently unreadable', async () => {
   const { id, reopen, contents } = await hundred(1_000);
   const fails = ({ operation, path, from }: ReadPart) =>
     operation === 'read' && path.endsWith('.journal') && from < 512 ? { code: 'EIO' } : undefined;
@@ -95,7 +95,7 @@ test('the one header unreadable for good, the id is that of the acknowledged pos
   await expect(reopen(fails, 100)).rejects.toThrow('no readable file contains its id');
 });
 
-test('a header that is unreadable for good costs no identity where another segment has it', async () => {
+test('uses the id of another segment if a header is permanently unreadable', async () => {
   const { id, reopen, contents } = await hundred(40);
   contents.delete('/acknowledged.json');
   const fails = ({ operation, path, from }: ReadPart) =>
@@ -105,7 +105,7 @@ test('a header that is unreadable for good costs no identity where another segme
   await journal.close();
 });
 
-test('what is declared lost is known after a restart, whatever the disk can read then', async () => {
+test('reports lost sequences after a restart, whatever the disk can read then', async () => {
   const { reopen } = await hundred(1_000);
   const isSecond = ({ operation, path, from, until }: ReadPart) =>
     operation === 'read' && path.endsWith('.journal') && from < 1_024 && until > 512

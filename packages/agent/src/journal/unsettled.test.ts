@@ -32,7 +32,7 @@ async function instants(journal: Journal): Promise<number[]> {
   }
 }
 
-test('a crossing whose instant is not settled is durable and waits, and holds up those behind it', async () => {
+test('stores a crossing without a known instant, which delays all later ones', async () => {
   const journal = await open(new Map(), boots[0]);
   await journal.append([{ at: right, direction: 1 }]);
   await journal.append(unsettled(1_000, 2_000));
@@ -45,7 +45,7 @@ test('a crossing whose instant is not settled is durable and waits, and holds up
   await journal.close();
 });
 
-test('what was settled stays as it is, whatever is said later and after a restart', async () => {
+test('never changes the stored time of a boot, also after a restart', async () => {
   const contents: MemoryFiles = new Map();
   const journal = await open(contents, boots[0]);
   await journal.append(unsettled(1_000));
@@ -62,7 +62,7 @@ test('what was settled stays as it is, whatever is said later and after a restar
   await again.close();
 });
 
-test('after a restart the boots that are not settled are known, in order, with what lies before them', async () => {
+test('finds the boots with unknown times after a restart, in order, with the latest instant before each', async () => {
   const contents: MemoryFiles = new Map();
   const first = await open(contents, boots[0]);
   await first.append([{ at: right, direction: 1 }]);
@@ -79,7 +79,7 @@ test('after a restart the boots that are not settled are known, in order, with w
   await third.close();
 });
 
-test('one damaged file of clocks does not change an instant', async () => {
+test('reads the same instants with one damaged file of clocks', async () => {
   for (const name of ['/clocks.json', '/clocks.copy.json']) {
     const contents: MemoryFiles = new Map();
     const journal = await open(contents, boots[0]);

@@ -40,7 +40,7 @@ export class VolatileJournal implements Deliverable {
   #recorded = 0;
   #acknowledged = 0;
   #acknowledgedAt = 0;
-  /** Not acknowledged; the first of them follows `#acknowledged`. */
+  /** The unacknowledged ones; the first one follows `#acknowledged`. */
   #crossings: readonly NumberedCrossing[] = [];
 
   constructor(parts: VolatileParts) {

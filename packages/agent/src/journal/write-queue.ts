@@ -1,6 +1,6 @@
 import type { NewCrossing } from './record-codec.ts';
 
-/** What one call has added. */
+/** The crossings of one call of `add`. */
 interface Added {
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
@@ -8,7 +8,7 @@ interface Added {
   left: number;
 }
 
-/** Crossings that only memory has, in order, until they are written to the disk or to the volatile journal. */
+/** Crossings in memory, in order, until they are written to the disk or moved to the volatile journal. */
 export class WriteQueue {
   #crossings: NewCrossing[] = [];
   /** Of each crossing. */
@@ -16,11 +16,6 @@ export class WriteQueue {
 
   get length(): number {
     return this.#crossings.length;
-  }
-
-  /** Whether any of them has an instant that is not settled. */
-  get hasUnsettled(): boolean {
-    return this.#crossings.some(({ settled }) => settled === false);
   }
 
   /** Resolves when all of them are removed. */
@@ -48,7 +43,7 @@ export class WriteQueue {
     }
   }
 
-  /** Gives up everything that is in the queue. */
+  /** Empties the queue and rejects what was added. */
   fail(error: Error): void {
     this.#crossings = [];
     for (const { reject } of this.#added.splice(0)) reject(error);

@@ -58,39 +58,39 @@ async function startDoor({
   return { control, journal, done, executed, sent, contents, state, isIdle };
 }
 
-test('stores settings that can be used, reports them, and restarts the door with them', async () => {
+test('stores valid settings, reports them, and restarts the door with them', async () => {
   const { control, done, contents } = await startDoor();
   const settings = { detector: { debounce: 12 }, uplink: { heartbeatSeconds: 30 } };
-  control.hearConfig(json({ revision: 3, settings }));
-  await control.settled();
+  control.receiveConfig(json({ revision: 3, settings }));
+  await control.processed();
   expect(done).toEqual(['report {"config":{"revision":3}}', 'restart door']);
   const after = await startDoor({ contents });
   expect(after.state.settings).toEqual(settings);
-  after.control.hearConfig(json({ revision: 3, settings }));
-  await after.control.settled();
+  after.control.receiveConfig(json({ revision: 3, settings }));
+  await after.control.processed();
   expect(after.done).toEqual(['report {"config":{"revision":3}}']);
 });
 
 test('adopts any other revision of settings, larger or smaller', async () => {
   const { control, done, executed } = await startDoor();
   for (const revision of [2 ** 48, 7, 2 ** 48]) {
-    control.hearConfig(json({ revision, settings: { detector: { debounce: 9 } } }));
-    await control.settled();
+    control.receiveConfig(json({ revision, settings: { detector: { debounce: 9 } } }));
+    await control.processed();
     expect(control.answers).toEqual({ config: { revision } });
   }
   expect(executed()).toHaveLength(3);
-  control.hearConfig(json({ revision: 8, settings: { detector: { debounce: 'x' } } }));
-  control.hearConfig(json({ revision: 2 ** 48, settings: { detector: { debounce: 9 } } }));
-  await control.settled();
+  control.receiveConfig(json({ revision: 8, settings: { detector: { debounce: 'x' } } }));
+  control.receiveConfig(json({ revision: 2 ** 48, settings: { detector: { debounce: 9 } } }));
+  await control.processed();
   expect(executed()).toHaveLength(3);
   expect(done.at(-1)).toBe(`report {"config":{"revision":${2 ** 48}}}`);
 });
 
-test('settings that cannot be used change nothing, and the report names the key', async () => {
+test('refuses invalid settings without any change, and reports the key', async () => {
   const { control, done, contents } = await startDoor();
   for (const settings of [{ server: 'mqtt://elsewhere' }, { detector: { debounce: 'x' } }]) {
-    control.hearConfig(json({ revision: done.length + 1, settings }));
-    await control.settled();
+    control.receiveConfig(json({ revision: done.length + 1, settings }));
+    await control.processed();
   }
   expect(done[0]).toMatch(/"revision":1,"problem":"server/);
   expect(done[1]).toMatch(/"revision":2,"problem":"detector.debounce/);
@@ -101,43 +101,43 @@ test('settings that cannot be used change nothing, and the report names the key'
 test('executes a command once, in any order of ids, however often it is sent, also after a restart', async () => {
   const { control, executed, sent, contents } = await startDoor();
   for (let repeated = 0; repeated < 3; repeated += 1) {
-    control.hearCommand(json({ id: 900, command: 'identify' }));
-    control.hearCommand(json({ id: 5, command: 'resend', from: 3, until: 4 }));
-    control.hearCommand(json({ id: 40, command: 'restart' }));
+    control.receiveCommand(json({ id: 900, command: 'identify' }));
+    control.receiveCommand(json({ id: 5, command: 'resend', from: 3, until: 4 }));
+    control.receiveCommand(json({ id: 40, command: 'restart' }));
   }
-  await control.settled();
+  await control.processed();
   await vi.waitFor(() => expect(sent).toEqual([3, 4]));
   expect(executed()).toEqual(['identify', 'restart']);
   expect(control.answers.commands).toContainEqual({ id: 40, state: 'running' });
   const after = await startDoor({ contents });
   after.control.start();
-  for (const id of [40, 900]) after.control.hearCommand(json({ id, command: 'restart' }));
-  await after.control.settled();
+  for (const id of [40, 900]) after.control.receiveCommand(json({ id, command: 'restart' }));
+  await after.control.processed();
   await after.isIdle();
   expect(after.executed()).toEqual([]);
   expect(after.control.answers.commands).toContainEqual({ id: 40, state: 'done' });
 });
 
-test('many resends and other commands do not make it forget a restart', async () => {
+test('remembers a restart after many resends and other commands', async () => {
   const { control, executed, isIdle } = await startDoor();
-  control.hearCommand(json({ id: 1, command: 'restart' }));
+  control.receiveCommand(json({ id: 1, command: 'restart' }));
   for (let id = 2; id < 200; id += 1) {
-    control.hearCommand(json({ id, command: id % 2 ? 'identify' : 'resend', from: 50, until: 60 }));
-    await control.settled();
+    control.receiveCommand(json({ id, command: id % 2 ? 'identify' : 'resend', from: 50, until: 60 }));
+    await control.processed();
   }
   control.start();
-  control.hearCommand(json({ id: 1, command: 'restart' }));
-  await control.settled();
+  control.receiveCommand(json({ id: 1, command: 'restart' }));
+  await control.processed();
   await isIdle();
   expect(executed().filter((entry) => entry === 'restart')).toHaveLength(1);
   expect(control.answers.commands).toHaveLength(16);
   expect(control.answers.commands?.[0]).toEqual({ id: 1, state: 'done' });
 });
 
-test('a resend reports how much it has sent, and the sequences that the unit does not have', async () => {
+test('reports the progress of a resend, and the sequences that the unit does not have', async () => {
   const { control, journal, sent, done, isIdle } = await startDoor();
-  control.hearCommand(json({ id: 5, command: 'resend', journal: journal.id, first: 9, last: 15 }));
-  await control.settled();
+  control.receiveCommand(json({ id: 5, command: 'resend', journal: journal.id, first: 9, last: 15 }));
+  await control.processed();
   await isIdle();
   expect(sent).toEqual([9, 10, 11, 12]);
   const report = { id: 5, state: 'done', sent: 4, total: 7, missing: [[13, 15]] };
@@ -145,7 +145,7 @@ test('a resend reports how much it has sent, and the sequences that the unit doe
   expect(done[0]).toContain('"state":"running","sent":0,"total":7');
 });
 
-test('a resend is repeated until it is acknowledged, and continues after a restart of the unit', async () => {
+test('repeats a resend until it is acknowledged, and continues it after a restart of the unit', async () => {
   let failures = 3;
   const stuck = new Promise<boolean>(() => {});
   const first = await startDoor({
@@ -155,7 +155,7 @@ test('a resend is repeated until it is acknowledged, and continues after a resta
       return failures < 0;
     },
   });
-  first.control.hearCommand(json({ id: 5, command: 'resend', from: 2, until: 11 }));
+  first.control.receiveCommand(json({ id: 5, command: 'resend', from: 2, until: 11 }));
   await vi.waitFor(() => expect(first.sent).toEqual([2, 3, 4, 5, 6]));
   expect(first.control.answers.commands).toEqual([{ id: 5, state: 'running', sent: 5, total: 10 }]);
 
@@ -168,8 +168,8 @@ test('a resend is repeated until it is acknowledged, and continues after a resta
 
 test('reports all sequences of an ended journal as missing, so that the server stops requesting them', async () => {
   const { control, isIdle } = await startDoor();
-  control.hearCommand(json({ id: 5, command: 'resend', journal: 'another', first: 1, last: 5 }));
-  await control.settled();
+  control.receiveCommand(json({ id: 5, command: 'resend', journal: 'another', first: 1, last: 5 }));
+  await control.processed();
   await isIdle();
   const problem = 'the unit no longer uses the journal another';
   expect(control.answers.commands).toEqual([
@@ -177,29 +177,29 @@ test('reports all sequences of an ended journal as missing, so that the server s
   ]);
 });
 
-test('ends its journal once, and does nothing where that has ended before', async () => {
+test('ends its journal once, and does nothing if that journal has ended before', async () => {
   const { control, journal, isIdle } = await startDoor();
   const before = journal.id;
-  for (const id of [5, 6]) control.hearCommand(json({ id, command: 'begin-journal', journal: before }));
-  await control.settled();
+  for (const id of [5, 6]) control.receiveCommand(json({ id, command: 'begin-journal', journal: before }));
+  await control.processed();
   await isIdle();
   expect(journal.id).not.toBe(before);
   expect(journal.recorded).toBe(0);
   const id = journal.id;
-  control.hearCommand(json({ id: 7, command: 'begin-journal', journal: before }));
-  await control.settled();
+  control.receiveCommand(json({ id: 7, command: 'begin-journal', journal: before }));
+  await control.processed();
   await isIdle();
   expect(journal.id).toBe(id);
   expect(control.answers.commands).toEqual([7, 6, 5].map((order) => ({ id: order, state: 'done' })));
 });
 
-test('sends crossings again before it ends their journal, also if that has to wait', async () => {
+test('executes a resend before it ends the journal, also if the end has to wait', async () => {
   const { control, journal, sent, isIdle } = await startDoor();
   await journal.append([{ at: 13, direction: 1 }]);
   const ended = journal.id;
-  control.hearCommand(json({ id: 5, command: 'begin-journal', journal: ended }));
-  await control.settled();
-  control.hearCommand(json({ id: 6, command: 'resend', journal: ended, first: 4, last: 6 }));
+  control.receiveCommand(json({ id: 5, command: 'begin-journal', journal: ended }));
+  await control.processed();
+  control.receiveCommand(json({ id: 6, command: 'resend', journal: ended, first: 4, last: 6 }));
   await vi.waitFor(() => expect(sent).toEqual([4, 5, 6]));
   expect(control.answers.commands).toContainEqual({ id: 5, state: 'running' });
   journal.acknowledge(13, 13);
@@ -209,7 +209,7 @@ test('sends crossings again before it ends their journal, also if that has to wa
   expect(control.answers.commands).toEqual([resend, { id: 5, state: 'done' }]);
 });
 
-test('diagnoses one command after the other, also during a resend, and says why one failed', async () => {
+test('diagnoses one command after the other, also during a resend, and reports why one failed', async () => {
   const begun: number[] = [];
   const { control, isIdle } = await startDoor({
     acknowledges: () => begun.length === 2,
@@ -218,23 +218,23 @@ test('diagnoses one command after the other, also during a resend, and says why 
       if (id === 7) throw new Error('no room');
     },
   });
-  control.hearCommand(json({ id: 5, command: 'resend', from: 3, until: 4 }));
-  control.hearCommand(json({ id: 6, command: 'diagnose' }));
-  control.hearCommand(json({ id: 7, command: 'diagnose' }));
-  control.hearCommand(json({ id: 6, command: 'diagnose' }));
-  await control.settled();
+  control.receiveCommand(json({ id: 5, command: 'resend', from: 3, until: 4 }));
+  control.receiveCommand(json({ id: 6, command: 'diagnose' }));
+  control.receiveCommand(json({ id: 7, command: 'diagnose' }));
+  control.receiveCommand(json({ id: 6, command: 'diagnose' }));
+  await control.processed();
   await isIdle();
   expect(begun).toEqual([6, 7]);
   expect(control.answers.commands).toContainEqual({ id: 6, state: 'done' });
   expect(control.answers.commands).toContainEqual({ id: 7, state: 'failed', problem: 'no room' });
 });
 
-test('diagnoses again after a restart that came in between', async () => {
+test('executes an interrupted diagnosis again after a restart', async () => {
   const never = (_: number, signal: AbortSignal) =>
     new Promise<void>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   const first = await startDoor({ diagnose: never });
-  first.control.hearCommand(json({ id: 6, command: 'diagnose' }));
-  await first.control.settled();
+  first.control.receiveCommand(json({ id: 6, command: 'diagnose' }));
+  await first.control.processed();
   first.control.stop();
   await first.control.ended();
   const ids: number[] = [];
@@ -245,10 +245,10 @@ test('diagnoses again after a restart that came in between', async () => {
   expect(second.control.answers.commands).toEqual([{ id: 6, state: 'done' }]);
 });
 
-test('ignores what cannot be decoded', async () => {
+test('ignores malformed messages', async () => {
   const { control, done } = await startDoor();
-  control.hearCommand(json({ id: 1, command: 'dance' }));
-  control.hearConfig(Buffer.from('{'));
-  await control.settled();
+  control.receiveCommand(json({ id: 1, command: 'dance' }));
+  control.receiveConfig(Buffer.from('{'));
+  await control.processed();
   expect(done).toEqual([]);
 });

@@ -41,7 +41,7 @@ export class RemoteControl {
   readonly #parts: RemoteParts;
   #refused: { revision: number; problem: string } | undefined;
   #working: Promise<void> = Promise.resolve();
-  /** One diagnosis at a time, in addition to everything else: it must not wait for a long resend. */
+  /** One diagnosis at a time, concurrently with everything else: it must not wait for a long resend. */
   #diagnosing: Promise<void> = Promise.resolve();
   readonly #stopping = new AbortController();
 
@@ -67,20 +67,20 @@ export class RemoteControl {
     runner.wake();
   }
 
-  hearConfig(payload: Uint8Array): void {
+  receiveConfig(payload: Uint8Array): void {
     const message = decodeConfig(payload);
     if ('malformed' in message) this.#parts.log.warn({ message }, 'malformed settings ignored');
     else this.#next(() => this.#configure(message));
   }
 
-  hearCommand(payload: Uint8Array): void {
+  receiveCommand(payload: Uint8Array): void {
     const message = decodeCommand(payload);
     if ('malformed' in message) this.#parts.log.warn({ message }, 'malformed command ignored');
     else this.#next(() => this.#execute(message));
   }
 
-  /** Resolves when the orders received so far are executed or given to the runner. */
-  settled(): Promise<void> {
+  /** Resolves when the orders received so far are executed or passed to the runner. */
+  processed(): Promise<void> {
     return this.#working;
   }
 

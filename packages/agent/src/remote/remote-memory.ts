@@ -8,8 +8,8 @@ import { type KnownCommand, type RemoteState, writeRemoteState } from './remote-
 const mostRemembered = 64;
 
 /**
- * The settings and commands that a unit has received, durable where that matters: the memory changes at once, and
- * `save` resolves when all of it is on the disk.
+ * The settings and commands that a unit has received, durable where that matters: changes are in memory until
+ * `save` has stored them.
  */
 export class RemoteMemory {
   readonly #files: FileSystem;

@@ -5,7 +5,7 @@ import { Compile } from 'typebox/compile';
 import { type AgentConfig, type DoorConfig, remoteKeys } from '../config/agent-config.ts';
 import { configProblem, isKeyed, unknownKey } from '../config/config-problem.ts';
 
-/** What may be set remotely: nothing by which a unit could lose its server, its identity or its lines. */
+/** The settings that can be changed remotely: none that could disconnect a unit from its server, its identity or its lines. */
 const RemoteSettings = Type.Object(remoteKeys, { additionalProperties: false });
 
 export type RemoteSettings = Static<typeof RemoteSettings>;

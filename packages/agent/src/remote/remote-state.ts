@@ -10,7 +10,7 @@ const Sequence = Type.Integer({ minimum: 0 });
 /** Which sequences of which journal a resend still has to send. */
 const ResendRange = Type.Object({ journal: Type.String(), next: Sequence, last: Sequence });
 
-/** A command that the unit has received. What follows `state` is about a resend, and `problem`. */
+/** A command that the unit has received. All fields after `state` but `problem` are about a resend. */
 const KnownCommand = Type.Object({
   order: CommandMessage,
   state: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
@@ -31,7 +31,7 @@ const RemoteState = Type.Object({
   commands: Type.Array(KnownCommand),
 });
 
-/** What a unit remembers of the gateway's orders. */
+/** The settings and commands that a unit has received from the gateway. */
 export type RemoteState = Static<typeof RemoteState>;
 
 const remoteState = Compile(RemoteState);

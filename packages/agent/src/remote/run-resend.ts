@@ -130,7 +130,7 @@ async function sendAll(
   return { state: 'done', ...(more > 0 && { problem: `${more} more ranges of sequences are missing` }) };
 }
 
-/** Sends one message until it is acknowledged, over as many connections as that takes. */
+/** Sends one message until it is acknowledged, over as many connections as necessary. */
 async function send(
   { id }: ResendOrder,
   crossings: readonly NumberedCrossing[],

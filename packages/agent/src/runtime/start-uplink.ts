@@ -59,8 +59,8 @@ export function startUplink({
       }),
     onTime: (at, waited) => clock.gatewaySays(at, waited),
     handlers: {
-      config: (payload) => remote.hearConfig(payload),
-      commands: (payload) => remote.hearCommand(payload),
+      config: (payload) => remote.receiveConfig(payload),
+      commands: (payload) => remote.receiveCommand(payload),
     },
     log,
   });

@@ -59,7 +59,7 @@ const until = (condition: () => boolean) =>
 const commit = (through: number, id = journal.id) =>
   broker.publish('counter/v1/CU-1/committed', JSON.stringify({ journal: id, through }));
 
-test('a PUBACK frees nothing; what is committed does, and opens the window', async () => {
+test('frees crossings when they are committed, not on their PUBACK, and then opens the window', async () => {
   start();
   await until(() => firsts().length === 1);
   commit(3);
@@ -75,7 +75,7 @@ test('a PUBACK frees nothing; what is committed does, and opens the window', asy
   expect(journal.acknowledgedAt).toBe(15_000);
 });
 
-test('what is not committed in time is sent again, from the oldest on', async () => {
+test('sends crossings again that are not committed in time, the oldest first', async () => {
   start(50);
   await until(() => firsts().length >= 3);
   expect(firsts().slice(0, 3)).toEqual([1, 1, 1]);
@@ -84,7 +84,7 @@ test('what is not committed in time is sent again, from the oldest on', async ()
   clearInterval(answering);
 });
 
-test('the answer to a heartbeat has crossings sent at once that were waited for in vain', async () => {
+test('sends uncommitted crossings again immediately when the gateway answers a heartbeat', async () => {
   start(1_000);
   await until(() => firsts().length === 2);
   commit(0);
@@ -92,7 +92,7 @@ test('the answer to a heartbeat has crossings sent at once that were waited for 
   expect(firsts()).toEqual([1, 1, 1]);
 });
 
-test('after a reconnect it begins with the oldest crossing that is not committed', async () => {
+test('starts a new connection with the oldest crossing that is not committed', async () => {
   start();
   await until(() => firsts().length === 1);
   commit(5);
@@ -102,7 +102,7 @@ test('after a reconnect it begins with the oldest crossing that is not committed
   expect(firsts().at(-1)).toBe(6);
 });
 
-test('nothing is sent as long as it cannot hear what is committed', async () => {
+test('sends nothing before the subscription to `committed` is granted', async () => {
   broker.grant = false;
   start();
   await until(() => broker.sockets.size > 0);
@@ -112,7 +112,7 @@ test('nothing is sent as long as it cannot hear what is committed', async () => 
   await until(() => firsts().length === 1);
 });
 
-test('a PUBACK ends what is sent again, and frees nothing', async () => {
+test('accepts a PUBACK for crossings that are sent again, and frees nothing', async () => {
   start();
   await until(() => firsts().length === 1);
   expect(await uplink.sendAgain(journal.id, await journal.read(50, 5))).toBe(true);

@@ -79,7 +79,7 @@ function delivered(broker: TestBroker, journal: string): Set<number> {
 const until = (condition: () => boolean) =>
   vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000, interval: 5 });
 
-test.each([50, 300, 1_500])('a read error of %i ms costs nothing', { timeout: 15_000 }, async (ms) => {
+test.each([50, 300, 1_500])('loses nothing after a read error of %i ms', { timeout: 15_000 }, async (ms) => {
   let fails = false;
   const { open, broker } = await unitWith(1_000, () => fails);
   const journal = await open();
@@ -97,7 +97,7 @@ test.each([50, 300, 1_500])('a read error of %i ms costs nothing', { timeout: 15
 /** The third sector of the file: sequences 29 to 44. */
 const isThirdSector = (from: number, end: number) => from < 1_536 && end > 1_024;
 
-test('a sector that stays unreadable is declared in a heartbeat before an acknowledgement passes it', async () => {
+test('declares an unreadable sector in a heartbeat before an acknowledgement covers it', async () => {
   let fails = false;
   const { open, broker } = await unitWith(100, (from, end) => fails && isThirdSector(from, end), 200);
   const journal = await open();
@@ -117,7 +117,7 @@ test('a sector that stays unreadable is declared in a heartbeat before an acknow
   await again.close();
 });
 
-test('lost sequences at the end of the journal are acknowledged without another crossing', async () => {
+test('acknowledges lost sequences at the end of the journal without another crossing', async () => {
   let fails = false;
   const { open, broker } = await unitWith(44, (from, end) => fails && isThirdSector(from, end), 100);
   const journal = await open();
@@ -127,7 +127,7 @@ test('lost sequences at the end of the journal are acknowledged without another 
   expect(delivered(broker, journal.id).size).toBe(28);
 });
 
-test('with an external broker `committed` passes what is declared lost, and the rest is delivered', async () => {
+test('frees lost sequences on `committed` with an external broker, and delivers the others', async () => {
   let fails = false;
   const { open, broker } = await unitWith(100, (from, end) => fails && isThirdSector(from, end), 100);
   const journal = await open();
@@ -150,7 +150,7 @@ test('with an external broker `committed` passes what is declared lost, and the 
   expect(messages).toHaveLength(18);
 });
 
-test('a new journal begins over the same connection, and its crossings carry its id', async () => {
+test('delivers a new journal over the same connection under its own id', async () => {
   const { open, broker } = await unitWith(30, () => false);
   const journal = await open();
   const { id } = journal;

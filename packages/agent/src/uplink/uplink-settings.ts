@@ -1,7 +1,7 @@
 import type { BackOffOptions } from '@visitor-counter/service/back-off';
 import type { acknowledgements } from '../config/agent-config.ts';
 
-/** Who the unit is and where it delivers. */
+/** The identity of the unit, and its server. */
 export interface Account {
   /** `mqtt://host:port` or `mqtts://host:port`. */
   readonly server: string;

@@ -77,7 +77,7 @@ const expectAllDelivered = (count: number) =>
     crossings(count).map(({ at }, index) => [index + 1, at]),
   );
 
-test('says online, sends a heartbeat, delivers everything in order, says offline', async () => {
+test('publishes online and a heartbeat, delivers everything in order, and publishes offline', async () => {
   await journal.append(crossings(103));
   start();
   await until(() => journal.acknowledged === 103);
@@ -93,7 +93,7 @@ test('says online, sends a heartbeat, delivers everything in order, says offline
   });
 });
 
-test('reports at once when it is asked to, and not before it is connected', async () => {
+test('sends a heartbeat on request, but not before it is connected', async () => {
   const heartbeats = () => broker.received.filter(({ topic }) => topic.endsWith('/heartbeat')).length;
   const asked = start();
   asked.report();
@@ -102,7 +102,7 @@ test('reports at once when it is asked to, and not before it is connected', asyn
   await until(() => heartbeats() === 2);
 });
 
-test('a time that comes late is never taken for the answer to a later heartbeat', async () => {
+test('does not match a late time message to a later heartbeat', async () => {
   const heartbeats = () => broker.received.filter(({ topic }) => topic.endsWith('/heartbeat')).length;
   const say = (at: number) => broker.publish('counter/v1/CU-1/time', JSON.stringify({ at }));
   const asked = start();
@@ -121,14 +121,14 @@ test('a time that comes late is never taken for the answer to a later heartbeat'
   expect(first - second).toBeGreaterThan(90);
 });
 
-test('a new crossing is on its way at once', async () => {
+test('publishes a new crossing immediately', async () => {
   start();
   await until(() => broker.received.length === 2);
   await journal.append(crossings(1));
   await until(() => journal.acknowledged === 1);
 });
 
-test('nothing is acknowledged before its PUBACK, and no more is on its way than the window', async () => {
+test('acknowledges nothing before its PUBACK, and has no more messages in flight than the window allows', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let held = 0;
   broker.hold = (message) => {
@@ -147,7 +147,7 @@ test('nothing is acknowledged before its PUBACK, and no more is on its way than 
   expectAllDelivered(210);
 });
 
-test('a PUBACK that overtakes an earlier one acknowledges nothing yet', async () => {
+test('acknowledges nothing on a PUBACK that overtakes an earlier one', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   broker.hold = ({ payload }) => (payload.includes('"first":6,') ? promise : Promise.resolve());
   await journal.append(crossings(40));
@@ -159,7 +159,7 @@ test('a PUBACK that overtakes an earlier one acknowledges nothing yet', async ()
   await until(() => journal.acknowledged === 40);
 });
 
-test('with connections cut at random, everything arrives, and only what arrived is acknowledged', async () => {
+test('delivers everything over connections that end at random, and acknowledges only what arrived', async () => {
   let messages = 0;
   broker.hold = async (message) => {
     if (!isCrossings(message)) return;
@@ -186,7 +186,7 @@ test('with connections cut at random, everything arrives, and only what arrived 
   expect([...delivered().keys()].sort((a, b) => a - b)).toEqual(crossings(300).map((_, index) => index + 1));
 });
 
-test('a connection that acknowledges nothing is given up and started again', async () => {
+test('replaces a connection without acknowledgements', async () => {
   let silent = true;
   broker.hold = (message) => (silent && isCrossings(message) ? new Promise(() => {}) : Promise.resolve());
   await journal.append(crossings(20));
@@ -196,7 +196,7 @@ test('a connection that acknowledges nothing is given up and started again', asy
   await until(() => journal.acknowledged === 20);
 });
 
-test('a refused login is tried again until it is accepted', async () => {
+test('retries a refused login until it is accepted', async () => {
   broker.accept = false;
   await journal.append(crossings(3));
   start();
@@ -206,7 +206,7 @@ test('a refused login is tried again until it is accepted', async () => {
   await until(() => journal.acknowledged === 3);
 });
 
-test('stops within its time while the server answers nothing', async () => {
+test('stops within its time while the server does not answer', async () => {
   broker.hold = (message) => (isCrossings(message) ? new Promise(() => {}) : Promise.resolve());
   await journal.append(crossings(3));
   start({ drainWithin: 100 });
@@ -218,7 +218,7 @@ test('stops within its time while the server answers nothing', async () => {
   expect(broker.received.at(-1)?.payload).toBe('offline');
 });
 
-test('stops at once while there is no server', async () => {
+test('stops immediately without a server', async () => {
   start({ backOff: { first: 60_000, longest: 60_000 } }, { server: 'mqtt://127.0.0.1:1' });
   await new Promise((resolve) => setTimeout(resolve, 50));
   const began = performance.now();
@@ -256,7 +256,7 @@ test('reports that crossings sent again were not acknowledged when the connectio
   expect(await sending.sendAgain(journal.id, await journal.read(1, 5))).toBe(false);
 });
 
-test('does not wait for a connection after it was asked to stop', async () => {
+test('does not wait for a connection after a stop', async () => {
   const sending = start({}, { server: 'mqtt://127.0.0.1:1' });
   const stopping = new AbortController();
   const waiting = sending.untilConnected(stopping.signal);

@@ -10,7 +10,7 @@ import { isCertificateValidAt } from './dateless-socket.ts';
 import { Session, type SessionParts } from './session.ts';
 import type { Account } from './uplink-settings.ts';
 
-/** What a heartbeat reports about a journal that this unit does not write. */
+/** The fields of a heartbeat about a journal that this unit does not write. */
 export type JournalReport = Pick<Heartbeat, 'lost' | 'volatile'>;
 
 /** The serial number of its sessions is the account's. */
