@@ -5,7 +5,9 @@ import { Clean } from 'typebox/value';
 import { type Decoded, decodeValue } from './json-payload.ts';
 import {
   cpuTemperatureRange,
+  maxBeams,
   maxJournalLength,
+  maxLostRanges,
   maxMissingRanges,
   maxOrderId,
   maxReportedCommands,
@@ -48,7 +50,7 @@ const CommandReport = Type.Object({
 export type CommandReport = Static<typeof CommandReport>;
 
 /** The payload of `counter/v1/<serial>/heartbeat`. All but `at` may be missing. */
-const HeartbeatMessage = Type.Object({
+export const HeartbeatMessage = Type.Object({
   at: EpochMs,
   uptime: Type.Optional(Amount),
   version: Type.Optional(Label),
@@ -56,7 +58,7 @@ const HeartbeatMessage = Type.Object({
   recorded: Type.Optional(Sequence),
   acknowledged: Type.Optional(Sequence),
   clock: Type.Optional(Type.Union([Type.Literal('synced'), Type.Literal('unsynced')])),
-  beams: Type.Optional(Type.Array(Beam, { maxItems: 16 })),
+  beams: Type.Optional(Type.Array(Beam, { maxItems: maxBeams })),
   cpuTemperature: Type.Optional(Type.Number(cpuTemperatureRange)),
   diskFree: Type.Optional(Amount),
   diskSize: Type.Optional(Amount),
@@ -72,7 +74,7 @@ const HeartbeatMessage = Type.Object({
   config: Type.Optional(Type.Object({ revision: OrderId, problem: Type.Optional(Problem) })),
   /** The commands received last, newest first. */
   commands: Type.Optional(Type.Array(CommandReport, { maxItems: maxReportedCommands })),
-  lost: Type.Optional(Type.Array(Type.Tuple([Journal, Sequence, Sequence]), { maxItems: 1_000 })),
+  lost: Type.Optional(Type.Array(Type.Tuple([Journal, Sequence, Sequence]), { maxItems: maxLostRanges })),
 });
 
 export type Heartbeat = Static<typeof HeartbeatMessage>;

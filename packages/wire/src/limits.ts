@@ -28,5 +28,11 @@ export const maxMissingRanges = 16;
 /** Plausible temperatures of a processor (°C): a broken sensor reports anything. */
 export const cpuTemperatureRange = { minimum: -100, maximum: 200 } as const;
 
+/** The most beams of a device. */
+export const maxBeams = 16;
+
+/** The most ranges of lost sequences in one heartbeat. */
+export const maxLostRanges = 1_000;
+
 /** The most characters of JSON in all unknown fields of a heartbeat. */
 export const maxUnknownFields = 8 * 1024;
