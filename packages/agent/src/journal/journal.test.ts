@@ -163,7 +163,7 @@ function startAppending(folder: string) {
   return { process_, lines: createInterface({ input: process_.stdout }) };
 }
 
-test('refuses a second process on the same journal', async () => {
+test('refuses a second process on the same journal', { timeout: 30_000 }, async () => {
   const folder = newFolder();
   const journal = await openJournal(folder);
   const { process_ } = startAppending(folder);

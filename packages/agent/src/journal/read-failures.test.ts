@@ -162,7 +162,9 @@ const step = fc.oneof(
   fc.record({ restarts: fc.constant(true) }),
 );
 
-test('acknowledges only what was sent or is declared lost, whatever cannot be read and for how long', async () => {
+test('acknowledges only what was sent or is declared lost, whatever cannot be read and for how long', {
+  timeout: 60_000,
+}, async () => {
   let declarations = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (steps) => {
