@@ -36,7 +36,7 @@ export async function benchIngest(options: IngestOptions): Promise<Measured> {
       below(`publish to PUBACK, ${options.units} units, p99`, many.pubackP99, 'ms', 250),
       below(`gateway with ${options.units} units`, many.megabytes, 'MB', 512),
     ],
-    skipped: rowByRow.values.length > 0 ? [] : ['row by row behind Mosquitto, which is not installed'],
+    skipped: rowByRow.values.length > 0 ? [] : ['row by row with Mosquitto, which is not installed'],
   };
 }
 
@@ -67,7 +67,7 @@ function figuresOf(rounds: readonly Round[]) {
     gatewayLean: of('gateway, lean clients', 'messages/s', (round) => round.gatewayLean.rate),
     gatewayLeanServer: busy('  gateway', (round) => round.gatewayLean.server),
     gatewayLeanLoad: busy('  clients', (round) => round.gatewayLean.load),
-    rowByRow: of('row by row behind Mosquitto', 'rows/s', (round) => round.rowByRow),
+    rowByRow: of('row by row with Mosquitto', 'rows/s', (round) => round.rowByRow),
     backlog: of('gateway, backlog of 100 a message', 'rows/s', (round) => round.backlog.rate),
     unnest: of('unnest alone', 'rows/s', (round) => round.unnest),
   };

@@ -45,7 +45,7 @@ async function runRound(world: World, options: IngestOptions): Promise<Round> {
   const { databaseUrl } = world;
   const flow = async (name: string, start: () => Promise<Program>, order: Partial<LoadOrder>) => {
     await world.forgetCrossings();
-    return told(options, name, await flowOf(start(), options, order));
+    return reported(options, name, await flowOf(start(), options, order));
   };
   const bareAedes = await flow('bare aedes', startBareAedes, { client: 'MQTT.js' });
   const gateway = await flow('gateway', () => startGateway(databaseUrl), { client: 'MQTT.js' });
@@ -59,14 +59,14 @@ async function runRound(world: World, options: IngestOptions): Promise<Round> {
   const time = { units: flatOut.units, seconds: options.seconds, warmUp };
   await world.forgetCrossings();
   const unnest = await insertByUnnest(world.client, { ...time, since: backlogSince() });
-  told(options, 'unnest alone', { rate: unnest });
+  reported(options, 'unnest alone', { rate: unnest });
   const rowByRow = hasMosquitto() ? await storeRowByRow(world, time) : undefined;
-  if (rowByRow !== undefined) told(options, 'row by row behind Mosquitto', { rate: rowByRow });
+  if (rowByRow !== undefined) reported(options, 'row by row with Mosquitto', { rate: rowByRow });
   const stored = { gateway, gatewayUnits, gatewayLean, backlog, unnest, rowByRow };
   return { bareAedes, bareAedesUnits, bareAedesLean, ...stored };
 }
 
-function told<Result extends { rate: number }>(
+function reported<Result extends { rate: number }>(
   { onProgress }: IngestOptions,
   name: string,
   result: Result,

@@ -52,7 +52,7 @@ async function sample(unit: Unit, httpPort: number, samples: Latencies, ended: A
 async function untilTold(httpPort: number, at: number): Promise<void> {
   const late = Date.now() + deadline;
   while (Date.now() < late) if ((await latestEvents(httpPort)).includes(at)) return;
-  throw new Error(`a crossing was not told within ${deadline} ms`);
+  throw new Error(`a crossing was not visible within ${deadline} ms`);
 }
 
 async function latestEvents(httpPort: number): Promise<number[]> {

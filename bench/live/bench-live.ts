@@ -6,7 +6,7 @@ import { peakMemory, processorTime } from '../shared/process-facts.ts';
 import { type Program, portOf } from '../shared/program.ts';
 import type { Figure, Measured } from '../shared/report.ts';
 import { createWorld, type World } from '../shared/world.ts';
-import { Audience } from './audience.ts';
+import { Listeners } from './listeners.ts';
 import { People } from './people.ts';
 
 export interface LiveOptions {
@@ -32,24 +32,24 @@ export async function benchLive({ stores, listeners, seconds, onProgress }: Live
   const alone = await busy(api, seconds);
 
   onProgress(`${listeners} listen`);
-  using audience = await Audience.open(portOf(api, 'httpPort'), listeners, people);
+  using group = await Listeners.open(portOf(api, 'httpPort'), listeners, people);
   await delay(1_000 * warmUp);
-  audience.measureFrom(performance.now());
+  group.measureFrom(performance.now());
   const own = process.cpuUsage();
   const listened = await busy(api, seconds);
   const used = process.cpuUsage(own);
   people.stop();
-  const missing = await audience.missingAfter(patience);
-  const { count, p50, p99, max } = audience.latencies.summary;
+  const missing = await group.missingAfter(patience);
+  const { count, p50, p99, max } = group.latencies.summary;
   const memory = (await peakMemory(api.pid)) / 1e6;
-  const revoked = await untilEnded(audience, world);
+  const revoked = await untilEnded(group, world);
   return {
     figures: [
-      once('crossings told', 'to one each', count),
+      once('crossings received', 'to one each', count),
       once('  from crossing to event, p50', 'ms', p50),
       once('  p99', 'ms', p99),
       once('  the latest', 'ms', max),
-      once('never told', 'to one each', missing),
+      once('never received', 'to one each', missing),
       once('api, nobody listens', 'processors', alone),
       once(`api, ${listeners} listen`, 'processors', listened),
       once('  at most', 'MB', memory),
@@ -58,7 +58,7 @@ export async function benchLive({ stores, listeners, seconds, onProgress }: Live
     ],
     targets: [
       { name: 'from crossing to event, p99', unit: 'ms', value: p99, expected: { below: 500 } },
-      { name: 'never told', unit: '', value: missing, expected: { below: 1 } },
+      { name: 'never received', unit: '', value: missing, expected: { below: 1 } },
       { name: 'revoked, and all streams ended', unit: 'ms', value: revoked, expected: { below: 5_000 } },
     ],
     skipped: [],
@@ -66,8 +66,8 @@ export async function benchLive({ stores, listeners, seconds, onProgress }: Live
 }
 
 /** How long listeners still receive events after their credential was revoked (ms). */
-async function untilEnded(audience: Audience, { client }: World): Promise<number> {
-  const ended = audience.ended();
+async function untilEnded(group: Listeners, { client }: World): Promise<number> {
+  const ended = group.ended();
   const begin = performance.now();
   await client.query('update credential set revoked_at = now()');
   await ended;

@@ -22,7 +22,8 @@ export async function startAttackedGateway(
     ...settings,
   });
   const debuggerAddress = /ws:\S+/.exec(gateway.output())?.[0];
-  if (debuggerAddress === undefined) throw new Error('the gateway has told no address of its debugger');
+  if (debuggerAddress === undefined)
+    throw new Error('the gateway has not printed the address of its debugger');
   return {
     port: Number(gateway.ready['mqttPort']),
     process: gateway,

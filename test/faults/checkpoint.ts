@@ -23,14 +23,14 @@ export const witnessDeadline = 5_000;
  */
 export async function checkpoint(world: World): Promise<Checkpoint> {
   const begin = performance.now();
-  for (const { process } of world.units) process.tell('held', true);
+  for (const { process } of world.units) process.set('held', true);
   try {
     await using counts = storedCounts(world.database.url);
     if (!(await untilDone(() => lookStored(world, counts)))) return { wrong: await missing(world, counts) };
     const storedIn = Math.round((performance.now() - begin) / 100) / 10;
     return { storedIn, ...(await untilAgreed(world)) };
   } finally {
-    for (const { process } of world.units) process.tell('held', false);
+    for (const { process } of world.units) process.set('held', false);
   }
 }
 

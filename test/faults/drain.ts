@@ -8,14 +8,14 @@ const ahead = 12 * 3_600_000;
 /** Lets the remaining people cross immediately, and waits until all crossings are acknowledged; false without progress. */
 export async function drain({ units }: World): Promise<boolean> {
   for (const { process, truth } of units) {
-    process.tell('pace', 0);
-    if (truth.isLive) process.tell('clock', ahead);
+    process.set('pace', 0);
+    if (truth.isLive) process.set('clock', ahead);
   }
   const hasCrossed = await untilDone(async () => ({
     progress: units.reduce((sum, { progress }) => sum + progress.recorded, 0),
     isDone: units.every(({ truth, progress }) => progress.recorded >= truth.crossings.length),
   }));
-  for (const { process } of units) process.tell('clock', 0);
+  for (const { process } of units) process.set('clock', 0);
   return hasCrossed && untilAcknowledged(units);
 }
 

@@ -30,13 +30,13 @@ export function startApi(databaseUrl: string): Promise<Program> {
 }
 
 export function startBareAedes(): Promise<Program> {
-  return startProgram({ args: [beside('bare-aedes.ts')] });
+  return startProgram({ args: [programPath('bare-aedes.ts')] });
 }
 
 export function startRowByRow(databaseUrl: string, port: number, password: string): Promise<Program> {
-  return startProgram({ args: [beside('row-by-row.ts'), databaseUrl, String(port), password] });
+  return startProgram({ args: [programPath('row-by-row.ts'), databaseUrl, String(port), password] });
 }
 
-function beside(name: string): string {
+function programPath(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }

@@ -19,8 +19,8 @@ export function compareEvents(expected: readonly ExpectedEvent[], events: readon
   for (const { StoreName, DateTime } of events) count(open, `${StoreName} ${Date.parse(DateTime)}`, -1);
   const differences = [...open.values()];
   const wrong = expected.filter(({ at, amount, store }, index) => {
-    const told = events[index];
-    return told?.Amount !== amount || told.StoreName !== store || Date.parse(told.DateTime) !== at;
+    const event = events[index];
+    return event?.Amount !== amount || event.StoreName !== store || Date.parse(event.DateTime) !== at;
   });
   return {
     events: events.length,

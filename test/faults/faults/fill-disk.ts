@@ -8,8 +8,8 @@ export const fillDisk: Fault = {
   weight: 1,
   inject: async ({ units }, random) => {
     const { process } = pick(units, random);
-    process.tell('full', true);
+    process.set('full', true);
     await pause(between(500, 3_000, random));
-    process.tell('full', false);
+    process.set('full', false);
   },
 };

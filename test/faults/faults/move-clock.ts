@@ -9,6 +9,6 @@ export const moveClock: Fault = {
   kills: false,
   weight: 3,
   inject: async ({ units, gateways }, random) => {
-    pick([...units, ...gateways], random).process.tell('clock', between(-farthest, farthest, random));
+    pick([...units, ...gateways], random).process.set('clock', between(-farthest, farthest, random));
   },
 };

@@ -14,8 +14,8 @@ globalThis.Date = new Proxy(Date, {
   construct: (date, values: []) => (values.length === 0 ? new date(date.now()) : new date(...values)),
 });
 
-process.on('message', (told) => {
-  if (message.Check(told)) offset = told.clock;
+process.on('message', (received) => {
+  if (message.Check(received)) offset = received.clock;
 });
 // The listener must not keep the process running.
 process.channel?.unref();

@@ -76,7 +76,7 @@ export class Supervised {
   }
 
   /** Sends a message to the process, also after every restart. */
-  tell(setting: string, value: unknown): void {
+  set(setting: string, value: unknown): void {
     this.#standing.set(setting, value);
     this.tellOnce({ [setting]: value });
   }
@@ -122,9 +122,9 @@ export class Supervised {
     child.stderr?.pipe(this.#log, { end: false });
     child.on('message', (message) => {
       if (typeof message !== 'object') return;
-      const told: Record<string, unknown> = { ...message };
-      if ('ready' in told) this.#ready.resolve(told['ready']);
-      onMessage(told);
+      const report: Record<string, unknown> = { ...message };
+      if ('ready' in report) this.#ready.resolve(report['ready']);
+      onMessage(report);
     });
     for (const [setting, value] of this.#standing) child.send({ [setting]: value }, () => {});
     return child;

@@ -37,7 +37,7 @@ async function alarmed(address: string, kind = 'webhook') {
     return sent;
   };
   /** Has the alert sent to one more target. */
-  const tell = (target: string) =>
+  const queueAlert = (target: string) =>
     acme.rows.query(
       `insert into alert_delivery (alert_id, target_id, phase)
        select alert.id, target.id, 'raised' from alert, alert_target target where address = $1`,
@@ -45,7 +45,7 @@ async function alarmed(address: string, kind = 'webhook') {
     );
   /** As if the pause until the next attempt were over. */
   const due = () => acme.rows.query('update alert_delivery set next_attempt_at = now()');
-  return { ...acme, send, delivererWith, tell, due, problems };
+  return { ...acme, send, delivererWith, queueAlert, due, problems };
 }
 
 test('sends the beginning and the end of an alert once, signed, with one id', async () => {
@@ -111,7 +111,7 @@ test('sends to other targets while one does not answer, and never sends the clai
   await expect.poll(() => slow.received.length).toBe(1);
   const hook = await startWebhook();
   await acme.target(hook.url);
-  await acme.tell(hook.url);
+  await acme.queueAlert(hook.url);
 
   expect(await deliverer.sendDue()).toBe(1);
   await expect.poll(() => hook.received.length).toBe(1);
@@ -134,7 +134,7 @@ test('retries an unreachable target later, without delaying another one', async 
   await acme.send();
   expect(acme.problems).toEqual(['it cannot be reached (ECONNREFUSED)']);
   await acme.target(hook.url);
-  await acme.tell(hook.url);
+  await acme.queueAlert(hook.url);
   await acme.due();
   await acme.send();
   expect(hook.received).toHaveLength(1);

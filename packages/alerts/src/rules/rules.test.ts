@@ -59,9 +59,9 @@ test('reports a device as inactive from the instant at which it was silent for l
 });
 
 test('reports no device as inactive while no gateway runs, and restarts the time after an outage', () => {
-  const away = { alive: false, since: 0, seenAt: now - minute };
+  const outage = { alive: false, since: 0, seenAt: now - minute };
   const back = { alive: true, since: now - 10 * minute + 1, seenAt: now };
-  expect(silent(24 * 60 * minute, { life: away })).toEqual([]);
+  expect(silent(24 * 60 * minute, { life: outage })).toEqual([]);
   expect(silent(24 * 60 * minute, { life: back })).toEqual([]);
   expect(silent(24 * 60 * minute, { life: { ...back, since: now - 10 * minute } })).toHaveLength(1);
 });

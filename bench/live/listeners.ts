@@ -8,22 +8,22 @@ import { openStream, type Stream } from './stream.ts';
 const atOnce = 50;
 
 /** The listeners of all stores; each must receive each person. */
-export class Audience {
+export class Listeners {
   readonly latencies = new Latencies();
   readonly #people: People;
   readonly #streams: Stream[] = [];
   /** How many people each listener has received, by store. */
-  readonly #told: number[][] = [];
+  readonly #received: number[][] = [];
   #from = Number.POSITIVE_INFINITY;
 
-  static async open(port: number, listeners: number, people: People): Promise<Audience> {
-    const audience = new Audience(people);
+  static async open(port: number, listeners: number, people: People): Promise<Listeners> {
+    const group = new Listeners(people);
     const numbers = storeNumbers();
     for (let first = 0; first < listeners; first += atOnce) {
       const count = Math.min(atOnce, listeners - first);
-      await Promise.all(Array.from({ length: count }, () => audience.#open(port, numbers)));
+      await Promise.all(Array.from({ length: count }, () => group.#open(port, numbers)));
     }
-    return audience;
+    return group;
   }
 
   constructor(people: People) {
@@ -52,26 +52,28 @@ export class Audience {
   }
 
   async #open(port: number, numbers: (event: string) => StoreNumbers): Promise<void> {
-    const told = this.#people.cameIn.map(() => 0);
-    this.#told.push(told);
-    this.#streams.push(await openStream(port, (event) => this.#heard(told, numbers(event))));
+    const received = this.#people.cameIn.map(() => 0);
+    this.#received.push(received);
+    this.#streams.push(await openStream(port, (event) => this.#record(received, numbers(event))));
   }
 
-  #heard(told: number[], numbers: StoreNumbers): void {
+  #record(received: number[], numbers: StoreNumbers): void {
     const now = performance.now();
     for (const { store, occupancy } of numbers) {
       const cameIn = this.#people.cameIn[store] ?? [];
-      for (let person = told[store] ?? 0; person < occupancy; person += 1) {
+      for (let person = received[store] ?? 0; person < occupancy; person += 1) {
         const at = cameIn[person] ?? Number.NaN;
         if (at >= this.#from) this.latencies.add(now - at);
       }
-      told[store] = Math.max(told[store] ?? 0, occupancy);
+      received[store] = Math.max(received[store] ?? 0, occupancy);
     }
   }
 
   #missing(): number {
     const people = this.#people.cameIn.map(({ length }) => length);
-    const missing = this.#told.flatMap((told) => told.map((count, store) => (people[store] ?? 0) - count));
+    const missing = this.#received.flatMap((received) =>
+      received.map((count, store) => (people[store] ?? 0) - count),
+    );
     return missing.reduce((sum, count) => sum + count, 0);
   }
 }
