@@ -1,4 +1,4 @@
-import type { CrossingRow } from '@visitor-counter/database/crossings/crossing-row';
+import type { CrossingRow } from '@visitor-counter/database/crossings/insert-crossings';
 import { crossingArrays, plainInsert } from '@visitor-counter/database/crossings/insert-crossings';
 import type pg from 'pg';
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
-import { isDatabaseAway, reasonOf } from '@visitor-counter/database/sql/unavailable';
+import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/unavailable';
 import { makeDataFolder } from '@visitor-counter/server/database/data-folder';
 import { startEmbeddedDatabase } from '@visitor-counter/server/database/embedded-database';
 import { ConfigurationError } from '@visitor-counter/service/configuration-error';
@@ -71,7 +71,7 @@ async function startDatabase({ config, screen, stack }: DemoOptions): Promise<st
 }
 
 function unreachable(error: unknown): never {
-  if (!isDatabaseAway(error)) throw error;
+  if (!isDatabaseUnavailable(error)) throw error;
   throw new ConfigurationError('DATABASE_URL', '…', `a PostgreSQL that can be reached (${reasonOf(error)})`);
 }
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { serverUser } from '@visitor-counter/database/embedded/system-user';
+import { serverUser } from '@visitor-counter/database/embedded/data-folder';
 import { onTestFinished } from 'vitest';
 
 /** Where Debian installs the programs of PostgreSQL 15. */

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { againAtOnce } from '@visitor-counter/database/ingest/again-at-once';
+import { againAtOnce } from '@visitor-counter/database/ingest/storing-error';
 import { type ListedVoid, listVoids } from '@visitor-counter/database/voids/list-voids';
 import { NothingToRestore, restoreVoid } from '@visitor-counter/database/voids/restore-void';
 import { NothingVoided, type Voided, voidCrossings } from '@visitor-counter/database/voids/void-crossings';

@@ -46,7 +46,7 @@ export async function retryMessage(
 
 /** The error concerns this message only: its transaction was rolled back, and other messages may still be stored. */
 function concernsOnlyMessage(error: Error): boolean {
-  return storingErrorPolicy(error) === 'poison' || error instanceof DeviceFull;
+  return storingErrorPolicy(error) === 'reject' || error instanceof DeviceFull;
 }
 
 export function unknownMessage(id: string): OperatorError {

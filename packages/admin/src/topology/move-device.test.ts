@@ -1,4 +1,4 @@
-import { assignmentLock } from '@visitor-counter/database/devices/assignment-lock';
+import { assignmentLock } from '@visitor-counter/database/devices/device-stores';
 import { expect, test, vi } from 'vitest';
 import { emptyDatabase } from '../testing/apply-text.ts';
 

@@ -1,6 +1,5 @@
 import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
-import type { OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
-import type { NewAlert } from '@visitor-counter/database/alerts/write-alerts';
+import type { NewAlert, OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
 
 /** A condition that is true now and that a company has a rule for: an alert, unless it is open already. */
 export type Condition = NewAlert;

@@ -12,11 +12,14 @@ import {
 import { tryEvaluationLock } from '@visitor-counter/database/alerts/evaluation-lock';
 import { recordFailingStorage } from '@visitor-counter/database/alerts/failing-storage';
 import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
-import { readOpenAlerts } from '@visitor-counter/database/alerts/open-alerts';
-import { readRecentAlerts } from '@visitor-counter/database/alerts/recent-alerts';
+import {
+  clearAlerts,
+  raiseAlerts,
+  readOpenAlerts,
+  readRecentAlerts,
+} from '@visitor-counter/database/alerts/open-alerts';
 import { storesInDoubt } from '@visitor-counter/database/alerts/stores-in-doubt';
 import { storesWithCapacity } from '@visitor-counter/database/alerts/stores-with-capacity';
-import { clearAlerts, raiseAlerts } from '@visitor-counter/database/alerts/write-alerts';
 import { completenessOfDevice, completenessOfStore } from '@visitor-counter/database/devices/completeness';
 import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { noGaps } from '@visitor-counter/database/devices/device-gaps';

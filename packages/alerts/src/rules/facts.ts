@@ -7,8 +7,7 @@ import type { DeviceWithLowDisk } from '@visitor-counter/database/alerts/devices
 import type { DeviceWithOldVersion } from '@visitor-counter/database/alerts/devices-with-old-version';
 import type { FailingStorage } from '@visitor-counter/database/alerts/failing-storage';
 import type { IngestLife } from '@visitor-counter/database/alerts/ingest-life';
-import type { OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
-import type { RecentAlert } from '@visitor-counter/database/alerts/recent-alerts';
+import type { OpenAlert, RecentAlert } from '@visitor-counter/database/alerts/open-alerts';
 import type { StoreInDoubt } from '@visitor-counter/database/alerts/stores-in-doubt';
 import type { StoreWithCapacity } from '@visitor-counter/database/alerts/stores-with-capacity';
 import type { RuleKind } from '@visitor-counter/database/tables/alert-kind';

@@ -1,4 +1,4 @@
-import type { RecentAlert } from '@visitor-counter/database/alerts/recent-alerts';
+import type { RecentAlert } from '@visitor-counter/database/alerts/open-alerts';
 import { type Condition, identityOf } from './condition.ts';
 import type { Facts } from './facts.ts';
 

@@ -1,6 +1,6 @@
 import { canRead } from '@visitor-counter/database/sql/can-read';
 import { connect } from '@visitor-counter/database/sql/connect';
-import { isDatabaseAway, reasonOf } from '@visitor-counter/database/sql/unavailable';
+import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 
 import { repeat } from '@visitor-counter/service/repeat';
@@ -31,7 +31,11 @@ export async function startAlerts(
   const bounded = new BoundedLog(log);
   const mailer = createMailer(config.mail);
   const failed = (message: string) => (error: unknown) =>
-    bounded.write('warn', isDatabaseAway(error) ? { reason: reasonOf(error) } : { err: error }, message);
+    bounded.write(
+      'warn',
+      isDatabaseUnavailable(error) ? { reason: reasonOf(error) } : { err: error },
+      message,
+    );
   try {
     await migrated;
   } catch (error) {

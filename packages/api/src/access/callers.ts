@@ -5,7 +5,7 @@ import {
   validProofs,
 } from '@visitor-counter/database/credentials/callers';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
-import { requireRestored } from '@visitor-counter/database/crossings/require-restored';
+import { requireRestored } from '@visitor-counter/database/crossings/history';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Sight } from '@visitor-counter/database/stores/store-facts';
 import type { CredentialKind } from '@visitor-counter/database/tables/schema';

@@ -1,4 +1,4 @@
-import { isDatabaseAway, isSchemaIncomplete } from '@visitor-counter/database/sql/unavailable';
+import { isDatabaseUnavailable, isSchemaIncomplete } from '@visitor-counter/database/sql/unavailable';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { problemXml } from '../formats/xml.ts';
 import { Problem } from '../problems/problem.ts';
@@ -28,7 +28,7 @@ export function problemOf(error: unknown, request: FastifyRequest, bodyLimit: nu
   if (code === statementCancelled) return problems.databaseTooSlow();
   /* A caller that disconnected in the middle of its request; its errors look like those of a lost database. */
   if (!request.raw.complete) return malformedRequest();
-  return isDatabaseAway(error) || isSchemaIncomplete(error)
+  return isDatabaseUnavailable(error) || isSchemaIncomplete(error)
     ? problems.databaseUnavailable()
     : problems.internalError();
 }

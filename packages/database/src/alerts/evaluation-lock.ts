@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { requireRestored } from '../crossings/require-restored.ts';
+import { requireRestored } from '../crossings/history.ts';
 import type { Schema } from '../tables/schema.ts';
 
 /** Any number that no other user of the same database takes for an advisory lock. */

@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import { boundedInstant } from '@visitor-counter/domain/instant';
+import { type Kysely, sql } from 'kysely';
 import type { AlertKind } from '../tables/alert-kind.ts';
 import type { Schema } from '../tables/schema.ts';
 
@@ -23,4 +24,75 @@ export async function readOpenAlerts(db: Kysely<Schema>): Promise<OpenAlert[]> {
     companyId,
     deviceId,
   }));
+}
+
+/** How often an alert was raised in the last hour. */
+export interface RecentAlert {
+  readonly companyId: number;
+  readonly kind: AlertKind;
+  readonly subject: string;
+  readonly count: number;
+}
+
+export async function readRecentAlerts(db: Kysely<Schema>): Promise<RecentAlert[]> {
+  const { rows } = await sql<RecentAlert>`
+    select company_id as "companyId", kind, subject, count(*)::integer as count
+    from alert
+    where company_id in (select company_id from alert_rule) and raised_at > now() - interval '1 hour'
+    group by company_id, kind, subject`.execute(db);
+  return rows;
+}
+
+/** Something that a company is to be told. */
+export interface NewAlert {
+  readonly companyId: number;
+  readonly kind: AlertKind;
+  readonly subject: string;
+  readonly storeId?: number;
+  readonly deviceId?: number;
+  /** What a message tells of it; JSON. */
+  readonly about: Readonly<Record<string, string | number>>;
+  /** The instant (epoch ms) from which it was to be told. */
+  readonly beganAt: number;
+}
+
+/**
+ * Keeps new alerts and what is to be sent of each to every target of its company. One that is open already,
+ * because another process was faster, is left out. Returns how many are new.
+ */
+export async function raiseAlerts(db: Kysely<Schema>, alerts: readonly NewAlert[]): Promise<number> {
+  if (alerts.length === 0) return 0;
+  const values = alerts.map((alert) => ({ ...alert, beganAt: boundedInstant(alert.beganAt) }));
+  const { rows } = await sql<{ raised: string }>`
+    with raised as (
+      insert into alert (company_id, kind, subject, store_id, device_id, about, began_at)
+      select "companyId", kind, subject, "storeId", "deviceId", about, to_timestamp("beganAt" / 1000)
+      from json_to_recordset(${JSON.stringify(values)}) as new (
+        "companyId" int, kind text, subject text, "storeId" int, "deviceId" int, about json, "beganAt" float8
+      )
+      order by "companyId", kind, subject
+      on conflict (company_id, kind, subject) where cleared_at is null do nothing
+      returning id, company_id
+    ), told as (
+      insert into alert_delivery (alert_id, target_id, phase)
+      select raised.id, target.id, 'raised' from raised
+      join alert_target target on target.company_id = raised.company_id and target.enabled
+    )
+    select count(*) as raised from raised`.execute(db);
+  return Number(rows[0]?.raised);
+}
+
+/** Ends alerts, and says so to whoever was told of their beginning. Returns how many were open. */
+export async function clearAlerts(db: Kysely<Schema>, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const { rows } = await sql<{ cleared: string }>`
+    with cleared as (
+      update alert set cleared_at = now() where id = any(${ids}::uuid[]) and cleared_at is null returning id
+    ), told as (
+      insert into alert_delivery (alert_id, target_id, phase)
+      select cleared.id, delivery.target_id, 'cleared' from cleared
+      join alert_delivery delivery on delivery.alert_id = cleared.id and delivery.phase = 'raised'
+    )
+    select count(*) as cleared from cleared`.execute(db);
+  return Number(rows[0]?.cleared);
 }

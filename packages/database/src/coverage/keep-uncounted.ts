@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { makeJournals } from '../journals/make-journals.ts';
+import { makeJournals } from '../journals/journal-ids.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { joined } from './ranges.ts';
 

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { numberArray } from '../sql/arrays.ts';
-import type { CrossingRow } from './crossing-row.ts';
+import type { CrossingRow } from './insert-crossings.ts';
 
 /** A row that is not in the table as it was sent, and why. */
 export interface UnstoredRow {

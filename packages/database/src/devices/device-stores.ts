@@ -82,3 +82,12 @@ const assignments = `
   select version, device_id, (extract(epoch from since) * 1000)::float8 as since, store_id
   from assignment_version left join device_assignment on device_id = any($1::integer[])
   order by device_id, device_assignment.since desc`;
+
+/**
+ * The advisory lock between those who store crossings and an operator who moves a device.
+ *
+ * A crossing's store is looked up when it is stored. Who stores takes this lock shared, in a statement
+ * before the look-up; who changes `device_assignment` takes it exclusively (`pg_advisory_xact_lock`), so
+ * that after a move no crossing is stored by what was true before it.
+ */
+export const assignmentLock = 7_210_311_506;

@@ -1,9 +1,9 @@
 import { sql, type Transaction } from 'kysely';
+import { recordRewrites } from '../occupancy/change.ts';
 import type { Quarter } from '../occupancy/quarter.ts';
-import { recordRewrites } from '../occupancy/record-rewrites.ts';
 import { companyId, deviceId, storeId, timestamp } from '../stores/references.ts';
 import type { Schema } from '../tables/schema.ts';
-import { assignmentLock } from './assignment-lock.ts';
+import { assignmentLock } from './device-stores.ts';
 
 export interface Move {
   readonly serial: string;

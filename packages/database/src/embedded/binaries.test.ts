@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findBinaries } from './binaries.ts';
-import { serverUser } from './system-user.ts';
+import { serverUser } from './data-folder.ts';
 
 const isRoot = process.getuid?.() === 0;
 

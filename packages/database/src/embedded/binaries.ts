@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { SystemUser } from './system-user.ts';
+import type { SystemUser } from './data-folder.ts';
 
 export interface BinaryFolders {
   /** The folder `native` of the npm package. */

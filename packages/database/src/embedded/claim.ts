@@ -1,7 +1,6 @@
-import { readFile, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { processStat } from './process-stat.ts';
-import { writeOnce } from './write-once.ts';
 
 /**
  * A folder belongs to the process whose identity this file in it holds, for as long as that process lives.
@@ -56,5 +55,42 @@ function isAlive(pid: number): boolean {
     return process.kill(pid, 0);
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** What Linux tells about a process; see proc_pid_stat(5). */
+export interface ProcessStat {
+  /** It has ended, and only its number is still taken because nobody asked how. */
+  readonly zombie: boolean;
+  /** Clock ticks since boot: tells it from a later process of the same number. */
+  readonly startTime: string;
+}
+
+/** Undefined when there is no such process, or no /proc. */
+export async function processStat(pid: number): Promise<ProcessStat | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const startTime = rest[18];
+  return startTime === undefined ? undefined : { zombie: state === 'Z' || state === 'X', startTime };
+}
+
+/**
+ * Creates a file that only its owner can read, with its content, durably and in one step: nobody sees it
+ * half written, and of several who try at once exactly one succeeds. Returns false where it exists already.
+ */
+export async function writeOnce(file: string, content: string): Promise<boolean> {
+  const unfinished = `${file}.${randomUUID()}`;
+  const handle = await open(unfinished, 'wx', 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+    await link(unfinished, file);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await handle.close();
+    await rm(unfinished, { force: true });
   }
 }

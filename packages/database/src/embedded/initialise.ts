@@ -5,8 +5,8 @@ import { chown, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { SystemUser } from './data-folder.ts';
 import { openDataFolder } from './data-folder.ts';
-import type { SystemUser } from './system-user.ts';
 
 export interface InitialiseOptions {
   readonly bin: string;

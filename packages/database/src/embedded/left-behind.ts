@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { processStat } from './process-stat.ts';
-import type { SystemUser } from './system-user.ts';
+import { processStat } from './claim.ts';
+import type { SystemUser } from './data-folder.ts';
 
 /** How long a server may take to end cleanly before it is told to end at once (ms). */
 const cleanEnd = 10_000;

@@ -7,12 +7,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { findBinaries } from './binaries.ts';
-import { claimFolder } from './claim.ts';
-import { openDataFolder } from './data-folder.ts';
+import { claimFolder, writeOnce } from './claim.ts';
+import { openDataFolder, type SystemUser, serverUser } from './data-folder.ts';
 import { initialiseCluster } from './initialise.ts';
 import { endLeftBehindServer } from './left-behind.ts';
-import { type SystemUser, serverUser } from './system-user.ts';
-import { writeOnce } from './write-once.ts';
 
 /** A PostgreSQL server that this process started, listening on the loopback address only. */
 export interface EmbeddedServer {

@@ -3,7 +3,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { insertDevice, updateDevice } from '../devices/write-device.ts';
 import type { EnrolmentOutcome } from '../tables/enrolment.ts';
 import type { Schema } from '../tables/schema.ts';
-import { lockTopology } from '../topology/topology-lock.ts';
+import { lockTopology } from '../topology/stored-topology.ts';
 import { decideEnrolment } from './decide.ts';
 import { noteAttempt } from './note-attempt.ts';
 

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { assignmentLock } from '../devices/assignment-lock.ts';
+import { assignmentLock } from '../devices/device-stores.ts';
 
 /**
  * Begins a transaction that stores: no device moves until it ends. Returns the version of the assignments of devices

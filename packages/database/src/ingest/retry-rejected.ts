@@ -1,9 +1,8 @@
 import { replaceRejected } from '../rejected/replace-rejected.ts';
-import { againAtOnce } from './again-at-once.ts';
 import type { MessageToStore, StoreReport } from './store-messages.ts';
 import { storeMessages } from './store-messages.ts';
 import type { StoringConnection } from './storing-connection.ts';
-import { storingErrorPolicy } from './storing-error.ts';
+import { againAtOnce, storingErrorPolicy } from './storing-error.ts';
 
 /** What became of a rejected message that was tried again. */
 export interface Retried {

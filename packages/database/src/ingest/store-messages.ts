@@ -3,16 +3,15 @@ import type { ClientBase } from 'pg';
 import { recordConflicts } from '../coverage/cloned-journals.ts';
 import { keepUncounted } from '../coverage/keep-uncounted.ts';
 import { conflict, type UnstoredRow } from '../crossings/compare-with-stored.ts';
-import type { CrossingRow } from '../crossings/crossing-row.ts';
-import type { DeviceLimits } from '../journals/device-limits.ts';
+import type { CrossingRow } from '../crossings/insert-crossings.ts';
+import type { DeviceLimits } from '../journals/journal-ids.ts';
 import { type Kept, keepRejected, type Rejected } from '../rejected/keep-rejected.ts';
 import { entryOf, type Rejection, rejectionOf } from '../rejected/rejected-entries.ts';
-import { AssignmentsChanged } from './assignments-changed.ts';
 import { beginStoring } from './begin-storing.ts';
 import { placeRows } from './place-rows.ts';
 import { storeMissing } from './store-missing.ts';
 import { storeNew } from './store-new.ts';
-import { storingErrorPolicy } from './storing-error.ts';
+import { AssignmentsChanged, storingErrorPolicy } from './storing-error.ts';
 import type { StoringMemory } from './storing-memory.ts';
 
 /** What a device sent, read and judged: crossings to store, and what to keep because it cannot be stored. */

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { compareWithStored, type UnstoredRow } from '../crossings/compare-with-stored.ts';
-import type { CrossingRow } from '../crossings/crossing-row.ts';
+import type { CrossingRow } from '../crossings/insert-crossings.ts';
 import { insertCrossings } from '../crossings/insert-crossings.ts';
 import { additionsJson } from '../occupancy/change.ts';
 

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
-import type { CrossingRow } from '../crossings/crossing-row.ts';
+import type { CrossingRow } from '../crossings/insert-crossings.ts';
 import { crossingArrays } from '../crossings/insert-crossings.ts';
-import { assignmentLock } from '../devices/assignment-lock.ts';
+import { assignmentLock } from '../devices/device-stores.ts';
 import { additionsJson } from '../occupancy/change.ts';
 import type { StoringMemory } from './storing-memory.ts';
 

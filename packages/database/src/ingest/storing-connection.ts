@@ -1,6 +1,6 @@
+import { Socket } from 'node:net';
 import pg from 'pg';
 import { withoutCompiling } from '../sql/connect.ts';
-import { GatheringSocket } from './gathering-socket.ts';
 import { isOtherHistory } from './storing-error.ts';
 import { StoringMemory } from './storing-memory.ts';
 
@@ -106,5 +106,12 @@ export class StoringConnection {
       throw error;
     }
     return { client, socket };
+  }
+}
+
+/** A socket that sends together what is written to it in one turn between `cork` and `uncork`. */
+export class GatheringSocket extends Socket {
+  override uncork(): void {
+    process.nextTick(() => super.uncork());
   }
 }

@@ -1,26 +1,24 @@
-import { isDatabaseAway } from '../sql/unavailable.ts';
-import { AssignmentsChanged } from './assignments-changed.ts';
-import { UnknownDevice } from './unknown-device.ts';
+import { isDatabaseUnavailable } from '../sql/unavailable.ts';
 
 /**
- * What an error of `storeMessages` asks for.
- * `again`: at once again; two writers, or a writer and an operator, changed the same, or the database has begun another
- * history, which the next connection finds.
- * `poison`: some message can never be stored; the others can, without it.
- * `later`: the database is away, full, hung, or not as expected; nothing is wrong with the messages.
+ * What to do after an error of `storeMessages`.
+ * `again`: store again immediately; two writers, or a writer and an operator, changed the same rows, or the database has
+ * begun another history, which the next connection finds.
+ * `reject`: one of the messages can never be stored; the others can be stored without it.
+ * `later`: the database is unavailable, full, hung, or not as expected; the messages are not the cause.
  */
-export type StoringErrorPolicy = 'again' | 'poison' | 'later';
+export type StoringErrorPolicy = 'again' | 'reject' | 'later';
 
 export function storingErrorPolicy(error: unknown): StoringErrorPolicy {
-  if (isDatabaseAway(error)) return 'later';
-  if (error instanceof UnknownDevice) return 'poison';
+  if (isDatabaseUnavailable(error)) return 'later';
+  if (error instanceof UnknownDevice) return 'reject';
   if (error instanceof AssignmentsChanged) return 'again';
   const code = codeOf(error);
   if (code === '40001' || code === '40P01' || isOtherHistory(error)) return 'again';
-  return poison.test(code) ? 'poison' : 'later';
+  return unstorable.test(code) ? 'reject' : 'later';
 }
 
-/** The database is not in the history that the connection knows: what is remembered of it is not true any more. */
+/** The database is not in the history that the connection knows: what is cached of it is no longer true. */
 export function isOtherHistory(error: unknown): boolean {
   return codeOf(error) === 'VC001';
 }
@@ -30,4 +28,34 @@ function codeOf(error: unknown): string {
 }
 
 /** SQLSTATE of five characters: data exceptions, integrity violations, values beyond a limit. */
-const poison = /^(22|23|54)...$/;
+const unstorable = /^(22|23|54)...$/;
+
+/** Devices have moved since their assignments were read; storing again immediately succeeds. */
+export class AssignmentsChanged extends Error {
+  override readonly name = 'AssignmentsChanged';
+  readonly code = 'assignments-changed';
+}
+
+/** A device is no longer in the database; trying again does not help. */
+export class UnknownDevice extends Error {
+  override readonly name = 'UnknownDevice';
+  readonly code = 'unknown-device';
+
+  constructor(deviceId: number) {
+    super(`device ${deviceId} is not in the database`);
+  }
+}
+
+/** Attempts to store while other writers change the same rows. */
+const attempts = 5;
+
+/** Stores, and stores again when two writers changed the same rows. Throws the error of the last attempt. */
+export async function againAtOnce<Result>(store: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await store();
+    } catch (error) {
+      if (attempt === attempts || storingErrorPolicy(error) !== 'again') throw error;
+    }
+  }
+}

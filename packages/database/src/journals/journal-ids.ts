@@ -1,5 +1,4 @@
 import type { ClientBase } from 'pg';
-import type { DeviceLimits } from './device-limits.ts';
 
 /** A journal of a device, by the random id that the unit gave it. */
 export interface JournalName {
@@ -156,3 +155,39 @@ const insertStatement = `
   join device on device.id = wanted.device_id and device.serial = coalesce(wanted.serial, device.serial)
   order by 1, 2
   on conflict do nothing`;
+
+/** What is stored of one device at most; days are those of UTC. */
+export interface DeviceLimits {
+  /** Crossings with instants on one day. */
+  readonly crossingsPerDay: number;
+  /** Crossings that arrive within thirty days, today included. */
+  readonly crossingsPer30Days: number;
+  /** Journals whose first crossing arrives within 24 hours. */
+  readonly journalsPerDay: number;
+  /** Journals in all. */
+  readonly journals: number;
+}
+
+/** A device with this many journals gets no more that only its rejected entries or heartbeats name. */
+const most = 100;
+
+/**
+ * Adds the missing ones of `journals` to the database, as far as their devices are in it: a journal can begin with a
+ * rejected entry, and a restored database may lack it. A device with very many journals gets no more this way.
+ */
+export async function makeJournals(client: ClientBase, journals: readonly JournalName[]): Promise<void> {
+  await client.query(statement, [
+    journals.map(({ deviceId }) => deviceId),
+    journals.map(({ journal }) => journal),
+  ]);
+}
+
+const statement = `
+  insert into journal (device_id, name)
+  select distinct device.id, wanted.name
+  from unnest($1::integer[], $2::text[]) as wanted (device_id, name)
+  join device on device.id = wanted.device_id
+  where not exists (select from journal where device_id = device.id and name = wanted.name)
+    and (select count(*) from journal where device_id = device.id) < ${most}
+  order by 1, 2
+  on conflict (device_id, name) do nothing`;

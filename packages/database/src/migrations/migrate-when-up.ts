@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '@visitor-counter/service/back-off';
 import type { Logger } from '@visitor-counter/service/logger';
-import { isDatabaseAway, reasonOf } from '../sql/unavailable.ts';
+import { isDatabaseUnavailable, reasonOf } from '../sql/unavailable.ts';
 import { migrate } from './migrate.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function migrateWhenUp(
       if (applied.length > 0) log.info({ applied }, 'the schema is up to date');
       return;
     } catch (error) {
-      if (!isDatabaseAway(error)) throw error;
+      if (!isDatabaseUnavailable(error)) throw error;
       onUnavailable();
       const pause = backOff.next();
       log.warn({ reason: reasonOf(error), pause }, 'database unavailable; retrying');

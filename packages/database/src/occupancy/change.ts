@@ -1,6 +1,13 @@
+import { compareCrossings, type KeyedCrossing } from '@visitor-counter/domain/crossing';
 import { composeStretches, crossingStretch, type Stretch } from '@visitor-counter/domain/occupancy';
-import { byQuarter, type StoreCrossing } from './by-quarter.ts';
-import type { Quarter } from './quarter.ts';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../tables/schema.ts';
+import { keyOfQuarter, type Quarter, quarterOf } from './quarter.ts';
+
+/** A crossing with its place in the order of all, and its store. */
+export interface StoreCrossing extends KeyedCrossing {
+  readonly storeId: number;
+}
 
 /** What the crossings that a transaction stored do to the occupancy of a store in one quarter hour, in their order. */
 export interface Addition extends Quarter {
@@ -22,9 +29,17 @@ export type ChangeEntry =
 
 /** The change record of a transaction that stored `crossings`, as JSON: a list of `ChangeEntry`. */
 export function additionsJson(crossings: readonly StoreCrossing[]): string {
-  const entries = byQuarter(crossings).map(({ storeId, quarter, crossings: some }): ChangeEntry => {
-    const { sum, floor } = some.map(({ direction }) => crossingStretch(direction)).reduce(composeStretches);
-    return [storeId, quarter, sum, floor, some[0]?.at ?? 0, some.at(-1)?.at ?? 0];
+  const quarters = Map.groupBy(crossings, ({ storeId, at }) =>
+    keyOfQuarter({ storeId, quarter: quarterOf(at) }),
+  );
+  const entries = [...quarters.values()].flatMap((some): ChangeEntry[] => {
+    const inOrder = some.toSorted(compareCrossings);
+    const [first, last] = [inOrder[0], inOrder.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const { sum, floor } = inOrder
+      .map(({ direction }) => crossingStretch(direction))
+      .reduce(composeStretches);
+    return [[first.storeId, quarterOf(first.at), sum, floor, first.at, last.at]];
   });
   return JSON.stringify(entries);
 }
@@ -34,4 +49,23 @@ export function changeOf([storeId, quarter, sum, floor, first, last]: ChangeEntr
   if (sum === undefined || floor === undefined || first === undefined || last === undefined)
     return { storeId, quarter };
   return { storeId, quarter, stretch: { sum, floor }, first, last };
+}
+
+/** Quarters in one change record. */
+const perRecord = 200;
+
+/**
+ * Records, in the transaction that changes stored crossings or corrections, that quarters have changed: the projector
+ * reads them again.
+ */
+export async function recordRewrites(trx: Kysely<Schema>, quarters: readonly Quarter[]): Promise<void> {
+  for (let start = 0; start < quarters.length; start += perRecord) {
+    const entries = quarters
+      .slice(start, start + perRecord)
+      .map(({ storeId, quarter }) => [storeId, quarter]);
+    await trx
+      .insertInto('change')
+      .values({ changes: JSON.stringify(entries) })
+      .execute();
+  }
 }

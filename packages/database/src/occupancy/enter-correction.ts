@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { timestamp } from '../sql/instant.ts';
 import type { Schema } from '../tables/schema.ts';
+import { recordRewrites } from './change.ts';
 import { quarterOf } from './quarter.ts';
-import { recordRewrites } from './record-rewrites.ts';
 
 /** Who enters something, with which credential, and what they say about it. */
 export interface Entry {

@@ -1,8 +1,8 @@
 /**
- * A quarter hour of a store: the piece of time of which the state of its occupancy is kept.
+ * A quarter hour of a store: the unit of time of the occupancy projection.
  *
  * Quarters are those of UTC, whatever the store's calendar says, so that neither another time zone, nor
- * another start of the day, nor a change of the clocks touches what is kept: a business day is read as the
+ * another start of the day, nor a change of the clocks changes the projection: a business day is read as the
  * quarters between its two ends.
  */
 export interface Quarter {
@@ -22,11 +22,6 @@ export function quarterOf(instant: number): number {
 /** The instant (epoch ms) at which a quarter begins. */
 export function startOfQuarter(quarter: number): number {
   return quarter * length;
-}
-
-/** The order in which everybody locks quarters, so that nobody waits for another in a circle. */
-export function compareQuarters(a: Quarter, b: Quarter): number {
-  return a.storeId - b.storeId || a.quarter - b.quarter;
 }
 
 export function keyOfQuarter({ storeId, quarter }: Quarter): string {

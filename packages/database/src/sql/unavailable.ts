@@ -2,9 +2,9 @@
  * True when an error says that the database cannot be reached or is going down or coming up: trying again
  * later can help, and nothing is wrong with the statement.
  */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof AggregateError && error.errors.some(isDatabaseAway)) return true;
+  if (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable)) return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return systemErrors.has(code) || sqlStates.test(code) || lostConnection.test(error.message);
 }

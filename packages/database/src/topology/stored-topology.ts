@@ -1,5 +1,6 @@
+import { sql, type Transaction } from 'kysely';
 import type { RuleKind } from '../tables/alert-kind.ts';
-import type { CredentialKind } from '../tables/schema.ts';
+import type { CredentialKind, Schema } from '../tables/schema.ts';
 
 /** What the database holds of the companies, devices and credentials that a topology file speaks of. */
 export interface StoredTopology {
@@ -82,4 +83,15 @@ export interface StoredAlertTarget {
   readonly address: string;
   readonly secret: string | null;
   readonly enabled: boolean;
+}
+
+/** Any number that no other user of the same database takes for an advisory lock. */
+const topologyLock = 7_210_311_505;
+
+/**
+ * Makes whoever changes companies, stores, devices and credentials wait for each other, until the
+ * transaction ends: what one of them has read stays true until it has written.
+ */
+export async function lockTopology(trx: Transaction<Schema>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${topologyLock})`.execute(trx);
 }

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import { recordRewrites } from '../occupancy/record-rewrites.ts';
+import { recordRewrites } from '../occupancy/change.ts';
 import type { Schema } from '../tables/schema.ts';
 
 /** How many crossings of a store and quarter hour have changed. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { assignmentLock } from '../devices/assignment-lock.ts';
+import { assignmentLock } from '../devices/device-stores.ts';
 import type { Schema } from '../tables/schema.ts';
 import { applyChangedQuarters, type ChangedQuarter } from './changed-quarters.ts';
 

@@ -1,7 +1,4 @@
-import {
-  type DeviceBehindBroker,
-  findDeviceBehindBroker,
-} from '@visitor-counter/database/devices/device-of-external-broker';
+import { type ExternalDevice, findExternalDevice } from '@visitor-counter/database/devices/device-login';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { LRUCache } from 'lru-cache';
 
@@ -14,7 +11,7 @@ const limit = 50_000;
 /** Finds devices by serial number, with a cache. */
 export class KnownDevices {
   readonly #pool: Database['pool'];
-  readonly #found = new LRUCache<string, Promise<DeviceBehindBroker | undefined>>({
+  readonly #found = new LRUCache<string, Promise<ExternalDevice | undefined>>({
     max: limit,
     ttl: ttl.known,
   });
@@ -24,10 +21,10 @@ export class KnownDevices {
   }
 
   /** Undefined when there is no such device; rejects when the database is unavailable. */
-  find(serial: string): Promise<DeviceBehindBroker | undefined> {
+  find(serial: string): Promise<ExternalDevice | undefined> {
     const found = this.#found.get(serial);
     if (found) return found;
-    const device = findDeviceBehindBroker(this.#pool, serial);
+    const device = findExternalDevice(this.#pool, serial);
     this.#found.set(serial, device);
     device.then(
       (known) => {

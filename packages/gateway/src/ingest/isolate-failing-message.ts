@@ -1,7 +1,9 @@
-import { againAtOnce } from '@visitor-counter/database/ingest/again-at-once';
 import type { MessageToStore, StoreOutcome } from '@visitor-counter/database/ingest/store-messages';
-import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
-import { UnknownDevice } from '@visitor-counter/database/ingest/unknown-device';
+import {
+  againAtOnce,
+  storingErrorPolicy,
+  UnknownDevice,
+} from '@visitor-counter/database/ingest/storing-error';
 import { entryOf, rejectionOf } from '@visitor-counter/database/rejected/rejected-entries';
 import type { IngestResult } from './ingest-result.ts';
 
@@ -21,7 +23,7 @@ export async function storeIsolatingFailures(
   try {
     return await againAtOnce(() => store(messages));
   } catch (error) {
-    if (storingErrorPolicy(error) !== 'poison') throw error;
+    if (storingErrorPolicy(error) !== 'reject') throw error;
     const [first, ...others] = messages;
     if (first === undefined) return [];
     if (others.length === 0) return [await storeAsRejected(first, error, store)];
@@ -48,7 +50,7 @@ async function storeAsRejected(
     );
     return result;
   } catch (error) {
-    if (storingErrorPolicy(error) !== 'poison') throw error;
+    if (storingErrorPolicy(error) !== 'reject') throw error;
     return 'unstorable';
   }
 }

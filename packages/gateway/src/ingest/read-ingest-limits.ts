@@ -1,4 +1,4 @@
-import type { DeviceLimits } from '@visitor-counter/database/journals/device-limits';
+import type { DeviceLimits } from '@visitor-counter/database/journals/journal-ids';
 import type { Environment } from '@visitor-counter/service/environment';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';

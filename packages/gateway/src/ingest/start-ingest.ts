@@ -1,6 +1,6 @@
 import { oneInstallation } from '@visitor-counter/database/ingest/one-installation';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
-import type { DeviceLimits } from '@visitor-counter/database/journals/device-limits';
+import type { DeviceLimits } from '@visitor-counter/database/journals/journal-ids';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Backpressure } from '../backpressure/backpressure.ts';

@@ -7,7 +7,7 @@ import type { StoringConnection } from '@visitor-counter/database/ingest/storing
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
 import { DeviceUsages } from '@visitor-counter/database/ingest/usage/device-usages';
 import { areWithinLimits, withinLimits } from '@visitor-counter/database/ingest/usage/within-limits';
-import type { DeviceLimits } from '@visitor-counter/database/journals/device-limits';
+import type { DeviceLimits } from '@visitor-counter/database/journals/journal-ids';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 import type { IngestResult } from './ingest-result.ts';
 import { storeIsolatingFailures } from './isolate-failing-message.ts';

@@ -1,5 +1,5 @@
 import { startProjector } from '@visitor-counter/database/projection/projector';
-import { isDatabaseAway, reasonOf } from '@visitor-counter/database/sql/unavailable';
+import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles/role';
 import { projectorInstruments } from './projector-instruments.ts';
@@ -21,7 +21,7 @@ export async function startProjectorRole({
     ...{ url, applicationName: 'visitor-counter projector', onRound: projectorInstruments(metrics) },
     onProblem: (error) => {
       hasFailed = true;
-      const fields = isDatabaseAway(error) ? { reason: reasonOf(error) } : { err: error };
+      const fields = isDatabaseUnavailable(error) ? { reason: reasonOf(error) } : { err: error };
       bounded.write('warn', fields, 'the projection cannot be updated');
     },
   });

@@ -2,7 +2,7 @@ import {
   insertShopGroup,
   respellShopGroup,
   setShopGroupStores,
-} from '@visitor-counter/database/stores/write-shop-group';
+} from '@visitor-counter/database/stores/write-store';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import type { Entry } from '../file/entry.ts';
 import type { Company, ShopGroup } from '../file/topology.ts';

@@ -1,4 +1,4 @@
-import type { CredentialOwner } from '@visitor-counter/database/credentials/find-credential-owners';
+import type { CredentialOwner } from '@visitor-counter/database/credentials/list-credentials';
 import type { CredentialKind, Schema } from '@visitor-counter/database/tables/schema';
 import type { StoredTopology } from '@visitor-counter/database/topology/stored-topology';
 import type { Transaction } from 'kysely';

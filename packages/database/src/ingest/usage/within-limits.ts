@@ -1,9 +1,9 @@
 import type { ClientBase } from 'pg';
 import { entryOf, type Refused, rejectionsByReason } from '../../rejected/rejected-entries.ts';
+import { numberArray } from '../../sql/arrays.ts';
 import type { CrossingToStore, MessageToStore } from '../store-messages.ts';
 import { dayOf, excessOf, hasRoomFor } from './device-usage.ts';
 import type { DeviceUsages } from './device-usages.ts';
-import { storedSequences } from './stored-sequences.ts';
 
 /**
  * Whether the cached counts show that all of these messages are within the limits: two comparisons for each message. False
@@ -100,4 +100,22 @@ function without(message: MessageToStore, excess: ReadonlyMap<number, string>): 
   return crossings.length === 0
     ? { ...rest, rejections }
     : { ...rest, rejections, batch: { ...batch, crossings } };
+}
+
+/** Which of these sequences of a device's journal are stored, whatever their content. */
+export async function storedSequences(
+  client: ClientBase,
+  deviceId: number,
+  journal: string,
+  sequences: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const { rows } = await client.query<{ sequence: string }>({
+    name: 'stored-sequences',
+    text: `select crossing.sequence from journal
+           join unnest($3::bigint[]) as sent (sequence) on true
+           join crossing on crossing.journal_id = journal.id and crossing.sequence = sent.sequence
+           where journal.device_id = $1::integer and journal.name = $2::text`,
+    values: [deviceId, journal, numberArray(sequences)],
+  });
+  return new Set(rows.map(({ sequence }) => Number(sequence)));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CopyMemory } from './copy-memory.ts';
+import { CopyMemory } from './snapshot.ts';
 
 test('gathers bytes in their order, and again from the beginning in the same memory', () => {
   const memory = new CopyMemory();
