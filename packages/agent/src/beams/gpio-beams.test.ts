@@ -36,7 +36,7 @@ async function start({ levels = '1 0\n' } = {}) {
   return { tools, beams, seen, problems, until, stopping, ended };
 }
 
-test('gives the levels at the start, then edges with the kernel’s stamps, each line read its own way', async () => {
+test('returns the levels at the start, then edges with the kernel’s stamps, each line with its own polarity', async () => {
   const { tools, beams, seen, until } = await start();
   await until(() => expect(beams.health.problem).toBeUndefined());
   expect(seen).toEqual([{ at: expect.any(Number), levels: { a: false, b: false } }]);
@@ -54,7 +54,7 @@ test('gives the levels at the start, then edges with the kernel’s stamps, each
   expect(beams.health).toMatchObject({ lostEdges: 0, lateEdges: 0, restarts: 0 });
 });
 
-test('counts a lost edge where a line says the same twice', async () => {
+test('counts a lost edge when a line reports the same level twice', async () => {
   const { tools, beams, seen, until } = await start();
   await tools.print('GPIO17 2 5.000000000\nGPIO17 2 5.100000000\nGPIO17 1 5.200000000\n');
   await until(() => expect(seen).toHaveLength(4));
@@ -76,7 +76,7 @@ test('starts gpiomon again when it was killed, with the levels as they are then'
   expect(beams.health.restarts).toBe(1);
 });
 
-test('says what is wrong and tries again until the lines can be read', async () => {
+test('reports the fault and retries until the lines can be read', async () => {
   const { tools, beams, problems, until } = await start();
   await until(() => expect(beams.health.problem).toBeUndefined());
   await tools.pid();
@@ -97,7 +97,7 @@ test('leaves no process behind', async () => {
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 });
 
-test('says what to install where there are no tools', async () => {
+test('names the package to install if there are no tools', async () => {
   const problems: Error[] = [];
   const stopping = new AbortController();
   const onProblem = (problem: Error) => {

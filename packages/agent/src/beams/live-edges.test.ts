@@ -6,7 +6,7 @@ import { LiveEdges, longestDelay } from './live-edges.ts';
 
 const edge = (at: number, line: Line = 'a'): Edge => ({ at: monotonicMs(at), line, broken: true });
 
-test('puts edges in order that arrive within 50 ms of each other, whatever their stamps', () => {
+test('sorts edges that arrive within 50 ms of each other by their stamps', () => {
   const happening = fc.record({
     at: fc.integer({ min: 0, max: 5_000 }),
     line: fc.constantFrom<Line>('a', 'b'),
@@ -30,7 +30,7 @@ test('puts edges in order that arrive within 50 ms of each other, whatever their
   );
 });
 
-test('never gives an edge before one that it gave, nor before what it called certain', () => {
+test('never releases an edge before a released one, nor before a certain moment', () => {
   const act = fc.record({ wait: fc.integer({ min: 0, max: 120 }), age: fc.integer({ min: 0, max: 400 }) });
   fc.assert(
     fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
@@ -50,7 +50,7 @@ test('never gives an edge before one that it gave, nor before what it called cer
   );
 });
 
-test('counts an edge that comes too late, and gives it the earliest stamp that is left', () => {
+test('counts an edge that arrives too late, with the earliest stamp that is allowed', () => {
   const live = new LiveEdges();
   live.add(edge(1_000), monotonicMs(1_000));
   expect(live.release(monotonicMs(1_050))).toEqual([edge(1_000)]);

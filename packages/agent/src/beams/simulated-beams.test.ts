@@ -114,7 +114,7 @@ test('everybody is detected once, strictly in order, inside their half hour, ove
   );
 });
 
-test('resuming after any crossing goes on with exactly the next one', async () => {
+test('resuming after any crossing continues with exactly the next one', async () => {
   await fc.assert(
     fc.asyncProperty(simulations, fc.double({ min: 0, max: 1, noNaN: true }), async (simulation, where) => {
       const all = await crossingsOf(simulation);
@@ -153,7 +153,7 @@ test('a count that does not fit its half hour is an error', async () => {
   await expect(crossingsOf(simulation)).rejects.toThrow(/10000 people between 2026-01-01T10:00/);
 });
 
-test('gives the present edge by edge, none before its time', async () => {
+test('returns edges of the present one by one, none before its instant', async () => {
   const startsOn = new Date(Date.now() - day).toISOString().slice(0, 10);
   const rows = Array.from({ length: 48 }, (_, slot) => ({ day: 0, slot, in: 4_000, out: 4_000 }));
   const profile = parseTrafficProfile(profileText(1, rows));
@@ -174,7 +174,7 @@ test('gives the present edge by edge, none before its time', async () => {
   expect(live.length).toBe(4);
 });
 
-test('loses nobody who is between the beams when the clock jumps ahead', async () => {
+test('loses no person who is between the beams when the clock jumps ahead', async () => {
   const until = Date.parse('2026-01-02T00:00Z');
   const profile = parseTrafficProfile(profileText(1, [{ day: 0, slot: 20, in: 2, out: 1 }]));
   const simulation = { profile, timeZone: 'UTC', startsOn: '2026-01-01', overlays: [0], until };

@@ -12,7 +12,7 @@ test('crossings of the present boot get its time, whatever its clock claimed', (
   expect(settleBoots(unsettled, present)).toEqual([present]);
 });
 
-test('a boot that was never right lies between what is known before it and the begin of the next', () => {
+test('a boot whose time was never known is between the last known instant before it and the begin of the next', () => {
   const lost = { boot: 'lost', claimed: 0, last: monotonicMs(1 * hour), after: start };
   const present = { boot: 'now', offset: start + 5 * hour, uncertainty: 0 };
   expect(settleBoots([lost], present)).toEqual([
@@ -29,7 +29,7 @@ const history = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-test('the true time of every crossing is within the uncertainty that is told', () => {
+test('the true time of every crossing is within the reported uncertainty', () => {
   fc.assert(
     fc.property(history, fc.boolean(), (boots, knowsBefore) => {
       let shutdown = start;

@@ -20,7 +20,7 @@ async function clockAt(synchronised: boolean) {
   return { clock, machine };
 }
 
-test('until a right time is known, an instant is only what the clock says', async () => {
+test('until the right time is known, an instant is the unverified time of the clock', async () => {
   const { clock } = await clockAt(false);
   expect(clock.place(monotonicMs(500))).toEqual({ at: wrong - 500, uncertainty: 0, settled: false });
   clock.close();
@@ -37,7 +37,7 @@ test('once synchronised, moments of the same boot from before have their true in
   clock.close();
 });
 
-test('the time of the gateway serves five minutes after the start, and says how exact it is', async () => {
+test('uses the time of the gateway from five minutes after the start, with its uncertainty', async () => {
   const { clock, machine } = await clockAt(false);
   clock.gatewaySays(right, 80);
   expect(clock.bootTime).toBeUndefined();

@@ -72,7 +72,7 @@ function passage(first: string, second: string): string {
   return edge(0, first, 2) + edge(100, second, 2) + edge(200, first, 1) + edge(300, second, 1);
 }
 
-test('learn finds swapped beams and inverted levels from three walks, and keeps the file’s comments', async () => {
+test('learn finds swapped beams and inverted levels from three walks, and preserves the file’s comments', async () => {
   const { gpio, config, agent } = await unit();
   const learning = agent('learn');
   for (const number of [1, 2, 3]) {
@@ -158,7 +158,7 @@ test('record writes a trace that detect reads', async () => {
   expect(JSON.parse(String(line))).toEqual({ at: expect.any(Number), direction: 'in' });
 }, 30_000);
 
-test('doctor says what is well and what to do about the rest, and its exit code tells', async () => {
+test('doctor prints the result and advice of each check, and its exit code is the verdict', async () => {
   const { gpio, config, agent } = await unit();
   const bad = await agent('doctor').ended();
   expect(bad.output).toMatch(/✔ gpio tools +libgpiod 2\.2\.1/);

@@ -43,7 +43,7 @@ async function unit(count: number) {
   return { config, front, wipe, left };
 }
 
-test('removes identity, journals and orders once it is confirmed, and nothing else', async () => {
+test('removes identity, journals and commands after confirmation, and nothing else', async () => {
   const { wipe, left } = await unit(0);
   const before = await left();
   expect(await wipe('no\n')).toEqual({
@@ -60,7 +60,7 @@ test('removes identity, journals and orders once it is confirmed, and nothing el
   expect(printed).toContain('admin device retire CU-2\n');
 }, 30_000);
 
-test('refuses while crossings are pending and says how many, unless they are to be discarded', async () => {
+test('refuses while crossings are pending and prints how many, unless --discard-pending is set', async () => {
   const { wipe, left } = await unit(7);
   const before = await left();
   expect(await wipe('', '--yes')).toEqual({
@@ -76,7 +76,7 @@ test('refuses while crossings are pending and says how many, unless they are to 
   expect(await left()).toEqual(['door.csv', 'journal']);
 }, 30_000);
 
-test('removes what is there of a unit that has not enrolled', async () => {
+test('removes the files of a unit that has not enrolled', async () => {
   const { config, wipe, left } = await unit(0);
   await writeFile(config, 'beams: { source: replay, file: door.csv }\n');
   expect(await wipe('', '--yes')).toMatchObject({ code: 0 });

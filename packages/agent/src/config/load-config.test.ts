@@ -28,13 +28,13 @@ test('a journal that is not said, or relative, starts from the folder of journal
   expect(absolute.journals).toEqual(['/data/front']);
 });
 
-test('each of several doors that say no journal has one of its own', async () => {
+test('each of several doors without a configured journal has its own', async () => {
   const door = (serial: string) => `  - { serial: ${serial}, secret: s, ${beams.trim()} }\n`;
   const { journals } = await load(`server: mqtt://a:1883\ndoors:\n${door('CU-1')}${door('CU-2')}`, state);
   expect(journals).toEqual(['/var/lib/counter-agent/journal/CU-1', '/var/lib/counter-agent/journal/CU-2']);
 });
 
-test('certificates named beside the original file are those beside the copy that a service is handed', async () => {
+test('reads certificates next to the copy of the file that systemd passes', async () => {
   const env = { COUNTER_CONFIG: '/etc/visitor-counter/unit.yaml' };
   const beside = await load(`${account}ca: /etc/visitor-counter/ca.pem\n${beams}`, env);
   expect(beside.ca).toBe(join(beside.folder, 'ca.pem'));

@@ -82,7 +82,7 @@ test('nothing is counted past a blocked beam until both are clear', () => {
   expect(seen).toBe('out@34600');
 });
 
-test('tells of a blocked beam, and of its clearing, when time passes', () => {
+test('reports a blocked beam, and its clearing, when time passes', () => {
   const detector = new Detector();
   detector.edge({ at: monotonicMs(1_000), line: 'b', broken: true });
   detector.advance(monotonicMs(1_008));
@@ -112,7 +112,7 @@ test('decides a crossing when its last edge has been quiet for the debounce time
   expect(detector.nextDecision).toBeUndefined();
 });
 
-test('publishes what was seen besides crossings', () => {
+test('reports what was detected in addition to crossings', () => {
   expect(detect('A@0 a@100 A@200 B@300 b@400 a@500').facts).toMatchObject({ partialPaths: 1, turnBacks: 1 });
   expect(detect('A@0 a@30').facts).toMatchObject({ noise: 1 });
   expect(detect('A@0 A@100 B@200 a@300 b@12000').facts).toMatchObject({ resyncs: 1, slow: 1 });

@@ -65,7 +65,7 @@ test.each([
   expect(seen.facts).toMatchObject(facts);
 });
 
-test('counts nothing from a beam that was broken at the start, or is when reading begins anew', () => {
+test('counts nothing from a beam that is broken at the start or at a restart of reading', () => {
   const detector = start({ level: true });
   expect(detector.edge({ at: monotonicMs(1_000), line: 'a', broken: false })).toEqual([]);
   expect(detector.advance(monotonicMs(1_008))).toEqual([]);
@@ -74,7 +74,7 @@ test('counts nothing from a beam that was broken at the start, or is when readin
   expect(detect([[5_000, 5_200]], detector).instants).toEqual([5_200]);
 });
 
-test('tells of a blocked beam when time passes, and for how long it was', () => {
+test('reports a blocked beam when time passes, and for how long it was blocked', () => {
   const detector = start();
   detector.edge({ at: monotonicMs(1_000), line: 'a', broken: true });
   detector.advance(monotonicMs(1_008));

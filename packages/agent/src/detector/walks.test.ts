@@ -108,7 +108,7 @@ function bouncing(edges: readonly Edge[], lasting: number): Edge[] {
     .sort((a, b) => a.at - b.at);
 }
 
-test('whoever walks through is counted, with the instant of leaving the second beam; nobody else is', () => {
+test('counts everyone who walks through, at the moment of leaving the second beam, and no one else', () => {
   fc.assert(
     fc.property(scenes, (all) => {
       const { edges, crossings } = sequence(all);
@@ -128,7 +128,7 @@ test('bouncing changes neither the count nor the instants', () => {
   );
 });
 
-test('going the other way gives the same crossings the other way', () => {
+test('walking the other way makes the same crossings in the other direction', () => {
   fc.assert(
     fc.property(scenes, (all) => {
       const { edges } = sequence(all);
@@ -139,7 +139,7 @@ test('going the other way gives the same crossings the other way', () => {
   );
 });
 
-test('any edges whatever give crossings in order, and a clear path counts again after them', () => {
+test('arbitrary edges make crossings in order, and a clear path counts again after them', () => {
   const edge = fc.record({
     wait: fc.integer({ min: 0, max: 2_000 }),
     line: fc.constantFrom<Line>('a', 'b'),

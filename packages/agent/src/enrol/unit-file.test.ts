@@ -15,7 +15,7 @@ async function fileOf(text: string | undefined) {
 
 const told = { serial: 'CU-2', secret: 'made by the unit', server: 'mqtts://a:8883', ca: undefined };
 
-test('completes the door that the serial is of, and keeps comments and all other keys', async () => {
+test('completes the door with the serial, and preserves comments and all other keys', async () => {
   const text = 'ca: old.pem\ndoors:\n  - serial: CU-1 # front\n    secret: one\n  - serial: CU-2\n';
   const { path, read } = await fileOf(text);
 
@@ -31,7 +31,7 @@ test('completes the door that the serial is of, and keeps comments and all other
   });
 });
 
-test('begins a file that is missing, for its owner alone, with the CA beside it', async () => {
+test('creates a missing file that only its owner can read, with the CA next to it', async () => {
   const { folder, path, read } = await fileOf(undefined);
 
   await (await UnitFile.open(path)).complete('CU-2', { ...told, ca: 'PEM' });
@@ -42,7 +42,7 @@ test('begins a file that is missing, for its owner alone, with the CA beside it'
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-test('refuses a serial that the file is not for, and what is no configuration', async () => {
+test('refuses a serial of another unit, and a file that is no configuration', async () => {
   const one = await UnitFile.open((await fileOf('serial: CU-1\n')).path);
   expect(() => one.pathOf('CU-2')).toThrow(/^--serial is "CU-2": expected CU-1/);
   const two = await UnitFile.open((await fileOf('doors: [{ serial: A }, { serial: B }]')).path);

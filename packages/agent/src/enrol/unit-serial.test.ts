@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { unitSerial } from './unit-serial.ts';
 
-test('tells the serial of a Raspberry Pi from the device tree, else from cpuinfo, else none', async () => {
+test('reads the serial of a Raspberry Pi from the device tree, or else from cpuinfo', async () => {
   const proc = await mkdtemp(join(tmpdir(), 'visitor-counter-proc-'));
   onTestFinished(() => rm(proc, { recursive: true }));
 

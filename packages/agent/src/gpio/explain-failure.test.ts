@@ -24,13 +24,13 @@ test.each([
   expect(error.message).toMatch(stderr === '' ? /^gpiomon ended with SIGKILL \(/ : `${stderr} (`);
 });
 
-test('a machine without a GPIO chip is told so, whatever the tool says', () => {
+test('reports a missing GPIO chip, whatever the tool prints', () => {
   const stderr = "gpiomon: cannot find line 'GPIO17'";
   const failure = { program: 'gpiomon', major: 2, stderr, ended: 1, chips: 0, openChips: 0 };
   expect(explainFailure(failure).message).toMatch(/there is no \/dev\/gpiochip/);
 });
 
-test('libgpiod 1.6 says nothing of a line that it does not find', () => {
+test('reports a line that libgpiod 1.6 does not find without a message', () => {
   const failure = { program: 'gpiofind', major: 1, stderr: '', ended: 1, chips: 1, openChips: 1 };
   expect(explainFailure(failure).code).toBe('gpio-line-missing');
 });

@@ -42,40 +42,34 @@ const versions = [
   },
 ];
 
-test.each(versions)(
-  'reads recorded output wherever it is cut into pieces',
-  async ({ recorded, parse, edges }) => {
-    const bytes = Buffer.from(recorded);
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 20 }),
-        async (cuts) => {
-          const places = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
-          const pieces = places.slice(1).map((end, index) => bytes.subarray(places[index], end));
-          const seen: LineEdge[] = [];
-          for await (const lines of textLines(from(pieces))) {
-            seen.push(...lines.flatMap((line) => parse(line) ?? []));
-          }
-          expect(seen).toEqual(edges);
-        },
-      ),
-    );
-  },
-);
+test.each(versions)('reads recorded output however it is split', async ({ recorded, parse, edges }) => {
+  const bytes = Buffer.from(recorded);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 20 }), async (cuts) => {
+      const places = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
+      const pieces = places.slice(1).map((end, index) => bytes.subarray(places[index], end));
+      const seen: LineEdge[] = [];
+      for await (const lines of textLines(from(pieces))) {
+        seen.push(...lines.flatMap((line) => parse(line) ?? []));
+      }
+      expect(seen).toEqual(edges);
+    }),
+  );
+});
 
 async function* from(pieces: readonly Uint8Array[]) {
   yield* pieces;
 }
 
 test.each(['GPIO17 3 11.255477775', '17 1', 'GPIO17 1 11.25', 'Segmentation fault'])(
-  'refuses what is no edge: %s',
+  'refuses a line that is no edge: %s',
   (text) => {
     expect(() => parseEdgeV2(text)).toThrow(`gpiomon printed ${JSON.stringify(text)}: expected an edge`);
     expect(() => parseEdgeV1(text, offsets)).toThrow('expected an edge');
   },
 );
 
-test('tells the versions apart by the name of the library, not by its licence', () => {
+test('reads the version after the name of the library, not that of its licence', () => {
   const v1 = 'gpiomon (libgpiod) v1.6.3\nCopyright (C) 2017-2018 Bartosz Golaszewski\nLicense: LGPLv2.1\n';
   expect(parseVersion(v1)).toEqual({ version: '1.6.3', major: 1 });
   expect(parseVersion('gpiomon (libgpiod) v2.2.1\n')).toEqual({ version: '2.2.1', major: 2 });
@@ -103,7 +97,7 @@ test('asks libgpiod 2 by the names of the lines', async () => {
   ]);
 });
 
-test('asks libgpiod 1.6 by chip and offset, and gives the names back', async () => {
+test('addresses lines of libgpiod 1.6 by chip and offset, and returns their names', async () => {
   const found = {
     'gpiofind GPIO17': 'gpiochip0 17\n',
     'gpiofind GPIO27': 'gpiochip0 27\n',

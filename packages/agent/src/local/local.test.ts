@@ -26,7 +26,7 @@ async function folder() {
   return made;
 }
 
-test('tells how the door is, tells again what changes, and blinks when asked', async () => {
+test('returns the state of the door, then each change, and blinks on request', async () => {
   const journal = await folder();
   let view = first;
   let identified = 0;
@@ -50,7 +50,7 @@ test('tells how the door is, tells again what changes, and blinks when asked', a
   expect(seen).toEqual([0, 1, 2, 3]);
 });
 
-test('says nothing where no agent has the journal open', async () => {
+test('returns nothing if no agent has the journal open', async () => {
   expect(await askOnce(await folder())).toBeUndefined();
   expect(await askOnce('/nowhere')).toBeUndefined();
 });

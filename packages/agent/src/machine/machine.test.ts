@@ -35,14 +35,14 @@ test.each(['', '\n', 'warm\n', '48.3\n', '2147483647\n', '-273000\n'])(
   },
 );
 
-test('leaves out what is not there', async () => {
+test('omits values that cannot be read', async () => {
   const { folder } = await folderWithSensor('');
   const missing = join(folder, 'missing');
 
   expect(await readMachine(missing, missing)).toEqual({});
 });
 
-test('looks at once, every minute, and no more when closed', async () => {
+test('reads the state immediately, then every minute until it is closed', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   let looks = 0;

@@ -58,7 +58,7 @@ test('watches several doors in one process, each with its own beams and journal'
   ]);
 });
 
-test('says in its heartbeat what is free on the disk of the journal', async () => {
+test('reports the free space of the journal’s disk in its heartbeat', async () => {
   const broker = await startBroker();
   onTestFinished(() => broker.close());
   const folder = await folderWith({
@@ -79,7 +79,7 @@ beams: { source: replay, file: in.csv }
   });
 });
 
-test('leaves nothing open when one of the doors cannot start', async () => {
+test('closes everything if one of the doors cannot start', async () => {
   const folder = await folderWith({ 'unit.yaml': doors, 'in.csv': '', 'one.csv': '' });
   const held = await openJournal(join(folder, 'j2'));
   await expect(startAgent(join(folder, 'unit.yaml'), {}, silent)).rejects.toThrow('no other agent has open');
@@ -87,7 +87,7 @@ test('leaves nothing open when one of the doors cannot start', async () => {
   await (await openJournal(join(folder, 'j1'))).close();
 });
 
-test('a journal in a place where none can be is a setting that cannot be used', async () => {
+test('refuses a journal folder that cannot be created, as a setting that cannot be used', async () => {
   const folder = await folderWith({ 'unit.yaml': doors, 'in.csv': '', 'one.csv': '', j1: 'a file' });
   await expect(startAgent(join(folder, 'unit.yaml'), {}, silent)).rejects.toThrow(
     /^journal is ".*j1": expected a folder that this user can make and write \(E\w+: /,

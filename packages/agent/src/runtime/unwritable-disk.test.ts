@@ -124,7 +124,7 @@ test.each([
   ['EIO', 'failed'],
   ['ENOSPC', 'full'],
 ] as const)(
-  'goes on counting and delivering when the disk reports %s, and reports it everywhere',
+  'continues to count and deliver when the disk reports %s, and reports it everywhere',
   async (code, problem) => {
     const disk: { code: string | undefined } = { code: undefined };
     const { broker, journal, start, people } = await unit(disk);
@@ -152,7 +152,7 @@ test.each([
   30_000,
 );
 
-test('starts on a read-only disk, delivers what is pending and what is counted, and stores again afterwards', async () => {
+test('starts on a read-only disk, delivers pending and new crossings, and stores again afterwards', async () => {
   const disk: { code: string | undefined } = { code: undefined };
   const { broker, journal, start, people } = await unit(disk);
   const before = await openJournal(journal);
@@ -188,7 +188,7 @@ test('counts and delivers although the folder of its journal can never be made',
   expect(lastHeartbeat(broker)).toMatchObject({ recorded: 0, storage: 'failed' });
 }, 30_000);
 
-test('connects again at a stop to deliver what is only in memory', async () => {
+test('reconnects at a stop to deliver crossings that are only in memory', async () => {
   const disk: { code: string | undefined } = { code: undefined };
   const { broker, start, people, log } = await unit(disk);
   const agent = await start({ backOff: { first: 60_000, longest: 60_000 } });
@@ -218,7 +218,7 @@ test('logs at a stop how many crossings are lost that neither the disk nor the s
   expect(log()).toMatch(/"crossings":3,.*"msg":"crossings lost: only in memory and not delivered"/);
 }, 30_000);
 
-test('logs no loss at a stop where the disk takes at last what was held', async () => {
+test('logs no loss at a stop if the disk finally stores the held crossings', async () => {
   const disk: { code: string | undefined } = { code: undefined };
   const { broker, journal, start, people, log } = await unit(disk);
   const agent = await start({ drainHeldWithin: 100 });

@@ -23,7 +23,7 @@ const fail = (error: unknown) => {
   throw error;
 };
 
-test('systemd hears of the start, then again and again that the event loop turns, then of the end', async () => {
+test('notifies systemd of the start, then periodically that the event loop runs, then of the end', async () => {
   const env = { NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '60000' };
   const { stop } = await notifySystemd(env, fail);
   await vi.waitFor(async () =>
@@ -40,7 +40,7 @@ function handed(descriptor: number, pid = process.pid) {
   return { ...env, LISTEN_PID: `${pid}`, LISTEN_FDNAMES: [...others, 'notify'].join(':') };
 }
 
-test('systemd that has opened its socket for the agent is told without starting a program', async () => {
+test('notifies systemd through the passed socket without starting a program', async () => {
   const socket = await open(join(folder, 'socket'), 'a');
   const { stop } = await notifySystemd(handed(socket.fd), fail);
   const heard = () => readFile(join(folder, 'socket'), 'utf8');
@@ -53,7 +53,7 @@ test('systemd that has opened its socket for the agent is told without starting 
   await expect(readFile(said)).rejects.toThrow('ENOENT');
 });
 
-test('a program speaks where the socket takes nothing, or was opened for another process', async () => {
+test('starts systemd-notify if the socket cannot be written or belongs to another process', async () => {
   const silent = await open('/dev/null', 'r');
   const stops = [
     await notifySystemd(handed(silent.fd), fail),
@@ -66,7 +66,7 @@ test('a program speaks where the socket takes nothing, or was opened for another
   await silent.close();
 });
 
-test('without systemd nothing is said', async () => {
+test('sends nothing without systemd', async () => {
   const { stop } = await notifySystemd({}, fail);
   stop();
   await expect(readFile(said)).rejects.toThrow('ENOENT');
