@@ -14,7 +14,7 @@ async function startGatewayProcess(url: string): Promise<ServiceProcess> {
   return gateway;
 }
 
-/** Sends a journal, some entries at a time, and tells which sequences were acknowledged. */
+/** Sends a journal in batches, and returns which sequences were acknowledged. */
 async function deliver(gateway: ServiceProcess, serial: string, onPuback = () => {}): Promise<number[]> {
   const unit = await connectUnit({ port: Number(gateway.ready['mqttPort']), serial });
   const acknowledged: number[] = [];

@@ -19,7 +19,7 @@ async function gatewayBehindProxy(limits: Partial<GatewayLimits> = {}) {
 
 const health = async (port: number) => (await fetch(`http://127.0.0.1:${port}/health`)).status;
 
-test('acknowledges nothing while the database is away, and everything once it is back', async () => {
+test('acknowledges nothing while the database is unavailable, and everything afterwards', async () => {
   const gateway = await gatewayBehindProxy();
   const { proxy, mqttPort: port, metricsPort, serial } = gateway;
   const unit = await connectUnit({ port, serial });
@@ -43,7 +43,7 @@ test('acknowledges nothing while the database is away, and everything once it is
   expect(await health(metricsPort)).toBe(200);
 });
 
-test('lets a socket go without PUBACK when the database hangs, and stores once when it is sent again', async () => {
+test('closes a connection without PUBACK when the database hangs, and stores the message once when it is redelivered', async () => {
   const gateway = await gatewayBehindProxy({ wait: 500 });
   const { proxy, mqttPort: port, serial } = gateway;
   const unit = await connectUnit({ port, serial });
@@ -58,7 +58,7 @@ test('lets a socket go without PUBACK when the database hangs, and stores once w
   expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, entries(1, 4)));
 }, 20_000);
 
-test('does not say that it serves while a lock keeps it from storing, and stores all of it afterwards', async () => {
+test('is not ready while a lock prevents it from storing, and stores everything afterwards', async () => {
   const gateway = await startTestGateway({ wait: 60_000 });
   const { mqttPort: port, metricsPort, serial, url } = gateway;
   const unit = await connectUnit({ port, serial });
@@ -82,7 +82,7 @@ test('does not say that it serves while a lock keeps it from storing, and stores
       },
     ]);
   }, 15_000);
-  /* Another connection tells every two seconds that this gateway serves. */
+  /* Another connection writes every two seconds that this gateway stores messages. */
   await vi.waitFor(async () => {
     expect(Date.now() - (await readIngestLife(operator.kysely)).seenAt).toBeGreaterThan(3_000);
   }, 10_000);
@@ -136,7 +136,7 @@ test('stores everything once while connections to the database are cut at any mo
   expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, entries(1, 3_000)));
 }, 20_000);
 
-test('acknowledges no heartbeat and no status while the database is away, and both once it is back', async () => {
+test('acknowledges no heartbeat and no status while the database is unavailable, and both afterwards', async () => {
   const gateway = await gatewayBehindProxy();
   const { proxy, mqttPort: port, seed, serial, deviceId } = gateway;
   const unit = await connectUnit({ port, serial });
@@ -159,7 +159,7 @@ test('acknowledges no heartbeat and no status while the database is away, and bo
   ).toEqual([{ heartbeat: { at: 2 }, online: true }]);
 });
 
-test('stores nothing in another database that comes in the place of its own, and says so', async () => {
+test('stores nothing in another database that replaces its own, and reports it', async () => {
   const gateway = await gatewayBehindProxy();
   const { proxy, mqttPort: port, metricsPort, seed, serial } = gateway;
   const unit = await connectUnit({ port, serial });
@@ -184,7 +184,7 @@ test('stores nothing in another database that comes in the place of its own, and
   expect(await stored(gateway)).toHaveLength(2);
 });
 
-test('bears 300 units that come back again and again while the database is away, and stores all of theirs', async () => {
+test('survives 300 units that reconnect repeatedly while the database is unavailable, and stores all their crossings', async () => {
   const gateway = await gatewayBehindProxy({ wait: 400 });
   const { proxy, mqttPort: port, seed } = gateway;
   const serials = Array.from({ length: 300 }, (_, index) => `CU-many-${index}`);

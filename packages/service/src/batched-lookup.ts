@@ -10,7 +10,7 @@ export interface BatchedLookupOptions {
 const defaults: BatchedLookupOptions = { most: 500, pause: 5 };
 
 /**
- * Looks up keys from many addresses, many keys at a time, one lookup after the other. However many keys come, the
+ * Looks up keys from many addresses, many keys at a time, one lookup after the other. However many keys there are, the
  * database runs at most one statement of `most` keys at a time; and since addresses take turns, key by key, a flood
  * from one address delays the others by at most one lookup.
  */
@@ -25,7 +25,7 @@ export class BatchedLookup<Key, Found> {
     this.#options = { ...defaults, ...options };
   }
 
-  /** What is found for a key that came from an address, if anything. Rejects when the lookup fails. */
+  /** The value of a key that came from an address, if any. Rejects when the lookup fails. */
   find(address: string, key: Key): Promise<Found | undefined> {
     return new Promise((resolve, reject) => {
       const ofAddress = this.#waiting.get(address) ?? [];

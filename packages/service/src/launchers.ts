@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Environment } from './environment.ts';
 
 /**
- * The processes between this one and whoever called `npx pnpm <script>`: a shell, pnpm, another shell, npx.
- * Empty where it was started directly, and where /proc does not tell.
+ * The processes between this one and the caller of `npx pnpm <script>`: a shell, pnpm, another shell, npx.
+ * Empty if it was started directly, and without /proc.
  */
 export function launchers(env: Environment): number[] {
   if (env['npm_lifecycle_event'] === undefined || process.platform !== 'linux') return [];
@@ -33,7 +33,7 @@ export function onLauncherGone(pids: readonly number[], callback: () => void): v
 /**
  * Whether a command line is npx, npm, pnpm, or the shell that one of them runs the next in: `sh -c 'pnpm' api`.
  *
- * A shell that was given more to do than that, such as `npx pnpm api & sleep 9`, is whoever called: it may
+ * A shell that was given more to do than that, such as `npx pnpm api & sleep 9`, is the caller: it may
  * end and leave the service running.
  */
 export function isLauncher(argv: readonly string[]): boolean {

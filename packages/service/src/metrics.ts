@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 /** The metrics of one process or of one test: nothing is registered globally. */
 export type Metrics = Registry;
 
-/** An empty registry; the metrics of the process itself (`process_…`, `nodejs_…`) where they are asked for. */
+/** An empty registry; the metrics of the process itself (`process_…`, `nodejs_…`) with `ofProcess`. */
 export function createMetrics({ ofProcess }: { readonly ofProcess: boolean }): Metrics {
   const registry = new Registry();
   if (ofProcess) collectDefaultMetrics({ register: registry });

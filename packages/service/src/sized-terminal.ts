@@ -1,4 +1,4 @@
-/** What a program that draws on a terminal asks it for. */
+/** The properties of a terminal that a program draws on. */
 type Terminal = NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
 
 /**

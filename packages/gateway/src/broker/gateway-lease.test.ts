@@ -52,7 +52,7 @@ test('shows the units of a killed gateway offline in time, except those that are
   expect(await isOnline(seeded, otherId)).toBe(true);
 }, 60_000);
 
-test('shows the unit of a gateway offline that was stopped while the database was away', async () => {
+test('shows the unit of a gateway offline that was stopped while the database was unavailable', async () => {
   const seeded = await seedDevices(await testDatabase());
   const proxy = await startDatabaseProxy(seeded.url);
   const gateway = await startOn(throughProxy(seeded.url, proxy), { lease: 1_000 });
@@ -86,7 +86,7 @@ test('shows a unit online again when its gateway was only stalled', async () => 
   expect(unit.client.connected).toBe(true);
 }, 20_000);
 
-test('leaves a unit to the gateway it went to while its own was stalled', async () => {
+test('leaves a unit to the gateway it has connected to while its own was stalled', async () => {
   const seeded = await seedDevices(await testDatabase());
   const { url, serial } = seeded;
   const proxy = await startDatabaseProxy(url);
@@ -106,7 +106,7 @@ test('leaves a unit to the gateway it went to while its own was stalled', async 
   await vi.waitFor(async () => expect(await isOnline(seeded)).toBe(false), soon);
 }, 20_000);
 
-test('shows a unit offline whose newer connection nobody has heard anything of', async () => {
+test('shows a unit offline whose newer connection has not sent anything', async () => {
   const gateway = await startTestGateway();
   const { mqttPort: port, serial } = gateway;
   await connectOnline({ port, serial });

@@ -11,7 +11,7 @@ import { maySubscribe, publishJudge } from './rights.ts';
 const serials = ['CU-1', 'CU-10', 'CU-2', 'cu-1', 'CU.1'];
 const payload = Buffer.from('online');
 
-test('lets no device publish or subscribe beside its own channels, over all pairs', () => {
+test('lets no device publish or subscribe outside its own channels, over all pairs', () => {
   for (const serial of serials) {
     for (const owner of serials) {
       for (const channel of unitChannels) {
@@ -53,7 +53,7 @@ function foreignTopics(serial: string, other: string): string[] {
   ];
 }
 
-test('closes the connection without PUBACK on a publication beside the own channels', async () => {
+test('closes the connection without PUBACK on a publish outside the device's own channels', async () => {
   const gateway = await testDevices();
   const { mqttPort: port, serial, other } = gateway;
 
@@ -83,7 +83,7 @@ test('closes the connection on QoS 2 and on anything retained but the status', a
   }
 });
 
-test('answers a subscription beside the own channels with a failure', async () => {
+test('refuses a subscription outside the device's own channels', async () => {
   const { mqttPort: port, serial, other } = await testDevices();
   const unit = await connectUnit({ port, serial });
   const filters = [

@@ -40,7 +40,7 @@ test.each([
   [{ MQTT_URL: 'mqtt://broker', MQTT_URL_CA: 'ca.pem' }, /^MQTT_URL is .*mqtts/],
   [{ MQTT_URL: 'mqtts://broker', MQTT_URL_CERT: 'cert.pem' }, /^MQTT_URL_KEY is not set/],
   [{ MQTT_URL: 'mqtts://broker', MQTT_URL_KEY: 'key.pem' }, /^MQTT_URL_CERT is not set/],
-])('%j is refused: what is asked for would not happen', (env, message) => {
+])('refuses %j, which would have no effect', (env, message) => {
   expect(() => readExternalConfig(env)).toThrow(message);
 });
 

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { at, type Entry } from '../testing/crossings.ts';
 import { startOn, startTestGateway } from '../testing/test-gateway.ts';
 
-test('two gateways write one store at once, in any order and repeatedly, and its occupancy is right', async () => {
+test('computes the right occupancy when two gateways write one store concurrently, in any order and repeatedly', async () => {
   const { url, mqttPort, serial, other, storeId } = await startTestGateway();
   const second = await startOn(url);
   const units = await Promise.all([

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { at, entries, rejected } from '../testing/crossings.ts';
 import { startOn, startTestGateway } from '../testing/test-gateway.ts';
 
-test('acknowledges a voided crossing that comes again, and counts it neither then nor after a restart', async () => {
+test('acknowledges a voided crossing that is redelivered, and never counts it, not even after a restart', async () => {
   const gateway = await startTestGateway();
   const { url, seed, serial, deviceId } = gateway;
   const { kysely, close } = connect(url, { applicationName: 'test' });

@@ -11,7 +11,7 @@ const ttl = 60 * 60_000;
 /**
  * How far journals are durable that are not in the database: their devices have too many journals, so that all crossings
  * of these are kept as rejected messages. With an external broker their units must get `committed` too, or they would send
- * the same crossings again and again. Each gateway remembers what it has received itself; a unit that repeats its messages
+ * the same crossings repeatedly. Each gateway remembers what it has received itself; a unit that repeats its messages
  * fills the gaps.
  */
 export class UnknownJournals {

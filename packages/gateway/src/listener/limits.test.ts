@@ -129,7 +129,7 @@ test('accepts a right login of a device that it does not know yet while others g
   for (const codes of await Promise.all(guessers)) expect(codes.has(0)).toBe(false);
 });
 
-test('asks the database a bounded number of statements at a time for logins that fail all at once', async () => {
+test('runs a bounded number of statements at a time for logins that fail at the same moment', async () => {
   const gateway = await startTestGateway({}, { MQTT_LOGIN_FAILURES_PER_MINUTE: '2' });
   const { mqttPort: port, url, serial } = gateway;
 
@@ -150,7 +150,7 @@ test('asks the database a bounded number of statements at a time for logins that
   await right;
 });
 
-test('lets all units of an address in that come at once, however few of them may fail', async () => {
+test('admits all units of an address that connect at the same moment, however few of them may fail', async () => {
   const { mqttPort: port, ...rest } = await startTestGateway({}, { MQTT_LOGIN_FAILURES_PER_MINUTE: '5' });
   const serials = Array.from({ length: 50 }, (_, index) => `CU-n${index}`);
   const { companyId, storeId } = rest;

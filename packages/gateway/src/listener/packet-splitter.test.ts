@@ -37,7 +37,7 @@ test('hands on every packet up to the limit, whole, and none from a larger one o
   );
 });
 
-test('refuses a length that goes on beyond four bytes', () => {
+test('refuses a length of more than four bytes', () => {
   const splitter = new PacketSplitter(maxPacketBytes, () => {});
   expect(splitter.accept(Buffer.from([0x30, 0x80, 0x80, 0x80, 0x80]))).toBe(false);
 });

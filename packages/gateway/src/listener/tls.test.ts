@@ -35,7 +35,7 @@ function login({ mqttsPort: port, serial }: TestGateway, ca: Certificate, own?: 
   return { port, serial, options: { protocol: 'mqtts', ca: ca.cert, ...own } };
 }
 
-test('takes units over TLS, and none without unless that is asked for', async () => {
+test('accepts units over TLS, and without TLS only if it is allowed', async () => {
   const { ca, settings } = await tlsFiles();
   const gateway = await startTestGateway({}, settings);
 

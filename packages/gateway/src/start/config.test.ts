@@ -27,8 +27,8 @@ test('speaks without encryption only on the loopback address, or where it is ask
   const secured = readConfig({ ...tls, MQTT_HOST: '0.0.0.0' });
   expect([secured.plain, secured.secure?.host, secured.secure?.port]).toEqual([undefined, '0.0.0.0', 8883]);
   expect(readConfig({ ...tls, MQTT_ALLOW_PLAINTEXT: 'true' }).plain?.port).toBe(1883);
-  const beside = readConfig({ ...tls, MQTT_HOST: '0.0.0.0', MQTT_ALLOW_PLAINTEXT: 'loopback' });
-  expect([beside.plain?.host, beside.secure?.host]).toEqual(['127.0.0.1', '0.0.0.0']);
+  const both = readConfig({ ...tls, MQTT_HOST: '0.0.0.0', MQTT_ALLOW_PLAINTEXT: 'loopback' });
+  expect([both.plain?.host, both.secure?.host]).toEqual(['127.0.0.1', '0.0.0.0']);
   expect(() => readConfig({ MQTT_HOST: '0.0.0.0', MQTT_ALLOW_PLAINTEXT: 'loopback' })).toThrow('MQTT_HOST');
 });
 
