@@ -30,6 +30,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           deps,
+          /* A busy machine is no failure; what has to be fast is asserted where it matters. */
+          testTimeout: 30_000,
           /* Files of one worker share their imports, which are a fifth of the time of a run otherwise. */
           isolate: false,
           include: [
