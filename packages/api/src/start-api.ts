@@ -1,5 +1,5 @@
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
-import { KnownStores } from '@visitor-counter/database/stores/known-stores';
+import { KnownStores } from '@visitor-counter/database/stores/stores';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { listenError } from '@visitor-counter/service/listen';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles/role';

@@ -9,7 +9,7 @@ import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
 import { Problem, type ProblemCode } from '../problems/problem.ts';
-import { invalidCredential } from '../problems/problems.ts';
+import { invalidCredential, missingParameter } from '../problems/problems.ts';
 import type { CallerLimits } from './caller-limits.ts';
 import type { RecordUse } from './record-use.ts';
 
@@ -72,3 +72,13 @@ export function authorizer({ database, now, recordUse, limits, onRefused }: Auth
 
 /** The answers to a wrong credential. */
 const refusals: ReadonlySet<ProblemCode> = new Set(['invalid_credential', 'too_many_failures']);
+
+/**
+ * The key in an `Authorization` header: `<key>`, or `Bearer <key>` with the scheme in any case.
+ * Throws `missing_parameter`.
+ */
+export function keyOf(authorization: string | undefined): string {
+  const key = authorization?.trim().replace(/^bearer(\s+|$)/i, '');
+  if (!key) throw missingParameter('Authorization');
+  return key;
+}

@@ -12,7 +12,7 @@ import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
 import type { FastifyRequest } from 'fastify';
 import { unauthenticated } from '../problems/problems.ts';
-import { keyOf } from './authorization-header.ts';
+import { keyOf } from './authorize.ts';
 import type { CallerLimits } from './caller-limits.ts';
 import type { RecordUse } from './record-use.ts';
 import { sessionOf } from './session-cookie.ts';

@@ -1,5 +1,14 @@
+import type { Store } from '@visitor-counter/database/stores/stores';
+import { zonedWriter } from '@visitor-counter/domain/zoned-writer';
+import {
+  type EventFrame,
+  type EventStyle,
+  eventFrame,
+  mostBytes,
+  writeEvent,
+  type ZonedWriter,
+} from './event-bytes.ts';
 import { EventColumns, LatestEvents } from './event-columns.ts';
-import { eventWriter, writeLatest } from './event-writer.ts';
 import type { Format } from './format.ts';
 
 /** Some records of an answer. */
@@ -32,4 +41,127 @@ export async function* writeRecords(
     if (batch.length > 0) between = format.separator;
   }
   yield before + format.end;
+}
+
+/** How many bytes a piece has at most, unless a single event has more. */
+const pieceLength = 64 * 1024;
+
+/**
+ * Writes batches of count events in a format, with its separator between two events of a batch, in pieces.
+ *
+ * Always into the same memory, two buffers in turn: a piece is valid until the next but one is requested, so
+ * that one is made while the other is in flight to the caller.
+ */
+function eventWriter(format: Format): (events: EventColumns) => Generator<Uint8Array, void> {
+  const separator = Buffer.from(format.separator);
+  const zoneOf = zonedWriters();
+  let frame: EventFrame | undefined;
+  let frameOf = '';
+  let [current, other] = [Buffer.alloc(0), Buffer.alloc(0)];
+
+  return function* write(events) {
+    const { storeName, timeZone, length } = events;
+    if (frame === undefined || frameOf !== storeName) frame = eventFrame(format, storeName);
+    frameOf = storeName;
+    const zone = zoneOf(timeZone);
+    for (let index = 0; index < length; ) {
+      [current, other] = [withRoom(other, separator, frame), current];
+      const piece = { bytes: current, end: 0 };
+      index = fill(piece, events, index, { separator, frame, zone });
+      yield current.subarray(0, piece.end);
+    }
+  };
+}
+
+interface Style extends EventStyle {
+  readonly separator: Uint8Array;
+}
+
+/** Writes events from `first` on until the piece is full. Returns the index of the next. */
+function fill(
+  piece: { readonly bytes: Uint8Array; end: number },
+  { length, at, amount }: EventColumns,
+  first: number,
+  style: Style,
+): number {
+  const { separator, frame } = style;
+  const { bytes } = piece;
+  const lastStart = bytes.length - longest(separator, frame);
+  let offset = 0;
+  let index = first;
+  for (; index < length && offset <= lastStart; index += 1) {
+    if (index > 0) {
+      bytes.set(separator, offset);
+      offset += separator.length;
+    }
+    offset = writeEvent(at[index] ?? 0, amount[index] ?? 0, style, bytes, offset);
+  }
+  piece.end = offset;
+  return index;
+}
+
+function withRoom(
+  buffer: Buffer<ArrayBuffer>,
+  separator: Uint8Array,
+  frame: EventFrame,
+): Buffer<ArrayBuffer> {
+  const needed = Math.max(pieceLength, longest(separator, frame));
+  return buffer.length >= needed ? buffer : Buffer.allocUnsafeSlow(needed);
+}
+
+function longest(separator: Uint8Array, frame: EventFrame): number {
+  return separator.length + mostBytes(frame);
+}
+
+/** Writes the events of several stores in a format, with its separator between them, as one piece. */
+function writeLatest(format: Format, { stores, at, amount }: LatestEvents): Uint8Array {
+  const { frames, length } = framesOf(format, stores);
+  const separator = Buffer.from(format.separator);
+  const zoneOf = zonedWriters();
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let offset = 0;
+  for (const [index, { calendar }] of stores.entries()) {
+    const frame = frames[index];
+    if (frame === undefined) break;
+    if (index > 0) {
+      bytes.set(separator, offset);
+      offset += separator.length;
+    }
+    const style = { frame, zone: zoneOf(calendar.timeZone) };
+    offset = writeEvent(at[index] ?? 0, amount[index] ?? 0, style, bytes, offset);
+  }
+  return bytes.subarray(0, offset);
+}
+
+interface Frames {
+  readonly frames: readonly EventFrame[];
+  /** How many bytes all events have at most. */
+  readonly length: number;
+}
+
+/** Made once for each list and format, as long as both exist: a list stays the same until a store changes. */
+const made = new WeakMap<Format, WeakMap<readonly Store[], Frames>>();
+
+function framesOf(format: Format, stores: readonly Store[]): Frames {
+  const ofFormat = made.get(format) ?? new WeakMap<readonly Store[], Frames>();
+  made.set(format, ofFormat);
+  const known = ofFormat.get(stores) ?? makeFrames(format, stores);
+  ofFormat.set(stores, known);
+  return known;
+}
+
+function makeFrames(format: Format, stores: readonly Store[]): Frames {
+  const frames = stores.map(({ name }) => eventFrame(format, name));
+  const separators = stores.length * Buffer.byteLength(format.separator);
+  return { frames, length: frames.reduce((length, frame) => length + mostBytes(frame), separators) };
+}
+
+/** One writer for each time zone: nearly all stores of a company are in one. */
+function zonedWriters(): (timeZone: string) => ZonedWriter {
+  const writers = new Map<string, ZonedWriter>();
+  return (timeZone) => {
+    const writer = writers.get(timeZone) ?? zonedWriter(timeZone);
+    writers.set(timeZone, writer);
+    return writer;
+  };
 }

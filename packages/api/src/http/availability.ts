@@ -2,7 +2,7 @@ import { canRead } from '@visitor-counter/database/sql/can-read';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { databaseUnavailable } from '../problems/problems.ts';
-import { requirePlainUtf8 } from './body-parsers.ts';
+import { requirePlainUtf8 } from './request-body.ts';
 
 /** Whether requests can be answered from the database. */
 export interface Availability {

@@ -86,7 +86,7 @@ export function pathOf(url: string): string {
 /**
  * The requested page, as a label and for the log: the last segment of the route, which is the name of an operation; `other` without a route. Never text that the caller chose.
  */
-export function pageOf(request: FastifyRequest): string {
+function pageOf(request: FastifyRequest): string {
   if (request.is404) return 'other';
   const { url = '' } = request.routeOptions;
   const last = url.slice(url.lastIndexOf('/') + 1);

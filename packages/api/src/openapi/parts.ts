@@ -19,7 +19,7 @@ export function openApiParts(options: OperationsPartOptions): readonly OpenApiPa
 const tag = 'Reference';
 
 /** The document itself, and the page to read it on. */
-export const referencePart: OpenApiPart = {
+const referencePart: OpenApiPart = {
   tags: [{ name: tag, description: 'What you read.' }],
   paths: {
     '/openapi.json': {
@@ -71,7 +71,7 @@ const ready = {
 };
 
 /** The probes of load balancers and supervisors. */
-export const probesPart: OpenApiPart = {
+const probesPart: OpenApiPart = {
   tags: [{ name: 'Probes', description: 'For load balancers and supervisors.' }],
   paths: {
     '/health': probe('health', 'Reports whether the service can answer', ready),

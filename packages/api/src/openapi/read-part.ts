@@ -98,7 +98,7 @@ function success({ status, answer, columns, mediaType = 'application/json' }: Ro
 }
 
 /** Replaces the schemas that have a `$id` in a description by references, and returns each once under its name. */
-export function namedSchemas(description: JsonObject): { description: JsonObject; schemas: JsonObject } {
+function namedSchemas(description: JsonObject): { description: JsonObject; schemas: JsonObject } {
   const schemas: Record<string, unknown> = {};
   const without = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(without);

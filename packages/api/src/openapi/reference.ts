@@ -18,7 +18,7 @@ const renderer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist
 const script = 'text/javascript; charset=utf-8';
 
 /** The page first, then what it loads; nothing of it comes from another host. */
-export const referenceFiles: readonly ReferenceFile[] = [
+const referenceFiles: readonly ReferenceFile[] = [
   {
     path: '/reference',
     file: join(import.meta.dirname, 'reference-page.html'),
@@ -36,7 +36,7 @@ export const referenceFiles: readonly ReferenceFile[] = [
   ].map(({ name, mediaType }) => ({ path: `/reference/${name}`, file: join(renderer, name), mediaType })),
 ];
 
-export const documentPath = '/openapi.json';
+const documentPath = '/openapi.json';
 
 /** All paths that are answered here, by GET and HEAD. */
 export const referencePaths: readonly string[] = [documentPath, ...referenceFiles.map(({ path }) => path)];

@@ -114,7 +114,7 @@ test('a session is valid on every api of the database, and ends on all of them a
   expect(await elsewhere()).toBe(401);
 });
 
-test('a session a session ends with its credential, and 30 days after its last use', async () => {
+test('a session ends with its credential, and 30 days after its last use', async () => {
   const { call, signIn, seed, clock } = await page();
   const status = async () => (await call('GET', '/v1/session')).status;
   await signIn();

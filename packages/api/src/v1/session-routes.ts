@@ -11,7 +11,7 @@ import { nothing, type Route, type RouteDescription, route, type V1Resources } f
 import { instant, orNull } from './routing/shapes.ts';
 import { readBody } from './routing/values.ts';
 
-export const callerShape = Type.Object(
+const callerShape = Type.Object(
   {
     company: Type.String({ description: 'Name of the company.' }),
     kind: Type.Enum(['counts', 'life-signal', 'staff']),
@@ -24,7 +24,7 @@ export const callerShape = Type.Object(
 );
 
 /** A caller in an answer; `sids` of the stores that the credential is limited to. */
-export function callerItem(caller: Caller, sids: readonly string[] | null) {
+function callerItem(caller: Caller, sids: readonly string[] | null) {
   const { company, kind, label, expiresAt, proof } = caller;
   return {
     ...{ company, kind, label },

@@ -1,10 +1,9 @@
 import { journalsOfDevice } from '@visitor-counter/database/crossings/crossings';
-import { findDevice } from '@visitor-counter/database/devices/device';
 import { correctionsInForce } from '@visitor-counter/database/occupancy/corrections-in-force';
 import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import type { Sight } from '@visitor-counter/database/stores/store-facts';
-import { type Store, storesOfDevice } from '@visitor-counter/database/stores/stores';
+import { findDevice, type Store, storesOfDevice } from '@visitor-counter/database/stores/stores';
 import { type BusinessCalendar, businessDays } from '@visitor-counter/domain/business-day';
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';
@@ -99,7 +98,7 @@ export async function selectDevice(db: Reader, sight: Sight, serialNumber: strin
 const confirmEvery = 3_000;
 
 /** The same batches, as long as the credential gives the same access. Throws `invalid_credential`. */
-export async function* whileOpen<Batch>(
+async function* whileOpen<Batch>(
   batches: AsyncIterable<Batch>,
   access: Access,
   now: () => number,

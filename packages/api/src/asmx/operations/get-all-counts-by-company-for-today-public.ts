@@ -40,7 +40,7 @@ export function getAllCountsByCompanyForTodayPublic({
  * The latest event of each store's business day, or its start when there is none, and the people inside now. Events
  * after `now` (epoch ms), from a clock that is fast, are not counted yet.
  */
-export async function storesToday(db: Reader, stores: readonly Store[], now: number): Promise<LatestEvents> {
+async function storesToday(db: Reader, stores: readonly Store[], now: number): Promise<LatestEvents> {
   const startOf = dayStarts(now);
   const days = stores.map((store) => ({ storeId: store.id, start: startOf(store) }));
   const found = await occupancies(db, days, now);

@@ -1,7 +1,7 @@
 import { type InactiveDevice, inactiveDevices } from '@visitor-counter/database/devices/inactive-devices';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
-import { keyOf } from '../../access/authorization-header.ts';
+import { keyOf } from '../../access/authorize.ts';
 import { type InactiveDeviceRecord, inactiveDevice } from '../../formats/records.ts';
 import { CompanyName, InactiveForHours } from '../parameters/schemas.ts';
 import { type Operation, operation } from './operation.ts';

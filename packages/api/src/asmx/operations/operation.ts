@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { RecordDescription } from '../../formats/records.ts';
 import type { Batch } from '../../formats/write-records.ts';
-import type { Submission } from '../../http/submission.ts';
+import type { Submission } from '../../http/request-body.ts';
 import { type Input, type Parameters, readParameters } from '../parameters/parameters.ts';
 
 /** One call of an operation, as it came. */

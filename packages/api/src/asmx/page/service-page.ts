@@ -68,7 +68,7 @@ function curlLine({ name, input, credential }: Operation, address: string): stri
 }
 
 /** A form that calls an operation. The script displays the answer in the page; without it the browser does. */
-export function tryForm(operation: Operation): Markup {
+function tryForm(operation: Operation): Markup {
   const { name, input, credential } = operation;
   const examples = new Map(examplesOf(input.properties));
   const fields = parametersOf(operation).map((parameter) => field(parameter, examples.get(parameter.name)));

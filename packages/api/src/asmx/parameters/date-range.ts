@@ -91,14 +91,14 @@ function offset([, , , , , , sign, hours, minutes]: RegExpExecArray): number {
 }
 
 /** The first instant (epoch ms) of a range that begins at this bound, in a store. */
-export function firstInstant(bound: DateBound, calendar: BusinessCalendar): number {
+function firstInstant(bound: DateBound, calendar: BusinessCalendar): number {
   if (bound.kind === 'instant') return bound.instant;
   if (bound.kind === 'date') return businessDayStart(bound.date, calendar);
   return instantOfLocal(bound.local, calendar.timeZone, 'earlier');
 }
 
 /** The first instant (epoch ms) after a range that ends at this bound: a date includes its day. */
-export function endInstant(bound: DateBound, calendar: BusinessCalendar): number {
+function endInstant(bound: DateBound, calendar: BusinessCalendar): number {
   if (bound.kind === 'instant') return bound.instant;
   if (bound.kind === 'date') return businessDayStart(addDays(bound.date, 1), calendar);
   return instantOfLocal(bound.local, calendar.timeZone, 'later');

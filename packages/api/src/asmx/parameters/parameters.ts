@@ -1,6 +1,6 @@
 import Type, { type Static, type TBoolean, type TNumber, type TObject, type TString } from 'typebox';
 import { Check, Parse } from 'typebox/value';
-import type { Submission } from '../../http/submission.ts';
+import type { Submission } from '../../http/request-body.ts';
 import { duplicateParameter, invalidParameter, missingParameter } from '../../problems/problems.ts';
 
 /** What an operation reads: an object schema of its parameters, in the order of the document. */
@@ -87,7 +87,7 @@ function validated(given: ReadonlyMap<string, string | number>, input: Input): R
 export type ParameterSchema = TString | TNumber | TBoolean;
 
 /** The JSON types that a parameter may be given in. */
-export function jsonTypes(schema: ParameterSchema): readonly string[] {
+function jsonTypes(schema: ParameterSchema): readonly string[] {
   if (Type.IsBoolean(schema)) return ['string', 'boolean', 'number'];
   return Type.IsNumber(schema) ? ['string', 'number'] : ['string'];
 }

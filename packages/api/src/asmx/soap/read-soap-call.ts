@@ -1,4 +1,4 @@
-import type { Submission } from '../../http/submission.ts';
+import type { Submission } from '../../http/request-body.ts';
 import { readXml, type XmlElement } from '../../xml/read-xml.ts';
 import type { Operation } from '../operations/operation.ts';
 import { parametersOf, soapAction, type XsdType } from '../wsdl/described.ts';

@@ -77,7 +77,7 @@ function portType(kind: string, operations: readonly Operation[]): Markup {
 }
 
 /** How the messages travel: by SOAP 1.1, by SOAP 1.2, and as forms that are answered with XML. */
-export function bindings(operations: readonly Operation[], namespace: string): Markup {
+function bindings(operations: readonly Operation[], namespace: string): Markup {
   return markup`${soapBinding('soap', 'ServiceSoap', operations, namespace)}${soapBinding('soap12', 'ServiceSoap12', operations, namespace)}${formBinding(operations)}`;
 }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonSubmission } from './submission.ts';
+import { jsonSubmission } from './request-body.ts';
 
 const read = (text: string) => jsonSubmission(Buffer.from(text));
 
