@@ -53,7 +53,7 @@ function foreignTopics(serial: string, other: string): string[] {
   ];
 }
 
-test('closes the connection without PUBACK on a publish outside the device's own channels', async () => {
+test('closes the connection without PUBACK on a publish outside the own channels of the device', async () => {
   const gateway = await testDevices();
   const { mqttPort: port, serial, other } = gateway;
 
@@ -83,7 +83,7 @@ test('closes the connection on QoS 2 and on anything retained but the status', a
   }
 });
 
-test('refuses a subscription outside the device's own channels', async () => {
+test('refuses a subscription outside the own channels of the device', async () => {
   const { mqttPort: port, serial, other } = await testDevices();
   const unit = await connectUnit({ port, serial });
   const filters = [
