@@ -1,6 +1,6 @@
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
-import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
 import { recordRewrites } from '@visitor-counter/database/occupancy/change';
+import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
 import { connect } from '@visitor-counter/database/sql/connect';
 import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import { nameKey } from '@visitor-counter/domain/name-key';

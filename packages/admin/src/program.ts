@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command, CommanderError } from 'commander';
 import { addAlertCommands } from './commands/alert.ts';
 import { addApply } from './commands/apply.ts';

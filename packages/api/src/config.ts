@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Environment } from '@visitor-counter/service/environment';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import { folder, host, pemFile, port, textLike } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings, type SettingsGroup } from '@visitor-counter/service/settings/setting';
 import { type CertificateFiles, certificateFiles } from '@visitor-counter/service/tls/certificate-files';

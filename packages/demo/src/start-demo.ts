@@ -4,7 +4,7 @@ import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/unavailable';
 import { makeDataFolder } from '@visitor-counter/server/database/data-folder';
 import { startEmbeddedDatabase } from '@visitor-counter/server/database/embedded-database';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type DemoAddresses, type DemoPorts, demoAddresses, plainMqttHost } from './addresses.ts';
 import { applyTopology } from './company/apply-topology.ts';
 import { type DemoState, keptState } from './company/demo-state.ts';

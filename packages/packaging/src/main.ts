@@ -1,5 +1,5 @@
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { givenSecret } from '@visitor-counter/service/given-secret';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command, Option } from 'commander';
 import { packageAgent } from './agent/package-agent.ts';
 import { architectures } from './agent/runtimes.ts';

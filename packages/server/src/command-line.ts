@@ -1,5 +1,5 @@
 import { type Answer, answerArguments } from '@visitor-counter/service/command-line';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { helpOfSettings } from '@visitor-counter/service/settings/print-settings';
 import { type RoleName, roleNames, rolesIn } from './roles.ts';
 import { settingsOf } from './settings.ts';

@@ -1,9 +1,9 @@
 import { alertsSettings, readConfig as readAlertsConfig } from '@visitor-counter/alerts/start/config';
 import { apiSettings, readApiConfig } from '@visitor-counter/api/config';
 import { gatewaySettings, readConfig as readGatewayConfig } from '@visitor-counter/gateway/start/config';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import type { Environment } from '@visitor-counter/service/environment';
 import type { Role } from '@visitor-counter/service/roles/role';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import type { SettingsGroup } from '@visitor-counter/service/settings/setting';
 
 export const roleNames = ['gateway', 'projector', 'api', 'alerts'] as const;

@@ -1,7 +1,7 @@
 import { databaseSettings } from '@visitor-counter/database/embedded/find-database';
-import type { Environment } from '@visitor-counter/service/environment';
 import type { Address } from '@visitor-counter/service/listen';
 import { logSettings } from '@visitor-counter/service/logger';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import { host, port } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings, type SettingsGroup } from '@visitor-counter/service/settings/setting';
 import { type RoleName, roleTable } from './roles.ts';

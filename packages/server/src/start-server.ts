@@ -1,9 +1,9 @@
 import { databaseUrl, dataFolder, findDatabase } from '@visitor-counter/database/embedded/find-database';
 import { migrateWhenUp } from '@visitor-counter/database/migrations/migrate-when-up';
-import type { Environment } from '@visitor-counter/service/environment';
 import { createLogger, type Logger } from '@visitor-counter/service/logger';
 import { startRoles } from '@visitor-counter/service/roles/start-roles';
 import type { Running } from '@visitor-counter/service/run-service';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedded-database.ts';
 import { type RoleName, roleNames, roleTable } from './roles.ts';
 import { operatorAddress } from './settings.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
-import { ConfigurationError } from './configuration-error.ts';
+import { ConfigurationError } from './settings/configuration-error.ts';
 
 /** Ways to give a secret to a command. */
 export interface SecretOptions {

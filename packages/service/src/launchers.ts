@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Environment } from './environment.ts';
+import type { Environment } from './settings/environment.ts';
 
 /**
  * The processes between this one and the caller of `npx pnpm <script>`: a shell, pnpm, another shell, npx.

@@ -1,6 +1,6 @@
 import type { Server } from 'node:net';
-import { ConfigurationError } from './configuration-error.ts';
 import { type Address, listen } from './listen.ts';
+import { ConfigurationError } from './settings/configuration-error.ts';
 
 /** How many ports are tried from a default one on. */
 const tries = 50;

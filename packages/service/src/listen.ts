@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import { ConfigurationError } from './configuration-error.ts';
+import { ConfigurationError } from './settings/configuration-error.ts';
 
 export interface Address {
   readonly host: string;

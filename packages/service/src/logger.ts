@@ -1,5 +1,5 @@
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
-import type { Environment } from './environment.ts';
+import type { Environment } from './settings/environment.ts';
 import { oneOf } from './settings/kinds.ts';
 import { readSettings, type Settings } from './settings/setting.ts';
 

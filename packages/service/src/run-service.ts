@@ -1,7 +1,7 @@
-import { ConfigurationError } from './configuration-error.ts';
-import type { Environment } from './environment.ts';
 import { launchers, onLauncherGone } from './launchers.ts';
 import { createLogger, type DestinationStream, type Logger } from './logger.ts';
+import { ConfigurationError } from './settings/configuration-error.ts';
+import type { Environment } from './settings/environment.ts';
 
 /** Something that runs until it is told to stop. */
 export interface Running {

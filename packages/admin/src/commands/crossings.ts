@@ -4,8 +4,8 @@ import { type ListedVoid, listVoids } from '@visitor-counter/database/voids/list
 import { NothingToRestore, restoreVoid } from '@visitor-counter/database/voids/restore-void';
 import { NothingVoided, type Voided, voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { type DayCounts, previewVoid, type VoidRange } from '@visitor-counter/database/voids/void-range';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import type { Environment } from '@visitor-counter/service/environment';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import type { Command } from 'commander';
 import { type CommandContext, confirm } from '../context/context.ts';
 import { OperatorError } from '../context/operator-error.ts';

@@ -1,6 +1,6 @@
 import { addDeviceCommand, type UnitOrder } from '@visitor-counter/database/commands/unit-commands';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Command } from 'commander';
 import type { CommandContext } from '../context/context.ts';
 import { withDatabase } from '../context/with-database.ts';

@@ -6,7 +6,7 @@ import {
   revokeEnrolmentCode,
 } from '@visitor-counter/database/enrolment/codes';
 import { isSerial } from '@visitor-counter/domain/serial';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { keyHash } from '@visitor-counter/service/tls/key-hash';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext } from '../context/context.ts';

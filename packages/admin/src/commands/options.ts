@@ -1,6 +1,6 @@
 import { parseInstant } from '@visitor-counter/domain/instant';
 import { isSerial } from '@visitor-counter/domain/serial';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { Compile } from 'typebox/compile';
 import { expectation } from '../topology/file/entry.ts';

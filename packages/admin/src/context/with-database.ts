@@ -1,7 +1,7 @@
 import { findDatabase } from '@visitor-counter/database/embedded/find-database';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
-import type { Environment } from '@visitor-counter/service/environment';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 
 /**
  * Connects to the database, migrates it (an operator may run commands before the first service), and closes the

@@ -1,7 +1,7 @@
 import { type ListedDevice, listDevices } from '@visitor-counter/database/devices/list-devices';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type CommandContext, confirm } from '../context/context.ts';
 import { OperatorError, unknownDevice } from '../context/operator-error.ts';
 

@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isSerial } from '@visitor-counter/domain/serial';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 
 /** One certificate in a PEM file. */
 const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { monotonicNow } from '../clock/time.ts';
 import type { BeamsConfig, GpioBeamsConfig, GpioLineConfig } from '../config/beams-config.ts';
 import { readText } from '../config/load-config.ts';

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
 
 /** Options of a command for one door. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { readBootId } from '../clock/boot-id.ts';
 import { settleBoots } from '../clock/settle-boots.ts';
 import type { DoorConfig } from '../config/agent-config.ts';

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Command } from 'commander';
 import { endWithReader } from './end-with-reader.ts';
 

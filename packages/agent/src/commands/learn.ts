@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { openBeams } from '../beams/open-beams.ts';
 import type { GpioBeamsConfig, GpioLineConfig } from '../config/beams-config.ts';
 import { loadConfig } from '../config/load-config.ts';

@@ -1,6 +1,6 @@
-import type { Environment } from '@visitor-counter/service/environment';
 import { type Logger, standardOutput } from '@visitor-counter/service/logger';
 import { runService } from '@visitor-counter/service/run-service';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import { RecentLines } from '../diagnosis/recent-lines.ts';
 import { handOverOnHangUp } from '../handover/hand-over-on-hang-up.ts';
 import { openPredecessor } from '../handover/predecessor.ts';

@@ -1,5 +1,5 @@
 import { isTimeZone } from '@visitor-counter/domain/time-zone';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { AgentConfig, DoorConfig } from './agent-config.ts';
 import type { BeamsConfig } from './beams-config.ts';
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 
 /** An error of the schema library about one value. */
 interface SchemaError {

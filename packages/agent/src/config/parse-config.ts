@@ -1,5 +1,5 @@
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import { type Environment, text } from '@visitor-counter/service/environment';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import { type Environment, text } from '@visitor-counter/service/settings/environment';
 import { Compile } from 'typebox/compile';
 import { parse, YAMLParseError } from 'yaml';
 import {

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { parse } from 'yaml';
 import type { DoorConfig } from '../config/agent-config.ts';
 import { readSerial } from '../journal/acknowledged-file.ts';

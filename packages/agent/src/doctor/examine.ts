@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
 import { loadConfig, readText } from '../config/load-config.ts';
 import { isLocked } from '../journal/lock-directory.ts';

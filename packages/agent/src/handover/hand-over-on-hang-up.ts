@@ -1,5 +1,5 @@
-import type { Environment } from '@visitor-counter/service/environment';
 import type { Logger } from '@visitor-counter/service/logger';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import { pause } from '../async/pause.ts';
 import type { RunningAgent } from '../runtime/start-agent.ts';
 import type { Supervision } from '../systemd/notify.ts';

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import type { Environment } from '@visitor-counter/service/environment';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import { textLines } from '../async/text-lines.ts';
 
 /** Set for a successor. */

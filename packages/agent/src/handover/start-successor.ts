@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
-import type { Environment } from '@visitor-counter/service/environment';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import { firstLine, handoverDescriptor, NotHandedOver, successorVariable } from './predecessor.ts';
 
 /** Loading takes seconds on a Raspberry Pi; one that takes longer than this hangs (ms). */

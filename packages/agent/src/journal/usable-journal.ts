@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 
 /**
  * What the file system says of a path that is no place for a journal, now or at another start. A disk that cannot be

@@ -1,5 +1,5 @@
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import type { Logger } from '@visitor-counter/service/logger';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type AgentConfig, type DoorConfig, remoteKeys } from '../config/agent-config.ts';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
 import type { Journal } from '../journal/journal.ts';
 import { JournalInUse } from '../journal/journal-errors.ts';

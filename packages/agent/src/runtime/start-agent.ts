@@ -1,6 +1,6 @@
-import type { Environment } from '@visitor-counter/service/environment';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Running } from '@visitor-counter/service/run-service';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import { loadBeams } from '../beams/open-beams.ts';
 import { readBootId } from '../clock/boot-id.ts';
 import { ntpSynchronised } from '../clock/ntp-synchronised.ts';

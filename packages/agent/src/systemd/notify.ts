@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import { promisify } from 'node:util';
-import type { Environment } from '@visitor-counter/service/environment';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 
 const run = promisify(execFile);
 

@@ -1,5 +1,5 @@
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import type { Environment } from '@visitor-counter/service/environment';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import { oneOf, textLike, url } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings, type SettingsGroup } from '@visitor-counter/service/settings/setting';
 import type { MailConfig } from '../delivery/mailer.ts';

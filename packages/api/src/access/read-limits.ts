@@ -1,4 +1,4 @@
-import type { Environment } from '@visitor-counter/service/environment';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 import type { StreamLimit } from './stream-limits.ts';

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { connect, type Database } from '../sql/connect.ts';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { listen } from '@visitor-counter/service/listen';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 
 export interface PortChoice {
   readonly port: number;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import type { Environment } from '@visitor-counter/service/environment';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import { pemFile } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 import { readAuthorities } from '@visitor-counter/service/tls/authorities';

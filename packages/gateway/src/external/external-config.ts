@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { Environment } from '@visitor-counter/service/environment';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import { anyText, textLike, url, wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 import { type BrokerTls, brokerTlsSettings, readBrokerTls } from './broker-tls.ts';

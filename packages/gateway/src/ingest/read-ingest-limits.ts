@@ -1,5 +1,5 @@
 import type { DeviceLimits } from '@visitor-counter/database/journals/journal-ids';
-import type { Environment } from '@visitor-counter/service/environment';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 

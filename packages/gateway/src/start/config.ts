@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import type { Environment } from '@visitor-counter/service/environment';
 import type { Address } from '@visitor-counter/service/listen';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 
 import { host, oneOf, port } from '@visitor-counter/service/settings/kinds';
 import {

@@ -1,5 +1,5 @@
-import type { Environment } from '@visitor-counter/service/environment';
 import { createLogger, type DestinationStream } from '@visitor-counter/service/logger';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import { runRole } from '@visitor-counter/test/run-role';
 import { type Seed, seed } from '@visitor-counter/test/seed';
 import { anyAge } from '@visitor-counter/test/service-process';

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { isMap, isSeq, parseDocument } from 'yaml';
 import { read } from './card-files.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseConfig } from '@visitor-counter/agent/config/parse-config';
 import { isSerial } from '@visitor-counter/domain/serial';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
 
 const publicKey =

@@ -2,7 +2,7 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { fileOf } from '../agent/agent-tree.ts';
 import { packageAgent } from '../agent/package-agent.ts';
 import type { Architecture } from '../agent/runtimes.ts';

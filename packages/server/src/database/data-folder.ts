@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
 import { makeFolder } from '@visitor-counter/service/make-folder';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 
 /** Makes the folder of the embedded PostgreSQL. Throws ConfigurationError where it cannot be written. */
 export async function makeDataFolder(folder: string): Promise<void> {

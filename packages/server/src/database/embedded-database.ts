@@ -4,7 +4,7 @@ import { publishAddress, withdrawAddress } from '@visitor-counter/database/embed
 import { FolderTakenError } from '@visitor-counter/database/embedded/claim';
 import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { createDatabase } from '@visitor-counter/database/sql/create-database';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { makeDataFolder } from './data-folder.ts';
 
 const databaseName = 'visitor_counter';

@@ -1,5 +1,5 @@
-import { ConfigurationError } from '../configuration-error.ts';
-import type { Environment } from '../environment.ts';
+import { ConfigurationError } from './configuration-error.ts';
+import type { Environment } from './environment.ts';
 
 /** What the text of a variable must look like, and the value that it means. */
 export interface Kind<Value> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { ConfigurationError } from '../configuration-error.ts';
+import { ConfigurationError } from '../settings/configuration-error.ts';
 import { readAuthorities } from './authorities.ts';
 
 async function fileWith(content: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { ConfigurationError } from '../configuration-error.ts';
+import { ConfigurationError } from '../settings/configuration-error.ts';
 
 const begin = '-----BEGIN CERTIFICATE-----';
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../configuration-error.ts';
+import { ConfigurationError } from '../settings/configuration-error.ts';
 
 /** The files of a server's certificate, and whom it trusts. */
 export interface CertificateFiles {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import { ConfigurationError } from '../configuration-error.ts';
+import { ConfigurationError } from '../settings/configuration-error.ts';
 import { readAuthorities } from './authorities.ts';
 import type { CertificateFiles } from './certificate-files.ts';
 

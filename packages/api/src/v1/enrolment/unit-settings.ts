@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { ConfigurationError } from '@visitor-counter/service/configuration-error';
-import type { Environment } from '@visitor-counter/service/environment';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import { pemFile, textLike } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 
