@@ -18,7 +18,7 @@ export const declaration = '<?xml version="1.0" encoding="utf-8"?>';
 const schemaPrefixes =
   'xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 
-/** Writes records as elements, with their fields as elements in them; what is in front of each is given. */
+/** Writes records as elements, with their fields as elements in them; after the given text before each. */
 export function recordsWriter(
   { name, fields }: RecordShape,
   [beforeRecord, beforeField] = ['', ''],

@@ -8,7 +8,7 @@ import { type OpenApiPart, openApiDocument } from './document.ts';
 /** A file that the reference page is made of. */
 export interface ReferenceFile {
   readonly path: string;
-  /** Where it lies. */
+  /** Path in the file system. */
   readonly file: string;
   readonly mediaType: string;
 }

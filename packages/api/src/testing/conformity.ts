@@ -112,7 +112,7 @@ function objectAt(value: unknown, pointer: readonly string[]): JsonObject {
   return isObject(found) ? found : {};
 }
 
-/** What lies in a value at a path of keys; undefined where there is nothing. */
+/** The value at a path of keys; undefined if there is none. */
 function at(value: unknown, [key, ...rest]: readonly string[]): unknown {
   if (key === undefined) return value;
   return isObject(value) && Object.hasOwn(value, key) ? at(value[key], rest) : undefined;

@@ -16,7 +16,7 @@ export interface V1 {
   readonly routes: readonly Route[];
   /** False while open live streams are sent old numbers. */
   readonly isLiveReady: () => boolean;
-  /** Adds what is no route: the stream, signing in and out. */
+  /** Adds the handlers outside `routes`: the stream, signing in and out, enrolment. */
   readonly addMore: (app: FastifyInstance) => void;
 }
 

@@ -15,7 +15,7 @@ import { countEvents, type StoreRange } from './count-events.ts';
 import type { ReadCall } from './operation.ts';
 import { accessByToken, type Resources, type TokenValues } from './resources.ts';
 
-/** Which stores a range operation reads, and the one device it is about, where it is about one. */
+/** The stores that a range operation reads, and the device if it reads only one. */
 export interface Selection {
   readonly stores: readonly Store[];
   readonly deviceId?: number;

@@ -25,7 +25,7 @@ export interface SoapCall {
 }
 
 /**
- * Which operation a message calls, and with what. The action says which; where there is none, the element
+ * The operation that a message calls, and its parameters. The action names the operation; without one, the element
  * in the body does. Throws the problems of SOAP messages and of reading XML.
  */
 export function readSoapCall({ version, action, body }: SoapMessage, service: SoapService): SoapCall {

@@ -1,6 +1,6 @@
 import type { BucketCounts } from './bucket-fold.ts';
 import { keyOfBucket } from './buckets.ts';
-import type { Series } from './series.ts';
+import type { Counted } from './read-series.ts';
 
 interface Sum {
   readonly date: string;
@@ -18,8 +18,8 @@ interface Sum {
  */
 export function groupSums(
   group: string,
-  series: readonly Series<BucketCounts>[],
-  earlier: readonly Series<BucketCounts>[] | undefined,
+  series: readonly Counted<readonly BucketCounts[]>[],
+  earlier: readonly Counted<readonly BucketCounts[]>[] | undefined,
   now: number,
 ): object[] {
   const before = earlier && sums(earlier, 7, now);
@@ -38,7 +38,11 @@ export function groupSums(
   });
 }
 
-function sums(series: readonly Series<BucketCounts>[], days: number, now: number): Map<string, Sum> {
+function sums(
+  series: readonly Counted<readonly BucketCounts[]>[],
+  days: number,
+  now: number,
+): Map<string, Sum> {
   const found = new Map<string, Sum>();
   for (const { buckets, counts } of series) {
     for (const [index, bucket] of buckets.entries()) {

@@ -3,8 +3,7 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { BucketCounts } from './bucket-fold.ts';
 import { type InOut, noCounts } from './count-crossings.ts';
 import { groupSums } from './group-sums.ts';
-import type { StoreSeries } from './read-series.ts';
-import { itemsOf } from './series.ts';
+import { itemsOf, type StoreSeries } from './read-series.ts';
 
 /* Every list has only the buckets that have begun by `now` (epoch ms). */
 

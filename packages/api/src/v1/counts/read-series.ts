@@ -1,7 +1,8 @@
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { addDays } from '@visitor-counter/domain/time-zone';
-import { type Bucket, type BucketSize, bucketsOf } from './buckets.ts';
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import { type Bucket, type BucketSize, bucketsOf, keyOfBucket } from './buckets.ts';
 
 /** What was counted of a store in buckets. */
 export interface Counted<Counts> {
@@ -9,7 +10,7 @@ export interface Counted<Counts> {
   readonly counts: Counts;
 }
 
-/** What was counted in a store, and a week earlier if the caller asked for it. */
+/** What was counted in a store, and a week earlier if the caller requested it. */
 export interface StoreSeries<Counts> extends Counted<Counts> {
   readonly store: StoreFacts;
   readonly earlier?: Counted<Counts>;
@@ -29,7 +30,7 @@ interface SeriesOptions {
   readonly week: boolean;
 }
 
-/** Counts a store in buckets, and if the caller asked for it in those of a week earlier. */
+/** Counts a store in buckets, and if the caller requested it in those of a week earlier. */
 export async function readSeries<Counts>(
   count: Count<Counts>,
   snapshot: Snapshot,
@@ -46,4 +47,27 @@ export async function readSeries<Counts>(
     ...{ store, buckets, counts },
     earlier: { buckets: earlier, counts: await count(snapshot, store.id, earlier, now) },
   };
+}
+
+/**
+ * The items of a series whose buckets have begun by `now` (epoch ms), each with the same local time a week before
+ * where there is one; `undefined` as earlier series leaves the comparison out.
+ */
+export function itemsOf(
+  head: object,
+  { buckets, counts }: Counted<readonly object[]>,
+  earlier: Counted<readonly object[]> | undefined,
+  store: StoreFacts,
+  now: number,
+): object[] {
+  const before = new Map(
+    earlier?.buckets.map((bucket, index) => [keyOfBucket(bucket, 7), earlier.counts[index]]),
+  );
+  const format = zonedFormatter(store.calendar.timeZone);
+  return buckets.flatMap((bucket, index) => {
+    const { date, from, to } = bucket;
+    if (from > now) return [];
+    const item = { ...head, date, from: format(from), to: format(to), ...counts[index] };
+    return [earlier ? { ...item, before: before.get(keyOfBucket(bucket, 0)) ?? null } : item];
+  });
 }

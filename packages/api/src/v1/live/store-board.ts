@@ -20,7 +20,7 @@ export interface Changes {
 }
 
 export interface BoardReading extends Changes {
-  /** The companies whose stores could not be read, because of what is stored of them. */
+  /** The companies whose stores could not be read because of stored values. */
   readonly failures: ReadonlyMap<number, unknown>;
 }
 

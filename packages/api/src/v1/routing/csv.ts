@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { type CsvOptions, csv } from '../../formats/csv.ts';
 
-/** A list as CSV: a column for each path, such as `day.date`; what is not there or null is empty. */
+/** A list as CSV: a column for each path, such as `day.date`; a missing value or null is empty. */
 export function csvOf(
   columns: readonly string[],
   list: object,

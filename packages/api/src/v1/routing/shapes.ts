@@ -93,7 +93,7 @@ export const occupancyShape = Type.Object(
   { $id: 'StoreOccupancy' },
 );
 
-/** A list of items, and where it goes on. */
+/** A list of items, and the cursor of the next page. */
 export function listOf(item: TSchema) {
   return Type.Object({ items: Type.Array(item), next: orNull(text('Pass it as `after` to read on.')) });
 }

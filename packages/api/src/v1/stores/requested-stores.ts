@@ -4,7 +4,7 @@ import { cleanName } from '@visitor-counter/domain/name-key';
 import type { Caller } from '../../access/callers.ts';
 import { unknownResource } from '../../problems/problems.ts';
 
-/** The stores that a caller sees, by sid, or the one that is asked for. Throws `unknown_store`. */
+/** The stores that a caller sees, by sid, or the requested one. Throws `unknown_store`. */
 export async function requestedStores(
   db: Reader,
   caller: Caller,
