@@ -6,12 +6,12 @@ import { isWorthCollecting } from './return-memory.ts';
 const megabyte = 1024 * 1024;
 
 test('collects only where the heap has grown by half and by much', () => {
-  expect(isWorthCollecting({ held: 60 * megabyte, settled: 58 * megabyte })).toBe(false);
-  expect(isWorthCollecting({ held: 40 * megabyte, settled: 20 * megabyte })).toBe(false);
-  expect(isWorthCollecting({ held: 240 * megabyte, settled: 58 * megabyte })).toBe(true);
+  expect(isWorthCollecting({ size: 60 * megabyte, baseline: 58 * megabyte })).toBe(false);
+  expect(isWorthCollecting({ size: 40 * megabyte, baseline: 20 * megabyte })).toBe(false);
+  expect(isWorthCollecting({ size: 240 * megabyte, baseline: 58 * megabyte })).toBe(true);
 });
 
-test('a process gives back what it held in a flood, when it is over', async () => {
+test('returns the memory of a load to the system when it is over', async () => {
   const child = fork(fileURLToPath(new URL('testing/flooded-service.ts', import.meta.url)));
   onTestFinished(() => void child.kill());
   let seen = { before: 0, most: 0, now: 0 };
