@@ -14,10 +14,10 @@ const rest = 30_000;
 /**
  * Collects garbage after a load is over, and returns the memory to the system.
  *
- * The heap grows while hundreds of units connect in a second, and the runtime only collects when it has grown further by as
- * much, which an idle process never does. After the hostile
- * messages of the attack tests a gateway has 138 MB more than before without this, and less than 96 MB with it. A collection stops the process for some ten ms for each 100 MB in use, so it waits until the
- * process is idle.
+ * The heap grows while hundreds of units connect in a second, and the runtime only collects when it has grown further by
+ * as much, which an idle process never does. After the hostile messages of the attack tests a gateway has 138 MB more
+ * than before without this, and less than 96 MB with it. A collection stops the process for some ten ms for each 100 MB
+ * in use, so it waits until the process is idle.
  */
 export function returnMemoryWhenIdle(): void {
   const collect = collector();
