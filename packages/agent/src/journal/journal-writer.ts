@@ -29,7 +29,7 @@ const longestRetry = 12;
  * Invariant: the volatile journal gets no crossing that may be on the disk, or it would be counted twice.
  */
 export class JournalWriter {
-  /** Called when crossings have become durable. */
+  /** Called when there may be more to read. */
   readonly durable = new Listeners();
   /** Called when the problem changes, or more crossings are held in memory. */
   readonly storage = new Listeners();

@@ -40,7 +40,6 @@ export class Journal {
   readonly #writer: JournalWriter;
   readonly #note: HeldNote;
   readonly #begun = new Listeners();
-  readonly #bootTimes = new Listeners();
   readonly #closing = new AbortController();
 
   constructor({ setAside, ...recovered }: Recovered, parts: JournalParts) {
@@ -137,7 +136,7 @@ export class Journal {
   /** Stores when these boots began, durably and once; then their crossings can be read. */
   async storeBootTimes(boots: readonly SettledBoot[]): Promise<void> {
     await storeBootTimes(this.#parts.files, this.#state, boots);
-    this.#bootTimes.call();
+    this.#writer.durable.call();
   }
 
   /**
@@ -175,10 +174,7 @@ export class Journal {
 
   /** Calls `listener` when there may be more to read; returns the function that removes it. */
   onDurable(listener: () => void): () => void {
-    const removals = [this.#writer.durable.add(listener), this.#bootTimes.add(listener)];
-    return () => {
-      for (const remove of removals) remove();
-    };
+    return this.#writer.durable.add(listener);
   }
 
   /** Calls `listener` when more is declared lost; returns the function that removes it. */
