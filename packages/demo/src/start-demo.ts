@@ -13,9 +13,8 @@ import { demoStores } from './company/stores.ts';
 import { topologyFile } from './company/topology.ts';
 import { unitFile } from './company/unit-file.ts';
 import type { DemoConfig } from './demo-config.ts';
-import { buildPage } from './processes/build-page.ts';
 import { choosePort } from './processes/ports.ts';
-import { programs, recordingFile } from './processes/programs.ts';
+import { buildPage, programs, recordingFile } from './processes/programs.ts';
 import { type ProcessOptions, type SupervisedProcess, startProcess } from './processes/supervised-process.ts';
 import type { Screen } from './terminal/screen.ts';
 

@@ -1,6 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { Address } from './listen.ts';
-import { listenFrom } from './listen-from.ts';
+import { type Address, listenFrom } from './listen.ts';
 import type { Logger } from './logger.ts';
 
 /** What a path answers. */

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 /** The recording as a profile for simulated beams. */
 export const recordingFile = fileURLToPath(new URL('../../recording/calit2.csv', import.meta.url));
@@ -11,8 +13,13 @@ export const programs = {
 } as const;
 
 /** Builds the page, where a source is newer than what was built. */
-export const pageBuilder = fileURLToPath(new URL('../../../dashboard/build.ts', import.meta.url));
+const pageBuilder = fileURLToPath(new URL('../../../dashboard/build.ts', import.meta.url));
 
 function program(name: string): string {
   return fileURLToPath(new URL(`../../../${name}/src/main.ts`, import.meta.url));
+}
+
+/** Makes what the api serves at `/` up to date. Rejects with what the builder said. */
+export async function buildPage(): Promise<void> {
+  await promisify(execFile)(process.execPath, [pageBuilder, '--if-older']);
 }
