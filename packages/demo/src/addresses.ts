@@ -19,7 +19,7 @@ export interface DemoAddresses {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The demonstration's own units speak without encryption, which beside TLS stays on the loopback address. */
+/** The demonstration's own units speak without encryption, which in addition to TLS is available only on the loopback address. */
 export function demoAddresses(config: DemoConfig, { mqtt, mqtts, http }: DemoPorts): DemoAddresses {
   const pageUrl = `${urlOf(config.httpTls ? 'https' : 'http', reachable(config.httpHost), http)}/`;
   return {

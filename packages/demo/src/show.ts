@@ -12,7 +12,7 @@ import { nextSteps } from './terminal/next-steps.ts';
 import type { Screen } from './terminal/screen.ts';
 import type { UnitsProgress } from './units-progress.ts';
 
-/** How often the screen is drawn anew (ms), and how often a table is printed where it cannot be. */
+/** How often the screen is redrawn (ms), and how often a table is printed where it cannot be. */
 const redrawEvery = 1_000;
 const printEvery = 60_000;
 
@@ -64,7 +64,7 @@ export async function showBacklog(
   }
 }
 
-/** Shows the stores' occupancy until it is told to stop. */
+/** Shows the stores' occupancy until it is stopped. */
 export async function showStores(demo: Demo, screen: Screen, signal: AbortSignal): Promise<void> {
   const timeZones = new Map(demoStores.map(({ name, timeZone }) => [name, timeZone]));
   const pause = screen.interactive ? redrawEvery : printEvery;

@@ -14,7 +14,7 @@ export function answerArguments(args: readonly string[], help: string): Answer |
   return args.length > 0 ? { text: help.trimEnd(), exitCode: 0 } : undefined;
 }
 
-/** Says it, and leaves the process to end by itself. */
+/** Prints the answer and sets the exit code. */
 export function tell({ text, exitCode }: Answer): void {
   if (exitCode === 0) console.log(text);
   else console.error(text);

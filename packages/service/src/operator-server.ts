@@ -31,7 +31,7 @@ const maxConnections = 100;
 export async function startOperatorServer(options: OperatorServerOptions): Promise<OperatorServer> {
   const pages = new Map(Object.entries(options.pages));
   const { requestTimeout = 10_000 } = options;
-  /* Node looks only every 30 s of itself. */
+  /* By default Node checks only every 30 s. */
   const connectionsCheckingInterval = Math.ceil(requestTimeout / 10);
   const server = createServer({ requestTimeout, connectionsCheckingInterval }, (request, response) => {
     const { pathname } = URL.parse(request.url ?? '', 'http://localhost') ?? {};

@@ -3,7 +3,7 @@ import { createLogger, type DestinationStream, type Logger } from './logger.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
 import type { Environment } from './settings/environment.ts';
 
-/** Something that runs until it is told to stop. */
+/** Something that runs until it is stopped. */
 export interface Running {
   /** Stops taking work, finishes or gives back what it has, and lets go of everything. */
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export async function runService(
 }
 
 /**
- * Resolves with the reason: a signal, or that whoever stands for the process is gone. A second signal ends the
+ * Resolves with the reason: a signal, or that its supervisor or launcher has ended. A second signal ends the
  * process at once.
  *
  * The listeners stay after the first signal. Where nobody listens any more, a library that restores the

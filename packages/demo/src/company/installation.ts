@@ -8,7 +8,7 @@ export interface Installation {
   readonly companyExists: boolean;
 }
 
-/** What the database knows of itself and of the demonstration. */
+/** What the database contains about itself and the demonstration. */
 export async function readInstallation(databaseUrl: string): Promise<Installation> {
   const database = connect(databaseUrl, { applicationName: 'visitor-counter demo', maxConnections: 1 });
   try {

@@ -29,7 +29,7 @@ export class UnusableSettingError extends Error {
   readonly code = 'unusable_setting';
 }
 
-/** A process that is started again, after a growing pause, until it is told to stop. */
+/** A process that is started again, after a growing pause, until it is stopped. */
 export interface SupervisedProcess {
   stop(): Promise<void>;
 }
@@ -46,7 +46,7 @@ const healthyAfter = 30_000;
  * Starts a process and waits for its message `{ ready }`; rejects when it ends before that, with what it
  * wrote to standard error, as an UnusableSettingError where it ended with exit code 2. The process has a process group
  * of its own, so that Ctrl-C reaches it
- * through its supervisor, in order, and it stops by itself when the supervisor has ended (IPC disconnects).
+ * through its supervisor, in order, and it stops automatically when the supervisor has ended (IPC disconnects).
  */
 export async function startProcess(
   options: ProcessOptions,
