@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { RuleKind } from '../tables/alert-kind.ts';
 import type { Schema } from '../tables/schema.ts';
 
-/** That a company wants to be told when something has been so for a time. */
+/** A company's rule to raise an alert when a condition has lasted for `after`. */
 export interface AlertRule {
   readonly companyId: number;
   readonly kind: RuleKind;
@@ -12,7 +12,7 @@ export interface AlertRule {
   readonly threshold: string | null;
 }
 
-/** The rules of all companies that are in force, and the database's clock (epoch ms). */
+/** The enabled rules of all companies, and the database's clock (epoch ms). */
 export async function readAlertRules(
   db: Kysely<Schema>,
 ): Promise<{ readonly rules: AlertRule[]; readonly now: number }> {

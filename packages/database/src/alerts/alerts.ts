@@ -11,11 +11,11 @@ export interface ListedAlert {
   readonly beganAt: Date;
   readonly raisedAt: Date;
   readonly clearedAt: Date | null;
-  /** How many of its messages were sent, wait to be sent, or were given up. */
+  /** How many of its messages were sent, are pending, or were given up. */
   readonly sent: number;
   readonly waiting: number;
   readonly givenUp: number;
-  /** What the last attempt of one that waits met. */
+  /** The last problem of a delivery that has not succeeded. */
   readonly problem: string | null;
 }
 
@@ -46,7 +46,7 @@ export async function listAlerts(
   return rows;
 }
 
-/** Has a test sent to a target; false when the company has no such target. */
+/** Queues a test alert for a target; false when the company has no such target. */
 export async function sendTestAlert(db: Kysely<Schema>, companyKey: string, label: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     with target as (
@@ -57,7 +57,7 @@ export async function sendTestAlert(db: Kysely<Schema>, companyKey: string, labe
       insert into alert (company_id, kind, subject, about, began_at, cleared_at)
       select company_id, 'test', 'test', '{}', now(), now() from target
       returning id
-    ), told as (
+    ), queued as (
       insert into alert_delivery (alert_id, target_id, phase)
       select test.id, target.id, 'raised' from test, target
     )

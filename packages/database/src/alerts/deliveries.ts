@@ -2,12 +2,12 @@ import { type Kysely, sql } from 'kysely';
 import type { AlertKind } from '../tables/alert-kind.ts';
 import type { Schema } from '../tables/schema.ts';
 
-/** Something to be sent to a target. */
+/** An alert message to send to a target. */
 export interface Delivery {
   readonly id: string;
   readonly alertId: string;
   readonly phase: 'raised' | 'cleared';
-  /** This one included. */
+  /** Including this one. */
   readonly attempts: number;
   readonly companyName: string;
   readonly kind: AlertKind;
@@ -25,17 +25,17 @@ export interface Delivery {
 }
 
 export interface Claim {
-  /** Messages at most: in all, and to one target. */
+  /** The most messages: in all, and to one target. */
   readonly limit: number;
   readonly perTarget: number;
-  /** ms: who neither settles nor keeps a message within that has died, and it is due again. */
+  /** ms: a message is due again if its sender neither completes it nor renews its claim within this time. */
   readonly lease: number;
-  /** Ids of targets that are left alone. */
+  /** Ids of targets to skip. */
   readonly busy: readonly number[];
 }
 
 /**
- * Takes what is due. What was tried least comes first, so that a target that is away holds up no other. The end
+ * Claims due messages, those with the fewest attempts first, so that an unreachable target delays no other. The end
  * of an alert is not sent before its beginning.
  */
 export async function claimDeliveries(
@@ -77,14 +77,14 @@ export async function claimDeliveries(
   return rows;
 }
 
-/** Says of messages that were claimed that somebody is still at them, for `lease` ms more. */
+/** Extends the claims on messages that are still being sent, to `lease` ms from now. */
 export async function keepClaims(db: Kysely<Schema>, ids: readonly string[], lease: number): Promise<void> {
   await sql`
     update alert_delivery set next_attempt_at = ${inMs(lease)}
     where id = any(${ids}::bigint[]) and delivered_at is null and given_up_at is null`.execute(db);
 }
 
-/** The instant so many ms from now, by the database's clock. */
+/** The instant `ms` from now, by the database's clock. */
 function inMs(ms: number) {
   return sql`now() + make_interval(secs => ${ms}::float8 / 1000)`;
 }
@@ -93,7 +93,7 @@ export async function deliverySucceeded(db: Kysely<Schema>, id: string): Promise
   await sql`update alert_delivery set delivered_at = now(), last_problem = null where id = ${id}`.execute(db);
 }
 
-/** It is tried again after `pause` ms; with undefined, never. */
+/** Records a failed attempt. The next one is after `pause` ms; undefined: there is none. */
 export async function deliveryFailed(
   db: Kysely<Schema>,
   id: string,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../tables/schema.ts';
 
-/** What alerts need to know of a device. */
+/** The state of a device that alert conditions depend on. */
 export interface DeviceInTrouble {
   readonly deviceId: number;
   readonly companyId: number;
@@ -11,17 +11,17 @@ export interface DeviceInTrouble {
   readonly storeId: number;
   readonly sid: string;
   readonly storeName: string;
-  /** Epoch ms of its last message; when it was registered where there was none. */
+  /** Epoch ms of its last message, or of its registration if there was none. */
   readonly heardAt: number;
-  /** Epoch ms of the arrival of its last heartbeat; null where there was none. */
+  /** Epoch ms of the arrival of its last heartbeat; null if there was none. */
   readonly heartbeatAt: number | null;
   /** The heartbeat as the unit sent it, unchecked. */
   readonly heartbeat: unknown;
 }
 
 /**
- * The devices of companies that may be in trouble: silent since `cutoff` (epoch ms), with a blocked beam or without storage, or
- * among `known`, which are in trouble already. Retired ones are left out.
+ * The devices of companies that may need an alert: silent since `cutoff` (epoch ms), with a blocked beam or a storage
+ * problem, or among `known`, which already have one. Retired devices are left out.
  */
 export async function devicesInTrouble(
   db: Kysely<Schema>,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../tables/schema.ts';
 
-/** A device of which messages are kept as rejected because they exceed its limits. */
+/** A device with rejected messages that exceed its limits. */
 export interface DeviceOverLimits {
   readonly deviceId: number;
   readonly companyId: number;
@@ -11,7 +11,7 @@ export interface DeviceOverLimits {
   readonly storeId: number;
   readonly sid: string;
   readonly storeName: string;
-  /** When the first of them that is still kept arrived (epoch ms). */
+  /** When the first of them that is still stored arrived (epoch ms). */
   readonly since: number;
 }
 

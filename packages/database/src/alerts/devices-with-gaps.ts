@@ -4,17 +4,23 @@ import type { DeviceOverLimits } from './devices-over-limits.ts';
 
 export const gapKinds = ['crossings-missing', 'crossings-lost', 'cloned-unit', 'direction-doubtful'] as const;
 
-/** A device whose numbers lack crossings, or may be the wrong way round; `since` (epoch ms) is when that was found. */
+/**
+ * A device with missing crossings, or one that may count in the wrong direction; `since` (epoch ms) is when that was
+ * found.
+ */
 export interface DeviceWithGap extends DeviceOverLimits {
   readonly kind: (typeof gapKinds)[number];
-  /** How many crossings are missing or lost; of a cloned unit, how many messages are kept because of it; else 0. */
+  /**
+   * How many crossings are missing or lost; of a cloned unit, how many messages were rejected because of it;
+   * otherwise 0.
+   */
   readonly count: number;
 }
 
 /**
  * Devices of companies with missing crossings, with crossings that were found to be lost within the last day, with a
- * journal that two units write (for a day after the last conflict, and while conflicting crossings are kept), or
- * suspected of counting in the wrong direction.
+ * journal that two units write (for a day after the last conflict, and while there are rejected messages with
+ * conflicting crossings), or suspected of counting in the wrong direction.
  */
 export async function devicesWithGaps(
   db: Kysely<Schema>,

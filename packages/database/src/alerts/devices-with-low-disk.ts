@@ -2,12 +2,12 @@ import { type Kysely, sql } from 'kysely';
 import { heartbeatInteger } from '../devices/heartbeat-fields.ts';
 import type { Schema } from '../tables/schema.ts';
 
-/** When the disks of a company's units count as nearly full: below the larger of both. */
+/** The free space below which the disks of a company's units count as nearly full: the larger of both. */
 export interface CompanyDiskLimit {
   readonly companyId: number;
   /** Bytes. */
   readonly bytes: number;
-  /** Of the size of the disk, where the unit reports it. */
+  /** Percent of the disk's size, if the unit reports that. */
   readonly percent: number;
 }
 
@@ -27,8 +27,8 @@ export interface DeviceWithLowDisk {
 }
 
 /**
- * The devices whose disks have, by their last heartbeats, less than 1.1 times the limit free: the caller decides about
- * those in between. Retired ones are left out.
+ * The devices whose last heartbeats report less free space than 1.1 times the limit; the caller decides about those
+ * above the limit. Retired devices are left out.
  */
 export async function devicesWithLowDisk(
   db: Kysely<Schema>,

@@ -11,7 +11,7 @@ export interface AgentVersion {
   readonly since: number;
 }
 
-/** A version that is old for a company, and the one that units should have at least. */
+/** A version that is too old for a company, and the oldest version that is not. */
 export interface OldVersion {
   readonly companyId: number;
   readonly version: string;
@@ -37,7 +37,7 @@ const reported = (companyIds: readonly number[]) => sql`
   where company_id = any(${companyIds}::integer[]) and retired_at is null and heartbeat_at is not null
     and ${version} ~ '^[0-9]{1,5}([.][0-9]{1,5}){2}$'`;
 
-/** Records which versions the units of companies report now, and forgets those that none reports. */
+/** Records which versions the units of companies report now, and deletes those that no unit reports. */
 export async function recordAgentVersions(
   db: Kysely<Schema>,
   companyIds: readonly number[],

@@ -2,15 +2,15 @@ import { type Kysely, sql } from 'kysely';
 import { requireRestored } from '../crossings/history.ts';
 import type { Schema } from '../tables/schema.ts';
 
-/** Any number that no other user of the same database takes for an advisory lock. */
+/** The key of an advisory lock; nothing else in the same database may use it. */
 const key = 7_210_311_507;
 
-/** A process that stops in the middle of deciding would stop all others; the server ends its transaction (ms). */
+/** The server ends a transaction that is idle for this long (ms): a process that hangs would block all others. */
 const patience = 5_000;
 
 /**
- * True when no other process is deciding on alerts; then none does until the end of the transaction. Throws while the
- * database is being restored.
+ * Locks the evaluation of alerts until the end of the transaction; false if another process has the lock. Throws
+ * while the database is being restored.
  */
 export async function tryEvaluationLock(trx: Kysely<Schema>): Promise<boolean> {
   await sql`select set_config('idle_in_transaction_session_timeout', ${String(patience)}, true)`.execute(trx);

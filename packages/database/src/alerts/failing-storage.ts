@@ -3,13 +3,13 @@ import type { Schema } from '../tables/schema.ts';
 
 export interface FailingStorage {
   readonly deviceId: number;
-  /** Epoch ms of the arrival of the first heartbeat that said so. */
+  /** Epoch ms of the arrival of the first heartbeat that reported it. */
   readonly since: number;
 }
 
 /**
- * Records whose units cannot store crossings now, and returns them with the instant since when, by the server's clock.
- * Those that can are removed.
+ * Records the devices whose units cannot store crossings now, and returns them with the instant of the first such
+ * heartbeat, by the server's clock. Devices whose units can are removed.
  */
 export async function recordFailingStorage(
   db: Kysely<Schema>,

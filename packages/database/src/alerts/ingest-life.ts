@@ -2,19 +2,21 @@ import { type Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
 import type { Schema } from '../tables/schema.ts';
 
-/** How long no gateway may have written before nobody listens to units (s). */
+/** Ingest counts as unavailable when no gateway has reported for this long (s). */
 export const ingestPatience = 10;
 
-/** Since when some gateway has been able to write what it hears, and whether one is now. */
+/**
+ * Since when at least one gateway has been able to store messages without interruption, and whether one is able now.
+ */
 export interface IngestLife {
   readonly alive: boolean;
-  /** Epoch ms; of no meaning while none is alive. */
+  /** Epoch ms; meaningless unless `alive`. */
   readonly since: number;
   /** Epoch ms; -Infinity before the first gateway. */
   readonly seenAt: number;
 }
 
-/** A gateway tells that it can write: to be called every few seconds, well within `ingestPatience`. */
+/** Records that a gateway can store messages. Call it every few seconds, well within `ingestPatience`. */
 export async function noteIngestLife(pool: Pool): Promise<void> {
   await pool.query({ name: 'note-ingest-life', text: note, values: [ingestPatience] });
 }

@@ -3,34 +3,34 @@ import { timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import type { RuleKind } from '../tables/alert-kind.ts';
 
-/** An alert as its company reads it. Instants are epoch ms. */
+/** An alert as its company sees it. Instants are epoch ms. */
 export interface AlertFacts {
   readonly id: string;
   readonly kind: RuleKind;
-  /** Null of one that is about the whole company. */
+  /** Null for an alert about the whole company. */
   readonly store_id: number | null;
   readonly serial: string | null;
   readonly about: unknown;
   readonly began_at: number;
   readonly raised_at: number;
   readonly cleared_at: number | null;
-  /** Where to go on behind it. */
+  /** The cursor after this alert. */
   readonly place: string;
 }
 
 export interface AlertQuery {
   readonly companyId: number;
   readonly storeIds: readonly number[];
-  /** With those that are about no store. */
+  /** Include alerts that are about no store. */
   readonly ofCompany: boolean;
-  /** Those that are open, or ended at this instant (epoch ms) or later. */
+  /** Only alerts that are open, or were cleared at this instant (epoch ms) or later. */
   readonly from: number;
-  /** Only those behind this place. */
+  /** Only alerts after this cursor. */
   readonly after: string | undefined;
   readonly limit: number;
 }
 
-/** The alerts of stores, the last raised first; what operators send as a test is none. */
+/** The alerts of stores, the last raised first, without the tests that operators send. */
 export async function listAlerts(db: Reader, query: AlertQuery): Promise<AlertFacts[]> {
   const { companyId, storeIds, ofCompany, from, after, limit } = query;
   const [raised = null, id = null] = after?.split('_') ?? [];
@@ -53,7 +53,7 @@ const raisedMicroseconds = sql.raw(
   `(extract(epoch from least(greatest(raised_at, 'epoch'), '9999-12-30'::timestamptz)) * 1000000)::bigint`,
 );
 
-/** Whether `text` is a place as the list gives it. */
+/** Whether `text` has the format of `AlertFacts.place`. */
 export function isPlace(text: string): boolean {
   return /^\d{1,18}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 }

@@ -3,12 +3,12 @@ import { type Kysely, sql } from 'kysely';
 import type { AlertKind } from '../tables/alert-kind.ts';
 import type { Schema } from '../tables/schema.ts';
 
-/** An alert that was raised and is not over. */
+/** An alert that was raised and not cleared. */
 export interface OpenAlert {
   readonly id: string;
   readonly companyId: number;
   readonly kind: AlertKind;
-  /** What it is about, in a form that stays the same for as long as it lasts. */
+  /** Identifies what it is about; constant while the alert is open. */
   readonly subject: string;
   readonly deviceId: number | null;
 }
@@ -43,22 +43,22 @@ export async function readRecentAlerts(db: Kysely<Schema>): Promise<RecentAlert[
   return rows;
 }
 
-/** Something that a company is to be told. */
+/** An alert to raise. */
 export interface NewAlert {
   readonly companyId: number;
   readonly kind: AlertKind;
   readonly subject: string;
   readonly storeId?: number;
   readonly deviceId?: number;
-  /** What a message tells of it; JSON. */
+  /** The facts for its messages; JSON. */
   readonly about: Readonly<Record<string, string | number>>;
-  /** The instant (epoch ms) from which it was to be told. */
+  /** The instant (epoch ms) from which the rule applied. */
   readonly beganAt: number;
 }
 
 /**
- * Keeps new alerts and what is to be sent of each to every target of its company. One that is open already,
- * because another process was faster, is left out. Returns how many are new.
+ * Stores new alerts, and a delivery of each to every target of its company. Alerts that another process has raised
+ * already are left out. Returns how many are new.
  */
 export async function raiseAlerts(db: Kysely<Schema>, alerts: readonly NewAlert[]): Promise<number> {
   if (alerts.length === 0) return 0;
@@ -82,7 +82,9 @@ export async function raiseAlerts(db: Kysely<Schema>, alerts: readonly NewAlert[
   return Number(rows[0]?.raised);
 }
 
-/** Ends alerts, and says so to whoever was told of their beginning. Returns how many were open. */
+/**
+ * Clears alerts, and queues a delivery to every target that has one for the beginning. Returns how many were open.
+ */
 export async function clearAlerts(db: Kysely<Schema>, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
   const { rows } = await sql<{ cleared: string }>`

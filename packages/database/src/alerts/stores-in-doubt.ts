@@ -10,8 +10,8 @@ export interface StoreInDoubt {
 }
 
 /**
- * The stores of companies of which crossings may be missing since `cutoff` (epoch ms): with a device whose
- * last heartbeat is older or tells of a backlog; and those among `known`.
+ * The stores of companies whose crossings may be missing since `cutoff` (epoch ms): those with a device whose last
+ * heartbeat is older or reports pending crossings, and those among `known`.
  */
 export async function storesInDoubt(
   db: Kysely<Schema>,

@@ -8,11 +8,11 @@ export interface StoreWithCapacity {
   readonly sid: string;
   readonly name: string;
   readonly calendar: BusinessCalendar;
-  /** People that may be in the store at a time. */
+  /** The most people who may be in the store at the same time. */
   readonly capacity: number;
 }
 
-/** The stores of companies that say how many people they have room for. */
+/** The stores of companies that have a capacity. */
 export async function storesWithCapacity(
   db: Kysely<Schema>,
   companyIds: readonly number[],

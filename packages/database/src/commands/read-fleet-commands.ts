@@ -17,7 +17,7 @@ export interface FleetCommand {
   readonly problem: string | null;
 }
 
-/** How far several devices are with their settings and with the newest command of each kind. */
+/** The states of the settings of devices and of their newest command of each kind. */
 export async function readFleetOrders(
   db: Kysely<Schema>,
   deviceIds: readonly number[],

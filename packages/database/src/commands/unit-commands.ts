@@ -13,12 +13,12 @@ export type UnitOrder =
   | { readonly command: 'resend'; readonly journal: string; readonly first: number; readonly last: number }
   | { readonly command: 'begin-journal'; readonly journal: string };
 
-/** A command as the database has it. */
+/** A stored command. */
 export interface StoredCommand {
   readonly id: number;
   readonly command: unknown;
   readonly createdAt: Date;
-  /** A unit that has not received it by then does not get it any more. */
+  /** A unit that has not received it by then never receives it. */
   readonly expiresAt: Date;
   /** What the unit reports; `pending` until it has reported anything. */
   readonly state: 'pending' | 'running' | 'done' | 'failed';
@@ -29,13 +29,13 @@ export interface StoredCommand {
   readonly problem: string | null;
   /** Of a resend: ranges of sequences that the unit no longer has, `[[first, last], …]`. */
   readonly missing: unknown;
-  /** When the server learned that it is done or failed; null until then. */
+  /** When the server stored that it is done or failed; null until then. */
   readonly finishedAt: Date | null;
 }
 
 /** The settings and commands of a device, and what it reports about them. */
 export interface UnitOrders {
-  /** The settings that were set last, their revision, and when; null if none ever were. */
+  /** The latest settings, their revision, and when they were set; null if there are none. */
   readonly config: {
     readonly revision: number;
     readonly settings: unknown;
@@ -55,7 +55,7 @@ function randomOrderId(): number {
   return randomInt(1, 2 ** 48);
 }
 
-/** Replaces all remote settings of a device; resolves with their revision, which no others ever had. */
+/** Replaces all remote settings of a device; resolves with their revision, which is unique. */
 export async function setDeviceConfig(
   db: Kysely<Schema>,
   deviceId: number,
@@ -73,7 +73,7 @@ export async function setDeviceConfig(
   return revision;
 }
 
-/** Orders a command from a device, which gets it if it connects before `expiresAt`; resolves with its id. */
+/** Adds a command for a device, which receives it if it connects before `expiresAt`; resolves with its id. */
 export async function addDeviceCommand(
   db: Kysely<Schema>,
   deviceId: number,

@@ -31,9 +31,9 @@ export interface Accounted {
 const mostMissing = 1_000;
 
 /**
- * Finds which sequences of a journal are missing, and stores that, in one transaction: those that were acknowledged to
- * the unit and are neither stored, nor rejected, nor declared lost. Ranges that are accounted for now are no longer
- * missing. Undefined where the device is not in the database.
+ * Finds which sequences of a journal are missing, and stores that, in one transaction: those that were acknowledged
+ * to the unit and are neither stored, nor rejected, nor declared lost. Ranges that are accounted for now are no
+ * longer missing. Undefined if the device is not in the database.
  */
 export async function accountFor(pool: Pool, reported: ReportedJournal): Promise<Accounted | undefined> {
   const client = await pool.connect();
@@ -50,7 +50,7 @@ export async function accountFor(pool: Pool, reported: ReportedJournal): Promise
   }
 }
 
-/** A restored database may not know the journal. */
+/** A restored database may lack the journal. */
 async function journalOf(
   client: ClientBase,
   { deviceId, journal }: ReportedJournal,
@@ -148,7 +148,7 @@ async function compareNew(
   return { gaps, checked: unseen[0] === undefined ? acknowledged : unseen[0].first - 1 };
 }
 
-/** An uncounted range right after `checked` is skipped at once, however long it is. */
+/** An uncounted range right after `checked` is skipped in one step, however long it is. */
 async function skipUncounted(client: ClientBase, journalId: number, checked: number): Promise<number> {
   const { rows } = await client.query<{ last: string | null }>(
     'select max(last) as last from journal_uncounted where journal_id = $1 and first <= $2::bigint + 1',

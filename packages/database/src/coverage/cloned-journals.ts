@@ -3,7 +3,7 @@ import { conflict, type UnstoredRow } from '../crossings/compare-with-stored.ts'
 import { numberArray } from '../sql/arrays.ts';
 
 /**
- * Records that crossings conflict with stored ones, in the transaction that keeps them as rejected: their journal is
+ * Records that crossings conflict with stored ones, in the transaction that stores them as rejected: their journal is
  * written by two units, or by one whose card was replaced by an older copy.
  */
 export async function recordConflicts(client: ClientBase, unstored: readonly UnstoredRow[]): Promise<void> {

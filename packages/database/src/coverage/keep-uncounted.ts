@@ -13,8 +13,8 @@ export interface RejectedSequences {
 }
 
 /**
- * Records that the sequences of rejected entries are accounted for, in the transaction that keeps these: they never count
- * as missing, even after an operator has discarded the entries.
+ * Records that the sequences of rejected entries are accounted for, in the transaction that stores the entries: the
+ * sequences never count as missing, even after an operator has discarded the entries.
  */
 export async function keepUncounted(
   client: ClientBase,

@@ -4,7 +4,7 @@ import { joined, type Range, sizeOf, splitAfter, subtract } from './ranges.ts';
 
 const range = fc.tuple(fc.nat(40), fc.nat(6)).map(([first, more]) => ({ first, last: first + more }));
 
-test('joins, subtracts and splits ranges as sets of sequences', () => {
+test('merges, subtracts and splits ranges as sets of sequences', () => {
   fc.assert(
     fc.property(fc.array(range), fc.array(range), fc.nat(50), (some, known, end) => {
       const apart = joined(some);

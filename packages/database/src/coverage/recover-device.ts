@@ -30,9 +30,9 @@ export async function findDevicesWithGaps(pool: Pool, after: number, limit: numb
 }
 
 /**
- * Updates the missing ranges of a device, and requests one of them from its unit, by a command that ends when the unit
- * reports so; again later if that did not fill the gap. Sequences that the unit no longer has become lost. Ranges that
- * were found less than `patience` ms ago are not requested yet.
+ * Updates the missing ranges of a device, and requests one of them from its unit, with a command that ends when the
+ * unit reports its result, and again later if that did not fill the gap. Sequences that the unit no longer has become
+ * lost. Ranges that were found less than `patience` ms ago are not requested yet.
  */
 export async function recoverDevice(
   { pool, kysely }: Database,

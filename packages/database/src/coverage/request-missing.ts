@@ -32,7 +32,7 @@ interface State {
   readonly isDue: boolean;
 }
 
-/** What is missing of a device, and since when. */
+/** The missing ranges of a device. */
 export interface Due {
   readonly deviceId: number;
   readonly missing: readonly Missing[];
@@ -74,7 +74,10 @@ export async function requestMissing(db: Transaction<Schema>, due: Due): Promise
   return range;
 }
 
-/** Ends the latest request. The next one follows at once if this one filled a gap, otherwise after a growing pause. */
+/**
+ * Ends the latest request. The next one follows immediately if this one filled a gap, otherwise after a growing
+ * pause.
+ */
 async function conclude(db: Transaction<Schema>, deviceId: number, failed: number): Promise<void> {
   const pause = failed === 0 ? 0 : Math.min(backOff.first * 2 ** (failed - 1), backOff.longest);
   await db

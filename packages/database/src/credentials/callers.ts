@@ -3,9 +3,9 @@ import type { Reader } from '../sql/snapshot.ts';
 import type { CredentialKind } from '../tables/schema.ts';
 import { isValidAt, storesOfCredential } from './credential.ts';
 
-/** A caller whose credential opens its company now. */
+/** A caller with a valid credential. */
 export interface CallerRow {
-  /** SHA-256 of what the caller showed. */
+  /** SHA-256 of the credential or cookie that the caller sent. */
   readonly hash: Buffer;
   readonly company_id: number;
   readonly company_name: string;
@@ -15,13 +15,13 @@ export interface CallerRow {
   readonly store_ids: readonly number[] | null;
   readonly label: string;
   readonly expires_at: Date | null;
-  /** When the session ends; null of a caller who shows the credential itself. */
+  /** When the session ends; null for a caller who sends the credential itself. */
   readonly session_expires_at: Date | null;
 }
 
 /**
- * The callers whose credentials these are, by SHA-256; those that open nothing at `now` are left out.
- * Throws like `requireRestored` when it finds any.
+ * The callers with these credentials, by SHA-256; credentials that are invalid at `now` are left out. Throws like
+ * `requireRestored` if there are any callers.
  */
 export async function callersOfCredentials(
   db: Reader,
@@ -34,7 +34,7 @@ export async function callersOfCredentials(
   return rows;
 }
 
-/** The callers whose sessions these are, by the SHA-256 of their cookies; ended ones are left out. */
+/** The callers with these sessions, by the SHA-256 of their cookies; ended sessions are left out. */
 export async function callersOfSessions(
   db: Reader,
   hashes: readonly Buffer[],
@@ -59,7 +59,9 @@ export interface ValidProof extends Pick<CallerRow, 'store_ids'> {
   readonly hash: Buffer;
 }
 
-/** Those that open something at `now`, and what they are limited to; one statement, however many there are. */
+/**
+ * The proofs that are valid at `now`, and the stores that they are limited to; one statement, however many there are.
+ */
 export async function validProofs(
   db: Reader,
   { credentials, sessions }: Proofs,

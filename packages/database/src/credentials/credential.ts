@@ -16,9 +16,9 @@ export interface OpenedCompany extends Sight {
 }
 
 /**
- * What each claim opens at `now`, in the order of the claims; undefined for every reason why one opens nothing. One
- * statement, and for each claim one row and the same two index lookups whatever exists, so that neither the answer
- * nor its time shows what was wrong. Throws like `requireRestored`.
+ * What each claim gives access to at `now`, in the order of the claims; undefined for an invalid claim, whatever the
+ * reason. One statement, and for each claim one row and the same two index lookups whether anything exists or not, so
+ * that neither the answer nor its time reveals what was wrong. Throws like `requireRestored`.
  */
 export async function openedCompanies(
   db: Reader,
@@ -63,7 +63,7 @@ export function storesOfCredential(alias: string) {
   ) end`;
 }
 
-/** Records when a credential was last used; never goes back in time. */
+/** Records when a credential was last used; never sets an earlier time. */
 export async function noteCredentialUse(db: Reader, id: number, at: Date): Promise<void> {
   await db
     .updateTable('credential')

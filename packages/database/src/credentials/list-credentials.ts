@@ -29,7 +29,7 @@ export async function listCredentials(db: Kysely<Schema>, company?: string): Pro
   return (company === undefined ? all : all.where('company.name_key', '=', nameKey(company))).execute();
 }
 
-/** Whose a credential's value is. */
+/** The owner of a credential. */
 export interface CredentialOwner {
   /** SHA-256 of the value. */
   readonly hash: Uint8Array;

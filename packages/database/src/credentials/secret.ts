@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /**
- * Secrets of devices and credentials: random, so a single SHA-256 is enough to store them by; what is
- * stored does not tell the secret.
+ * The stored hash of a secret of a device or credential. Secrets are random, so a single SHA-256 does not reveal
+ * them.
  */
 export function hashSecret(secret: string | Uint8Array): Buffer {
   return createHash('sha256').update(secret).digest();

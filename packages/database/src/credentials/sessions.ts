@@ -8,10 +8,10 @@ export interface NewSession {
   readonly expires: Date;
 }
 
-/** The most sessions of one credential; the oldest ones give way. */
+/** The most sessions of one credential; beyond it the oldest ones are deleted. */
 const mostSessions = 1_000;
 
-/** Begins a session, and takes away those that have ended or are too many. */
+/** Begins a session, and deletes sessions that have expired or are too many. */
 export async function beginSession(db: Reader, session: NewSession): Promise<void> {
   const { hash, credentialId, now, expires } = session;
   await db
@@ -26,7 +26,7 @@ export async function beginSession(db: Reader, session: NewSession): Promise<voi
     )`.execute(db);
 }
 
-/** Lets a session last until `expires`; never shortens it. */
+/** Extends a session to `expires`; never shortens it. */
 export async function extendSession(db: Reader, hash: Buffer, expires: Date): Promise<void> {
   await db
     .updateTable('session')

@@ -21,7 +21,7 @@ export async function insertCredential(
     .execute();
 }
 
-/** What changes about a credential; what is left out stays. */
+/** The fields of a credential to change; fields that are left out stay as they are. */
 export interface CredentialFields {
   readonly hash?: Buffer;
   readonly expires?: number | null;

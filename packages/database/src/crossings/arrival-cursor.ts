@@ -1,4 +1,4 @@
-/** A place in the order in which crossings become readable; everything up to it was read. */
+/** A position in the order in which crossings become readable; everything up to it was read. */
 export interface ArrivalPlace {
   /** 64-bit numbers are text. */
   readonly transaction: string;
@@ -6,11 +6,11 @@ export interface ArrivalPlace {
   readonly sequence: string;
 }
 
-/** What a reader continues with. */
+/** Where a reader continues. */
 export interface ArrivalCursor extends ArrivalPlace {
-  /** The history of the database that the place belongs to; undefined until a reader has read from it. */
+  /** The history of the database that the position belongs to; undefined until a reader has read from it. */
   readonly history: string | undefined;
-  /** The last crossing that was read before the place, where that is not the place itself. */
+  /** The last crossing that was read before the position, if that is not the position itself. */
   readonly witness: ArrivalPlace | undefined;
 }
 
@@ -23,7 +23,7 @@ export const firstArrival: ArrivalCursor = {
 /** After all crossings of a transaction. */
 export const afterAll = { journalId: 2 ** 31 - 1, sequence: String(2n ** 63n - 1n) };
 
-/** The last crossing before a cursor, as far as the cursor names one. */
+/** The last crossing before a cursor, if the cursor names one. */
 export function lastBefore({
   witness,
   transaction,

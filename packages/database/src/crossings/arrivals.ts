@@ -10,7 +10,7 @@ import {
 } from './arrival-cursor.ts';
 import { presentHistory } from './history.ts';
 
-/** A crossing as a reader of arrivals gets it. */
+/** A crossing as a reader in commit order receives it. */
 export interface Arrival {
   /** 64-bit numbers arrive as text. */
   readonly transaction: string;
@@ -20,9 +20,9 @@ export interface Arrival {
   readonly at: number;
   readonly uncertainty_ms: string | null;
   readonly direction: Direction;
-  /** Of a voided crossing the one that its device belongs to at its instant. */
+  /** For a voided crossing, the store that its device belongs to at its instant. */
   readonly store_id: number;
-  /** An operator has removed it from every number. */
+  /** An operator has removed it from all counts. */
   readonly voided: boolean;
   readonly serial: string;
   readonly journal: string;
@@ -36,20 +36,20 @@ export interface Arrivals {
   readonly more: boolean;
 }
 
-/** How many transactions are read at once: at first, and how much more while nothing is found. */
+/** How many transactions the first statement reads, and the factor for each further one. */
 const firstSpan = 64n;
 const growth = 4n;
 
 /**
- * The crossings of stores after a cursor in the order in which they became readable, at most `limit`; those
- * are fewer only at the end. The cursor must be one of this history (`isOfThisHistory`).
+ * The crossings of stores after a cursor in the order in which they became readable, at most `limit`, and fewer only
+ * at the end. The cursor must be one of this history (`isOfThisHistory`).
  *
- * A transaction is read only when all that began to write before it are over, so that nothing can appear
- * before a cursor that was given out. One that hangs delays what began after it, and loses nothing.
- * A crossing that was moved to another store, voided or restored is read again, under its key.
+ * A transaction is read only when all that began to write before it have ended, so that nothing can appear before a
+ * cursor that was returned. A transaction that hangs delays those that began after it; nothing is lost. A crossing
+ * that was moved to another store, voided or restored is read again, under its key.
  *
- * The index is one of ranges of pages, which costs a writer nothing; so the reader goes through transactions piece by
- * piece. Give it a snapshot's `db`.
+ * The index is a BRIN index, which costs a writer nothing, so the reader reads one range of transactions after
+ * another. `db` must be a snapshot.
  */
 export async function readArrivals(
   db: Reader,
@@ -79,8 +79,9 @@ export async function readArrivals(
 }
 
 /**
- * The place after the last crossing of all stores, so that a reader of few stores does not read those of others again.
- * Not later: after a restore another history may write there, and the place would not be valid in both histories.
+ * The position after the last crossing of all stores, so that a reader of few stores does not read those of others
+ * again. Not later: after a restore another history may write there, and the position would not be valid in both
+ * histories.
  */
 async function atEnd(db: Reader, read: ArrivalCursor, end: bigint): Promise<ArrivalCursor> {
   const highest = await highestBetween(db, BigInt(read.transaction), end);
@@ -103,8 +104,8 @@ async function highestBetween(db: Reader, from: bigint, end: bigint): Promise<st
 }
 
 /**
- * The place before the first arrival of a crossing that happened at `instant` (epoch ms) or later. What arrives after
- * it may have happened earlier.
+ * The position before the first arrival of a crossing that happened at `instant` (epoch ms) or later. What arrives
+ * after it may have happened earlier.
  */
 export async function placeBefore(
   db: Reader,

@@ -2,22 +2,22 @@ import type { ClientBase } from 'pg';
 import { numberArray } from '../sql/arrays.ts';
 import type { CrossingRow } from './insert-crossings.ts';
 
-/** A row that is not in the table as it was sent, and why. */
+/** A row that is not stored as it was sent, and why. */
 export interface UnstoredRow {
   readonly row: Omit<CrossingRow, 'storeId'>;
   readonly reason: string;
 }
 
 export interface Compared {
-  /** What this transaction has inserted. */
+  /** Rows that this transaction has inserted. */
   readonly inserted: readonly CrossingRow[];
   readonly unstored: readonly UnstoredRow[];
 }
 
 /**
- * Compares rows with what the table holds under their keys, after the transaction has inserted those that
- * were missing. The same content is a crossing that was delivered again; other content is a conflict, in
- * which the first one stays.
+ * Compares rows with the stored rows of the same keys, after the transaction has inserted those that were missing.
+ * Equal content is a crossing that was delivered again; different content is a conflict, in which the stored row
+ * stays.
  */
 export async function compareWithStored(client: ClientBase, rows: readonly CrossingRow[]): Promise<Compared> {
   const stored = await storedContents(client, rows);
@@ -28,13 +28,13 @@ export async function compareWithStored(client: ClientBase, rows: readonly Cross
     const found = stored.get(key);
     if (found?.content !== contentOf(row)) unstored.push({ row, reason: conflict });
     else if (found.is_new) inserted.push(row);
-    /* Another one like it in the same batch was not inserted. */
+    /* A second row with this key in the same batch was not inserted. */
     if (found) stored.set(key, { ...found, is_new: false });
   }
   return { inserted, unstored };
 }
 
-/** The reason of a crossing whose key is taken by another one. */
+/** The reason for rejecting a crossing whose key another crossing has. */
 export const conflict = 'conflict: another crossing is stored under this journal and sequence';
 
 interface Stored {

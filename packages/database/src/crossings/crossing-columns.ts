@@ -1,8 +1,8 @@
 import { instantIn } from '../sql/instant.ts';
 
 /**
- * Crossings in columns: the i-th has the i-th entry of each, for every i below `length`. A million rows need
- * no million objects.
+ * Crossings in columns: the i-th has the i-th entry of each, for every i below `length`. A million rows do not need a
+ * million objects.
  */
 export interface CrossingColumns {
   length: number;
@@ -24,8 +24,8 @@ const numberOfElements = 4 + 12;
 
 /**
  * Reads one row of two arrays, (timestamptz[], integer[]), in the binary format of COPY
- * (https://www.postgresql.org/docs/current/sql-copy.html) into columns, which grow where they have to. Arrays
- * that are null are empty.
+ * (https://www.postgresql.org/docs/current/sql-copy.html) into columns, which grow if necessary. Null arrays are
+ * empty.
  */
 export function readColumns(bytes: Buffer, columns: CrossingColumns): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -41,9 +41,9 @@ export function readColumns(bytes: Buffer, columns: CrossingColumns): void {
   readIntegers(view, behind + arrayHeader, columns.signedJournal, length);
 }
 
-/* Elements have their own length in front. */
+/* Each element is preceded by its length. */
 
-/** Gives the offset behind them. */
+/** Returns the offset after them. */
 function readInstants(view: DataView, start: number, into: Float64Array, length: number): number {
   let offset = start;
   for (let index = 0; index < length; index += 1) {

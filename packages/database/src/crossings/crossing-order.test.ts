@@ -48,7 +48,7 @@ function columnsOf(given: readonly ReadCrossing[]): CrossingColumns {
   };
 }
 
-test('orders journals of one millisecond by name, rows and columns alike', async () => {
+test('orders crossings of one millisecond by journal name, as rows and as columns', async () => {
   await fc.assert(
     fc.asyncProperty(rows, async (given) => {
       const sorted = given.toSorted(inIndexOrder);
@@ -61,7 +61,7 @@ test('orders journals of one millisecond by name, rows and columns alike', async
   );
 });
 
-test('asks for no names where no two journals meet', async () => {
+test('reads no journal names if no two journals share a millisecond', async () => {
   const row = { device_id: 1, journal_id: 1, sequence: '1', direction: 1 } as const;
   const apart = [
     { ...row, at: 1 },

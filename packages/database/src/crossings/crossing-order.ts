@@ -10,15 +10,15 @@ export interface ReadCrossing {
   readonly direction: Direction;
 }
 
-/** Gives the names of journals by id. */
+/** Reads the names of journals by id. */
 export type JournalNames = (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;
 
 /**
- * Puts rows that are sorted by (at, device, journal id, sequence), as the index has them, into the order in
- * which crossings act, (at, device, journal name, sequence). They must be complete at both ends.
+ * Sorts rows from the order of the index, (at, device, journal id, sequence), into the order in which crossings take
+ * effect, (at, device, journal name, sequence). The first and the last instant must be complete.
  *
- * The two differ only where one device has crossings of two journals at one millisecond, which takes a unit
- * that lost its disk. So the names are asked for those alone.
+ * The orders differ only if one device has crossings of two journals in one millisecond, which needs a unit that lost
+ * its disk. Only then are the names read.
  */
 export async function orderOfEffect(
   rows: readonly ReadCrossing[],
@@ -40,10 +40,10 @@ export interface Journal {
   readonly name: string;
 }
 
-/** Gives journals by id. */
+/** Reads journals by id. */
 export type Journals = (ids: readonly number[]) => Promise<readonly Journal[]>;
 
-/** The same for columns, in place. */
+/** Sorts columns likewise, in place. */
 export async function columnsInOrderOfEffect(columns: CrossingColumns, journals: Journals): Promise<void> {
   if (!hasMeeting(columns)) return;
   const ids = new Set(columns.signedJournal.subarray(0, columns.length).map(Math.abs));
@@ -65,7 +65,7 @@ function hasMeeting({ length, at, signedJournal }: CrossingColumns): boolean {
   return false;
 }
 
-/** Within a journal they are in the order of their sequence, so their place stands for it. */
+/** The crossings of a journal are in the order of their sequences, so the index can replace the sequence. */
 function rowsOf(
   { length, at, signedJournal }: CrossingColumns,
   journals: ReadonlyMap<number, Journal>,

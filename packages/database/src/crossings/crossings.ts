@@ -18,17 +18,17 @@ export interface CrossingBatch<Range> {
 }
 
 /**
- * How many rows a statement reads: few at first, so that an answer begins at once; then enough to hide the
- * round trip, and few enough to keep memory flat and every statement short.
+ * How many rows a statement reads: few at first, so that an answer begins early; then enough to hide the round trip,
+ * and few enough to keep memory constant and every statement short.
  */
 const firstRows = 2_000;
 const mostRows = 16_000;
 
 /**
- * The crossings of ranges, one range after another, each in the order in which they act on the occupancy of
+ * The crossings of ranges, one range after another, each in the order in which they take effect on the occupancy of
  * its store. Memory does not depend on how many there are: at most one batch is read ahead of the one in use.
  *
- * The columns are valid until the next batch is asked for. A batch never ends between two crossings of one
+ * The columns are valid until the next batch is requested. A batch never ends between two crossings of one
  * millisecond.
  */
 export async function* readCrossings<Range extends CrossingRange>(
@@ -48,7 +48,7 @@ export async function* readCrossings<Range extends CrossingRange>(
   }
 }
 
-/** A statement under way. */
+/** A running statement. */
 interface Page<Range> {
   readonly index: number;
   readonly range: Range;
@@ -66,7 +66,9 @@ function begin<Range extends CrossingRange>(
   return range && ask(snapshot, { index, range, limit, from: range.from });
 }
 
-/** From the first instant that is not complete; with more rows where one instant has more than there was room for. */
+/**
+ * Continues at the first incomplete instant, with a larger limit if one instant has more crossings than the limit.
+ */
 function goOn<Range extends CrossingRange>(
   snapshot: Snapshot,
   { index, range, limit }: Page<Range>,
@@ -93,7 +95,7 @@ interface Question<Range> {
   readonly from: number;
 }
 
-/** Two columns, since each costs the database as much as to find the row. */
+/** Only two columns: each costs the database as much as finding the row. */
 function ask<Range extends CrossingRange>(snapshot: Snapshot, question: Question<Range>): Page<Range> {
   const { index, range, limit, from } = question;
   const bytes = snapshot.copy(`
@@ -104,7 +106,7 @@ function ask<Range extends CrossingRange>(snapshot: Snapshot, question: Question
       order by at, device_id, journal_id, sequence
       limit ${limit}
     ) in_order`);
-  /* Nobody waits for it when the reader is given up meanwhile. */
+  /* Not awaited if the caller stops reading. */
   bytes.catch(() => {});
   return { index, range, limit, bytes };
 }
@@ -117,7 +119,7 @@ async function readJournals(db: Reader, ids: readonly number[]): Promise<Journal
     .execute();
 }
 
-/** The journals that a device ever had. */
+/** All journals of a device. */
 export async function journalsOfDevice(db: Reader, deviceId: number): Promise<ReadonlySet<number>> {
   const rows = await db.selectFrom('journal').select('id').where('device_id', '=', deviceId).execute();
   return new Set(rows.map(({ id }) => id));

@@ -3,16 +3,16 @@ import type { Database } from '../sql/connect.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { type ArrivalCursor, type ArrivalPlace, lastBefore } from './arrival-cursor.ts';
 
-/** What a reader of arrivals must know of the history of the database. */
+/** The present history of the database, as a reader in commit order needs it. */
 export interface PresentHistory {
   readonly id: string;
-  /** No transaction from here on may be read yet. */
+  /** Transactions from this number on must not be read yet. */
   readonly end: bigint;
 }
 
 /**
- * Makes sure that the present history of the database is recorded, so that cursors of lost ones are recognised. On a
- * standby, which cannot record it, the history of its primary counts.
+ * Records the present history of the database unless it is recorded, so that cursors of lost histories are
+ * recognised. A standby cannot record it and uses the history of its primary.
  */
 export async function recordHistory({ pool }: Database): Promise<void> {
   await pool.query({ name: 'record-history', text: recordStatement });
@@ -22,7 +22,7 @@ const recordStatement = `
   select case when pg_is_in_recovery() or origin = history_origin() then id else begin_history(wait => false) end
   from history order by number desc limit 1`;
 
-/** Of a snapshot. */
+/** The present history of a snapshot. */
 export async function presentHistory(db: Reader): Promise<PresentHistory> {
   const { rows } = await sql<{ id: string; end: string }>`
     select history.id, transactions_before + pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "end"
@@ -31,7 +31,7 @@ export async function presentHistory(db: Reader): Promise<PresentHistory> {
 }
 
 /**
- * Whether everything before a cursor is the same now as when the cursor was given out: its history is the present one,
+ * Whether everything before a cursor is the same now as when the cursor was returned: its history is the present one,
  * or was continued beyond the cursor by the next one; it is not ahead of the present; and the crossing that it names
  * is still stored, by the same transaction or, where a device was moved, by a later one.
  */
@@ -59,8 +59,8 @@ async function isStored(db: Reader, { journalId, sequence, transaction }: Arriva
 }
 
 /**
- * Throws, with the SQLSTATE of a server that is still starting, while the database is being restored: a row that is not
- * there may only not be there yet.
+ * Throws, with the SQLSTATE of a server that is still starting, while the database is being restored: a row that is
+ * missing may not be restored yet.
  */
 export async function requireRestored(db: Reader): Promise<void> {
   await sql`select require_restored()`.execute(db);

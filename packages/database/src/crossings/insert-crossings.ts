@@ -28,7 +28,7 @@ export function crossingArrays(rows: readonly CrossingRow[]): string[] {
   ];
 }
 
-/** Takes `crossingArrays`. An instant in ms is exact in a double: it is turned into microseconds by rounding. */
+/** Its parameters are `crossingArrays`. An instant in ms is exact in a double; it is rounded to microseconds. */
 export const plainInsert = `
   insert into crossing (journal_id, device_id, sequence, at, store_id, uncertainty_ms, direction, transaction)
   select journal_id, device_id, sequence, to_timestamp(at / 1000), store_id, uncertainty,
@@ -39,7 +39,7 @@ export const plainInsert = `
 
 const statement = `${plainInsert} on conflict do nothing`;
 
-/** A crossing on its way into the table; `message` is the index of the message that brought it. */
+/** A crossing to store; `message` is the index of the message that contains it. */
 export interface CrossingRow extends KeyedCrossing {
   readonly message: number;
   readonly journalId: number;
@@ -49,8 +49,8 @@ export interface CrossingRow extends KeyedCrossing {
 }
 
 /**
- * The order of the table's key, in which everybody writes, so that two writers do not wait for each other
- * in a circle. Sorting is stable: of two rows with one key the one that arrived first stays first.
+ * The order of the table's key, in which every writer writes, so that two writers do not deadlock. Sorting is stable:
+ * of two rows with one key the one that arrived first stays first.
  */
 export function compareKeys(a: CrossingRow, b: CrossingRow): number {
   return a.journalId - b.journalId || a.sequence - b.sequence;

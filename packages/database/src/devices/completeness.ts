@@ -1,7 +1,7 @@
 import type { DeviceFacts } from './device-facts.ts';
 import { type Heartbeat, readHeartbeat, type StorageProblem } from './kept-heartbeat.ts';
 
-/** Why crossings of a store may be missing, or its number may be wrong. `since`: epoch ms. */
+/** Why crossings of a store may be missing, or its occupancy may be wrong. `since`: epoch ms. */
 export type Obstacle =
   | { readonly kind: 'offline' | 'never-heard'; readonly device: string; readonly since: number }
   | { readonly kind: 'backlog'; readonly device: string; readonly count: number }
@@ -38,13 +38,13 @@ export interface Completeness {
   readonly obstacles: readonly Obstacle[];
 }
 
-/** A device that says nothing for so long (ms) is offline, whatever its connection looks like: ten heartbeats. */
+/** A device that sends nothing for this long (ms), ten heartbeats, is offline even if it seems connected. */
 const silence = 10 * 60_000;
 
 /**
- * How far a device has delivered, by its last heartbeat: until that was sent, when everything that it had
- * recorded by then is stored now; else until the last crossing that it knew to be acknowledged. Not known where the
- * heartbeat has no valid instant or numbers.
+ * Until when the crossings of a device are complete, by its last heartbeat: until the heartbeat was sent if
+ * everything recorded by then is stored now, otherwise until the last crossing that it reports as acknowledged.
+ * Unknown if the heartbeat has no valid instant or numbers.
  */
 export function completenessOfDevice(
   device: DeviceFacts,
@@ -58,7 +58,7 @@ export function completenessOfDevice(
     return { completeUntil: null, obstacles: [obstacle, ...doubtfulDirection(device)] };
   }
   const backlog = backlogOf(device, heartbeat);
-  /* What was given up has no instant: it is not known what is complete. */
+  /* Crossings that were given up have no instant, so it is unknown what is complete. */
   const sentAt =
     heartbeat.at === undefined || heartbeat.givenUp > 0 ? null : Math.min(heartbeat.at, heardAt, now);
   const reached = device.reached_at === null ? null : Math.min(device.reached_at, sentAt ?? heardAt, now);

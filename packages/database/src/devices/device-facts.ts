@@ -4,7 +4,7 @@ import type { Reader } from '../sql/snapshot.ts';
 import { type DeviceGaps, deviceGaps, noGaps } from './device-gaps.ts';
 import { heartbeatInteger, heartbeatText } from './heartbeat-fields.ts';
 
-/** What is known of a device. Instants are epoch ms. */
+/** The stored state of a device. Instants are epoch ms. */
 export interface DeviceFacts {
   readonly id: number;
   readonly serial: string;
@@ -19,22 +19,22 @@ export interface DeviceFacts {
   readonly heartbeat: unknown;
   /** The instant of the last crossing that its unit knew to be acknowledged. */
   readonly reached_at: number | null;
-  /** Of those it had recorded beyond that one: how many are stored by now. */
+  /** How many of the crossings that it had recorded after that one are stored now. */
   readonly stored_since: number;
-  /** Since when it is suspected of counting the wrong way round. */
+  /** Since when it is suspected of counting in the wrong direction. */
   readonly direction_doubtful_since: number | null;
   readonly gaps: DeviceGaps;
 }
 
-/** Beyond so many crossings nobody looks how many of a backlog have arrived since the heartbeat. */
+/** With more pending crossings than this, those that arrived since the heartbeat are not counted. */
 const countable = 10_000;
 
-/** How long the lost crossings of a device are shown by default (ms). */
+/** How long the lost crossings of a device are reported by default (ms). */
 const lately = 24 * 60 * 60_000;
 
 /**
- * The devices that are in stores at `now` (epoch ms), retired ones left out; by serial number. Of lost crossings those
- * that fall after `lostSince` (epoch ms).
+ * The devices that are in stores at `now` (epoch ms), retired ones left out; by serial number. Lost crossings are
+ * included if they are after `lostSince` (epoch ms).
  */
 export async function deviceFacts(
   db: Reader,
@@ -84,7 +84,7 @@ const heartbeat = {
   journal: sql.raw(heartbeatText('state.heartbeat', 'journal')),
 };
 
-/** Epoch ms; what the database writes by its own clock has microseconds. */
+/** Epoch ms; instants from the database's clock have microseconds. */
 function ms(column: string) {
   return sql.raw(`floor(extract(epoch from ${column}) * 1000)::float8`);
 }

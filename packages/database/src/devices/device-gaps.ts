@@ -3,7 +3,7 @@ import { timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { heartbeatInteger, heartbeatText } from './heartbeat-fields.ts';
 
-/** Crossings that the numbers of a device lack. Instants are epoch ms. */
+/** Crossings that are missing from the counts of a device. Instants are epoch ms. */
 export interface DeviceGaps {
   /** Crossings that were acknowledged to its unit and are neither stored nor rejected nor lost. */
   readonly missing: number;
@@ -13,7 +13,10 @@ export interface DeviceGaps {
   readonly conflicts: number;
   /** The earliest instant of those crossings. */
   readonly conflicts_from: number | null;
-  /** Ranges of crossings that will never arrive, each with the time in which they were recorded, as far as it is known. */
+  /**
+   * Ranges of crossings that will never arrive, each with the period in which they were recorded, as far as it is
+   * known.
+   */
   readonly lost: readonly { readonly count: number; readonly from: number; readonly until: number }[];
 }
 
@@ -25,7 +28,10 @@ export const noGaps: DeviceGaps = {
   lost: [],
 };
 
-/** A reader compares at most so many sequences with a heartbeat; with more, all count as missing until a gateway has compared them. */
+/**
+ * The most sequences of a heartbeat that a reader compares; if there are more, all count as missing until a gateway
+ * has compared them.
+ */
 const countable = 10_000;
 
 /**

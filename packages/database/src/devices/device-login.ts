@@ -1,15 +1,15 @@
 import type { Pool } from 'pg';
 
-/** A device whose connection another broker holds. */
+/** A device that is connected to an external broker. */
 export interface ExternalDevice {
   readonly id: number;
-  /** The newest connection generation: what is told under it decides whether the device is online. */
+  /** The newest connection generation: a status with this generation decides whether the device is online. */
   readonly generation: bigint;
 }
 
 /**
- * The device with a serial number, exactly as written. All its connections to the other broker count as
- * one, under the generation that it has: at least 1, since 0 stands for no connection. No gateway holds them.
+ * The device with a serial number, exactly as written. All its connections to the external broker count as one, with
+ * the generation that the device has: at least 1, since 0 means no connection. They belong to no gateway.
  */
 export async function findExternalDevice(pool: Pool, serial: string): Promise<ExternalDevice | undefined> {
   const { rows } = await pool.query<{ device_id: number; connection_generation: string }>({
@@ -30,11 +30,13 @@ export interface DeviceIdentity {
   readonly id: number;
   /** SHA-256 of the secret. */
   readonly secretHash: Buffer;
-  /** The secret opens nothing any more. */
+  /** The secret is no longer valid. */
   readonly revoked: boolean;
 }
 
-/** The devices with these serial numbers, exactly as written; retired ones may still deliver what they hold. */
+/**
+ * The devices with these serial numbers, exactly as written; retired ones may still deliver their pending crossings.
+ */
 export async function findDeviceIdentities(
   pool: Pool,
   serials: readonly string[],
@@ -51,9 +53,9 @@ export async function findDeviceIdentities(
 }
 
 /**
- * Numbers a new connection of a device, which a gateway is about to hold. The highest number is the newest
- * connection, whichever process holds it, and only that one can change whether the device is online. Until it
- * does, the device is not: of a login that is given up here nobody will tell the end.
+ * Assigns a number to a new connection of a device to a gateway. The highest number is the newest connection, in
+ * whichever process, and only that one can change whether the device is online. Until it does, the device is offline:
+ * no process reports the end of a login that fails here.
  */
 export async function nextConnectionGeneration(
   pool: Pool,

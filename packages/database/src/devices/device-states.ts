@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { writeDiagnoses } from './write-diagnoses.ts';
 
-/** What is newly known of a device; parts that are missing stay as they are. */
+/** A change of a device's state; parts that are left out stay as they are. */
 export interface DeviceStateChange {
   readonly deviceId: number;
   /** Epoch ms of its last message. */
@@ -10,14 +10,14 @@ export interface DeviceStateChange {
   readonly heartbeat?: { readonly at: number; readonly json: string };
   /** The answer to the command `commandId`, as JSON that PostgreSQL can read. */
   readonly diagnosis?: { readonly commandId: number; readonly json: string };
-  /** Told by the connection with this generation. */
+  /** Reported by the connection with this generation. */
   readonly status?: { readonly online: boolean; readonly at: number; readonly generation: bigint };
 }
 
 /**
- * Writes what is newly known of devices in one statement. Activity and heartbeats only move forward, and
- * only the device's newest connection changes whether it is online, so that any order of writers is right.
- * Devices that are no longer in the database are left out. Diagnoses, which are rare, have a statement of their own.
+ * Writes changes of device states in one statement. Activity and heartbeats only move forward, and only the device's
+ * newest connection changes whether it is online, so that the order of writers does not matter. Devices that are no
+ * longer in the database are left out. Diagnoses, which are rare, have a statement of their own.
  */
 export async function writeDeviceStates(pool: Pool, changes: readonly DeviceStateChange[]): Promise<void> {
   if (changes.length === 0) return;
@@ -44,8 +44,8 @@ export async function writeDeviceStates(pool: Pool, changes: readonly DeviceStat
 const noGeneration = 0;
 
 /**
- * Ordered by key, as every writer of these rows does, so that two do not wait in a circle. What the heartbeats report
- * about commands is stored with them, until a command is finished.
+ * Ordered by key, as every writer of these rows does, so that two do not deadlock. What the heartbeats report about
+ * commands is stored with them, until a command is finished.
  */
 const statement = `
   with change as (

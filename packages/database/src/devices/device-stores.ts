@@ -8,8 +8,8 @@ export interface Assignment {
 }
 
 /**
- * The stores that devices belong to, remembered for as long as no assignment changes, so that storing a
- * crossing needs no look-up. Belongs to one connection, as `JournalIds` does.
+ * A cache of the stores that devices belong to, valid until an assignment changes, so that storing a crossing needs
+ * no query. Each connection has its own, like `JournalIds`.
  */
 export class DeviceStores {
   readonly #limit: number;
@@ -21,14 +21,14 @@ export class DeviceStores {
   }
 
   /**
-   * The version of all that is known: as long as it is the database's own, every answer is true. Whoever stores
-   * compares them in a transaction that holds `assignmentLock`.
+   * The version of the cached assignments, which are valid as long as the database has the same version. Writers
+   * compare the two in a transaction that has `assignmentLock`.
    */
   get version(): string {
     return this.#version;
   }
 
-  /** Makes known where these devices belong, at the version of all others that are known. */
+  /** Loads the assignments of these devices, at the same version as all others in the cache. */
   async learn(client: ClientBase, deviceIds: readonly number[]): Promise<void> {
     if (this.#assignments.size > this.#limit) this.forget();
     const unknown = new Set(deviceIds.filter((id) => !this.#assignments.has(id)));
@@ -39,17 +39,17 @@ export class DeviceStores {
     this.#version = await this.#read(client, new Set(deviceIds));
   }
 
-  /** For when the database has another version. */
+  /** Empties the cache, when the database has another version. */
   forget(): void {
     this.#assignments.clear();
   }
 
-  /** Where a device belongs, the latest first; undefined when it was not learnt. */
+  /** The assignments of a device, the latest first; undefined if they are not cached. */
   assignmentsOf(deviceId: number): readonly Assignment[] | undefined {
     return this.#assignments.get(deviceId);
   }
 
-  /** Gives the version at which it was read. */
+  /** Returns the version at which the assignments were read. */
   async #read(client: ClientBase, deviceIds: ReadonlySet<number>): Promise<string> {
     const { rows } = await client.query<AssignmentRow>(assignments, [numberArray([...deviceIds])]);
     const found = Map.groupBy(rows, ({ device_id }) => device_id);
@@ -64,12 +64,12 @@ export class DeviceStores {
   }
 }
 
-/** The store at an instant (epoch ms); undefined when it is none. */
+/** The store at an instant (epoch ms); undefined if there is none. */
 export function storeAt(assignments: readonly Assignment[], instant: number): number | undefined {
   return assignments.find(({ since }) => since <= instant)?.storeId;
 }
 
-/** A version without assignments, where none is found, has nulls. */
+/** If there are no assignments, there is one row with the version and nulls. */
 interface AssignmentRow {
   readonly version: string;
   readonly device_id: number | null;
@@ -77,17 +77,17 @@ interface AssignmentRow {
   readonly store_id: number;
 }
 
-/** The latest assignment first; one statement, so that all of it is of one moment. */
+/** The latest assignment first; one statement, so that the version belongs to the assignments. */
 const assignments = `
   select version, device_id, (extract(epoch from since) * 1000)::float8 as since, store_id
   from assignment_version left join device_assignment on device_id = any($1::integer[])
   order by device_id, device_assignment.since desc`;
 
 /**
- * The advisory lock between those who store crossings and an operator who moves a device.
+ * The advisory lock between writers of crossings and an operator who moves a device.
  *
- * A crossing's store is looked up when it is stored. Who stores takes this lock shared, in a statement
- * before the look-up; who changes `device_assignment` takes it exclusively (`pg_advisory_xact_lock`), so
- * that after a move no crossing is stored by what was true before it.
+ * A crossing's store is looked up when it is stored. A writer takes this lock shared, in a statement before the
+ * look-up; a transaction that changes `device_assignment` takes it exclusively (`pg_advisory_xact_lock`), so that
+ * after a move no crossing is stored with the old assignment.
  */
 export const assignmentLock = 7_210_311_506;

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-/** A connection of a device, as the process that holds it knows it. */
+/** A connection of a device, as the gateway that has it knows it. */
 export interface HeldSession {
   readonly deviceId: number;
   readonly generation: bigint;
@@ -9,8 +9,8 @@ export interface HeldSession {
 }
 
 /**
- * Which of these connections must end: those of devices that have a newer connection, have another secret
- * or none any more, or do not exist, and those that a restored database does not know. Returns their indexes.
+ * Which of these connections must end: those of devices that have a newer connection, have another secret or a
+ * revoked one, or do not exist, and those that a restored database does not contain. Returns their indexes.
  */
 export async function findEndedSessions(pool: Pool, sessions: readonly HeldSession[]): Promise<number[]> {
   const { rows } = await pool.query<{ index: number }>({

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 
 /**
- * A gateway tells that it lives: for `lease` ms from now on it is believed that the connections it holds are there.
- * By the database's clock alone, so that no two clocks are compared.
+ * Renews the lease of a gateway: for `lease` ms from now, what it reports about its connections is valid. Only the
+ * database's clock is used, so that no two clocks are compared.
  */
 export async function renewGatewayLease(pool: Pool, gatewayId: string, lease: number): Promise<void> {
   await pool.query({ name: 'renew-gateway-lease', text: renew, values: [gatewayId, lease] });
@@ -14,14 +14,14 @@ const renew = `
   on conflict (id) do update set seen_at = excluded.seen_at, believed_until = excluded.believed_until`;
 
 /**
- * Forgets the gateways that are no longer believed and of whose connections nothing is left to be told. One that was
- * only stalled writes its row anew. Reads the states of all devices, so it is for the start of a gateway.
+ * Deletes the gateways whose lease has expired and that no online device refers to. One that was only stalled inserts
+ * its row again. Reads the states of all devices, so call it only when a gateway starts.
  */
 export async function forgetDeadGateways(pool: Pool): Promise<void> {
   await pool.query(forget);
 }
 
-/** Rows that another one deletes at the same time are left to it. */
+/** Skips rows that another gateway is deleting. */
 const forget = `
   delete from gateway where id in (
     select id from gateway

@@ -24,7 +24,10 @@ export interface InactiveSince extends Sight {
   readonly now: number;
 }
 
-/** The devices of the stores that are seen which are silent since `cutoff`, retired ones left out; by store name, then serial. */
+/**
+ * The devices of the visible stores that have been silent since `cutoff`, without retired ones; by store name, then
+ * serial.
+ */
 export async function inactiveDevices(db: Reader, query: InactiveSince): Promise<InactiveDevice[]> {
   const { rows } = await sql<InactiveDevice>`
     select device.id, device.serial, device.name, device.company_id,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readHeartbeat } from './kept-heartbeat.ts';
 
-test('reads each value by itself: one that is no such value is unknown, the others count', () => {
+test('reads each value independently: an invalid one is unknown, the others count', () => {
   const beam = { name: 'outer', state: 'blocked', since: 8.64e15, breaks: 1.5, word: 'x' };
   const stored = { at: 1_785_000_000_000, uptime: 1e300, version: '1.2.0', recorded: '7', acknowledged: 3 };
   expect(
@@ -17,7 +17,7 @@ test('reads each value by itself: one that is no such value is unknown, the othe
   expect(readHeartbeat({ at: lastInstant + 1 })?.at).toBeUndefined();
 });
 
-test('gives every beam a name of its own', () => {
+test('gives every beam a unique name', () => {
   const beams = ['outer', 'outer', '', 'x'.repeat(65), 'a\nb', 7].map((name) => ({ name, state: 'clear' }));
   expect(readHeartbeat({ beams })?.beams.map(({ name }) => name)).toEqual([
     ...['outer', 'beam 2', 'beam 3', 'beam 4', 'beam 5', 'beam 6'],
@@ -30,7 +30,7 @@ test('counts lost crossings within bounds', () => {
   expect(readHeartbeat({ lost: [huge, huge] })?.lost).toBe(Number.MAX_SAFE_INTEGER);
 });
 
-test('never throws, and shows nothing out of bounds', () => {
+test('never throws, and returns nothing out of bounds', () => {
   const fields = [
     'at',
     'uptime',

@@ -10,7 +10,7 @@ export interface Beam {
   readonly breaks: number | undefined;
 }
 
-/** What the readers show of a stored heartbeat; undefined is what the unit has not sent, or what is no such value. */
+/** The values of a stored heartbeat; undefined for one that the unit has not sent or that is invalid. */
 export interface Heartbeat {
   /** Epoch ms by the unit's clock. */
   readonly at: number | undefined;
@@ -47,9 +47,9 @@ const maxLost = 1_000;
 const maxText = 64;
 
 /**
- * Reads a heartbeat as it is stored, each value by itself: one that is of another type or out of bounds is unknown, and
+ * Reads a stored heartbeat, each value independently: one that is of another type or out of bounds is unknown, and
  * the others count. The gateway refuses such values, but an older version, a restored dump or an operator's own
- * statement may have stored them, and no stored value may make an answer fail. Undefined for what is no heartbeat.
+ * statement may have stored them, and no stored value may make an answer fail. Undefined if it is not a heartbeat.
  */
 export function readHeartbeat(value: unknown): Heartbeat | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;

@@ -18,13 +18,13 @@ export interface ListedDevice {
   /** The heartbeat as it is stored, unchecked. */
   readonly heartbeat: unknown;
   readonly retiredAt: Date | null;
-  /** Since when it cannot log in, until it is given another secret. */
+  /** Since when it cannot log in, until it gets another secret. */
   readonly secretRevokedAt: Date | null;
-  /** Since when it is suspected of counting the wrong way round. */
+  /** Since when it is suspected of counting in the wrong direction. */
   readonly directionDoubtfulSince: Date | null;
 }
 
-/** Which devices; each part that is given narrows the choice. */
+/** Selects devices; each field that is set restricts the selection. */
 export interface DeviceFilter {
   readonly company?: string | undefined;
   /** The sid of the store that they belong to now. */
@@ -34,7 +34,7 @@ export interface DeviceFilter {
   readonly serials?: readonly string[] | undefined;
 }
 
-/** The devices that a filter chooses, by company and serial. */
+/** The devices that a filter selects, by company and serial. */
 export async function listDevices(
   db: Kysely<Schema>,
   { company, store, group, serials }: DeviceFilter = {},

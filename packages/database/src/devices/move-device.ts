@@ -16,12 +16,12 @@ export interface Move {
 }
 
 /**
- * Assigns a device to another store of its company and takes the crossings along that are already stored:
- * a crossing's instant decides its store, whenever it arrives. The projector corrects the
- * occupancy of both stores. Returns how many were taken along.
+ * Assigns a device to another store of its company and moves its stored crossings with it: a crossing's instant
+ * decides its store, whenever it arrives. The projector corrects the occupancy of both stores. Returns how many were
+ * moved.
  *
- * The lock keeps out, until the transaction ends, whoever stores crossings: one that looked up the old
- * assignment has committed before the crossings are taken along, and all others see the new one.
+ * The lock excludes writers of crossings until the transaction ends: a writer that looked up the old assignment has
+ * committed before the crossings are moved, and all others see the new one.
  */
 export async function moveDevice(trx: Transaction<Schema>, companyKey: string, move: Move): Promise<number> {
   await sql`select pg_advisory_xact_lock(${assignmentLock})`.execute(trx);
@@ -43,7 +43,7 @@ export async function moveDevice(trx: Transaction<Schema>, companyKey: string, m
     union select ${store}, floor(extract(epoch from at) / 900)::integer from crossing where ${taken}`.execute(
     trx,
   );
-  /* Written again, so that who reads crossings in the order of commits learns of their new store. */
+  /* They get this transaction's number, so that readers in commit order read them again with their new store. */
   const { numAffectedRows } = await sql`
     update crossing set store_id = ${store}, transaction = (select current_transaction()) where ${taken}`.execute(
     trx,

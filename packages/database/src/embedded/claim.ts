@@ -3,16 +3,16 @@ import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * A folder belongs to the process whose identity this file in it holds, for as long as that process lives.
- * Without it a second start would take the running server of the first for one that was left behind.
+ * A folder belongs to the process whose identity is in this file, as long as that process runs. Without it a second
+ * start would mistake the running server of the first for an orphaned one.
  */
 const fileName = 'owner';
 
-/** Another process that lives has the folder. */
+/** Another running process uses the folder. */
 export class FolderTakenError extends Error {
   override readonly name = 'FolderTakenError';
   readonly code = 'folder_taken';
-  /** Whose it is. */
+  /** The process that uses it. */
   readonly pid: number;
 
   constructor(folder: string, pid: number) {
@@ -22,9 +22,8 @@ export class FolderTakenError extends Error {
 }
 
 /**
- * Claims a folder for this process and returns how to give it back. What a process that was killed left
- * behind does not count; a claim of this process itself is taken over.
- * Throws FolderTakenError where another process has it.
+ * Claims a folder for this process and returns a function that releases it. A claim of a process that no longer runs
+ * is ignored; one of this process itself is reused. Throws FolderTakenError if another process uses it.
  */
 export async function claimFolder(folder: string): Promise<() => Promise<void>> {
   const file = join(folder, fileName);
@@ -41,14 +40,14 @@ export async function claimFolder(folder: string): Promise<() => Promise<void>> 
   return () => rm(file, { force: true });
 }
 
-/** Tells a process from a later one of the same number, where /proc says when it started. */
+/** Distinguishes a process from a later one with the same pid, if /proc reports when it started. */
 async function identity(pid: number): Promise<string> {
   const stat = await processStat(pid);
   if (stat?.zombie) return 'ended';
   return stat === undefined ? `${pid}` : `${pid} ${stat.startTime}`;
 }
 
-/** Signal 0 is delivered to nobody; a process of somebody else refuses it, so it is alive. */
+/** Signal 0 only checks that a process exists; EPERM means that it exists and belongs to another user. */
 function isAlive(pid: number): boolean {
   if (!(pid > 0)) return false;
   try {
@@ -58,11 +57,11 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** What Linux tells about a process; see proc_pid_stat(5). */
+/** What Linux reports about a process; see proc_pid_stat(5). */
 export interface ProcessStat {
-  /** It has ended, and only its number is still taken because nobody asked how. */
+  /** It has ended, but its pid is in use until its parent reads the exit status. */
   readonly zombie: boolean;
-  /** Clock ticks since boot: tells it from a later process of the same number. */
+  /** Clock ticks since boot: distinguishes it from a later process with the same pid. */
   readonly startTime: string;
 }
 
@@ -75,8 +74,8 @@ export async function processStat(pid: number): Promise<ProcessStat | undefined>
 }
 
 /**
- * Creates a file that only its owner can read, with its content, durably and in one step: nobody sees it
- * half written, and of several who try at once exactly one succeeds. Returns false where it exists already.
+ * Creates a file that only its owner can read, with its content, durably and atomically: no process sees it
+ * incomplete, and if several try at the same time exactly one succeeds. Returns false if it exists already.
  */
 export async function writeOnce(file: string, content: string): Promise<boolean> {
   const unfinished = `${file}.${randomUUID()}`;

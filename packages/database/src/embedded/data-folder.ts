@@ -1,8 +1,8 @@
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 
-/** A data folder as PostgreSQL's programs are told of it. */
+/** A data folder as PostgreSQL's programs open it. */
 export interface DataFolder {
-  /** The path to give them. */
+  /** The path to pass to them. */
   readonly path: string;
   /** Their standard streams, with the folder itself as descriptor 3 where the path needs it. */
   stdio(output: number | 'ignore' | 'pipe'): (number | 'ignore' | 'pipe')[];
@@ -10,8 +10,8 @@ export interface DataFolder {
 }
 
 /**
- * Opens a data folder for programs that run as `user`. That user may not be able to walk the path to it;
- * an open descriptor of the folder, inherited, takes the place of the path.
+ * Opens a data folder for programs that run as `user`. That user may not be able to enter the folders above it, so
+ * the programs inherit an open descriptor of the folder.
  */
 export async function openDataFolder(path: string, user: SystemUser | undefined): Promise<DataFolder> {
   if (user === undefined) {
@@ -33,9 +33,8 @@ export interface SystemUser {
 }
 
 /**
- * The unprivileged user that PostgreSQL runs as when this process is root, which PostgreSQL refuses to be:
- * whom the data folder belongs to already, else `postgres` where the machine has it, else `nobody`.
- * Undefined when this process is not root.
+ * The unprivileged user that PostgreSQL runs as when this process is root, which PostgreSQL refuses to be: the owner
+ * of the data folder, else `postgres` if the machine has it, else `nobody`. Undefined when this process is not root.
  */
 export async function serverUser(dataFolder: string): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;

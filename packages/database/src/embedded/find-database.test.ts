@@ -13,7 +13,7 @@ async function dataDir(): Promise<{ env: { DATA_DIR: string }; folder: string }>
   return { env: { DATA_DIR: root }, folder };
 }
 
-test('takes DATABASE_URL as it is, before any other', async () => {
+test('prefers DATABASE_URL, unchanged', async () => {
   const { env, folder } = await dataDir();
   await publishAddress(folder, inject('databaseServer'));
   const given = 'postgres://user@db.example/counter';
@@ -30,13 +30,13 @@ test('finds the embedded database while it runs, at its latest address', async (
   await expect(findDatabase(env)).rejects.toThrow(`none runs on ${folder}`);
 });
 
-test('tells an embedded database that is gone from one that never ran', async () => {
+test('reports why the embedded database at a stale address does not answer', async () => {
   const { env, folder } = await dataDir();
   await publishAddress(folder, 'postgres://127.0.0.1:1/gone');
   await expect(findDatabase(env)).rejects.toThrow(/DATABASE_URL is not set.*does not answer: .*ECONNREFUSED/);
 });
 
-test('names a garbled DATABASE_URL without showing it', async () => {
+test('names an invalid DATABASE_URL without its value', async () => {
   const failure = findDatabase({ DATABASE_URL: 'mysql://root:hunter2@db' });
   await expect(failure).rejects.toThrow(/^DATABASE_URL .* expected a URL such as postgres:/);
   await expect(failure).rejects.not.toThrow('hunter2');

@@ -20,7 +20,10 @@ export const databaseSettings = {
   },
 } satisfies Settings;
 
-/** `DATABASE_URL`; undefined when it is not set. Throws a ConfigurationError without its value: it may hold a password. */
+/**
+ * `DATABASE_URL`; undefined when it is not set. Throws a ConfigurationError without its value: it may contain a
+ * password.
+ */
 export function databaseUrl(env: Environment): string | undefined {
   return readSettings(databaseSettings, env).DATABASE_URL;
 }
@@ -34,8 +37,8 @@ export function dataFolder(env: Environment): string {
 /**
  * The URL of the database to use: `DATABASE_URL`, else the embedded one while a program runs it.
  *
- * Throws a ConfigurationError that names both ways when there is neither, also when the embedded one left
- * its address behind without ending cleanly. A database given by `DATABASE_URL` is not asked.
+ * Throws a ConfigurationError that names both options if there is neither, or if the embedded one ended without
+ * removing its address. A database given by `DATABASE_URL` is not connected to.
  */
 export async function findDatabase(env: Environment): Promise<string> {
   const given = databaseUrl(env);

@@ -16,8 +16,8 @@ export interface InitialiseOptions {
 }
 
 /**
- * Makes a new cluster in `dataFolder` unless there is one. It appears there in one step, so that an
- * interrupted start leaves nothing half made behind.
+ * Creates a cluster in `dataFolder` unless there is one. It is renamed into place when it is complete, so that an
+ * interrupted start leaves no incomplete cluster.
  */
 export async function initialiseCluster(options: InitialiseOptions): Promise<void> {
   if (existsSync(options.dataFolder)) return;

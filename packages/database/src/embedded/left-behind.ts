@@ -5,18 +5,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { processStat } from './claim.ts';
 import type { SystemUser } from './data-folder.ts';
 
-/** How long a server may take to end cleanly before it is told to end at once (ms). */
+/** How long a fast shutdown may take before the server is sent SIGQUIT (ms). */
 const cleanEnd = 10_000;
 /** How long it may take in all (ms). */
 const anyEnd = 20_000;
 
 /**
- * Ends a server that still runs on a data folder because whoever started it was killed, and removes the
- * lock file of one whose process number now belongs to somebody else. The caller has claimed the folder.
+ * Stops a server that still runs on a data folder because the process that started it was killed, and removes the
+ * lock file of one whose pid now belongs to another process. The caller has claimed the folder.
  *
- * Only where /proc tells which folder a process works in. Whatever cannot be told is left to PostgreSQL:
- * its own check of the lock file also sees server processes that outlived their parent, so a lock file is
- * never removed on a guess.
+ * Only if /proc shows the working folder of the process. Otherwise PostgreSQL decides: its own check of the lock file
+ * also finds server processes that outlived their parent, so a lock file is never removed on a guess.
  */
 export async function endLeftBehindServer(dataFolder: string, user: SystemUser | undefined): Promise<void> {
   const lockFile = join(dataFolder, 'postmaster.pid');
@@ -31,21 +30,21 @@ export async function endLeftBehindServer(dataFolder: string, user: SystemUser |
 /** SIGINT is PostgreSQL's fast shutdown; SIGQUIT ends one that hangs, and it recovers at its next start. */
 async function end(pid: number, folder: string, user: SystemUser | undefined): Promise<void> {
   const begun = Date.now();
-  let told: NodeJS.Signals | undefined;
+  let sent: NodeJS.Signals | undefined;
   while ((await workingFolder(pid, user)) === folder) {
     const waited = Date.now() - begun;
     if (waited > anyEnd)
       throw new Error(`PostgreSQL (process ${pid}), left behind in ${folder}, does not end`);
     const signal = waited > cleanEnd ? 'SIGQUIT' : 'SIGINT';
-    if (signal !== told) process.kill(pid, signal);
-    told = signal;
+    if (signal !== sent) process.kill(pid, signal);
+    sent = signal;
     await delay(20);
   }
 }
 
 /**
- * The folder that a process works in; undefined when it has ended or that cannot be told. Root may not ask
- * about the processes of others where it is confined, as in a container, but their own user always may.
+ * The working folder of a process; undefined if it has ended or the folder is unknown. A confined root, as in a
+ * container, may not read it for processes of other users, but their own user always may.
  */
 async function workingFolder(pid: number, user: SystemUser | undefined): Promise<string | undefined> {
   const link = `/proc/${pid}/cwd`;

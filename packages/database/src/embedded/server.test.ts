@@ -7,7 +7,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type EmbeddedServer, startEmbeddedServer } from './server.ts';
 
-/** A folder as below a home folder: only its owner may enter. */
+/** A folder below one that only its owner may enter. */
 async function closedFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-embedded-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -24,7 +24,7 @@ async function query(server: Pick<EmbeddedServer, 'url'>, text: string): Promise
   }
 }
 
-test('runs below a folder of mode 700, throws an unfinished cluster away, and keeps data across runs', async () => {
+test('runs below a folder of mode 700, discards an incomplete cluster, and preserves data across runs', async () => {
   const folder = await closedFolder();
   await mkdir(join(folder, 'data.unfinished'), { recursive: true });
   await writeFile(join(folder, 'data.unfinished', 'PG_VERSION'), '18');
@@ -39,7 +39,7 @@ test('runs below a folder of mode 700, throws an unfinished cluster away, and ke
   expect(rows).toEqual([{ answer: 42 }]);
 });
 
-test('runs several clusters at once', async () => {
+test('runs several clusters at the same time', async () => {
   const folders = await Promise.all([closedFolder(), closedFolder()]);
   const servers = await Promise.all(folders.map((folder) => startEmbeddedServer({ folder })));
   const answers = await Promise.all(
@@ -62,7 +62,7 @@ async function starter(folder: string): Promise<{ process: ChildProcess; url: st
   return { process: child, url: String(line).trim() };
 }
 
-test('ends the server of a process that was killed, keeps its data, and respects one that lives', async () => {
+test('stops the server of a process that was killed, preserves its data, and refuses the folder of a running one', async () => {
   const folder = await closedFolder();
   const { process: killed, url } = await starter(folder);
   const earlier = { url: () => url };
@@ -82,7 +82,7 @@ test('ends the server of a process that was killed, keeps its data, and respects
   await server.stop();
 });
 
-test('starts again after a crash of the server, also where another process has its number by now', async () => {
+test('starts again after a crash of the server, even if another process now has its pid', async () => {
   const folder = await closedFolder();
   const crashed = await startEmbeddedServer({ folder });
   await query(crashed, 'create table kept as select 42 as answer');
@@ -98,7 +98,7 @@ test('starts again after a crash of the server, also where another process has i
   await server.stop();
 });
 
-test('says what is wrong when it cannot start', async () => {
+test('reports the end of the server log when it cannot start', async () => {
   const folder = await closedFolder();
   await mkdir(join(folder, 'data'), { recursive: true, mode: 0o700 });
   await expect(startEmbeddedServer({ folder })).rejects.toThrow(/did not start[\s\S]*postgresql\.conf/);

@@ -17,14 +17,14 @@ export interface EmbeddedServer {
   readonly port: number;
   /** The connection URL of one of its databases, with the password. */
   url(database: string): string;
-  /** Settles when the server has ended, whoever ended it. */
+  /** Resolves when the server has ended, for any reason. */
   readonly ended: Promise<void>;
-  /** Ends it cleanly: connections are cut, nothing committed is lost. */
+  /** Stops it cleanly: connections are closed, nothing committed is lost. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedServerOptions {
-  /** Keeps the cluster, its password and its log; made when it is missing, kept across runs. */
+  /** The folder of the cluster, its password and its log; created if it is missing. */
   readonly folder: string;
   /** The port to listen on; a free one when it is left out. */
   readonly port?: number;
@@ -35,12 +35,12 @@ export interface EmbeddedServerOptions {
 /** How long a server may take to accept connections (ms); recovery after a crash included. */
 const startDeadline = 60_000;
 
-/** How often to look for another free port when somebody else was quicker to take the one found. */
+/** The most free ports to try if other processes bind them first. */
 const portAttempts = 5;
 
 /**
- * Starts PostgreSQL, making the cluster first where there is none, and ends a server that an earlier
- * process left behind. Throws FolderTakenError where another process has the folder.
+ * Starts PostgreSQL, creates the cluster first if there is none, and stops an orphaned server of an earlier process.
+ * Throws FolderTakenError if another process uses the folder.
  */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
   await mkdir(options.folder, { recursive: true });
@@ -100,10 +100,10 @@ interface SpawnedServer {
   readonly ended: Promise<void>;
 }
 
-/** Filling new WAL files with zeros would hold up every commit for tens of ms, each time 16 MB have been written. */
+/** Filling new WAL files with zeros would delay every commit for tens of ms, each time 16 MB have been written. */
 const ownSettings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', wal_init_zero: 'off' };
 
-/** The server gets a process group of its own: Ctrl-C in a terminal is for those who use it, first. */
+/** The server gets its own process group, so that Ctrl-C in a terminal first reaches the programs that use it. */
 async function spawnServer(options: SpawnOptions): Promise<SpawnedServer> {
   const settings = { ...ownSettings, ...options.settings };
   const log = await open(logFile(options.folder), 'a', 0o600);
@@ -117,7 +117,7 @@ async function spawnServer(options: SpawnOptions): Promise<SpawnedServer> {
       ],
       { ...options.user, cwd: '/', stdio: data.stdio(log.fd), detached: true },
     );
-    /* A second Ctrl-C ends this process at once; nobody else would tell the server. */
+    /* A second Ctrl-C ends this process immediately; this still stops the server. */
     const endWithUs = () => void child.kill('SIGINT');
     process.once('exit', endWithUs);
     const ended = new Promise<void>((resolve) => {
@@ -142,7 +142,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Waits until the server takes connections; false when it ends before that, or takes too long. */
+/** Waits until the server accepts connections; false when it ends before that, or takes too long. */
 async function accepts(url: string, child: ChildProcess): Promise<boolean> {
   const deadline = Date.now() + startDeadline;
   while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {

@@ -15,7 +15,7 @@ export interface NewEnrolmentCode {
   readonly expiresAt: Date;
 }
 
-/** Keeps a new code and gives its number. */
+/** Stores a new code and returns its id. */
 export async function insertEnrolmentCode(db: Kysely<Schema>, code: NewEnrolmentCode): Promise<number> {
   const { target, hash, uses, expiresAt } = code;
   const { id } = await db
@@ -31,7 +31,7 @@ export async function insertEnrolmentCode(db: Kysely<Schema>, code: NewEnrolment
   return id;
 }
 
-/** Revokes a code: true when this did it, false when it was done before, undefined when there is none. */
+/** Revokes a code: true if this call revoked it, false if it was revoked before, undefined if there is none. */
 export async function revokeEnrolmentCode(db: Kysely<Schema>, id: number): Promise<boolean | undefined> {
   const { numUpdatedRows } = await db
     .updateTable('enrolment_code')
@@ -44,7 +44,7 @@ export async function revokeEnrolmentCode(db: Kysely<Schema>, id: number): Promi
   return found && false;
 }
 
-/** Which of some codes, by SHA-256 in hexadecimal, enrol a unit now. */
+/** Which of these codes, by SHA-256 in hexadecimal, can enrol a unit at `now`. */
 export async function openEnrolmentCodes(
   db: Kysely<Schema>,
   hashes: readonly string[],
@@ -60,9 +60,9 @@ export async function openEnrolmentCodes(
 export interface ListedEnrolmentCode {
   readonly id: number;
   readonly company: string;
-  /** The sid of the store; null for a code that replaces. */
+  /** The sid of the store; null for a code that replaces a unit. */
   readonly store: string | null;
-  /** The serial of the device in whose place a unit enrols. */
+  /** The serial of the device whose unit is replaced. */
   readonly replaces: string | null;
   readonly uses: number;
   readonly used: number;
@@ -95,7 +95,7 @@ export interface ListedAttempt {
   readonly outcome: EnrolmentOutcome;
 }
 
-/** What was tried with a code, in order. */
+/** The attempts with a code, in order. */
 export function listEnrolmentAttempts(db: Kysely<Schema>, codeId: number): Promise<ListedAttempt[]> {
   return db
     .selectFrom('enrolment_attempt')

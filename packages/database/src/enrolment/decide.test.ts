@@ -46,7 +46,7 @@ function row(
   };
 }
 
-test('every code and device has one outcome', () => {
+test('decides one outcome for each code and device', () => {
   for (const [codeName, code] of Object.entries(codes)) {
     for (const [deviceName, device] of Object.entries(devices)) {
       const facts = {

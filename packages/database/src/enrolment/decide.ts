@@ -2,7 +2,7 @@ import type { EnrolmentOutcome } from '../tables/enrolment.ts';
 
 export interface CodeFacts {
   readonly companyId: number;
-  /** The device in whose place a unit enrols; null for codes for new devices. */
+  /** The device whose unit is replaced; null for codes for new devices. */
   readonly replaces: number | null;
   /** How often it may still be used. */
   readonly left: number;
@@ -19,8 +19,9 @@ export interface SerialHolder {
 }
 
 /**
- * A unit that brings the secret which the device of its serial has already is told again what it was told, whatever
- * has become of the code since: it lost power between the server's commit and its own writing.
+ * Decides the outcome of an attempt. A unit that sends the secret that the device of its serial already has gets the
+ * same answer again, whatever the state of the code is now: it lost power between the server's commit and its own
+ * write.
  */
 export function decideEnrolment(
   code: CodeFacts,

@@ -13,20 +13,20 @@ export interface EnrolmentRequest {
   readonly serial: string;
   /** SHA-256 of the secret that the unit has made. */
   readonly secretHash: Buffer;
-  /** Where the request comes from. */
+  /** The address that the request comes from. */
   readonly address: string;
   readonly now: Date;
 }
 
 export interface EnrolmentResult {
   readonly outcome: EnrolmentOutcome | 'unknown';
-  /** The serial as the device is registered with. */
+  /** The serial with which the device is registered. */
   readonly serial: string;
 }
 
 /**
- * Enrols a unit, or says why not. Whatever comes of a code that is known is kept with it. Attempts take turns, also
- * with whoever changes devices: of two with the last use of a code one enrols.
+ * Enrols a unit, or returns the reason why not. Every attempt with a known code is recorded. Attempts are serialised
+ * with each other and with changes of devices: of two with the last use of a code, one enrols.
  */
 export async function enrol(db: Kysely<Schema>, request: EnrolmentRequest): Promise<EnrolmentResult> {
   const known = await db
@@ -71,7 +71,7 @@ function readDevice(trx: Transaction<Schema>, serial: string) {
     .executeTakeFirst();
 }
 
-/** A unit in the place of another keeps the device with all it has counted; only the secret is another one. */
+/** When a unit is replaced, the device and its crossings stay; only the secret changes. */
 async function carryOut(
   trx: Transaction<Schema>,
   outcome: EnrolmentOutcome,

@@ -10,12 +10,15 @@ export interface Attempt {
   readonly outcome: EnrolmentOutcome;
 }
 
-/** What is kept of a code's attempts that changed nothing; older ones give way, and no caller fills a disk. */
+/**
+ * The most attempts without effect that are stored for a code; older ones are deleted, so that no caller fills the
+ * disk.
+ */
 const mostIdle = 1_000;
 
 const enrolling: readonly EnrolmentOutcome[] = ['enrolled', 'replaced'];
 
-/** Keeps what became of an attempt, with the device where it is the unit's. */
+/** Records an attempt and its outcome, with the device if it is the unit's. */
 export async function noteAttempt(trx: Transaction<Schema>, attempt: Attempt): Promise<void> {
   const { codeId, now: at, address, serial, outcome } = attempt;
   const isUnits = outcome === 'repeated' || enrolling.includes(outcome);

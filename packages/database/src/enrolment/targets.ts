@@ -23,7 +23,7 @@ export async function findStoreTargets(
   return (company === undefined ? all : all.where('company.name_key', '=', nameKey(company))).execute();
 }
 
-/** A device that another unit can take the place of. */
+/** A device whose unit can be replaced. */
 export interface DeviceTarget {
   readonly companyId: number;
   readonly company: string;

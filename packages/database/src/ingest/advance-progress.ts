@@ -32,11 +32,11 @@ const span = 10_000;
 const unlimited = Number.MAX_SAFE_INTEGER;
 
 /**
- * Advances journals over what is stored, rejected or declared lost, without a gap, and returns how far they are.
- * Journals that are not in the database are left out.
+ * Advances the progress of journals over sequences that are stored, rejected or declared lost, up to the first gap,
+ * and returns it. Journals that are not in the database are left out.
  *
- * The statement sees only what is committed before it begins. Call it after the transaction that stored the messages: if
- * two gateways store parts of one journal at the same time, the call after the later commit sees both parts.
+ * The statement sees only what is committed before it begins. Call it after the transaction that stored the messages:
+ * if two gateways store parts of one journal at the same time, the call after the later commit sees both parts.
  */
 export async function advanceProgress(
   pool: Pool,

@@ -3,8 +3,8 @@ import { assignmentLock } from '../devices/device-stores.ts';
 
 /**
  * Begins a transaction that stores: no device moves until it ends. Returns the version of the assignments of devices
- * (`DeviceStores`), read by a statement that begins when the lock is held. Throws where the database has begun
- * another history than the one that the connection knows.
+ * (`DeviceStores`), read by a statement that begins after the lock was taken. Throws if the database has begun
+ * another history than the one of the connection.
  */
 export async function beginStoring(client: ClientBase): Promise<string> {
   const [, , { rows }] = await Promise.all([
@@ -15,7 +15,7 @@ export async function beginStoring(client: ClientBase): Promise<string> {
   return rows[0]?.version ?? '';
 }
 
-/** Taken before it is read where devices belong. */
+/** Taken before assignments are read. */
 const lockAssignments = {
   name: 'lock-assignments',
   text: `select pg_advisory_xact_lock_shared(${assignmentLock})`,

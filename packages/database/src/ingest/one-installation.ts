@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 
-/** The database is another one than before: what is remembered of devices and sessions is not about it. */
+/** The database is another one than before: cached devices and sessions are not valid for it. */
 export class OtherInstallation extends Error {
   override readonly name = 'OtherInstallation';
   readonly code = 'other-installation';
@@ -13,8 +13,9 @@ export class OtherInstallation extends Error {
 }
 
 /**
- * A check for each new connection that all of them lead to the database of the first one. A name or an address
- * that suddenly means another database would otherwise put crossings under devices that have the same number there.
+ * Returns a check for new connections, which throws if one leads to another database than the first one. Otherwise,
+ * if the address of the database changed, crossings would be stored for devices that have the same id in the other
+ * one.
  */
 export function oneInstallation(): (client: ClientBase) => Promise<void> {
   let first: string | undefined;

@@ -15,7 +15,10 @@ export interface Placed {
   readonly refused: UnstoredRow[];
 }
 
-/** The rows of all messages, each in the store that its device belongs to at its instant, as far as is known. */
+/**
+ * The rows of all messages, each in the store that its device belongs to at its instant, which are read first if they
+ * are not cached.
+ */
 export async function placeRows(
   client: ClientBase,
   memory: StoringMemory,
@@ -39,7 +42,7 @@ export async function placeRows(
   return learnt;
 }
 
-/** `unknown`: a device of which a journal, or where it belongs, is not known. */
+/** `unknown`: a device whose journal or assignments are not cached. */
 function placeKnown(
   { journals, stores }: StoringMemory,
   messages: readonly MessageToStore[],

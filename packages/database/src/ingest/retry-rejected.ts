@@ -4,20 +4,20 @@ import { storeMessages } from './store-messages.ts';
 import type { StoringConnection } from './storing-connection.ts';
 import { againAtOnce, storingErrorPolicy } from './storing-error.ts';
 
-/** What became of a rejected message that was tried again. */
+/** The result of a retry of a rejected message. */
 export interface Retried {
   /** Crossings that are new in the table. */
   readonly stored: number;
-  /** Crossings that were there already. */
+  /** Crossings that were stored already. */
   readonly duplicates: number;
-  /** Why the rest is still rejected; empty when the message is gone. */
+  /** Why the rest is still rejected; empty if the message was deleted. */
   readonly reasons: readonly string[];
 }
 
 /**
- * Stores what can be stored of a kept message, by the path that all crossings take, and in the same
- * transaction puts what is still rejected in its place. Throws when the database is away or refuses the
- * message; then nothing has changed.
+ * Stores what can be stored of a rejected message, through the path of all crossings, and in the same transaction
+ * replaces the message with what is still rejected. Throws if the database is unavailable or refuses the message;
+ * then nothing has changed.
  */
 export async function retryRejected(
   connection: StoringConnection,

@@ -14,7 +14,7 @@ import { storeNew } from './store-new.ts';
 import { AssignmentsChanged, storingErrorPolicy } from './storing-error.ts';
 import type { StoringMemory } from './storing-memory.ts';
 
-/** What a device sent, read and judged: crossings to store, and what to keep because it cannot be stored. */
+/** A decoded and validated message: crossings to store, and rejections of what cannot be stored. */
 export interface MessageToStore {
   readonly deviceId: number;
   readonly topic: string;
@@ -29,13 +29,12 @@ export interface CrossingToStore extends Crossing {
 }
 
 /**
- * `stored`: all of it is durable, as crossings or among the rejected messages.
- * `full`: something of it had to be kept among the rejected messages, and there is no more room for its
- * device; its crossings are stored.
+ * `stored`: all of it is durable, as crossings or among the rejected messages. `full`: a part of it was rejected and
+ * is not stored, because its device has too many rejected messages; its crossings are stored.
  */
 export type StoreOutcome = 'stored' | 'full';
 
-/** What one committed transaction did, for those who count. */
+/** What one committed transaction did, for metrics. */
 export interface StoreReport {
   /** Crossings that were not in the table before. */
   readonly stored: number;
@@ -43,27 +42,26 @@ export interface StoreReport {
   readonly inserted: readonly CrossingRow[];
   /** Crossings that were in the table already, as they were sent. */
   readonly duplicates: number;
-  /** Crossings that cannot be stored, among them those of which another is stored under their key. */
+  /** Crossings that cannot be stored, including conflicts: another crossing has their key. */
   readonly unstored: number;
   readonly conflicts: number;
-  /** Why what is newly kept among the rejected messages was rejected. */
+  /** The reasons of the newly stored rejected messages. */
   readonly keptReasons: readonly string[];
 }
 
 export interface StoreOptions {
-  /** Told when the transaction has committed; must not throw. */
+  /** Called after the commit; must not throw. */
   readonly onCommitted?: (report: StoreReport) => void;
   /** Without limits a device may begin any number of journals. */
   readonly limits?: DeviceLimits;
-  /** What is done, within the transaction, with what cannot be stored, also where that is nothing. */
+  /** Stores rejected parts instead of `keepRejected`, within the transaction; also called if there are none. */
   readonly keep?: (client: ClientBase, rejected: readonly Rejected[]) => Promise<Kept>;
 }
 
 /**
- * Stores messages in one transaction; when it returns, it has committed. When it throws, nothing was
- * stored, or, where the connection broke during the commit, perhaps everything: storing again is right
- * in both cases, since the key (journal, sequence) makes every crossing count once. After an error whose
- * policy is `later` the connection must be given up.
+ * Stores messages in one transaction; it has committed when this returns. If this throws, nothing was stored, or, if
+ * the connection broke during the commit, perhaps everything: a retry is right in both cases, since the key (journal,
+ * sequence) makes every crossing count once. After an error whose policy is `later` the connection must be closed.
  */
 export async function storeMessages(
   client: ClientBase,
@@ -109,14 +107,17 @@ export async function storeMessages(
   }
 }
 
-/** What was known where devices belong must be what is true until the transaction ends. */
+/** The cached assignments must be valid until the transaction ends. */
 function confirm({ stores }: StoringMemory, version: string): void {
   if (version === stores.version) return;
   stores.forget();
   throw new AssignmentsChanged('devices have moved meanwhile');
 }
 
-/** Keeps rejected messages, and records that their sequences are accounted for. Those of a conflict are stored already. */
+/**
+ * Stores rejected messages, and records that their sequences are accounted for. The sequences of conflicts are stored
+ * already.
+ */
 async function keepUnstored(client: ClientBase, rejected: readonly Rejected[]): Promise<Kept> {
   const result = await keepRejected(client, rejected);
   const uncounted = rejected.flatMap(({ message, deviceId, reason, entries }) =>

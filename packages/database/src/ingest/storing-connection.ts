@@ -5,13 +5,13 @@ import { isOtherHistory } from './storing-error.ts';
 import { StoringMemory } from './storing-memory.ts';
 
 /**
- * Every statement that stores finds rows by their keys. A plan that was made while a table was small would otherwise
- * read all of it for as long as the connection lasts.
+ * Makes every statement find rows by their keys. A plan that was made while a table was small would otherwise read
+ * all of it for as long as the connection lasts.
  */
 const planByKeys = `${withoutCompiling}; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off`;
 
 /**
- * What a connection remembers is true for one history of the database: `require_history()` compares this with the
+ * What a connection caches is valid for one history of the database: `require_history()` compares this with the
  * present one in each transaction.
  */
 const enterHistory = `select set_config('visitor_counter.history', begin_history(), false)`;
@@ -20,8 +20,8 @@ const enterHistory = `select set_config('visitor_counter.history', begin_history
 const statementDeadline = 10_000;
 
 /**
- * The one connection over which a process stores: made when it is first needed, kept, and made anew after
- * it broke. One at a time uses it.
+ * The one connection over which a process stores crossings: opened when it is first needed, and again after it broke.
+ * One caller at a time may use it.
  */
 export class StoringConnection {
   readonly #url: string;
@@ -31,7 +31,9 @@ export class StoringConnection {
   #memory: StoringMemory | undefined;
   #inUse = false;
 
-  /** `check` is done on each new connection, and when the database has begun another history, before anything is stored. */
+  /**
+   * `check` runs on each new connection, and when the database has begun another history, before anything is stored.
+   */
   constructor(
     url: string,
     applicationName: string,
@@ -43,9 +45,8 @@ export class StoringConnection {
   }
 
   /**
-   * Lends the connection and what is remembered on it. Where `work` fails and `keepAfter` does not say
-   * that the connection is still good, it is given up. What is remembered is dropped with it, and where the database has
-   * begun another history.
+   * Calls `work` with the connection and its caches. If `work` throws and `keepAfter` returns false for the error,
+   * the connection is closed. The caches are dropped with it, and if the database has begun another history.
    */
   async use<Result>(
     work: (client: pg.ClientBase, memory: StoringMemory) => Promise<Result>,
@@ -66,10 +67,10 @@ export class StoringConnection {
     }
   }
 
-  /** Gives the connection up without waiting for the database; the next use makes a new one. */
+  /** Closes the connection without waiting for the database; the next use opens a new one. */
   close(): void {
     this.#open?.client.end().catch(() => {});
-    /* Of itself the client would first wait for the answers to all that it has sent. */
+    /* Otherwise the client would first wait for the answers to everything that it has sent. */
     if (this.#inUse) this.#open?.socket.destroy();
     this.#open = undefined;
     this.#memory = undefined;
@@ -89,14 +90,14 @@ export class StoringConnection {
       application_name: this.#applicationName,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
-      /* Statements that are issued together travel together. */
+      /* Statements that are issued together are sent together. */
       pipeline: true,
-      /* The server ends what this process no longer waits for, and so lets go of the locks. */
+      /* The server cancels what this process no longer waits for, and so releases its locks. */
       statement_timeout: statementDeadline,
       idle_in_transaction_session_timeout: statementDeadline,
       query_timeout: statementDeadline + 1_000,
     });
-    /* A loss between two statements shows in the next one; unheard, the event would end the process. */
+    /* A lost connection shows in the next statement; without a listener the event would end the process. */
     client.on('error', () => {});
     try {
       await client.connect();
@@ -109,7 +110,7 @@ export class StoringConnection {
   }
 }
 
-/** A socket that sends together what is written to it in one turn between `cork` and `uncork`. */
+/** A socket that delays `uncork` to the next tick, so that everything written in one turn is sent together. */
 export class GatheringSocket extends Socket {
   override uncork(): void {
     process.nextTick(() => super.uncork());

@@ -36,7 +36,7 @@ export class AssignmentsChanged extends Error {
   readonly code = 'assignments-changed';
 }
 
-/** A device is no longer in the database; trying again does not help. */
+/** A device is no longer in the database; a retry does not help. */
 export class UnknownDevice extends Error {
   override readonly name = 'UnknownDevice';
   readonly code = 'unknown-device';

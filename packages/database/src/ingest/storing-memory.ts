@@ -2,8 +2,8 @@ import { DeviceStores } from '../devices/device-stores.ts';
 import { JournalIds } from '../journals/journal-ids.ts';
 
 /**
- * What is remembered between the transactions that store over one connection. On a new connection, behind which may be
- * another database, nothing is.
+ * Caches for the transactions of one connection. A new connection begins with empty ones, since it may lead to
+ * another database.
  */
 export class StoringMemory {
   readonly journals = new JournalIds();

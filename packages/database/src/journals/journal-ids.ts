@@ -9,12 +9,11 @@ export interface JournalName {
 }
 
 /**
- * The numbers that stand for journals in the table of crossings, of which the most recent `limit` are
- * remembered.
+ * A cache of the ids of journals, about `limit` of the most recent ones.
  *
- * A number is remembered only after the statement that made it has committed by itself: one remembered out
- * of a transaction that fails would later stand for another journal. For the same reason the memory
- * belongs to one connection; behind the next one may be a database that was restored or replaced.
+ * An id is cached only after the statement that inserted it has committed on its own: an id from a transaction that
+ * fails could later belong to another journal. For the same reason each connection has its own cache: the next one
+ * may lead to a database that was restored or replaced.
  */
 export class JournalIds {
   readonly #limit: number;
@@ -47,7 +46,7 @@ export class JournalIds {
     return excess;
   }
 
-  /** Each once. */
+  /** The journals that are not cached, each once. */
   #unknown(journals: readonly JournalName[]): JournalName[] {
     const unknown = new Map<string, JournalName>();
     for (const name of journals) {
@@ -57,12 +56,12 @@ export class JournalIds {
     return [...unknown.values()];
   }
 
-  /** The number of a journal; undefined when it was not learnt, or its device no longer exists under this serial number. */
+  /** The id of a journal; undefined if it is not cached, or its device no longer exists under this serial number. */
   get(deviceId: number, journal: string): number | undefined {
     return this.#ids.get(deviceId)?.get(journal);
   }
 
-  /** Forgets the devices learnt first. To be called between batches: what a batch learnt, it needs. */
+  /** Evicts the devices that were loaded first. Call it between batches: a batch needs what it has loaded. */
   trim(): void {
     for (const [deviceId, { size }] of this.#ids) {
       if (this.#size <= this.#limit) return;
@@ -156,7 +155,7 @@ const insertStatement = `
   order by 1, 2
   on conflict do nothing`;
 
-/** What is stored of one device at most; days are those of UTC. */
+/** The most that is stored for one device; days are UTC days. */
 export interface DeviceLimits {
   /** Crossings with instants on one day. */
   readonly crossingsPerDay: number;

@@ -5,8 +5,8 @@ import { isDatabaseUnavailable, reasonOf } from '../sql/unavailable.ts';
 import { migrate } from './migrate.ts';
 
 /**
- * Brings the schema up to date; it is tried again for as long as the database is unavailable, since it may
- * come up after the service; `onUnavailable` is called each time. Any other error is thrown, and so is the signal's reason.
+ * Brings the schema up to date. Retries as long as the database is unavailable, since it may start after the service,
+ * and calls `onUnavailable` each time. Throws any other error, and the signal's reason.
  */
 export async function migrateWhenUp(
   url: string,

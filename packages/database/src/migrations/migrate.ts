@@ -8,14 +8,14 @@ const migrations: Readonly<Record<string, Migration>> = {
   '20261122T1800-first-schema': firstSchema,
 };
 
-/** Any number that no other user of the same database takes for an advisory lock. */
+/** The key of an advisory lock; nothing else in the same database may use it. */
 const migrationLock = 7_210_311_504;
 
 /**
- * Brings the schema up to date and returns the names of the migrations that it applied. Several processes may call it at
- * the same time: one works, the others wait for it and find nothing left to do. Throws a ConfigurationError if the server
- * refuses the user, the password or the database of the URL, or if the schema is from before the first release or from a
- * later one; it then changes nothing.
+ * Brings the schema up to date and returns the names of the migrations that it applied. Several processes may call it
+ * at the same time: one applies the migrations, the others wait and find nothing left to do. Throws a
+ * ConfigurationError if the server refuses the user, the password or the database of the URL, or if the schema is
+ * from before the first release or from a later one; it then changes nothing.
  */
 export async function migrate(url: string): Promise<string[]> {
   const database = connect(url, { applicationName: 'visitor-counter migrate', maxConnections: 2 });
@@ -35,7 +35,7 @@ export async function migrate(url: string): Promise<string[]> {
   }
 }
 
-/** Class 28 is about who logs in, 3D000 is a database that does not exist. */
+/** Class 28: user or password refused. 3D000: the database does not exist. */
 function refused(error: unknown): never {
   if (error instanceof pg.DatabaseError && /^(28...|3D000)$/.test(error.code ?? '')) {
     const expected = `a user, password and database that the server accepts; it answers: ${error.message}`;

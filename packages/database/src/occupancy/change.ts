@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../tables/schema.ts';
 import { keyOfQuarter, type Quarter, quarterOf } from './quarter.ts';
 
-/** A crossing with its place in the order of all, and its store. */
+/** A crossing with its sort key and its store. */
 export interface StoreCrossing extends KeyedCrossing {
   readonly storeId: number;
 }
@@ -22,7 +22,7 @@ export type Rewrite = Quarter & { readonly stretch?: undefined };
 
 export type Change = Addition | Rewrite;
 
-/** As it is written: store, quarter, sum, floor, first, last; the first two alone for a rewrite. */
+/** An entry of a change record: store, quarter, sum, floor, first, last; the first two alone for a rewrite. */
 export type ChangeEntry =
   | readonly [store: number, quarter: number, sum: number, floor: number, first: number, last: number]
   | readonly [store: number, quarter: number];

@@ -9,12 +9,12 @@ export interface CorrectedRange {
   readonly to: number;
 }
 
-/** A correction that acts, and who entered it. */
+/** A correction that was not undone, and who entered it. */
 export interface CorrectionInForce extends Correction {
   readonly by: string;
 }
 
-/** The corrections in each range, in the order in which they act; those that were undone are left out. */
+/** The corrections in each range, in the order in which they take effect; those that were undone are left out. */
 export async function correctionsInForce(
   run: RunStatement,
   ranges: readonly CorrectedRange[],

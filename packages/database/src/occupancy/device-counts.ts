@@ -24,8 +24,8 @@ export interface CountedBuckets {
 const longestPiece = 7 * 86_400_000;
 
 /**
- * What each device of a store counted in each bucket; pairs without a crossing are left out. The database adds up, so
- * that memory depends on devices and buckets, however many crossings and journals there are.
+ * What each device of a store counted in each bucket; pairs without a crossing are left out. The database computes
+ * the sums, so that memory depends on devices and buckets, not on crossings and journals.
  */
 export async function* countByDevice(db: Reader, buckets: CountedBuckets): AsyncGenerator<DeviceCount, void> {
   const { storeId, starts, to } = buckets;

@@ -4,7 +4,7 @@ import type { Schema } from '../tables/schema.ts';
 import { recordRewrites } from './change.ts';
 import { quarterOf } from './quarter.ts';
 
-/** Who enters something, with which credential, and what they say about it. */
+/** Who makes an entry, with which credential, and their note. */
 export interface Entry {
   readonly by: string;
   readonly note: string;
@@ -18,7 +18,7 @@ export interface NewCorrection extends Entry {
   readonly people: number;
 }
 
-/** Enters what staff counted and returns the entry's id; the projector corrects every number after it. */
+/** Enters what staff counted and returns the entry's id; the projector corrects the occupancy after it. */
 export async function enterCorrection(db: Kysely<Schema>, entry: NewCorrection): Promise<string> {
   const { storeId, at, people, by, note, credentialId } = entry;
   return await db.transaction().execute(async (trx) => {

@@ -18,7 +18,7 @@ export interface StoredRange {
   readonly to: number;
 }
 
-/** Of how many ranges, and how many rows of each, are in memory at once. */
+/** How many ranges, and how many rows of each, are in memory at the same time. */
 const rangesAtOnce = 32;
 const rowsAtOnce = 1_000;
 
@@ -49,14 +49,14 @@ interface Fold {
   limit: number;
 }
 
-/** Reads on in these ranges and gives those that have more. */
+/** Reads the next rows of these ranges and returns the ranges that have more. */
 async function foldSome<F extends Fold>(run: RunStatement, folds: readonly F[]): Promise<F[]> {
   const rows = Map.groupBy(await read(run, folds), ({ index }) => index);
   const unfinished: F[] = [];
   for (const [index, fold] of folds.entries()) {
     const found = rows.get(index) ?? [];
     const more = found.length === fold.limit;
-    /* What shares the last instant may be incomplete, and its order is known only as a whole. */
+    /* The crossings of the last instant may be incomplete, and can be ordered only together. */
     const until = more ? (found.at(-1)?.at ?? fold.to) : fold.to;
     const complete = more ? found.filter(({ at }) => at < until) : found;
     const ordered = await orderOfEffect(complete, (ids) => journalNames(run, ids));

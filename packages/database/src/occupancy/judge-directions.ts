@@ -5,13 +5,13 @@ import type { Database } from '../sql/connect.ts';
 import type { Schema } from '../tables/schema.ts';
 import { quarterOf, startOfQuarter } from './quarter.ts';
 
-/** How far back a store is judged that has not been judged yet (ms). */
+/** How far back the first judgement of a store reads (ms). */
 const firstLook = 14 * 24 * 60 * 60_000;
 
 /** Stores that are read at a time. */
 const chunk = 500;
 
-/** Any number that no other user of the same database takes for an advisory lock. */
+/** The key of an advisory lock; nothing else in the same database may use it. */
 const key = 7_210_311_509;
 
 interface JudgedStore {
@@ -32,8 +32,8 @@ interface Verdict {
 
 /**
  * Finds the stores whose exits precede their entries at `now` (epoch ms), and writes which of their devices are
- * suspected of counting the wrong way round. Reads the quarter hours of the present business day, and of those since the
- * last look. One process at a time; another returns at once.
+ * suspected of counting in the wrong direction. Reads the quarter hours of the present business day, and of those
+ * since the last judgement. One process at a time; another returns immediately.
  */
 export async function judgeDirections({ kysely }: Pick<Database, 'kysely'>, now: number): Promise<void> {
   await kysely.transaction().execute(async (trx) => {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
 
-/** What staff counted once, and how it was taken back, if it was. Instants are epoch ms. */
+/** A correction, and how it was undone, if it was. Instants are epoch ms. */
 export interface CorrectionFacts {
   /** 64-bit numbers arrive as text. */
   readonly id: string;

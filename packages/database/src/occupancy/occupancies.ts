@@ -24,12 +24,12 @@ export interface StoreOccupancy {
 }
 
 /**
- * The occupancy of stores, each of them once, at `now` (epoch ms), in the order of `days`; crossings ahead of it do
- * not count.
+ * The occupancy of stores, each of them once, at `now` (epoch ms), in the order of `days`; later crossings do not
+ * count.
  *
- * Reads the projection: the quarter hours of the day, all but the last of them composed into one where the projection has
- * that. Crossings are read only of a quarter that contains the start of a day, or crossings ahead of now. Give it a
- * snapshot: it takes several statements.
+ * Reads the projection: the quarter hours of the day, all but the last of them composed into one if the projection
+ * has that. Crossings are read only of a quarter that contains the start of a day, or crossings after now. `db` must
+ * be a snapshot, because this runs several statements.
  */
 export async function occupancies(
   db: Reader,
@@ -60,7 +60,7 @@ async function readDays(run: RunStatement, days: readonly StoreDay[], now: numbe
   return read;
 }
 
-/** Quarters that contain acts before the day or ahead of now: the part that counts is read. */
+/** Quarters with crossings or corrections before the day or after now: only the part that counts is read. */
 function partialQuarters(
   states: QuarterStates,
   startOf: ReadonlyMap<number, number>,
@@ -78,7 +78,7 @@ function partialQuarters(
   return partial;
 }
 
-/** Adds quarters, those of a store in their order, to what their stores have so far; `partOf` replaces some of them. */
+/** Adds quarters, those of a store in their order, to the sums of their stores; `partOf` replaces some of them. */
 export function addQuarters(
   sums: Map<number, Folded>,
   states: QuarterStates,

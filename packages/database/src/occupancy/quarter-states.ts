@@ -1,17 +1,20 @@
 import { instantIn } from '../sql/instant.ts';
 
-/** Of a quarter in bytes: the store and the number of the quarter, sum and floor, the latest instant. */
+/** Byte offsets in a row: the store and the number of the quarter, sum and floor, the latest instant. */
 const [quarterAt, sumAt, floorAt, latestAt, rowLength] = [4, 8, 12, 16, 24];
 
-/** Stands for a sum of -Infinity. */
+/** Encodes a sum of -Infinity. */
 const noSum = -2_147_483_648;
 
-/** States of quarters that have a crossing or a correction, looked up in the bytes in which they come: there are thousands. */
+/**
+ * States of quarters that have a crossing or a correction, read directly from the bytes of the answer: there are
+ * thousands.
+ */
 export class QuarterStates {
   readonly length: number;
   readonly #view: DataView;
 
-  /** Of the rows of `stateBytes`, one behind the other. */
+  /** `bytes`: rows of `stateBytes`, concatenated. */
   constructor(bytes: Buffer) {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.length = bytes.byteLength / rowLength;

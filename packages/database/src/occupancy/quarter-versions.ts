@@ -3,16 +3,16 @@ import { numberArray } from '../sql/arrays.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { quarterOf } from './quarter.ts';
 
-/** A store's present, and which transaction wrote it last. */
+/** A version of a store's present occupancy. */
 export interface QuarterVersion {
   readonly storeId: number;
-  /** Text that differs whenever the store's occupancy may. */
+  /** Text that changes whenever the store's occupancy may have changed. */
   readonly version: string;
 }
 
 /**
- * What tells whether the occupancy of stores has changed through crossings and corrections of the last quarter
- * hour. Two rows of an index for each store, however many people walk.
+ * Versions that change when crossings or corrections of the last quarter hour change the occupancy of stores. Reads
+ * two index rows for each store, however many crossings there are.
  */
 export async function quarterVersions(
   db: Reader,

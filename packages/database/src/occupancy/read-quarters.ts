@@ -2,7 +2,7 @@ import { numberArray } from '../sql/arrays.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 import { QuarterStates, stateBytes } from './quarter-states.ts';
 
-/** From which quarter on, of which store. */
+/** A store, and its first quarter to read. */
 export interface QuartersOf {
   readonly storeId: number;
   readonly first: number;
@@ -19,7 +19,7 @@ export async function readQuarters(
 }
 
 /**
- * The same in fewer rows: all quarters before a recent one as one, under the number of the last of them, where the
+ * The same in fewer rows: all quarters before a recent one as one, under the number of the last of them, if the
  * projection has them composed.
  */
 export async function readComposedQuarters(

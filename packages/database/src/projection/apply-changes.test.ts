@@ -14,7 +14,7 @@ import { applyChanges } from './apply-changes.ts';
 const quarter = { storeId: 1, quarter: 7 };
 const key = keyOfQuarter(quarter);
 
-/** A transaction: what it adds, in order; or false crossings of the first `removes` ones are taken away. */
+/** A transaction: what it adds, in order; or it removes the first `removes` crossings. */
 const transaction = fc.oneof(
   {
     weight: 6,
@@ -35,7 +35,7 @@ function plainly(stored: readonly Stored[]): Folded {
   return foldActs(nothingFolded, acts);
 }
 
-test('equals the plain fold whatever transactions do, and wherever rounds of the projector fall between them', () => {
+test('equals the plain fold for any transactions, and any rounds of the projector between them', () => {
   let composed = 0;
   let read = 0;
   fc.assert(
@@ -75,7 +75,7 @@ test('equals the plain fold whatever transactions do, and wherever rounds of the
   expect(Math.min(composed, read)).toBeGreaterThan(0);
 });
 
-test('composes an addition that begins after everything its quarter contains, and reads for one that does not', () => {
+test('composes an addition that begins after everything its quarter contains, and reads the quarter of one that does not', () => {
   const before = new Map([[key, { stretch: { sum: 2, floor: 0 }, latest: 100 }]]);
   const exit = { ...quarter, stretch: crossingStretch(-1) };
   expect(applyChanges(before, [{ ...exit, first: 101, last: 105 }])).toEqual({

@@ -22,10 +22,10 @@ export interface Projector {
   close(): Promise<void>;
 }
 
-/** Any number that no other user of the same database takes for an advisory lock. */
+/** The key of an advisory lock; nothing else in the same database may use it. */
 export const projectorLock = 7_210_311_511;
 
-/** From the end of a round to the next one when no more records are waiting (ms). */
+/** From the end of a round to the next one when no more records are pending (ms). */
 const pause = 40;
 
 /** How long a process without the lock, or without a database, waits before it tries again (ms). */

@@ -25,7 +25,7 @@ export async function rebuildProjection(db: Kysely<Schema>): Promise<number> {
 /** Quarters in one change record. */
 const perRecord = 200;
 
-/** How far the projection is behind what is stored. */
+/** The lag of the projection behind the log. */
 export interface Lag {
   /** Change records that are not applied. */
   readonly records: number;
@@ -33,7 +33,7 @@ export interface Lag {
   readonly lag: number;
 }
 
-/** Reads how far the projection is behind. */
+/** Reads the lag of the projection. */
 export async function readLag({ kysely }: Pick<Database, 'kysely'>): Promise<Lag> {
   const { rows } = await sql<Lag>`
     select count(*)::integer as records,

@@ -2,24 +2,24 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../tables/schema.ts';
 
-/** Which rejected messages of one device are to go. */
+/** Which rejected messages of one device to discard. */
 export interface Discard {
   readonly serial: string;
   /** What the reason begins with; all reasons when left out. */
   readonly reason?: string;
-  /** How many there are, as the operator saw them. */
+  /** How many the operator expects. */
   readonly count: number;
 }
 
-/** What a discard did: all `found` are gone when that is the number expected, else none. */
+/** The result of a discard: all `found` are deleted if that is the expected number, otherwise none. */
 export interface Discarded {
   readonly found: number;
   readonly discarded: boolean;
 }
 
 /**
- * Discards the rejected messages of a device for good, if they are as many as the operator expects: whatever
- * came since they looked must not go unseen.
+ * Deletes the rejected messages of a device if they are as many as the operator expects, so that messages that have
+ * arrived since are not deleted unseen.
  */
 export async function discardRejected(
   db: Kysely<Schema>,
@@ -44,7 +44,7 @@ export async function discardRejected(
   });
 }
 
-/** Discards one message for good; false when there is none of this id. */
+/** Deletes one message; false if there is none with this id. */
 export async function discardOne(db: Kysely<Schema>, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('rejected_message').where('id', '=', id).executeTakeFirst();
   return numDeletedRows > 0n;

@@ -2,26 +2,25 @@ import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { Rejection } from './rejected-entries.ts';
 
-/** Something a device sent that cannot be stored; `message` is the index of the message that brought it. */
+/** A rejected message, or part of one; `message` is the index of the message that contains it. */
 export interface Rejected extends Rejection {
   readonly message: number;
   readonly deviceId: number;
   readonly topic: string;
 }
 
-/** The most that is kept for one device. */
+/** The most rejected messages that are stored for one device. */
 export const maxKeptPerDevice = 10_000;
 
-/** What became of rejected messages: those that are newly kept, and the messages that had no room. */
+/** The rejected messages that are newly stored, and the indexes of those without room. */
 export interface Kept {
   readonly kept: readonly Rejected[];
   readonly full: ReadonlySet<number>;
 }
 
 /**
- * Keeps what could not be stored, once however often it is delivered, and tells the messages for which
- * that was not possible because so much is kept for their device already. Two writers at the same moment
- * can pass the limit by what they are writing.
+ * Stores rejected messages, each once however often it is delivered, and returns the messages that were not stored
+ * because their device has too many. Two writers at the same time can exceed the limit by what they are writing.
  */
 export async function keepRejected(client: ClientBase, rejected: readonly Rejected[]): Promise<Kept> {
   if (rejected.length === 0) return { kept: [], full: new Set() };
@@ -47,7 +46,7 @@ export async function keepRejected(client: ClientBase, rejected: readonly Reject
   return { kept, full };
 }
 
-/** What tells rejected messages of a device apart. */
+/** Identifies a rejected message of a device. */
 export function digestOf({ topic, reason, payload }: Rejected): Buffer {
   return createHash('sha256').update(`${topic}\0${reason}\0`).update(payload).digest();
 }

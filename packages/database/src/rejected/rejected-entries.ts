@@ -1,9 +1,11 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 
-/** An entry of a crossings message that was not stored: its sequence in the journal, and as it came. */
+/**
+ * An entry of a crossings message that was not stored: its sequence in the journal, and the entry as it was received.
+ */
 export type RejectedEntry = readonly [sequence: number, entry: unknown];
 
-/** The entry that a crossing came as. */
+/** The entry of a crossing as it was received. */
 export function entryOf({
   sequence,
   at,
@@ -14,14 +16,14 @@ export function entryOf({
 }
 
 /**
- * What is kept of a crossings message of which some entries could not be stored. It can be tried again:
- * each entry has its journal and sequence.
+ * The payload for the entries of a message that could not be stored. It can be retried: each entry has its journal
+ * and sequence.
  */
 function encodeRejectedEntries(journal: string, entries: readonly RejectedEntry[]): Buffer {
   return Buffer.from(JSON.stringify({ journal, entries }));
 }
 
-/** A part of a message that cannot be stored, in the form in which it is kept. */
+/** A part of a message that cannot be stored, in the form in which it is stored. */
 export interface Rejection {
   readonly reason: string;
   readonly payload: Buffer;
@@ -42,7 +44,7 @@ export interface Refused {
   readonly reason: string;
 }
 
-/** One for each reason, so that a thousand bad entries of a message are kept as one. */
+/** One for each reason, so that a thousand invalid entries of a message are stored as one. */
 export function rejectionsByReason(journal: string, refused: readonly Refused[]): Rejection[] {
   if (refused.length === 0) return [];
   const groups = Map.groupBy(refused, ({ reason }) => reason);
@@ -55,7 +57,7 @@ export function rejectionsByReason(journal: string, refused: readonly Refused[])
   );
 }
 
-/** What can become a crossing at a later try is an array of numbers; anything else is kept as text. */
+/** Only an array of numbers can become a crossing in a retry; anything else is stored as text. */
 function readable(entry: unknown): unknown {
   if (typeof entry === 'string') return entry.slice(0, maxTextLength);
   return Array.isArray(entry) && entry.every((part) => typeof part === 'number') ? entry : textOf(entry);

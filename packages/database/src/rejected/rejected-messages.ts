@@ -2,7 +2,7 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../tables/schema.ts';
 
-/** What a device sent that could not be stored. */
+/** A stored rejected message. */
 export interface RejectedMessage {
   /** A 64-bit number. */
   readonly id: string;
@@ -14,7 +14,7 @@ export interface RejectedMessage {
   readonly reason: string;
 }
 
-/** What is left out does not restrict. */
+/** Fields that are left out do not restrict the list. */
 export interface RejectedFilter {
   readonly company?: string;
   readonly serial?: string;
@@ -25,7 +25,7 @@ export interface RejectedFilter {
   readonly id?: string;
 }
 
-/** Rejected messages by id, which is the order in which they were kept; at most `limit`. */
+/** Rejected messages by id, which is the order in which they were stored; at most `limit`. */
 export async function listRejected(
   db: Kysely<Schema>,
   filter: RejectedFilter,
@@ -34,7 +34,7 @@ export async function listRejected(
   return matching(db, filter).orderBy('rejected.id').limit(limit).execute();
 }
 
-/** A rejected message with its payload; undefined when there is none of this id. */
+/** A rejected message with its payload; undefined if there is none with this id. */
 export async function findRejected(
   db: Kysely<Schema>,
   id: string,

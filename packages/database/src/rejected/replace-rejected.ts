@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { digestOf, type Kept, keepRejected, type Rejected } from './keep-rejected.ts';
 
-/** So much is kept for the device that what is left for several reasons cannot be kept apart. */
+/** The device has too many rejected messages to store the rest under several reasons. */
 export class DeviceFull extends Error {
   override readonly name = 'DeviceFull';
   readonly code = 'device-full';
@@ -12,10 +12,9 @@ export class DeviceFull extends Error {
 }
 
 /**
- * Puts what is still rejected of a kept message in its place, in the transaction that is open: the message
- * goes when nothing is left, has a new reason when something is, and for each further reason one is kept
- * beside it. One that is gone meanwhile is not needed for that.
- * Throws DeviceFull.
+ * Replaces a rejected message with what is still rejected of it, in the open transaction: the message is deleted if
+ * nothing is left, otherwise it gets the new reason, and one more message is stored for each further reason. If it
+ * was deleted meanwhile, all reasons are stored as new messages. Throws DeviceFull.
  */
 export async function replaceRejected(
   client: ClientBase,
@@ -35,7 +34,7 @@ export async function replaceRejected(
   return kept;
 }
 
-/** What is left may be kept already, by another message that brought the same. */
+/** The rest may be stored already, from another message with the same content. */
 const deleteForTwin = `
   delete from rejected_message where id = $1
   and exists (select from rejected_message where device_id = $2 and digest = $3 and id <> $1)`;

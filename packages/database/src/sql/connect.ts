@@ -15,11 +15,11 @@ export interface ConnectOptions {
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   readonly maxConnections?: number;
-  /** How long a query may take before its connection is given up (ms); without bound when left out. */
+  /** How long a query may take before its connection is closed (ms); without bound when left out. */
   readonly queryDeadline?: number;
   /** How long the server lets a statement run before it cancels it (ms); without bound when left out. */
   readonly statementTimeout?: number;
-  /** Called when an idle connection breaks; the pool replaces it by itself. */
+  /** Called when an idle connection breaks; the pool replaces it automatically. */
   readonly onIdleError?: (error: Error) => void;
 }
 
@@ -29,7 +29,7 @@ export interface ConnectOptions {
  */
 export const withoutCompiling = 'set jit = off';
 
-/** How long to wait for a connection before the database counts as away (ms). */
+/** How long to wait for a connection before the database counts as unavailable (ms). */
 const connectDeadline = 5_000;
 
 /** Opens a pool on a PostgreSQL URL. Nothing is sent before the first query. */
@@ -58,8 +58,8 @@ export function connect(url: string, options: ConnectOptions): Database {
 type TypeParser = ReturnType<typeof pg.types.getTypeParser>;
 
 /**
- * Reads a timestamptz as a Date within the years that every reader can write. The driver reads `infinity` as a number, and years after
- * 275760 as an invalid Date: one such row would make each answer that shows it fail.
+ * Reads a timestamptz as a Date within the years that every reader can write. The driver reads `infinity` as a
+ * number, and years after 275760 as an invalid Date: one such row would make each answer that contains it fail.
  */
 function typeParser(oid: number, format?: 'text' | 'binary'): TypeParser {
   const parse: TypeParser = pg.types.getTypeParser(oid, format);
@@ -79,8 +79,8 @@ async function closeBoth(pool: pg.Pool, kysely: Kysely<Schema>): Promise<void> {
 }
 
 /**
- * A connection that breaks between two statements of its user tells so by an event, and an `error` event
- * that nobody listens to ends the process. The user learns of it from the next statement.
+ * A connection that breaks between two statements emits `error`, which ends the process if there is no listener. The
+ * caller gets the error from its next statement.
  */
 function surviveLoss(client: pg.PoolClient): void {
   client.on('error', () => {});

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Creates a database on a server unless it is there; `options` is the rest of the statement. */
+/** Creates a database on a server unless it exists; `options` is the rest of the statement. */
 export async function createDatabase(serverUrl: string, name: string, options = ''): Promise<void> {
   if (await databaseExists(serverUrl, name)) return;
   await withClient(serverUrl, async (client) => {
@@ -22,7 +22,7 @@ export async function databaseExists(serverUrl: string, name: string): Promise<b
   });
 }
 
-/** Works over a connection of its own, which it then ends. */
+/** Calls `work` with a new connection, and then closes it. */
 export async function withClient<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,

@@ -2,8 +2,8 @@
 const last = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /**
- * An instant (epoch ms, also infinite) as text for a timestamptz, held within 1970 to 9999: no crossing
- * and no device is outside, so a bound that is means the same as the nearest one that is not.
+ * An instant (epoch ms, also infinite) as text for a timestamptz, limited to 1970 to 9999: no crossing and no device
+ * is outside, so the limit does not change what a bound selects.
  */
 export function timestamp(instant: number): string {
   return new Date(Math.min(Math.max(instant, 0), last)).toISOString();
@@ -13,7 +13,7 @@ export function timestamp(instant: number): string {
 const postgresEpoch = 946_684_800_000;
 const twoTo32 = 4_294_967_296;
 
-/** The instant (epoch ms) of a timestamptz in PostgreSQL's binary form; `infinity` is behind all others. */
+/** The instant (epoch ms) of a timestamptz in PostgreSQL's binary form; `infinity` is later than all others. */
 export function instantIn(view: DataView, offset: number): number {
   const microseconds = view.getInt32(offset) * twoTo32 + view.getUint32(offset + 4);
   return Math.floor(microseconds / 1_000) + postgresEpoch;

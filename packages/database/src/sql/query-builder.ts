@@ -8,10 +8,10 @@ import {
 import type pg from 'pg';
 import type { Schema } from '../tables/schema.ts';
 
-/** Where the query builder gets its connections from; each is given back once. */
+/** Where the query builder gets its connections from; each is released once. */
 export interface Connections {
   connect(): Promise<pg.PoolClient>;
-  /** With an error for one that cannot be used any more. */
+  /** With an error for one that can no longer be used. */
   giveBack(client: pg.PoolClient, error?: Error): void;
   end(): Promise<void>;
 }
@@ -29,8 +29,8 @@ export function queryBuilder({ connect, giveBack, end }: Connections): Kysely<Sc
 }
 
 /**
- * Takes results by callback. What the driver's own promises give stays reachable through several collections of
- * the young generation: those then copied 20 MB rather than 1, for 20 ms, and results of 1,000 rows cost twice as much.
+ * Receives results by callback. Results of the driver's own promises stay reachable through several collections of
+ * the young generation, which then copied 20 MB rather than 1, for 20 ms; results of 1,000 rows cost twice as much.
  */
 class Connection implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
@@ -53,7 +53,7 @@ class Connection implements PostgresPoolClient {
     return new Promise((resolve, reject) => {
       this.#client.query(sql, [...parameters], (error, result) => {
         if (!error) return resolve(result);
-        /* The driver gives up waiting; on the connection the query goes on. */
+        /* The driver stops waiting, but the query still runs on the connection. */
         if (error.message === 'Query read timeout') this.#unanswered = error;
         return reject(error);
       });

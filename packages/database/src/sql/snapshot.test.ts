@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CopyMemory } from './snapshot.ts';
 
-test('gathers bytes in their order, and again from the beginning in the same memory', () => {
+test('concatenates bytes in order, and reuses its memory after it was cleared', () => {
   const memory = new CopyMemory();
   for (const chunk of ['a', 'bc', 'def'.repeat(50)]) memory.add(Buffer.from(chunk));
   const first = memory.bytes;

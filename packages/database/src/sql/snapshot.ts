@@ -7,32 +7,32 @@ import type { Schema } from '../tables/schema.ts';
 import type { Database } from './connect.ts';
 import { queryBuilder } from './query-builder.ts';
 
-/** What the statements of this folder run on: a pool, or a snapshot. */
+/** What statements run on: a pool, or a snapshot. */
 export type Reader = Kysely<Schema>;
 
 /**
- * A read-only view of the database as it was at one moment, on a connection of its own. `await using` gives
- * the connection back, also when the work was broken off: a statement that still runs is cancelled.
+ * A read-only view of the database as it was at one moment, on its own connection. `await using` releases the
+ * connection, also after an error: a statement that still runs is cancelled.
  */
 export interface Snapshot extends AsyncDisposable {
   readonly db: Reader;
   /**
-   * Runs a query whose answer is small enough to be held, and gives that as COPY writes it in binary: always in the
-   * same memory, so it is valid until the next copy.
+   * Runs a query whose answer fits into memory, and returns it in the binary format of COPY: always in the same
+   * memory, so it is valid until the next copy.
    */
   copy(query: string): Promise<Buffer>;
 }
 
 /**
- * A database that is being restored has only a part of its rows: no answer is made from it.
- * Crossings come out of their index in order. A planner that sorts them instead, as it does where its
- * statistics are old, reads the rest of the range anew for every batch.
+ * A database that is being restored has only a part of its rows: no answer may be made from it. Crossings come out of
+ * their index in order. A planner that sorts them instead, as it does where its statistics are old, reads the rest of
+ * the range again for every batch.
  */
 const begin = `start transaction isolation level repeatable read, read only; set local enable_sort = off;
   select pg_backend_pid() as pid, require_restored()`;
 const Begun = Type.Object({ rows: Type.Tuple([Type.Object({ pid: Type.Integer() })]) });
 
-/** Once `signal` is aborted the statement that runs is cancelled, and so its reader goes no further. */
+/** Once `signal` is aborted the running statement is cancelled, which ends its reader. */
 export async function openSnapshot({ pool }: Database, signal?: AbortSignal): Promise<Snapshot> {
   const client = await pool.connect();
   try {
@@ -90,7 +90,7 @@ function readerOf(client: pg.PoolClient): Reader {
   return queryBuilder({ connect: async () => client, giveBack: () => {}, end: async () => {} });
 }
 
-/** A connection that cannot even end its transaction is broken: the pool throws it away. */
+/** A connection that cannot even end its transaction is broken: the pool discards it. */
 async function giveBack(client: pg.PoolClient, settle: () => Promise<void>): Promise<void> {
   try {
     await settle();
@@ -101,7 +101,7 @@ async function giveBack(client: pg.PoolClient, settle: () => Promise<void>): Pro
   }
 }
 
-/** Gathers bytes, again and again in the same memory, which grows where it has to. */
+/** Concatenates bytes in memory that is reused after `clear` and grows if necessary. */
 export class CopyMemory {
   #bytes = Buffer.alloc(0);
   #length = 0;

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { isDatabaseUnavailable, reasonOf } from './unavailable.ts';
 
-test('knows a refused connection, also to a name with several addresses', async () => {
+test('recognises a refused connection, also to a host with several addresses', async () => {
   for (const host of ['127.0.0.1', 'localhost']) {
     const error = await new pg.Client({ host, port: 1 }).connect().catch((reason: unknown) => reason);
     expect(isDatabaseUnavailable(error)).toBe(true);
@@ -10,7 +10,7 @@ test('knows a refused connection, also to a name with several addresses', async 
   }
 });
 
-test('knows a server that shuts down from a statement that is wrong', () => {
+test('distinguishes a server that shuts down from an invalid statement', () => {
   expect(isDatabaseUnavailable(Object.assign(new Error('terminating connection'), { code: '57P01' }))).toBe(
     true,
   );

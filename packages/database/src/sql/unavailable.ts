@@ -1,6 +1,6 @@
 /**
- * True when an error says that the database cannot be reached or is going down or coming up: trying again
- * later can help, and nothing is wrong with the statement.
+ * True when an error says that the database cannot be reached or is going down or coming up: a later retry can help,
+ * and nothing is wrong with the statement.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -29,7 +29,7 @@ export function isDataFailure(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^22.../.test(String(error.code));
 }
 
-/** What an error says, also one that gathers what several addresses of a host said. */
+/** The message of an error; for a host with several addresses, the messages for all of them. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.map(reasonOf).join(', ');

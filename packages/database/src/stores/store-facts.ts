@@ -10,7 +10,7 @@ export interface StoreFacts {
   readonly address: string;
   readonly city: string;
   readonly calendar: BusinessCalendar;
-  /** How many people it is for; null where nobody has said. */
+  /** The most people who may be inside; null if no limit is known. */
   readonly capacity: number | null;
   /** The names of its shop groups, sorted. */
   readonly groups: readonly string[];
@@ -22,7 +22,7 @@ export interface Sight {
   readonly storeIds: readonly number[] | null;
 }
 
-/** The stores that are seen, by sid (code points). */
+/** The visible stores, by sid (code points). */
 export async function storeFacts(db: Reader, { companyId, storeIds }: Sight): Promise<StoreFacts[]> {
   const { rows } = await sql<StoreRow>`
     select store.id, store.sid, store.name, store.address, store.city, store.time_zone, store.day_starts_at,

@@ -10,12 +10,12 @@ export interface Store {
   readonly calendar: BusinessCalendar;
 }
 
-/** The stores that are seen, by name (code points), equal names by id; always the same objects until a store changes. */
+/** The visible stores, by name (code points), equal names by id; always the same objects until a store changes. */
 export async function storesInSight(db: Reader, sight: Sight, known: KnownStores): Promise<readonly Store[]> {
   return await known.list(db, sight, () => sortedStores(db, sight));
 }
 
-/** Those of a company's shop group, in the same order; undefined when none of that name is seen. */
+/** Those of a company's shop group, in the same order; undefined if none of that name is visible. */
 export async function storesOfShopGroup(
   db: Reader,
   sight: Sight,
@@ -33,7 +33,9 @@ export async function storesOfShopGroup(
   return stores.length === 0 && sight.storeIds !== null ? undefined : stores;
 }
 
-/** Those that a device was ever assigned to, in the same order: its past stays where it happened. */
+/**
+ * The visible stores that a device was ever assigned to, in the same order: its past crossings stay in their stores.
+ */
 export async function storesOfDevice(db: Reader, sight: Sight, deviceId: number): Promise<Store[]> {
   const assigned = sql<number>`select store_id from device_assignment where device_id = ${deviceId}`;
   return await sortedStores(db, sight, assigned);
@@ -81,12 +83,12 @@ interface KnownList {
   readonly stores: readonly Store[];
 }
 
-/** How many stores are remembered; a list counts as one more. 200 bytes each. */
+/** The most stores in the cache; a list counts as one more. 200 bytes each. */
 const remembered = 50_000;
 
 /**
- * The lists of stores that a process remembers, by what is seen. A list is true as long as the version of the stores
- * is the one that it was read at, which every reader checks.
+ * A cache of the lists of visible stores. A list is valid as long as the version of the stores is the one at which it
+ * was read, which every reader checks.
  */
 export class KnownStores {
   readonly #lists = new LRUCache<string, KnownList>({
@@ -94,7 +96,10 @@ export class KnownStores {
     sizeCalculation: ({ stores }) => stores.length + 1,
   });
 
-  /** What `read` gives, or gave when the stores were the same; in a snapshot, so that the version is that of the list. */
+  /**
+   * The result of `read`, cached until stores change. `db` must be a snapshot, so that the version belongs to the
+   * list.
+   */
   async list(
     db: Reader,
     { companyId, storeIds }: Sight,

@@ -3,7 +3,10 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Schema } from '../tables/schema.ts';
 import { companyId } from './references.ts';
 
-/** What an operator says of a store; what is left out stays, or is empty for a new one. */
+/**
+ * The fields of a store that an operator sets; fields that are left out stay as they are, or are empty for a new
+ * store.
+ */
 export interface StoreFields {
   readonly name?: string;
   readonly address?: string;

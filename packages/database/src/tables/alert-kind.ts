@@ -1,15 +1,14 @@
 /**
- * What a company can ask to be told of.
+ * The kinds of alerts that a company can have rules for.
  *
- * `device-inactive`: nothing was heard of a device. `beam-blocked`: a beam of a door is blocked.
- * `capacity-reached`: as many people are in a store as it has room for. `data-overdue`: crossings of a store
- * are known to be missing. `limits-exceeded`: messages of a device are kept as rejected because they exceed its limits.
- * `crossings-missing`: crossings that a device has delivered are not in the database, for example after a restore.
- * `crossings-lost`: a device no longer has crossings that were never stored. `cloned-unit`: two units write one journal.
- * `direction-doubtful`: the exits of a store precede its entries, as with swapped beams.
- * `disk-low`: the disk of a unit is nearly full. `version-old`: a unit has an old version of the agent.
- * `storage-failing`: the disk of a unit is full or cannot be written, so that a power cut may lose crossings.
- * `service-away`: no gateway could store anything, so nothing is known of units.
+ * `device-inactive`: a device has sent nothing. `beam-blocked`: a beam of a door is blocked. `capacity-reached`: a
+ * store has reached its capacity. `data-overdue`: crossings of a store are known to be missing. `limits-exceeded`:
+ * messages of a device were rejected because they exceed its limits. `crossings-missing`: crossings that a device has
+ * delivered are not in the database, for example after a restore. `crossings-lost`: a device no longer has crossings
+ * that were never stored. `cloned-unit`: two units write one journal. `direction-doubtful`: the exits of a store
+ * precede its entries, as with swapped beams. `disk-low`: the disk of a unit is nearly full. `version-old`: a unit
+ * has an old version of the agent. `storage-failing`: the disk of a unit is full or cannot be written, so that a
+ * power cut may lose crossings. `service-away`: no gateway could store anything, so the state of units is unknown.
  */
 export const alertKinds = [
   'device-inactive',
@@ -35,7 +34,7 @@ export type RuleKind = (typeof alertKinds)[number];
  */
 export type AlertKind = RuleKind | 'flapping' | 'test';
 
-/** How long something has to be so before it is told, where a company says nothing else (s). */
+/** How long a condition must last before an alert is raised, unless a company sets another time (s). */
 export const defaultAfterSeconds: Readonly<Record<RuleKind, number>> = {
   'device-inactive': 15 * 60,
   'beam-blocked': 30,

@@ -2,11 +2,11 @@ import { sql, type Transaction } from 'kysely';
 import type { RuleKind } from '../tables/alert-kind.ts';
 import type { CredentialKind, Schema } from '../tables/schema.ts';
 
-/** What the database holds of the companies, devices and credentials that a topology file speaks of. */
+/** The stored companies, devices and credentials that a topology file names. */
 export interface StoredTopology {
   /** By name key. */
   readonly companies: ReadonlyMap<string, StoredCompany>;
-  /** By serial key, of whichever company. */
+  /** By serial key, of any company. */
   readonly devices: ReadonlyMap<string, StoredDevice>;
 }
 
@@ -85,12 +85,12 @@ export interface StoredAlertTarget {
   readonly enabled: boolean;
 }
 
-/** Any number that no other user of the same database takes for an advisory lock. */
+/** The key of an advisory lock; nothing else in the same database may use it. */
 const topologyLock = 7_210_311_505;
 
 /**
- * Makes whoever changes companies, stores, devices and credentials wait for each other, until the
- * transaction ends: what one of them has read stays true until it has written.
+ * Serialises the transactions that change companies, stores, devices and credentials: what one of them has read stays
+ * valid until it ends.
  */
 export async function lockTopology(trx: Transaction<Schema>): Promise<void> {
   await sql`select pg_advisory_xact_lock(${topologyLock})`.execute(trx);

@@ -3,7 +3,7 @@ import { companyId } from '../stores/references.ts';
 import type { Schema } from '../tables/schema.ts';
 import type { StoredAlertRule, StoredAlertTarget } from './stored-topology.ts';
 
-/** Makes a rule of a company what it says, whether it was there or not. */
+/** Inserts or updates a rule of a company. */
 export async function writeAlertRule(
   db: Kysely<Schema>,
   companyKey: string,
@@ -17,7 +17,7 @@ export async function writeAlertRule(
     .execute();
 }
 
-/** Makes a target of a company what it says, whether it was there or not. */
+/** Inserts or updates a target of a company. */
 export async function writeAlertTarget(
   db: Kysely<Schema>,
   companyKey: string,

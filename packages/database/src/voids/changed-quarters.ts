@@ -11,8 +11,8 @@ export interface ChangedQuarter {
 }
 
 /**
- * Brings what is derived from crossings up to date after some of them were removed (`sign` -1) or have come back (1), in
- * the transaction in which that was done.
+ * Brings what is derived from crossings up to date after some of them were removed (`sign` -1) or restored (1), in
+ * the same transaction.
  */
 export async function applyChangedQuarters(
   trx: Transaction<Schema>,
@@ -27,7 +27,7 @@ export async function applyChangedQuarters(
     const day = Math.floor(quarter / quartersPerDay);
     days.set(day, (days.get(day) ?? 0) + sign * crossings);
   }
-  /* What is void does not use up the limits of its device. */
+  /* Voided crossings do not count towards the limits of their device. */
   await sql`
     update device_day set crossed = greatest(0, crossed + more)
     from json_to_recordset(${JSON.stringify([...days].map(([day, more]) => ({ day, more })))})

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../tables/schema.ts';
 import type { DayCounts } from './void-range.ts';
 
-/** False crossings that an operator removed, and who took that back, if anybody did. */
+/** False crossings that an operator removed, and who restored them, if they were restored. */
 export interface ListedVoid {
   readonly id: number;
   readonly serial: string;

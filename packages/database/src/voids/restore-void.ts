@@ -15,8 +15,8 @@ export class NothingToRestore extends Error {
 }
 
 /**
- * Takes a void back: its crossings count again, each in the store that its device belongs to at its instant by now. The
- * void itself stays on record. Resolves with how many crossings they are. Throws NothingToRestore.
+ * Restores the crossings of a void: they count again, each in the store of its device at its instant, by the present
+ * assignments. The void itself stays on record. Resolves with how many crossings they are. Throws NothingToRestore.
  */
 export async function restoreVoid(
   db: Kysely<Schema>,

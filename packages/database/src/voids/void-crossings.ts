@@ -6,9 +6,9 @@ import { businessDay, countingIn, type DayCounts, type VoidRange } from './void-
 
 export interface NewVoid extends VoidRange {
   readonly reason: string;
-  /** Who does it. */
+  /** Who voids them. */
   readonly by: string;
-  /** How many crossings they are, as the operator saw them; any number when left out. */
+  /** How many crossings the operator expects; any number if left out. */
   readonly expected?: number;
 }
 
@@ -32,12 +32,12 @@ export class NothingVoided extends Error {
 }
 
 /**
- * Removes a device's crossings from every number, and records who did it and why. They stay in their table under the
- * negative id of the void instead of their store: a unit that sends one again repeats something that is known, and
- * `restoreVoid` finds them. Readers of crossings in commit order read them again. The projector corrects the occupancy
- * of their stores. Throws NothingVoided.
+ * Removes a device's crossings from all counts, and records who did it and why. They stay in their table under the
+ * negative id of the void instead of their store: one that a unit sends again is recognised as stored, and
+ * `restoreVoid` finds them. Readers of crossings in commit order read them again. The projector corrects the
+ * occupancy of their stores. Throws NothingVoided.
  *
- * Devices do not move meanwhile; gateways go on storing.
+ * Devices cannot be moved meanwhile; gateways continue to store.
  */
 export async function voidCrossings(db: Kysely<Schema>, order: NewVoid): Promise<Voided> {
   return db.transaction().execute(async (trx) => {
@@ -66,7 +66,7 @@ interface Removed extends ChangedQuarter, Omit<DayCounts, 'in' | 'out'> {
   readonly entries: number;
 }
 
-/** One statement, so that what is counted is what is removed, also where crossings arrive meanwhile. */
+/** One statement, so that what is counted is what is removed, even if crossings arrive meanwhile. */
 async function remove(db: Kysely<Schema>, id: number, range: VoidRange): Promise<Removed[]> {
   const { rows } = await sql<Removed>`
     with found as materialized (

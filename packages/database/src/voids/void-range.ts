@@ -18,7 +18,10 @@ export interface DayCounts {
   readonly out: number;
 }
 
-/** Those of a range that count, as a condition on `crossing`: the stores that a device ever belonged to lead to them. */
+/**
+ * A condition on `crossing` for the crossings of a range that are not voided. It uses the index by store, through the
+ * stores that the device ever belonged to.
+ */
 export function countingIn({ deviceId, from, until }: VoidRange): RawBuilder<boolean> {
   return sql<boolean>`crossing.store_id = any(array(
       select store_id from device_assignment where device_id = ${deviceId}

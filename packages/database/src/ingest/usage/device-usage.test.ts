@@ -20,7 +20,7 @@ const arrivedUntil = (stored: Stored, today: number) =>
   stored.filter(({ arrived }) => arrived <= today && arrived > today - 30).length;
 const mostOn = (stored: Stored) => Math.max(0, ...stored.map(({ crossed }) => crossedOn(stored, crossed)));
 
-test('stores a crossing exactly when both limits have room, whatever arrives in which order', () => {
+test('stores a crossing exactly if both limits have room, in any order of arrival', () => {
   fc.assert(
     fc.property(fc.array(message, { maxLength: 40 }), (messages) => {
       const stored: Stored = [];
@@ -48,13 +48,13 @@ test('stores a crossing exactly when both limits have room, whatever arrives in 
   );
 });
 
-test('never rejects what a very busy door counts in a year, delivered at once after every 30 days', () => {
+test('never rejects the crossings of a very busy door, delivered together after every 30 days', () => {
   const usual = { crossingsPerDay: 100_000, crossingsPer30Days: 2_000_000 };
   const stored = 30 * 10_000;
   for (let sent = 0; sent < stored; sent += 1_000) {
     const crossings = Array.from({ length: 1_000 }, () => ({ at: 100 * dayLength }));
     const crossed = new Map([[100, sent % 10_000]]);
-    /* What the delivery before brought may have arrived within the same 30 days. */
+    /* The crossings of the previous delivery may have arrived within the same 30 days. */
     expect(excessOf(crossings, { crossed, arrived: stored + sent }, usual).some(Boolean)).toBe(false);
   }
 });

@@ -4,7 +4,7 @@ import type { CrossingRow } from '../../crossings/insert-crossings.ts';
 import { addDeviceDays, countDevices, crossedOnDays, type DeviceDay } from './device-days.ts';
 import { type CountLimits, type DeviceUsage, dayOf, type ExactUsage } from './device-usage.ts';
 
-/** Devices that are remembered, 100 bytes each; those used least recently are forgotten. */
+/** The most devices in the cache, 100 bytes each; those used least recently are evicted. */
 const remembered = 100_000;
 
 /** The counts of a device are written when they lack this many crossings, */

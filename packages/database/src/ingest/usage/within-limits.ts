@@ -87,7 +87,7 @@ async function notStored(
   return crossings.filter(({ sequence }) => !stored.has(sequence));
 }
 
-/** A message of which some crossings, by their sequences, are kept as rejected. */
+/** A message of which some crossings, by their sequences, become rejections. */
 function without(message: MessageToStore, excess: ReadonlyMap<number, string>): MessageToStore {
   const { batch, ...rest } = message;
   if (batch === undefined) return message;

@@ -1,4 +1,4 @@
--- What operators ask of units. Units answer in their heartbeats.
+-- What operators order units to do. Units answer in their heartbeats.
 
 -- The settings of a device. revision is a random number; every change has another one.
 create table device_config (

@@ -11,10 +11,10 @@ create table installation (
 );
 insert into installation default values;
 
--- A history is what one run of one server does with these tables. A restart, a restore, a point-in-time recovery,
--- the promotion of a standby, and tables that are created again each begin the next history. Everything up to
--- after_transaction also belongs to the previous histories; what those had beyond it is lost. So a place in an older
--- history is valid now exactly if it is not beyond the after_transaction of the history that followed.
+-- A history is what one run of one server does with these tables. A restart, a restore, a point-in-time recovery, the
+-- promotion of a standby, and tables that are created again each begin the next history. Everything up to
+-- after_transaction also belongs to the previous histories; what those had beyond it is lost. So a position in an
+-- older history is valid now exactly if it is not beyond the after_transaction of the history that followed.
 --
 -- number is the order. A restored database issues the same numbers again, but never the same id (15 digits).
 -- origin is the history_origin() that the history began with.

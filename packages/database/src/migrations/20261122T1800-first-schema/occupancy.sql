@@ -13,8 +13,8 @@ create table occupancy_quarter (
   primary key (store_id, quarter)
 ) with (fillfactor = 50);
 
--- The quarter hours of a store from first_quarter to the one before next_quarter as one: so far as it has one row, a reader
--- of the present business day need not read all its quarters. Only where a business day begins with a quarter.
+-- The quarter hours of a store from first_quarter to the one before next_quarter as one row, so that a reader of the
+-- present business day need not read all its quarters. Only where a business day begins with a quarter.
 create table occupancy_day (
   store_id integer primary key,
   first_quarter integer not null,
@@ -24,8 +24,8 @@ create table occupancy_day (
   latest_at timestamptz
 );
 
--- What staff entered, for ever: rows are only inserted. An entry is either a number of people inside at an instant, or
--- it undoes an earlier entry; an entry can be undone once.
+-- What staff entered. Rows are only inserted. An entry is either a number of people inside at an instant, or it undoes
+-- an earlier entry; an entry can be undone once.
 create table correction (
   id bigint generated always as identity primary key,
   store_id integer not null references store,
@@ -45,14 +45,14 @@ create view correction_in_force as
 select id, store_id, at, people from correction
 where people is not null and not exists (select from correction undo where undo.undoes = correction.id);
 
--- Whether a store counts the wrong way round: score is what the business days before day_start have shown.
+-- Whether a store counts in the wrong direction: score is what the business days before day_start have shown.
 create table store_direction (
   store_id integer primary key references store,
   day_start timestamptz not null,
   score integer not null
 );
 
--- Devices that are suspected of counting the wrong way round.
+-- Devices that are suspected of counting in the wrong direction.
 create table doubtful_direction (
   device_id integer primary key references device,
   since timestamptz not null
