@@ -17,7 +17,7 @@ const anyEnd = 20_000;
  * Only if /proc shows the working folder of the process. Otherwise PostgreSQL decides: its own check of the lock file
  * also finds server processes that outlived their parent, so a lock file is never removed on a guess.
  */
-export async function endLeftBehindServer(dataFolder: string, user: SystemUser | undefined): Promise<void> {
+export async function stopOrphanedServer(dataFolder: string, user: SystemUser | undefined): Promise<void> {
   const lockFile = join(dataFolder, 'postmaster.pid');
   const pid = Number.parseInt(await readFile(lockFile, 'utf8').catch(() => ''), 10);
   if (!(pid > 1)) return;

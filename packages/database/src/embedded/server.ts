@@ -10,7 +10,7 @@ import { findBinaries } from './binaries.ts';
 import { claimFolder, writeOnce } from './claim.ts';
 import { openDataFolder, type SystemUser, serverUser } from './data-folder.ts';
 import { initialiseCluster } from './initialise.ts';
-import { endLeftBehindServer } from './left-behind.ts';
+import { stopOrphanedServer } from './left-behind.ts';
 
 /** A PostgreSQL server that this process started, listening on the loopback address only. */
 export interface EmbeddedServer {
@@ -60,7 +60,7 @@ async function startClaimed(options: EmbeddedServerOptions): Promise<EmbeddedSer
   const bin = await findBinaries(user);
   const password = await keptPassword(join(options.folder, 'password'));
   await initialiseCluster({ bin, dataFolder, user, password });
-  await endLeftBehindServer(dataFolder, user);
+  await stopOrphanedServer(dataFolder, user);
   for (let attempt = 1; ; attempt += 1) {
     const port = options.port ?? (await freePort());
     const url = (database: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
