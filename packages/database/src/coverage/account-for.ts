@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
-import { makeJournals } from '../journals/journal-ids.ts';
+import { insertMissingJournals } from '../journals/journal-ids.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { findGaps, type Gaps } from './find-gaps.ts';
 import { joined, type Range, sizeOf } from './ranges.ts';
@@ -59,7 +59,7 @@ async function journalOf(
   const values = [deviceId, journal];
   const { rows } = await client.query<{ id: number }>(select, values);
   if (rows[0]) return rows[0].id;
-  await makeJournals(client, [{ deviceId, journal }]);
+  await insertMissingJournals(client, [{ deviceId, journal }]);
   return (await client.query<{ id: number }>(select, values)).rows[0]?.id;
 }
 

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { makeJournals } from '../journals/journal-ids.ts';
+import { insertMissingJournals } from '../journals/journal-ids.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { joined } from './ranges.ts';
 
@@ -30,7 +30,7 @@ export async function keepUncounted(
     ),
   );
   const names = [ranges.map(({ deviceId }) => deviceId), ranges.map(({ journal }) => journal)];
-  await makeJournals(
+  await insertMissingJournals(
     client,
     rejected.filter(({ mayBegin }) => mayBegin),
   );

@@ -174,7 +174,10 @@ const most = 100;
  * Adds the missing ones of `journals` to the database, as far as their devices are in it: a journal can begin with a
  * rejected entry, and a restored database may lack it. A device with very many journals gets no more this way.
  */
-export async function makeJournals(client: ClientBase, journals: readonly JournalName[]): Promise<void> {
+export async function insertMissingJournals(
+  client: ClientBase,
+  journals: readonly JournalName[],
+): Promise<void> {
   await client.query(statement, [
     journals.map(({ deviceId }) => deviceId),
     journals.map(({ journal }) => journal),
