@@ -35,7 +35,7 @@ const mostMissing = 1_000;
  * to the unit and are neither stored, nor rejected, nor declared lost. Ranges that are accounted for now are no
  * longer missing. Undefined if the device is not in the database.
  */
-export async function accountFor(pool: Pool, reported: ReportedJournal): Promise<Accounted | undefined> {
+export async function updateCoverage(pool: Pool, reported: ReportedJournal): Promise<Accounted | undefined> {
   const client = await pool.connect();
   try {
     const journalId = await journalOf(client, reported);

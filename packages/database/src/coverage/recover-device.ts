@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
 import type { Database } from '../sql/connect.ts';
 import type { Schema } from '../tables/schema.ts';
-import { accountFor } from './account-for.ts';
+import { updateCoverage } from './account-for.ts';
 import { type Range, sizeOf } from './ranges.ts';
 import { type Missing, type Requested, requestMissing } from './request-missing.ts';
 
@@ -68,7 +68,7 @@ const mostComparisons = 50;
 
 async function compareAgain(pool: Pool, deviceId: number, journal: string): Promise<void> {
   for (let count = 0; count < mostComparisons; count += 1) {
-    const accounted = await accountFor(pool, { deviceId, journal, acknowledged: 0, lost: [] });
+    const accounted = await updateCoverage(pool, { deviceId, journal, acknowledged: 0, lost: [] });
     if (!accounted?.more) return;
   }
 }
@@ -94,7 +94,7 @@ async function storeAnswer(pool: Pool, deviceId: number): Promise<number> {
   let lost: readonly Range[] = rows.map((row) => ({ first: Number(row.first), last: Number(row.last) }));
   let found = 0;
   for (let count = 0; count < mostComparisons && lost.length > 0; count += 1) {
-    const accounted = await accountFor(pool, { deviceId, journal, acknowledged: 0, lost });
+    const accounted = await updateCoverage(pool, { deviceId, journal, acknowledged: 0, lost });
     found += accounted?.lost ?? 0;
     lost = accounted?.lostUnseen ?? [];
   }

@@ -1,4 +1,4 @@
-import { accountFor } from '@visitor-counter/database/coverage/account-for';
+import { updateCoverage } from '@visitor-counter/database/coverage/account-for';
 import { recordShortJournal } from '@visitor-counter/database/coverage/cloned-journals';
 import { advanceProgress, type JournalProgress } from '@visitor-counter/database/ingest/advance-progress';
 import type { Database } from '@visitor-counter/database/sql/connect';
@@ -130,7 +130,7 @@ export class JournalCoverage {
 
   async #account(report: JournalReport): Promise<void> {
     const { serial, journal } = report;
-    const accounted = await accountFor(this.#options.pool, report);
+    const accounted = await updateCoverage(this.#options.pool, report);
     if (accounted === undefined) return;
     const { missing, lost, lostUnseen, more } = accounted;
     if (missing > 0 || lost > 0) {

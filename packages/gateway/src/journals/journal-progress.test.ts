@@ -1,4 +1,4 @@
-import { accountFor } from '@visitor-counter/database/coverage/account-for';
+import { updateCoverage } from '@visitor-counter/database/coverage/account-for';
 import { keepUncounted } from '@visitor-counter/database/coverage/keep-uncounted';
 import { advanceProgress } from '@visitor-counter/database/ingest/advance-progress';
 import { connect } from '@visitor-counter/database/sql/connect';
@@ -63,7 +63,7 @@ test('knows of every acknowledged sequence whether it is accounted for or missin
         else if (kind !== 'nothing') for (const sequence of range(first, last)) accounted.add(sequence);
 
         const before = await advanceProgress(pool, [{ deviceId, journal }]);
-        await accountFor(pool, { ...reported, acknowledged });
+        await updateCoverage(pool, { ...reported, acknowledged });
         const [after] = await advanceProgress(pool, [{ deviceId, journal }]);
 
         expect(await missing(journalId)).toEqual(range(1, acknowledged).filter((one) => !accounted.has(one)));
@@ -86,7 +86,7 @@ test('advances a long journal in steps, over a long lost range in one step, and 
   expect(await advance('long')).toMatchObject([{ through: 10_000, more: true }]);
   expect(await advance('long')).toMatchObject([{ through: 12_000, checked: 12_000, more: false }]);
   const lost = [{ first: 1, last: 5_000_000_000 }];
-  expect(await accountFor(pool, { deviceId, journal: 'freed', acknowledged: 0, lost })).toMatchObject({
+  expect(await updateCoverage(pool, { deviceId, journal: 'freed', acknowledged: 0, lost })).toMatchObject({
     lost: 5_000_000_000,
     more: false,
   });
@@ -99,7 +99,7 @@ test('finds what is missing of a long journal with many gaps in bounded steps', 
   const journalId = await rows.journal(deviceId, 'holed');
   const even = range(1, 12_500).map((n) => 2 * n);
   await store(journalId, even);
-  const look = () => accountFor(pool, { deviceId, journal: 'holed', acknowledged: 25_000, lost: [] });
+  const look = () => updateCoverage(pool, { deviceId, journal: 'holed', acknowledged: 25_000, lost: [] });
 
   expect(await look()).toMatchObject({ missing: 1_000, more: false });
   for (let rounds = 0; rounds < 100; rounds += 1) {
@@ -115,10 +115,12 @@ test('finds what is missing of a long journal with many gaps in bounded steps', 
 
 test('reports all acknowledged crossings of an unknown journal as missing', async () => {
   const { deviceId, pool } = await oneDevice();
-  const look = () => accountFor(pool, { deviceId, journal: 'new', acknowledged: 4_408, lost: [] });
+  const look = () => updateCoverage(pool, { deviceId, journal: 'new', acknowledged: 4_408, lost: [] });
   expect(await look()).toMatchObject({ missing: 4_408, lost: 0 });
   expect(await look()).toMatchObject({ missing: 4_408, lost: 0 });
-  expect(await accountFor(pool, { deviceId: 999, journal: 'j', acknowledged: 5, lost: [] })).toBeUndefined();
+  expect(
+    await updateCoverage(pool, { deviceId: 999, journal: 'j', acknowledged: 5, lost: [] }),
+  ).toBeUndefined();
 });
 
 test('compares a lost range with many stored crossings piece by piece, and ends, while earlier ones are missing', async () => {
@@ -128,7 +130,7 @@ test('compares a lost range with many stored crossings piece by piece, and ends,
   let lost: readonly { first: number; last: number }[] = [{ first: 2, last: 25_100 }];
   const found: number[] = [];
   for (let more = true; more && found.length < 10; ) {
-    const accounted = await accountFor(pool, { deviceId, journal: 'long', acknowledged: 1, lost });
+    const accounted = await updateCoverage(pool, { deviceId, journal: 'long', acknowledged: 1, lost });
     found.push(accounted?.lost ?? 0);
     lost = accounted?.lostUnseen ?? [];
     more = accounted?.more ?? false;
