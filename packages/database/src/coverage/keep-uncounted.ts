@@ -16,7 +16,7 @@ export interface RejectedSequences {
  * Records that the sequences of rejected entries are accounted for, in the transaction that stores the entries: the
  * sequences never count as missing, even after an operator has discarded the entries.
  */
-export async function keepUncounted(
+export async function recordUncounted(
   client: ClientBase,
   rejected: readonly RejectedSequences[],
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import type { ClientBase } from 'pg';
 import { recordConflicts } from '../coverage/cloned-journals.ts';
-import { keepUncounted } from '../coverage/keep-uncounted.ts';
+import { recordUncounted } from '../coverage/keep-uncounted.ts';
 import { conflict, type UnstoredRow } from '../crossings/compare-with-stored.ts';
 import type { CrossingRow } from '../crossings/insert-crossings.ts';
 import type { DeviceLimits } from '../journals/journal-ids.ts';
@@ -125,7 +125,7 @@ async function keepUnstored(client: ClientBase, rejected: readonly Rejected[]): 
       ? []
       : { deviceId, ...entries, mayBegin: !isOverLimit(reason) },
   );
-  await keepUncounted(client, uncounted);
+  await recordUncounted(client, uncounted);
   return result;
 }
 

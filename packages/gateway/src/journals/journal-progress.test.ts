@@ -1,5 +1,5 @@
 import { updateCoverage } from '@visitor-counter/database/coverage/account-for';
-import { keepUncounted } from '@visitor-counter/database/coverage/keep-uncounted';
+import { recordUncounted } from '@visitor-counter/database/coverage/keep-uncounted';
 import { advanceProgress } from '@visitor-counter/database/ingest/advance-progress';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { seed } from '@visitor-counter/test/seed';
@@ -56,7 +56,9 @@ test('knows of every acknowledged sequence whether it is accounted for or missin
         if (kind === 'stored') await store(journalId, range(first, last));
         if (kind === 'rejected') {
           const client = await pool.connect();
-          await keepUncounted(client, [{ deviceId, journal, sequences: range(first, last), mayBegin: true }]);
+          await recordUncounted(client, [
+            { deviceId, journal, sequences: range(first, last), mayBegin: true },
+          ]);
           client.release();
         }
         if (kind === 'acknowledged') acknowledged = Math.max(acknowledged, last);
