@@ -5,7 +5,7 @@ import { recordUncounted } from '../coverage/keep-uncounted.ts';
 import { conflict, type UnstoredRow } from '../crossings/compare-with-stored.ts';
 import type { CrossingRow } from '../crossings/insert-crossings.ts';
 import type { DeviceLimits } from '../journals/journal-ids.ts';
-import { type Kept, keepRejected, type Rejected } from '../rejected/keep-rejected.ts';
+import { type Kept, type Rejected, storeRejected } from '../rejected/keep-rejected.ts';
 import { entryOf, type Rejection, rejectionOf } from '../rejected/rejected-entries.ts';
 import { beginStoring } from './begin-storing.ts';
 import { placeRows } from './place-rows.ts';
@@ -54,7 +54,7 @@ export interface StoreOptions {
   readonly onCommitted?: (report: StoreReport) => void;
   /** Without limits a device may begin any number of journals. */
   readonly limits?: DeviceLimits;
-  /** Stores rejected parts instead of `keepRejected`, within the transaction; also called if there are none. */
+  /** Stores rejected parts instead of `storeRejected`, within the transaction; also called if there are none. */
   readonly keep?: (client: ClientBase, rejected: readonly Rejected[]) => Promise<Kept>;
 }
 
@@ -119,7 +119,7 @@ function confirm({ stores }: StoringMemory, version: string): void {
  * already.
  */
 async function keepUnstored(client: ClientBase, rejected: readonly Rejected[]): Promise<Kept> {
-  const result = await keepRejected(client, rejected);
+  const result = await storeRejected(client, rejected);
   const uncounted = rejected.flatMap(({ message, deviceId, reason, entries }) =>
     entries === undefined || reason === conflict || result.full.has(message)
       ? []

@@ -22,7 +22,7 @@ export interface Kept {
  * Stores rejected messages, each once however often it is delivered, and returns the messages that were not stored
  * because their device has too many. Two writers at the same time can exceed the limit by what they are writing.
  */
-export async function keepRejected(client: ClientBase, rejected: readonly Rejected[]): Promise<Kept> {
+export async function storeRejected(client: ClientBase, rejected: readonly Rejected[]): Promise<Kept> {
   if (rejected.length === 0) return { kept: [], full: new Set() };
   const digests = rejected.map(digestOf);
   const known = await keptDigests(client, rejected, digests);

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { digestOf, type Kept, keepRejected, type Rejected } from './keep-rejected.ts';
+import { digestOf, type Kept, type Rejected, storeRejected } from './keep-rejected.ts';
 
 /** The device has too many rejected messages to store the rest under several reasons. */
 export class DeviceFull extends Error {
@@ -29,7 +29,7 @@ export async function replaceRejected(
   const { deviceId, reason, payload } = first;
   await client.query(deleteForTwin, [id, deviceId, digestOf(first)]);
   const { rowCount } = await client.query(update, [id, reason, payload, digestOf(first)]);
-  const kept = await keepRejected(client, rowCount === 0 ? left : others);
+  const kept = await storeRejected(client, rowCount === 0 ? left : others);
   if (kept.full.size > 0) throw new DeviceFull();
   return kept;
 }
