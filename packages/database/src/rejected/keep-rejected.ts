@@ -10,7 +10,7 @@ export interface Rejected extends Rejection {
 }
 
 /** The most rejected messages that are stored for one device. */
-export const maxKeptPerDevice = 10_000;
+export const maxRejectedPerDevice = 10_000;
 
 /** The rejected messages that are newly stored, and the indexes of those without room. */
 export interface Kept {
@@ -75,9 +75,9 @@ async function roomPerDevice(
        from (select from rejected_message where device_id = device.id limit $2) kept
      ) as kept
      from device where device.id = any($1::integer[])`,
-    [devices, maxKeptPerDevice],
+    [devices, maxRejectedPerDevice],
   );
-  return new Map(rows.map((row) => [row.device_id, maxKeptPerDevice - row.kept]));
+  return new Map(rows.map((row) => [row.device_id, maxRejectedPerDevice - row.kept]));
 }
 
 async function insert(client: ClientBase, rejected: readonly Rejected[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { maxKeptPerDevice } from '@visitor-counter/database/rejected/keep-rejected';
+import { maxRejectedPerDevice } from '@visitor-counter/database/rejected/keep-rejected';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import { decodeDiagnosis } from '@visitor-counter/wire/diagnosis-message';
@@ -150,7 +150,7 @@ function logNotStored(log: BoundedLog, serial: string, channel: string, result: 
     const help = `see npx pnpm admin rejected list --device ${serial}, then retry or discard`;
     log.write(
       'error',
-      { serial, kept: maxKeptPerDevice, help },
+      { serial, kept: maxRejectedPerDevice, help },
       'too many rejected messages of a device: further ones are not acknowledged',
     );
     return;
