@@ -17,7 +17,7 @@ export interface IngestLife {
 }
 
 /** Records that a gateway can store messages. Call it every few seconds, well within `ingestPatience`. */
-export async function noteIngestLife(pool: Pool): Promise<void> {
+export async function recordIngestLife(pool: Pool): Promise<void> {
   await pool.query({ name: 'note-ingest-life', text: note, values: [ingestPatience] });
 }
 

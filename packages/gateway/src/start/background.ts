@@ -1,4 +1,4 @@
-import { noteIngestLife } from '@visitor-counter/database/alerts/ingest-life';
+import { recordIngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import { judgeDirections } from '@visitor-counter/database/occupancy/judge-directions';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
@@ -30,7 +30,7 @@ export function startBackground(options: BackgroundOptions): { close: () => Prom
   const { database, isStoring, recoveryInterval, patience, directionInterval, log } = options;
   const failed = (message: string) => (error: unknown) => log.write('warn', errorFields(error), message);
   const noteStoring = async () => {
-    if (isStoring()) await noteIngestLife(database.pool);
+    if (isStoring()) await recordIngestLife(database.pool);
   };
   const repetitions = [
     repeat(ingestInterval, noteStoring, failed('ingest state not written')),
