@@ -1,4 +1,4 @@
-import { noteCredentialUse } from '@visitor-counter/database/credentials/credential';
+import { recordCredentialUse } from '@visitor-counter/database/credentials/credential';
 import type { Database } from '@visitor-counter/database/sql/connect';
 
 /** Records in the background that a credential was used now. */
@@ -18,6 +18,6 @@ export function useRecorder(
     const at = now();
     if (at - (notedAt.get(credentialId) ?? Number.NEGATIVE_INFINITY) < interval) return;
     notedAt.set(credentialId, at);
-    noteCredentialUse(database.kysely, credentialId, new Date(at)).catch(onError);
+    recordCredentialUse(database.kysely, credentialId, new Date(at)).catch(onError);
   };
 }

@@ -64,7 +64,7 @@ export function storesOfCredential(alias: string) {
 }
 
 /** Records when a credential was last used; never sets an earlier time. */
-export async function noteCredentialUse(db: Reader, id: number, at: Date): Promise<void> {
+export async function recordCredentialUse(db: Reader, id: number, at: Date): Promise<void> {
   await db
     .updateTable('credential')
     .set({ last_used_at: at })
