@@ -5,7 +5,7 @@ import type { EnrolmentOutcome } from '../tables/enrolment.ts';
 import type { Schema } from '../tables/schema.ts';
 import { lockTopology } from '../topology/stored-topology.ts';
 import { decideEnrolment } from './decide.ts';
-import { noteAttempt } from './note-attempt.ts';
+import { recordAttempt } from './note-attempt.ts';
 
 export interface EnrolmentRequest {
   /** SHA-256 of the code. */
@@ -42,7 +42,7 @@ export async function enrol(db: Kysely<Schema>, request: EnrolmentRequest): Prom
     const outcome = decideEnrolment(code, device, request.secretHash, request.now);
     const serial = device?.serial ?? request.serial;
     await carryOut(trx, outcome, code, { serial, secretHash: request.secretHash });
-    await noteAttempt(trx, { ...request, codeId: known.id, outcome, serial });
+    await recordAttempt(trx, { ...request, codeId: known.id, outcome, serial });
     return { outcome, serial };
   });
 }

@@ -19,7 +19,7 @@ const mostIdle = 1_000;
 const enrolling: readonly EnrolmentOutcome[] = ['enrolled', 'replaced'];
 
 /** Records an attempt and its outcome, with the device if it is the unit's. */
-export async function noteAttempt(trx: Transaction<Schema>, attempt: Attempt): Promise<void> {
+export async function recordAttempt(trx: Transaction<Schema>, attempt: Attempt): Promise<void> {
   const { codeId, now: at, address, serial, outcome } = attempt;
   const isUnits = outcome === 'repeated' || enrolling.includes(outcome);
   const device = sql<number | null>`(select id from device where serial = ${serial} and ${isUnits})`;
