@@ -17,7 +17,7 @@ const renew = `
  * Deletes the gateways whose lease has expired and that no online device refers to. One that was only stalled inserts
  * its row again. Reads the states of all devices, so call it only when a gateway starts.
  */
-export async function forgetDeadGateways(pool: Pool): Promise<void> {
+export async function deleteDeadGateways(pool: Pool): Promise<void> {
   await pool.query(forget);
 }
 

@@ -1,4 +1,4 @@
-import { forgetDeadGateways, renewGatewayLease } from '@visitor-counter/database/devices/gateway-life';
+import { deleteDeadGateways, renewGatewayLease } from '@visitor-counter/database/devices/gateway-life';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
@@ -27,7 +27,7 @@ export function renewLease({ pool, gatewayId, lease, log }: GatewayLeaseOptions)
   let isFirst = true;
   const renew = async () => {
     await renewGatewayLease(pool, gatewayId, lease);
-    if (isFirst) await forgetDeadGateways(pool);
+    if (isFirst) await deleteDeadGateways(pool);
     isFirst = false;
   };
   const onError = (error: unknown) => bounded.write('warn', errorFields(error), 'gateway lease not renewed');
