@@ -3,7 +3,7 @@ import {
   type Delivery,
   deliveryFailed,
   deliverySucceeded,
-  keepClaims,
+  extendClaims,
 } from '@visitor-counter/database/alerts/deliveries';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { DeliveryError } from './delivery-error.ts';
@@ -95,7 +95,7 @@ export class Deliverer {
   #renewClaims(): void {
     const ids = [...this.#claimed];
     if (ids.length === 0) return;
-    keepClaims(this.#options.database.kysely, ids, lease).catch(this.#options.onError);
+    extendClaims(this.#options.database.kysely, ids, lease).catch(this.#options.onError);
   }
 }
 

@@ -78,7 +78,7 @@ export async function claimDeliveries(
 }
 
 /** Extends the claims on messages that are still being sent, to `lease` ms from now. */
-export async function keepClaims(db: Kysely<Schema>, ids: readonly string[], lease: number): Promise<void> {
+export async function extendClaims(db: Kysely<Schema>, ids: readonly string[], lease: number): Promise<void> {
   await sql`
     update alert_delivery set next_attempt_at = ${inMs(lease)}
     where id = any(${ids}::bigint[]) and delivered_at is null and given_up_at is null`.execute(db);
