@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { againAtOnce } from '@visitor-counter/database/ingest/storing-error';
+import { retryOnConflict } from '@visitor-counter/database/ingest/storing-error';
 import { type ListedVoid, listVoids } from '@visitor-counter/database/voids/list-voids';
 import { NothingToRestore, restoreVoid } from '@visitor-counter/database/voids/restore-void';
 import { NothingVoided, type Voided, voidCrossings } from '@visitor-counter/database/voids/void-crossings';
@@ -77,7 +77,9 @@ async function voidRange(context: CommandContext, options: VoidOptions): Promise
   const expected = options.yes ? undefined : await askFor(context, device, range);
   const order = { ...range, reason, by, ...(expected !== undefined && { expected }) };
   try {
-    return await withDatabase(context.env, ({ kysely }) => againAtOnce(() => voidCrossings(kysely, order)));
+    return await withDatabase(context.env, ({ kysely }) =>
+      retryOnConflict(() => voidCrossings(kysely, order)),
+    );
   } catch (error) {
     if (!(error instanceof NothingVoided)) throw error;
     throw nothingVoided(error.crossings, expected);
@@ -163,7 +165,7 @@ function addCrossingsRestore(crossings: Command, context: CommandContext): void 
     .addHelpText('after', restoreHelp)
     .action(async (id: number, { by = operatorName(context.env), json }: { by?: string; json?: true }) => {
       const restored = await withDatabase(context.env, ({ kysely }) =>
-        againAtOnce(() => restoreVoid(kysely, { id, by })).catch((error: unknown) => {
+        retryOnConflict(() => restoreVoid(kysely, { id, by })).catch((error: unknown) => {
           if (error instanceof NothingToRestore)
             throw new OperatorError(error.code, `nothing was changed: ${error.message}`);
           throw error;

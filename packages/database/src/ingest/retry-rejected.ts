@@ -2,7 +2,7 @@ import { replaceRejected } from '../rejected/replace-rejected.ts';
 import type { MessageToStore, StoreReport } from './store-messages.ts';
 import { storeMessages } from './store-messages.ts';
 import type { StoringConnection } from './storing-connection.ts';
-import { againAtOnce, storingErrorPolicy } from './storing-error.ts';
+import { retryOnConflict, storingErrorPolicy } from './storing-error.ts';
 
 /** The result of a retry of a rejected message. */
 export interface Retried {
@@ -24,7 +24,7 @@ export async function retryRejected(
   id: string,
   message: MessageToStore,
 ): Promise<Retried> {
-  return againAtOnce(async () => {
+  return retryOnConflict(async () => {
     let reasons: readonly string[] = [];
     let report: StoreReport | undefined;
     await connection.use(

@@ -50,7 +50,7 @@ export class UnknownDevice extends Error {
 const attempts = 5;
 
 /** Stores, and stores again when two writers changed the same rows. Throws the error of the last attempt. */
-export async function againAtOnce<Result>(store: () => Promise<Result>): Promise<Result> {
+export async function retryOnConflict<Result>(store: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await store();

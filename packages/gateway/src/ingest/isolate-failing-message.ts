@@ -1,6 +1,6 @@
 import type { MessageToStore, StoreOutcome } from '@visitor-counter/database/ingest/store-messages';
 import {
-  againAtOnce,
+  retryOnConflict,
   storingErrorPolicy,
   UnknownDevice,
 } from '@visitor-counter/database/ingest/storing-error';
@@ -21,7 +21,7 @@ export async function storeIsolatingFailures(
   store: StoreBatch,
 ): Promise<readonly IngestResult[]> {
   try {
-    return await againAtOnce(() => store(messages));
+    return await retryOnConflict(() => store(messages));
   } catch (error) {
     if (storingErrorPolicy(error) !== 'reject') throw error;
     const [first, ...others] = messages;
@@ -45,7 +45,7 @@ async function storeAsRejected(
   const reason = `database: ${cause instanceof Error ? cause.message : String(cause)}`.slice(0, 500);
   const rejection = rejectionOf(reason, batch.journal, batch.crossings.map(entryOf));
   try {
-    const [result = 'unstorable'] = await againAtOnce(() =>
+    const [result = 'unstorable'] = await retryOnConflict(() =>
       store([{ deviceId, topic, rejections: [...rejections, rejection] }]),
     );
     return result;
