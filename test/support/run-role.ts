@@ -1,4 +1,4 @@
-import { migrateWhenUp } from '@visitor-counter/database/migrations/migrate-when-up';
+import { migrateWhenAvailable } from '@visitor-counter/database/migrations/migrate-when-up';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Role } from '@visitor-counter/service/roles/role';
 import { startRoles } from '@visitor-counter/service/roles/start-roles';
@@ -14,7 +14,7 @@ export function runRole(
   return startRoles({
     roles: [{ name, start }],
     databaseUrl,
-    migrate: (stopping, onUnavailable) => migrateWhenUp(databaseUrl, log, stopping, onUnavailable),
+    migrate: (stopping, onUnavailable) => migrateWhenAvailable(databaseUrl, log, stopping, onUnavailable),
     operator: { host: '127.0.0.1', port: 0, setting: 'METRICS_PORT' },
     anyOperatorPort: false,
     log,

@@ -1,5 +1,5 @@
 import { databaseUrl, dataFolder, findDatabase } from '@visitor-counter/database/embedded/find-database';
-import { migrateWhenUp } from '@visitor-counter/database/migrations/migrate-when-up';
+import { migrateWhenAvailable } from '@visitor-counter/database/migrations/migrate-when-up';
 import { createLogger, type Logger } from '@visitor-counter/service/logger';
 import { startRoles } from '@visitor-counter/service/roles/start-roles';
 import type { Running } from '@visitor-counter/service/run-service';
@@ -26,7 +26,7 @@ export async function startServer(
   try {
     const running = await startRoles({
       ...{ roles, ...address, log, stopping, databaseUrl: database.url },
-      migrate: (signal, onUnavailable) => migrateWhenUp(database.url, log, signal, onUnavailable),
+      migrate: (signal, onUnavailable) => migrateWhenAvailable(database.url, log, signal, onUnavailable),
       logOf: (role) => createLogger(role, env),
     });
     return {

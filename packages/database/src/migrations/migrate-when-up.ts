@@ -8,7 +8,7 @@ import { migrate } from './migrate.ts';
  * Brings the schema up to date. Retries as long as the database is unavailable, since it may start after the service,
  * and calls `onUnavailable` each time. Throws any other error, and the signal's reason.
  */
-export async function migrateWhenUp(
+export async function migrateWhenAvailable(
   url: string,
   log: Logger,
   stopping: AbortSignal,
