@@ -1,5 +1,5 @@
 import { type ListedAlert, listAlerts, sendTestAlert } from '@visitor-counter/database/alerts/alerts';
-import { shownBeam } from '@visitor-counter/database/alerts/beam-label';
+import { storedBeamLabel } from '@visitor-counter/database/alerts/beam-label';
 import { alertKinds, type RuleKind } from '@visitor-counter/database/tables/alert-kind';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Command, Option } from 'commander';
@@ -53,7 +53,7 @@ function alertTable(listed: readonly ListedAlert[]): string {
 function aboutText(about: unknown): string {
   if (typeof about !== 'object' || about === null) return '';
   const { serial, beam, store }: Record<string, unknown> = { ...about };
-  const shown = beam === undefined ? undefined : shownBeam(beam);
+  const shown = beam === undefined ? undefined : storedBeamLabel(beam);
   return plain([serial, shown, store].filter((part) => part !== undefined).join(' '));
 }
 

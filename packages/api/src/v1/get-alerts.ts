@@ -1,4 +1,4 @@
-import { shownBeam } from '@visitor-counter/database/alerts/beam-label';
+import { storedBeamLabel } from '@visitor-counter/database/alerts/beam-label';
 import { type AlertFacts, isPlace, listAlerts } from '@visitor-counter/database/alerts/list-alerts';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { alertKinds } from '@visitor-counter/database/tables/alert-kind';
@@ -94,7 +94,7 @@ function alertItem(facts: AlertFacts, store: StoreFacts | undefined) {
   const since = Date.parse(lastActivity ?? blockedSince ?? completeUntil ?? awaySince ?? '');
   return {
     ...{ id, kind, store: store?.sid ?? null, device: serial },
-    ...(beam !== undefined && { beam: shownBeam(beam) }),
+    ...(beam !== undefined && { beam: storedBeamLabel(beam) }),
     ...(flapping !== undefined && { flapping }),
     ...(occupancy !== undefined && { occupancy }),
     ...(capacity !== undefined && { capacity }),

@@ -4,6 +4,6 @@ export function beamLabel(position: number): string {
 }
 
 /** The name of a beam in a stored alert, without the text from the unit that earlier versions stored. */
-export function shownBeam(stored: unknown): string {
+export function storedBeamLabel(stored: unknown): string {
   return typeof stored === 'string' && /^beam [1-9]$/.test(stored) ? stored : 'a beam';
 }
