@@ -4,7 +4,7 @@ import {
   encodeArrivalCursor,
   firstArrival,
 } from '@visitor-counter/database/crossings/arrival-cursor';
-import { type Arrival, placeBefore, readArrivals } from '@visitor-counter/database/crossings/arrivals';
+import { type Arrival, cursorBefore, readArrivals } from '@visitor-counter/database/crossings/arrivals';
 import { isOfThisHistory, recordHistory } from '@visitor-counter/database/crossings/history';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
@@ -102,7 +102,7 @@ async function cursorOf(
   storeIds: readonly number[],
   { cursor, instant }: Start,
 ): Promise<ArrivalCursor> {
-  if (instant !== undefined) return placeBefore(db, storeIds, instant);
+  if (instant !== undefined) return cursorBefore(db, storeIds, instant);
   if (cursor === undefined) return firstArrival;
   if (!(await isOfThisHistory(db, cursor))) throw cursorOfAnotherHistory();
   return cursor;

@@ -107,7 +107,7 @@ async function highestBetween(db: Reader, from: bigint, end: bigint): Promise<st
  * The position before the first arrival of a crossing that happened at `instant` (epoch ms) or later. What arrives
  * after it may have happened earlier.
  */
-export async function placeBefore(
+export async function cursorBefore(
   db: Reader,
   storeIds: readonly number[],
   instant: number,
