@@ -29,18 +29,18 @@ export class DeviceStores {
   }
 
   /** Loads the assignments of these devices, at the same version as all others in the cache. */
-  async learn(client: ClientBase, deviceIds: readonly number[]): Promise<void> {
-    if (this.#assignments.size > this.#limit) this.forget();
+  async load(client: ClientBase, deviceIds: readonly number[]): Promise<void> {
+    if (this.#assignments.size > this.#limit) this.clear();
     const unknown = new Set(deviceIds.filter((id) => !this.#assignments.has(id)));
     if (unknown.size === 0) return;
     const version = await this.#read(client, unknown);
     if (version === this.#version) return;
-    this.forget();
+    this.clear();
     this.#version = await this.#read(client, new Set(deviceIds));
   }
 
   /** Empties the cache, when the database has another version. */
-  forget(): void {
+  clear(): void {
     this.#assignments.clear();
   }
 

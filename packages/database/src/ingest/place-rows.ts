@@ -8,9 +8,9 @@ import { UnknownDevice } from './storing-error.ts';
 import type { StoringMemory } from './storing-memory.ts';
 
 /** The crossings of messages as rows. */
-export interface Placed {
+export interface PreparedRows {
   /** Sorted by their keys. */
-  readonly placed: CrossingRow[];
+  readonly rows: CrossingRow[];
   /** Crossings of devices that belong to no store at the instant, or of journals beyond the limits. */
   readonly refused: UnstoredRow[];
 }
@@ -19,39 +19,39 @@ export interface Placed {
  * The rows of all messages, each in the store that its device belongs to at its instant, which are read first if they
  * are not cached.
  */
-export async function placeRows(
+export async function prepareRows(
   client: ClientBase,
   memory: StoringMemory,
   messages: readonly MessageToStore[],
   limits?: DeviceLimits,
-): Promise<Placed> {
+): Promise<PreparedRows> {
   const { journals, stores } = memory;
   journals.trim();
-  const known = placeKnown(memory, messages);
+  const known = rowsFromCache(memory, messages);
   if (!('unknown' in known)) return known;
   const senders = messages.flatMap(({ deviceId, topic, batch }) =>
     batch ? { deviceId, serial: topic.split('/')[2], journal: batch.journal } : [],
   );
-  const excess = await journals.learn(client, senders, limits);
-  await stores.learn(
+  const excess = await journals.load(client, senders, limits);
+  await stores.load(
     client,
     senders.map(({ deviceId }) => deviceId),
   );
-  const learnt = placeKnown(memory, messages, excess);
-  if ('unknown' in learnt) throw new UnknownDevice(learnt.unknown);
-  return learnt;
+  const loaded = rowsFromCache(memory, messages, excess);
+  if ('unknown' in loaded) throw new UnknownDevice(loaded.unknown);
+  return loaded;
 }
 
 /** `unknown`: a device whose journal or assignments are not cached. */
-function placeKnown(
+function rowsFromCache(
   { journals, stores }: StoringMemory,
   messages: readonly MessageToStore[],
   excess: readonly ExcessJournal[] = [],
-): Placed | { readonly unknown: number } {
+): PreparedRows | { readonly unknown: number } {
   const excessReasons = new Map(
     excess.map(({ deviceId, journal, reason }) => [`${deviceId} ${journal}`, reason]),
   );
-  const placed: CrossingRow[] = [];
+  const rows: CrossingRow[] = [];
   const refused: UnstoredRow[] = [];
   for (let message = 0; message < messages.length; message += 1) {
     const { deviceId: device = 0, batch } = messages[message] ?? {};
@@ -71,11 +71,11 @@ function placeKnown(
         const row = { message, journalId, journal, device, sequence, at, direction, uncertainty };
         refused.push({ row, reason: 'device: belongs to no store' });
       } else {
-        placed.push({ message, journalId, journal, device, sequence, at, direction, uncertainty, storeId });
+        rows.push({ message, journalId, journal, device, sequence, at, direction, uncertainty, storeId });
       }
     }
   }
-  return { placed: placed.sort(compareKeys), refused };
+  return { rows: rows.sort(compareKeys), refused };
 }
 
 /** The crossings of a journal that has no id. */

@@ -8,7 +8,7 @@ import type { DeviceLimits } from '../journals/journal-ids.ts';
 import { type Kept, type Rejected, storeRejected } from '../rejected/keep-rejected.ts';
 import { entryOf, type Rejection, rejectionOf } from '../rejected/rejected-entries.ts';
 import { beginStoring } from './begin-storing.ts';
-import { placeRows } from './place-rows.ts';
+import { prepareRows } from './place-rows.ts';
 import { storeMissing } from './store-missing.ts';
 import { storeNew } from './store-new.ts';
 import { AssignmentsChanged, storingErrorPolicy } from './storing-error.ts';
@@ -69,11 +69,11 @@ export async function storeMessages(
   messages: readonly MessageToStore[],
   { onCommitted = () => {}, keep, limits }: StoreOptions = {},
 ): Promise<readonly StoreOutcome[]> {
-  const { placed, refused } = await placeRows(client, memory, messages, limits);
+  const { rows, refused } = await prepareRows(client, memory, messages, limits);
   const nothingToKeep = refused.length === 0 && messages.every(({ rejections }) => rejections.length === 0);
-  if (nothingToKeep && keep === undefined && (await storeNew(client, memory, placed))) {
+  if (nothingToKeep && keep === undefined && (await storeNew(client, memory, rows))) {
     onCommitted({
-      ...{ stored: placed.length, inserted: placed, duplicates: 0, unstored: 0, conflicts: 0 },
+      ...{ stored: rows.length, inserted: rows, duplicates: 0, unstored: 0, conflicts: 0 },
       keptReasons: [],
     });
     return messages.map(() => 'stored');
@@ -81,9 +81,9 @@ export async function storeMessages(
   try {
     const [version, { inserted, unstored }] = await Promise.all([
       beginStoring(client),
-      storeMissing(client, placed),
+      storeMissing(client, rows),
     ]);
-    if (placed.length + refused.length > 0) confirm(memory, version);
+    if (rows.length + refused.length > 0) confirm(memory, version);
     const { kept, full } = await (keep ?? keepUnstored)(client, [
       ...messages.flatMap(rejectionsOf),
       ...rejectionsOfRows(messages, refused),
@@ -94,7 +94,7 @@ export async function storeMessages(
     onCommitted({
       stored: inserted.length,
       inserted,
-      duplicates: placed.length - inserted.length - unstored.length,
+      duplicates: rows.length - inserted.length - unstored.length,
       unstored: refused.length + unstored.length,
       conflicts: unstored.filter(({ reason }) => reason === conflict).length,
       keptReasons: kept.map(({ reason }) => reason),
@@ -110,7 +110,7 @@ export async function storeMessages(
 /** The cached assignments must be valid until the transaction ends. */
 function confirm({ stores }: StoringMemory, version: string): void {
   if (version === stores.version) return;
-  stores.forget();
+  stores.clear();
   throw new AssignmentsChanged('devices have moved meanwhile');
 }
 

@@ -30,7 +30,7 @@ export class JournalIds {
    * exceed the limits; a journal that is neither cached afterwards nor returned belongs to a device that no longer exists.
    * Must not run inside a transaction.
    */
-  async learn(
+  async load(
     client: ClientBase,
     journals: readonly JournalName[],
     limits?: DeviceLimits,
