@@ -6,14 +6,14 @@ import type { Schema } from '../tables/schema.ts';
 const key = 7_210_311_507;
 
 /** The server ends a transaction that is idle for this long (ms): a process that hangs would block all others. */
-const patience = 5_000;
+const idleTimeout = 5_000;
 
 /**
  * Locks the evaluation of alerts until the end of the transaction; false if another process has the lock. Throws
  * while the database is being restored.
  */
 export async function tryEvaluationLock(trx: Kysely<Schema>): Promise<boolean> {
-  await sql`select set_config('idle_in_transaction_session_timeout', ${String(patience)}, true)`.execute(trx);
+  await sql`select set_config('idle_in_transaction_session_timeout', ${String(idleTimeout)}, true)`.execute(trx);
   await requireRestored(trx);
   const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${key}) as mine`.execute(
     trx,

@@ -45,7 +45,7 @@ export type Journals = (ids: readonly number[]) => Promise<readonly Journal[]>;
 
 /** Sorts columns likewise, in place. */
 export async function columnsInOrderOfEffect(columns: CrossingColumns, journals: Journals): Promise<void> {
-  if (!hasMeeting(columns)) return;
+  if (!hasSharedInstant(columns)) return;
   const ids = new Set(columns.signedJournal.subarray(0, columns.length).map(Math.abs));
   const known = new Map((await journals([...ids])).map((journal) => [journal.id, journal]));
   const names = new Map([...known].map(([id, { name }]) => [id, name]));
@@ -57,7 +57,7 @@ export async function columnsInOrderOfEffect(columns: CrossingColumns, journals:
 }
 
 /** Whether crossings of two journals share a millisecond. */
-function hasMeeting({ length, at, signedJournal }: CrossingColumns): boolean {
+function hasSharedInstant({ length, at, signedJournal }: CrossingColumns): boolean {
   for (let index = 1; index < length; index += 1) {
     if (at[index] !== at[index - 1]) continue;
     if (Math.abs(signedJournal[index] ?? 0) !== Math.abs(signedJournal[index - 1] ?? 0)) return true;

@@ -43,7 +43,7 @@ export async function* readCrossings<Range extends CrossingRange>(
     const more = columns.length === limit;
     if (more) columns.length = startOfLastInstant(columns);
     await columnsInOrderOfEffect(columns, (ids) => readJournals(snapshot.db, ids));
-    page = more ? goOn(snapshot, page, columns) : begin(snapshot, ranges, page.index + 1, next(limit));
+    page = more ? continuePage(snapshot, page, columns) : begin(snapshot, ranges, page.index + 1, next(limit));
     yield { range, crossings: columns };
   }
 }
@@ -63,19 +63,19 @@ function begin<Range extends CrossingRange>(
   limit: number,
 ): Page<Range> | undefined {
   const range = ranges[index];
-  return range && ask(snapshot, { index, range, limit, from: range.from });
+  return range && startPage(snapshot, { index, range, limit, from: range.from });
 }
 
 /**
  * Continues at the first incomplete instant, with a larger limit if one instant has more crossings than the limit.
  */
-function goOn<Range extends CrossingRange>(
+function continuePage<Range extends CrossingRange>(
   snapshot: Snapshot,
   { index, range, limit }: Page<Range>,
   { length, at }: CrossingColumns,
 ): Page<Range> {
   const from = at[length] ?? range.from;
-  return ask(snapshot, { index, range, from, limit: length === 0 ? limit * 4 : next(limit) });
+  return startPage(snapshot, { index, range, from, limit: length === 0 ? limit * 4 : next(limit) });
 }
 
 function next(limit: number): number {
@@ -88,7 +88,7 @@ function startOfLastInstant({ length, at }: CrossingColumns): number {
   return start;
 }
 
-interface Question<Range> {
+interface PageQuery<Range> {
   readonly index: number;
   readonly range: Range;
   readonly limit: number;
@@ -96,8 +96,8 @@ interface Question<Range> {
 }
 
 /** Only two columns: each costs the database as much as finding the row. */
-function ask<Range extends CrossingRange>(snapshot: Snapshot, question: Question<Range>): Page<Range> {
-  const { index, range, limit, from } = question;
+function startPage<Range extends CrossingRange>(snapshot: Snapshot, query: PageQuery<Range>): Page<Range> {
+  const { index, range, limit, from } = query;
   const bytes = snapshot.copy(`
     select array_agg(at), array_agg(direction * journal_id)
     from (

@@ -46,7 +46,7 @@ export interface StoreReport {
   readonly unstored: number;
   readonly conflicts: number;
   /** The reasons of the newly stored rejected messages. */
-  readonly keptReasons: readonly string[];
+  readonly rejectedReasons: readonly string[];
 }
 
 export interface StoreOptions {
@@ -74,7 +74,7 @@ export async function storeMessages(
   if (nothingToKeep && keep === undefined && (await storeNew(client, memory, rows))) {
     onCommitted({
       ...{ stored: rows.length, inserted: rows, duplicates: 0, unstored: 0, conflicts: 0 },
-      keptReasons: [],
+      rejectedReasons: [],
     });
     return messages.map(() => 'stored');
   }
@@ -97,7 +97,7 @@ export async function storeMessages(
       duplicates: rows.length - inserted.length - unstored.length,
       unstored: refused.length + unstored.length,
       conflicts: unstored.filter(({ reason }) => reason === conflict).length,
-      keptReasons: kept.map(({ reason }) => reason),
+      rejectedReasons: kept.map(({ reason }) => reason),
     });
     return messages.map((_, index) => (full.has(index) ? 'full' : 'stored'));
   } catch (error) {

@@ -30,7 +30,7 @@ export function limitedStore({ connection, device, instruments }: LimitedStoreOp
   const usages = new DeviceUsages(device);
   const keepAfter = (error: unknown) => storingErrorPolicy(error) !== 'later';
   const onCommitted = (report: StoreReport) => {
-    usages.note(report.inserted, Date.now());
+    usages.add(report.inserted, Date.now());
     instruments.stored(report);
   };
   const storeBatch = (messages: readonly MessageToStore[]) =>
@@ -49,7 +49,7 @@ export function limitedStore({ connection, device, instruments }: LimitedStoreOp
         return await storeIsolatingFailures(await limit(messages), storeBatch);
       } catch (error) {
         /* After an outage the database may be another one, or restored to an earlier state. */
-        usages.forget();
+        usages.clear();
         throw error;
       }
     },

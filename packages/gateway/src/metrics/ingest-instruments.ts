@@ -73,12 +73,12 @@ export function ingestInstruments(registry: Metrics): IngestInstruments {
       crossings.add('received', count);
     },
     unacknowledged: (reason) => unacknowledged.add(reason),
-    stored: ({ stored, duplicates, unstored, conflicts, keptReasons }) => {
+    stored: ({ stored, duplicates, unstored, conflicts, rejectedReasons }) => {
       crossings.add('stored', stored);
       crossings.add('duplicate', duplicates);
       crossings.add('conflict', conflicts);
       crossings.add('unstorable', unstored - conflicts);
-      for (const reason of keptReasons) rejected.add(classOf(reason));
+      for (const reason of rejectedReasons) rejected.add(classOf(reason));
     },
     committed: (facts) => {
       took.observe(facts.took / 1_000);

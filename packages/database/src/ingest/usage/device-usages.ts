@@ -64,12 +64,12 @@ export class DeviceUsages {
   }
 
   /** Clears the cache; unwritten counts remain. */
-  forget(): void {
+  clear(): void {
     this.#known.clear();
   }
 
   /** Counts rows that were stored at `now` (epoch ms); consecutive ones mostly share their device and day. */
-  note(rows: readonly CrossingRow[], now: number): void {
+  add(rows: readonly CrossingRow[], now: number): void {
     const today = dayOf(now);
     for (let start = 0; start < rows.length; ) {
       const { device = 0, at = 0 } = rows[start] ?? {};
