@@ -13,7 +13,9 @@ const idleTimeout = 5_000;
  * while the database is being restored.
  */
 export async function tryEvaluationLock(trx: Kysely<Schema>): Promise<boolean> {
-  await sql`select set_config('idle_in_transaction_session_timeout', ${String(idleTimeout)}, true)`.execute(trx);
+  await sql`select set_config('idle_in_transaction_session_timeout', ${String(idleTimeout)}, true)`.execute(
+    trx,
+  );
   await requireRestored(trx);
   const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${key}) as mine`.execute(
     trx,

@@ -43,7 +43,9 @@ export async function* readCrossings<Range extends CrossingRange>(
     const more = columns.length === limit;
     if (more) columns.length = startOfLastInstant(columns);
     await columnsInOrderOfEffect(columns, (ids) => readJournals(snapshot.db, ids));
-    page = more ? continuePage(snapshot, page, columns) : begin(snapshot, ranges, page.index + 1, next(limit));
+    page = more
+      ? continuePage(snapshot, page, columns)
+      : begin(snapshot, ranges, page.index + 1, next(limit));
     yield { range, crossings: columns };
   }
 }
