@@ -1,10 +1,7 @@
-import {
-  type Heartbeat,
-  readHeartbeat,
-  type StorageProblem,
-} from '@visitor-counter/database/devices/kept-heartbeat';
 import type { ListedDevice } from '@visitor-counter/database/devices/list-devices';
 import { isDiskLow } from '@visitor-counter/domain/disk-room';
+import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
+import { readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 
 /** A device as `device list --json` prints it. What its unit has not reported is null. */
 export interface DescribedDevice extends Omit<ListedDevice, 'heartbeat'> {
@@ -38,7 +35,7 @@ const largeBacklog = 100;
 
 /** Decodes the heartbeat of a device and finds its troubles. Retired devices have none. */
 export function describeDevice({ heartbeat: stored, ...device }: ListedDevice): DescribedDevice {
-  const heartbeat = device.heartbeatAt === null ? undefined : readHeartbeat(stored);
+  const heartbeat = device.heartbeatAt === null ? undefined : readStoredHeartbeat(stored);
   const { version = null, clock = null, diskFree = null, diskSize = null, beams = [] } = heartbeat ?? {};
   const { storage = null } = heartbeat ?? {};
   const known = {
@@ -48,7 +45,7 @@ export function describeDevice({ heartbeat: stored, ...device }: ListedDevice): 
   return { ...device, ...known, trouble: device.retiredAt ? [] : troubleOf({ ...device, ...known }) };
 }
 
-function backlogOf({ recorded, acknowledged, held = 0 }: Partial<Heartbeat> = {}): number | null {
+function backlogOf({ recorded, acknowledged, held = 0 }: Partial<StoredHeartbeat> = {}): number | null {
   if (recorded === undefined || acknowledged === undefined) return null;
   return Math.max(0, recorded - acknowledged) + held;
 }

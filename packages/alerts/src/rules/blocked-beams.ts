@@ -1,8 +1,8 @@
 import { beamLabel } from '@visitor-counter/database/alerts/beam-label';
 import type { BeamPosition } from '@visitor-counter/database/alerts/blocked-beams';
 import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
-import { readHeartbeat } from '@visitor-counter/database/devices/kept-heartbeat';
 import { utcText } from '@visitor-counter/domain/instant';
+import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import { aboutDevice, type Condition, identityOf } from './condition.ts';
 import { afterByCompany, type Facts } from './facts.ts';
 
@@ -36,7 +36,7 @@ const mostBeams = 2;
 /** The beams that are blocked according to the latest heartbeats. */
 export function beamsBlockedIn(devices: readonly DeviceInTrouble[]): BeamPosition[] {
   return devices.flatMap(({ deviceId, heartbeat, heartbeatAt }) => {
-    const { beams = [] } = heartbeatAt === null ? {} : (readHeartbeat(heartbeat) ?? {});
+    const { beams = [] } = heartbeatAt === null ? {} : (readStoredHeartbeat(heartbeat) ?? {});
     return beams
       .slice(0, mostBeams)
       .flatMap(({ state }, index) => (state === 'blocked' ? { deviceId, position: index + 1 } : []));

@@ -1,6 +1,6 @@
 import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
-import { readHeartbeat } from '@visitor-counter/database/devices/kept-heartbeat';
 import { utcText } from '@visitor-counter/domain/instant';
+import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import { aboutDevice, type Condition, identityOf } from './condition.ts';
 import { afterByCompany, type Facts } from './facts.ts';
 
@@ -29,5 +29,5 @@ export function storageFailingIn(devices: readonly DeviceInTrouble[]): number[] 
 }
 
 function heartbeatOf({ heartbeat, heartbeatAt }: DeviceInTrouble) {
-  return heartbeatAt === null ? undefined : readHeartbeat(heartbeat);
+  return heartbeatAt === null ? undefined : readStoredHeartbeat(heartbeat);
 }

@@ -1,5 +1,6 @@
+import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
+import { readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import type { DeviceFacts } from './device-facts.ts';
-import { type Heartbeat, readHeartbeat, type StorageProblem } from './kept-heartbeat.ts';
 
 /** Why crossings of a store may be missing, or its occupancy may be wrong. `since`: epoch ms. */
 export type Obstacle =
@@ -52,7 +53,7 @@ export function completenessOfDevice(
   lostSince: number = Number.NEGATIVE_INFINITY,
 ): Completeness {
   const { serial, heartbeat_at: heardAt, registered_at: registered } = device;
-  const heartbeat = readHeartbeat(device.heartbeat);
+  const heartbeat = readStoredHeartbeat(device.heartbeat);
   if (heartbeat === undefined || heardAt === null) {
     const obstacle: Obstacle = { kind: 'never-heard', device: serial, since: registered };
     return { completeUntil: null, obstacles: [obstacle, ...doubtfulDirection(device)] };
@@ -107,7 +108,10 @@ function earliest(completeUntil: number | null, gaps: readonly Gap[]): number | 
 }
 
 /** Crossings that a device has counted by its last heartbeat and that are not stored yet; undefined if not known. */
-export function backlogOf({ stored_since: stored }: DeviceFacts, heartbeat: Heartbeat): number | undefined {
+export function backlogOf(
+  { stored_since: stored }: DeviceFacts,
+  heartbeat: StoredHeartbeat,
+): number | undefined {
   const { recorded, acknowledged, held } = heartbeat;
   if (recorded === undefined || acknowledged === undefined) return undefined;
   return Math.max(0, recorded - acknowledged - stored) + held;
@@ -133,7 +137,7 @@ function offline(device: DeviceFacts, now: number): Obstacle[] {
 
 function reportedObstacles(
   device: string,
-  { beams, clock, storage, held }: Heartbeat,
+  { beams, clock, storage, held }: StoredHeartbeat,
   backlog: number | undefined,
 ): Obstacle[] {
   const blocked = beams.filter(({ state }) => state === 'blocked');

@@ -1,8 +1,8 @@
 import { backlogOf, completenessOfDevice } from '@visitor-counter/database/devices/completeness';
 import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
-import { readHeartbeat } from '@visitor-counter/database/devices/kept-heartbeat';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import Type from 'typebox';
 import { mostItems, page } from '../routing/page.ts';
 import { nothing, type Route, type RouteDescription, route, type V1Resources } from '../routing/route.ts';
@@ -40,7 +40,7 @@ export function getDevices({ database, now }: V1Resources): Route {
 function deviceItem(device: DeviceFacts, store: StoreFacts | undefined, now: number) {
   const format = zonedFormatter(store?.calendar.timeZone ?? 'UTC');
   const known = (instant: number | null) => (instant === null ? null : format(instant));
-  const heartbeat = readHeartbeat(device.heartbeat);
+  const heartbeat = readStoredHeartbeat(device.heartbeat);
   return {
     serial: device.serial,
     name: device.name,
