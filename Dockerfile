@@ -7,6 +7,7 @@ WORKDIR /app
 COPY LICENSE package.json pnpm-lock.yaml pnpm-workspace.yaml .npmrc ./
 COPY packages/domain packages/domain
 COPY packages/service packages/service
+COPY packages/wire packages/wire
 COPY packages/database packages/database
 ENV NODE_ENV=production
 
@@ -18,7 +19,6 @@ RUN pnpm install --frozen-lockfile --filter "@visitor-counter/dashboard..." && n
 
 # The server, all roles or those of --role. --no-optional leaves out the embedded PostgreSQL: here it is a container of its own.
 FROM base AS server
-COPY packages/wire packages/wire
 COPY packages/gateway packages/gateway
 COPY packages/api packages/api
 COPY packages/alerts packages/alerts
@@ -34,7 +34,6 @@ EXPOSE 1883 8883 8080 9465
 ENTRYPOINT ["node", "packages/server/src/main.ts"]
 
 FROM base AS admin
-COPY packages/wire packages/wire
 COPY packages/admin packages/admin
 RUN pnpm install --frozen-lockfile --prod --no-optional --filter "@visitor-counter/admin..." \
     && node packages/service/src/licences/write-licences.ts /usr/share/doc/visitor-counter/third-party-licences
