@@ -2,9 +2,9 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
 import type { Database } from '../sql/connect.ts';
 import type { Schema } from '../tables/schema.ts';
-import { updateCoverage } from './account-for.ts';
 import { type Range, sizeOf } from './ranges.ts';
 import { type Missing, type Requested, requestMissing } from './request-missing.ts';
+import { updateCoverage } from './update-coverage.ts';
 
 /** The result of one recovery step for a device. */
 export interface Recovery {

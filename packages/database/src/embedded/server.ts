@@ -10,7 +10,7 @@ import { findBinaries } from './binaries.ts';
 import { claimFolder, writeOnce } from './claim.ts';
 import { openDataFolder, type SystemUser, serverUser } from './data-folder.ts';
 import { initialiseCluster } from './initialise.ts';
-import { stopOrphanedServer } from './left-behind.ts';
+import { stopOrphanedServer } from './orphaned-server.ts';
 
 /** A PostgreSQL server that this process started, listening on the loopback address only. */
 export interface EmbeddedServer {

@@ -1,14 +1,14 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import type { ClientBase } from 'pg';
 import { recordConflicts } from '../coverage/cloned-journals.ts';
-import { recordUncounted } from '../coverage/keep-uncounted.ts';
+import { recordUncounted } from '../coverage/record-uncounted.ts';
 import { conflict, type UnstoredRow } from '../crossings/compare-with-stored.ts';
 import type { CrossingRow } from '../crossings/insert-crossings.ts';
 import type { DeviceLimits } from '../journals/journal-ids.ts';
-import { type Kept, type Rejected, storeRejected } from '../rejected/keep-rejected.ts';
 import { entryOf, type Rejection, rejectionOf } from '../rejected/rejected-entries.ts';
+import { type Kept, type Rejected, storeRejected } from '../rejected/store-rejected.ts';
 import { beginStoring } from './begin-storing.ts';
-import { prepareRows } from './place-rows.ts';
+import { prepareRows } from './prepare-rows.ts';
 import { storeMissing } from './store-missing.ts';
 import { storeNew } from './store-new.ts';
 import { AssignmentsChanged, storingErrorPolicy } from './storing-error.ts';

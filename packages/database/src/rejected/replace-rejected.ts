@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { digestOf, type Kept, type Rejected, storeRejected } from './keep-rejected.ts';
+import { digestOf, type Kept, type Rejected, storeRejected } from './store-rejected.ts';
 
 /** The device has too many rejected messages to store the rest under several reasons. */
 export class DeviceFull extends Error {

@@ -1,4 +1,4 @@
-import { maxRejectedPerDevice } from '@visitor-counter/database/rejected/keep-rejected';
+import { maxRejectedPerDevice } from '@visitor-counter/database/rejected/store-rejected';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import { decodeDiagnosis } from '@visitor-counter/wire/diagnosis-message';

@@ -1,5 +1,5 @@
-import { updateCoverage } from '@visitor-counter/database/coverage/account-for';
 import { recordShortJournal } from '@visitor-counter/database/coverage/cloned-journals';
+import { updateCoverage } from '@visitor-counter/database/coverage/update-coverage';
 import { advanceProgress, type JournalProgress } from '@visitor-counter/database/ingest/advance-progress';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';

@@ -1,5 +1,5 @@
-import { updateCoverage } from '@visitor-counter/database/coverage/account-for';
-import { recordUncounted } from '@visitor-counter/database/coverage/keep-uncounted';
+import { recordUncounted } from '@visitor-counter/database/coverage/record-uncounted';
+import { updateCoverage } from '@visitor-counter/database/coverage/update-coverage';
 import { advanceProgress } from '@visitor-counter/database/ingest/advance-progress';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { seed } from '@visitor-counter/test/seed';
