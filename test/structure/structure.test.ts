@@ -10,12 +10,6 @@ import {
   sources,
 } from './sources.ts';
 
-/** Packages whose folders do not point one way yet. */
-const withCycles: readonly string[] = ['demo', 'service'];
-
-/** Packages outside `database` that still contain SQL. */
-const withSql: readonly string[] = ['admin'];
-
 describe.each(packageNames)('package %s', (name) => {
   const files = sources.filter((source) => source.package === name);
 
@@ -30,7 +24,7 @@ describe.each(packageNames)('package %s', (name) => {
     expect(wrong).toEqual([]);
   });
 
-  test.skipIf(withCycles.includes(name))('has folders that import each other in one direction only', () => {
+  test('has folders that import each other in one direction only', () => {
     const edges = new Map<string, Set<string>>();
     const imports: { from: string; to: string }[] = [];
     for (const source of files) {
@@ -48,14 +42,11 @@ describe.each(packageNames)('package %s', (name) => {
     expect(within.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
   });
 
-  test.skipIf(name === 'database' || withSql.includes(name))(
-    'contains no SQL and does not import a database driver',
-    () => {
-      const drivers = files.filter(({ text }) => /^import (?!type\b).*'(pg|pg-[\w-]+|kysely)'/m.test(text));
-      expect(drivers.map(({ path }) => path)).toEqual([]);
-      expect(files.filter(({ text }) => literalsIn(text).some(isSql)).map(({ path }) => path)).toEqual([]);
-    },
-  );
+  test.skipIf(name === 'database')('contains no SQL and does not import a database driver', () => {
+    const drivers = files.filter(({ text }) => /^import (?!type\b).*'(pg|pg-[\w-]+|kysely)'/m.test(text));
+    expect(drivers.map(({ path }) => path)).toEqual([]);
+    expect(files.filter(({ text }) => literalsIn(text).some(isSql)).map(({ path }) => path)).toEqual([]);
+  });
 });
 
 test('the packages of the table in docs/contributors.md use each other in one direction only', () => {

@@ -1,5 +1,5 @@
 import { helpOfSettings } from '@visitor-counter/service/settings/print-settings';
-import { demoSettings } from './demo-config.ts';
+import { demoSettings } from './config/demo-config.ts';
 
 export const help = `Usage: npx pnpm start
 

@@ -2,7 +2,7 @@ import { answerArguments, tell } from '@visitor-counter/service/command-line';
 import { createLogger } from '@visitor-counter/service/logger';
 import { stopSignal } from '@visitor-counter/service/run-service';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { readDemoConfig } from './demo-config.ts';
+import { readDemoConfig } from './config/demo-config.ts';
 import { help } from './help.ts';
 import { UnusableSettingError } from './processes/supervised-process.ts';
 import { showBacklog, showNextSteps, showStores } from './show.ts';

@@ -4,7 +4,7 @@ import { addDays } from '@visitor-counter/domain/time-zone';
 import { occupancyNow, type StoreNow } from './company/occupancy-now.ts';
 import { recordedDays } from './company/recording-days.ts';
 import { demoCompany, demoStores, recordedStore } from './company/stores.ts';
-import type { DemoConfig } from './demo-config.ts';
+import type { DemoConfig } from './config/demo-config.ts';
 import type { Demo } from './start-demo.ts';
 import { backlogLine, summarise } from './terminal/backlog.ts';
 import { liveTable } from './terminal/live-table.ts';

@@ -5,14 +5,14 @@ import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/u
 import { makeDataFolder } from '@visitor-counter/server/database/data-folder';
 import { startEmbeddedDatabase } from '@visitor-counter/server/database/embedded-database';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { type DemoAddresses, type DemoPorts, demoAddresses, plainMqttHost } from './addresses.ts';
 import { applyTopology } from './company/apply-topology.ts';
 import { type DemoState, keptState } from './company/demo-state.ts';
 import { readInstallation } from './company/installation.ts';
 import { demoStores } from './company/stores.ts';
 import { topologyFile } from './company/topology.ts';
 import { unitFile } from './company/unit-file.ts';
-import type { DemoConfig } from './demo-config.ts';
+import { type DemoAddresses, type DemoPorts, demoAddresses, plainMqttHost } from './config/addresses.ts';
+import type { DemoConfig } from './config/demo-config.ts';
 import { choosePort } from './processes/ports.ts';
 import { buildPage, programs, recordingFile } from './processes/programs.ts';
 import { type ProcessOptions, type SupervisedProcess, startProcess } from './processes/supervised-process.ts';

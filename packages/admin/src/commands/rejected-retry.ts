@@ -1,5 +1,5 @@
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
-import { listRejected } from '@visitor-counter/database/rejected/rejected-messages';
+import { lastRejected, listRejected } from '@visitor-counter/database/rejected/rejected-messages';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Command } from 'commander';
 import type { CommandContext } from '../context/context.ts';
@@ -86,10 +86,7 @@ async function retryAll(
   serial: string | undefined,
   options: RetryOptions,
 ): Promise<RetriedMessage[]> {
-  const { rows } = await db.pool.query<{ last: string | null }>(
-    'select max(id) as last from rejected_message',
-  );
-  const last = BigInt(rows[0]?.last ?? 0);
+  const last = await lastRejected(db.kysely);
   const retried: RetriedMessage[] = [];
   for (let after = '0'; ; ) {
     const listed = await listRejected(db.kysely, { after, ...(serial && { serial }) }, page);

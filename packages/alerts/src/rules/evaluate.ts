@@ -9,7 +9,6 @@ import {
   devicesWithOldVersion,
   recordAgentVersions,
 } from '@visitor-counter/database/alerts/devices-with-old-version';
-import { tryEvaluationLock } from '@visitor-counter/database/alerts/evaluation-lock';
 import { recordFailingStorage } from '@visitor-counter/database/alerts/failing-storage';
 import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import {
@@ -17,6 +16,7 @@ import {
   raiseAlerts,
   readOpenAlerts,
   readRecentAlerts,
+  tryEvaluationLock,
 } from '@visitor-counter/database/alerts/open-alerts';
 import { storesInDoubt } from '@visitor-counter/database/alerts/stores-in-doubt';
 import { storesWithCapacity } from '@visitor-counter/database/alerts/stores-with-capacity';

@@ -57,3 +57,12 @@ function matching(db: Kysely<Schema>, { company, serial, reason, after, id }: Re
   if (id !== undefined) query = query.where('rejected.id', '=', id);
   return query;
 }
+
+/** The highest id of a rejected message; 0 if there is none. */
+export async function lastRejected(db: Kysely<Schema>): Promise<bigint> {
+  const { last } = await db
+    .selectFrom('rejected_message')
+    .select(({ fn }) => fn.max('id').as('last'))
+    .executeTakeFirstOrThrow();
+  return BigInt(last ?? 0);
+}

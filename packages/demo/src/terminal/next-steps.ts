@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { DemoAddresses } from '../addresses.ts';
+import type { DemoAddresses } from '../config/addresses.ts';
 
 export interface NextSteps {
   readonly addresses: DemoAddresses;
