@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readLag, rebuildProjection } from '@visitor-counter/database/projection/rebuild-projection';
+import { readLag } from '@visitor-counter/database/projection/lag';
+import { rebuildProjection } from '@visitor-counter/database/projection/rebuild-projection';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Command } from 'commander';
 import type { CommandContext } from '../context/context.ts';

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../sql/connect.ts';
 import type { Schema } from '../tables/schema.ts';
 
 /**
@@ -24,20 +23,3 @@ export async function rebuildProjection(db: Kysely<Schema>): Promise<number> {
 
 /** Quarters in one change record. */
 const perRecord = 200;
-
-/** The lag of the projection behind the log. */
-export interface Lag {
-  /** Change records that are not applied. */
-  readonly records: number;
-  /** How long ago the oldest of them was written (ms); 0 if there is none. */
-  readonly lag: number;
-}
-
-/** Reads the lag of the projection. */
-export async function readLag({ kysely }: Pick<Database, 'kysely'>): Promise<Lag> {
-  const { rows } = await sql<Lag>`
-    select count(*)::integer as records,
-      coalesce(extract(epoch from clock_timestamp() - min(written_at)) * 1000, 0)::float8 as lag
-    from change`.execute(kysely);
-  return rows[0] ?? { records: 0, lag: 0 };
-}

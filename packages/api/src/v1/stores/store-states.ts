@@ -6,6 +6,7 @@ import {
 } from '@visitor-counter/database/devices/completeness';
 import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import { unappliedSince } from '@visitor-counter/database/projection/lag';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { type BusinessDay, businessDayOf } from '@visitor-counter/domain/business-day';
@@ -42,7 +43,7 @@ export async function storeStates(
 
 /**
  * How complete the numbers of stores are at `now` (epoch ms), by store id: those of the present business day, or from
- * `from` (epoch ms) on.
+ * `from` (epoch ms) on. Nothing is complete beyond what the projection contains.
  */
 export async function storeHealth(
   db: Reader,
@@ -58,13 +59,20 @@ export async function storeHealth(
     now,
     Math.min(now, ...begins),
   );
+  const projectedUntil = await unappliedSince(db);
   const ofStore = Map.groupBy(devices, ({ store_id }) => store_id);
   return new Map(
     stores.map(({ id }, index) => {
       const parts = (ofStore.get(id) ?? []).map((device) => completenessOfDevice(device, now, begins[index]));
-      return [id, completenessOfStore(parts)];
+      return [id, within(completenessOfStore(parts), projectedUntil)];
     }),
   );
+}
+
+function within(completeness: Completeness, projectedUntil = Number.POSITIVE_INFINITY): Completeness {
+  const { completeUntil } = completeness;
+  if (completeUntil === null) return completeness;
+  return { ...completeness, completeUntil: Math.min(completeUntil, projectedUntil) };
 }
 
 /** A state in an answer. */

@@ -1,0 +1,39 @@
+import { connect } from '@visitor-counter/database/sql/connect';
+import { expect, onTestFinished, test } from 'vitest';
+import { berlinStore, now } from '../../testing/berlin-store.ts';
+import { storeHealth } from './store-states.ts';
+
+test('reports nothing as complete that the projection does not contain', async () => {
+  const { seed, databaseUrl, storeId, deviceId } = await berlinStore();
+  const heartbeatAt = now - 60_000;
+  await seed.query(
+    `insert into device_state (device_id, heartbeat, heartbeat_at) values ($1, $2, to_timestamp($3::float8 / 1000))
+     on conflict (device_id) do update set heartbeat = excluded.heartbeat, heartbeat_at = excluded.heartbeat_at`,
+    [deviceId, { at: heartbeatAt, journal: 'journal-a', recorded: 7, acknowledged: 7 }, heartbeatAt],
+  );
+  const store = {
+    ...{ id: storeId, sid: 'S-1', name: 'Main Door', capacity: null, address: '', city: '', groups: [] },
+    calendar: { timeZone: 'Europe/Berlin', dayStartsAt: '00:00' },
+  };
+  const { kysely, close } = connect(databaseUrl, { applicationName: 'test' });
+  onTestFinished(close);
+  /* In a transaction that is rolled back, so that the projector does not apply the record. */
+  const completeUntil = async (writtenAt?: number) => {
+    const trx = await kysely.startTransaction().execute();
+    try {
+      if (writtenAt !== undefined) {
+        await trx
+          .insertInto('change')
+          .values({ changes: '[]', written_at: new Date(writtenAt) })
+          .execute();
+      }
+      return (await storeHealth(trx, [store], now)).get(storeId)?.completeUntil;
+    } finally {
+      await trx.rollback().execute();
+    }
+  };
+
+  expect(await completeUntil()).toBe(heartbeatAt);
+  expect(await completeUntil(heartbeatAt + 1)).toBe(heartbeatAt);
+  expect(await completeUntil(heartbeatAt - 5_000)).toBe(heartbeatAt - 5_000);
+});
