@@ -2,13 +2,25 @@ import { answerArguments, tell } from '@visitor-counter/service/command-line';
 import { createLogger } from '@visitor-counter/service/logger';
 import { stopSignal } from '@visitor-counter/service/run-service';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { readDemoConfig } from './config/demo-config.ts';
-import { help } from './help.ts';
+import { helpOfSettings } from '@visitor-counter/service/settings/print-settings';
+import { demoSettings, readDemoConfig } from './config/demo-config.ts';
 import { UnusableSettingError } from './processes/supervised-process.ts';
 import { showBacklog, showNextSteps, showStores } from './show.ts';
 import { startDemo } from './start-demo.ts';
 import { createScreen } from './terminal/screen.ts';
 import { unitsProgress } from './units-progress.ts';
+
+const help = `Usage: npx pnpm start
+
+Runs the whole product in this terminal: PostgreSQL, the server, and counter units with simulated beams that deliver a
+real recording. Ctrl-C stops everything; the next start continues. All data and logs are in the folder DATA_DIR.
+
+${helpOfSettings([{ title: 'Environment variables', settings: demoSettings }])}
+A default port that is taken is replaced by the next free one. With a certificate, units of your own connect with TLS,
+and the simulated ones to 127.0.0.1 without it. The other settings of npx pnpm serve --help are valid here, too.
+
+Exit codes: 0 stopped by a signal, 1 failed, 2 a setting or an argument cannot be used.
+`;
 
 const answer = answerArguments(process.argv.slice(2), help);
 if (answer) tell(answer);

@@ -1,11 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/unavailable';
 import { makeDataFolder } from '@visitor-counter/server/database/data-folder';
 import { startEmbeddedDatabase } from '@visitor-counter/server/database/embedded-database';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { applyTopology } from './company/apply-topology.ts';
 import { type DemoState, keptState } from './company/demo-state.ts';
 import { readInstallation } from './company/installation.ts';
 import { demoStores } from './company/stores.ts';
@@ -174,4 +176,15 @@ async function step<Result>(screen: Screen, text: string, work: () => Promise<Re
   const result = await work();
   screen.done(text, startedAt);
   return result;
+}
+
+/** Applies a topology file through the operator's command line, as an operator would. */
+export async function applyTopology(topology: string, databaseUrl: string): Promise<void> {
+  const child = spawn(process.execPath, [programs.admin, 'apply', '-', '--json'], {
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  child.stdin.end(topology);
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  if (code !== 0) throw new Error(`the demonstration company could not be set up: ${errors.trim()}`);
 }
