@@ -5,12 +5,12 @@ export interface BeamState {
   readonly broken?: boolean;
   /** `blocked` when the beam has been broken for longer than a person needs. */
   readonly state: 'clear' | 'blocked';
-  /** The moment since which the beam has had this state, on the clock of the stamps. */
+  /** When the beam was last broken or cleared, or reading began; on the clock of the stamps. */
   readonly since: MonotonicMs;
   /** How often the beam was broken since the start. */
   readonly breaks: number;
-  /** Paths that touched this beam and no other. Many of them on one side: a beam is out of line. */
+  /** Paths that broke this beam only. Many of them mean that a beam is misaligned. */
   readonly alone: number;
-  /** How long the beam was blocked since the start (ms), up to when it was last clear. */
+  /** For how long the beam was blocked since the start (ms), without a block that has not ended. */
   readonly blockedMs: number;
 }

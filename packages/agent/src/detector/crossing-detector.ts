@@ -15,23 +15,26 @@ export interface DetectedCrossing {
  * edges' stamps. Crossings are returned in order of their moments.
  */
 export interface CrossingDetector {
-  /** Processes an edge, no earlier than the one before it, and returns the crossings that are certain by then. */
+  /** Processes an edge, which must not be earlier than the previous one. Returns the crossings that are certain now. */
   edge(edge: Edge): readonly DetectedCrossing[];
-  /** The crossings that are certain once no edge before `now` can come; `endOfTime` at the end of input. */
+  /**
+   * Returns the crossings that are certain if no further edge before `now` arrives. Called with `endOfTime` at the end
+   * of the input.
+   */
   advance(now: MonotonicMs): readonly DetectedCrossing[];
   /**
    * Processes a restart of reading: decides everything that was uncertain, and continues with the present levels. Nothing
    * is counted before all beams are clear, since it is not known who was under the beams meanwhile.
    */
   restart(restart: Restart): readonly DetectedCrossing[];
-  /** When `advance` has something to decide if no edge comes before; undefined when nothing is open. */
+  /** When `advance` can decide something if no edge arrives earlier; undefined if nothing is undecided. */
   readonly nextDecision: MonotonicMs | undefined;
   /** What was detected in addition to crossings. */
   readonly facts: Facts;
-  /** The beams that there are. */
+  /** The beams of the door: `a` and `b`, or only `a`. */
   readonly beams: Readonly<Partial<Record<Line, BeamState>>>;
   /** The phase of the path under the beams, in a few words. */
   readonly phase: string;
-  /** The beams that the path that ended last broke, in order, such as `a, both, b`; empty before the first. */
+  /** The beams that the last completed path broke, in order, such as `a, both, b`; empty before the first path. */
   readonly lastPath: string;
 }

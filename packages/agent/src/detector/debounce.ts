@@ -5,10 +5,10 @@ import { later } from '../clock/time.ts';
 /**
  * Debounces one line by the stamps of its edges.
  *
- * Edges closer together than `debounce` are one burst. When it is over, its last level is the stable one,
- * stamped with the first edge of the burst to that level, so that debouncing never makes a stamp late. A
- * burst that ends where it began was a spike and is ignored. A single edge to the level that the line
- * already has is passed on: an edge between them was lost.
+ * Edges that follow each other within `debounce` form one burst. The last level of a burst is the stable one. Its stamp
+ * is that of the first edge in the burst with this level, so debouncing does not delay stamps. A burst that ends with
+ * the level from before it was a spike and is ignored. A single edge to the level that the line already has is passed
+ * on, because an edge before it was lost.
  */
 export class LineDebouncer {
   readonly #line: Line;
@@ -24,12 +24,12 @@ export class LineDebouncer {
     this.#longestBounce = longestBounce;
   }
 
-  /** The earliest stamp that an edge still in doubt can get; undefined when none is. */
+  /** The earliest stamp that the undecided edge can get; undefined if no edge is undecided. */
   get openSince(): MonotonicMs | undefined {
     return this.#burst?.startedAt;
   }
 
-  /** When the edge in doubt is decided if nothing more comes. */
+  /** When the undecided edge is decided if no further edge arrives. */
   get settlesAt(): MonotonicMs | undefined {
     return this.#burst && later(this.#burst.lastAt, this.#debounce);
   }

@@ -7,8 +7,8 @@ import type { DetectorSettings } from './detector-settings.ts';
 /**
  * Debounces both lines, and returns their edges in order of their stamps.
  *
- * An edge is held back while the other line has been uncertain since an earlier moment: its edge might get the earlier
- * stamp. `longestBounce` bounds how long, and so how many.
+ * An edge is held back while the other line has an undecided edge that may get an earlier stamp. `longestBounce` limits
+ * how long edges are held back, and so how many.
  */
 export class DebouncedEdges {
   readonly #a: LineDebouncer;
@@ -20,14 +20,14 @@ export class DebouncedEdges {
     this.#b = new LineDebouncer('b', levels.b, debounce, longestBounce);
   }
 
-  /** Adds an edge, in order of time, and returns the edges that are certain by then. */
+  /** Adds an edge, in order of time, and returns the edges that are certain now. */
   add(edge: Edge): readonly Edge[] {
     const certain = this.advance(edge.at);
     this.#debouncerOf(edge).add(edge.at, edge.broken);
     return certain;
   }
 
-  /** The edges that are certain when no further one before `now` comes. */
+  /** Returns the edges that are certain if no further edge before `now` arrives. */
   advance(now: MonotonicMs): readonly Edge[] {
     if (this.#a.openSince === undefined && this.#b.openSince === undefined) return none;
     for (const debouncer of [this.#a, this.#b]) {
@@ -37,14 +37,14 @@ export class DebouncedEdges {
     return this.#held.length === 0 ? none : this.#release();
   }
 
-  /** When the next edge becomes certain if nothing more comes; undefined when nothing is in doubt. */
+  /** When the next edge becomes certain if no further edge arrives; undefined if no edge is undecided. */
   get settlesAt(): MonotonicMs | undefined {
     const { settlesAt: a } = this.#a;
     const { settlesAt: b } = this.#b;
     return a === undefined || b === undefined ? (a ?? b) : earliest(a, b);
   }
 
-  /** The moment since which a stamp is not certain; `endOfTime` if all are. */
+  /** No undecided edge can get an earlier stamp than this; `endOfTime` if no edge is undecided. */
   get openSince(): MonotonicMs {
     return earliest(this.#a.openSince ?? endOfTime, this.#b.openSince ?? endOfTime);
   }

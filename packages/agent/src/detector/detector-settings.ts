@@ -2,13 +2,18 @@
 export interface DetectorSettings {
   /** A level counts once it has been quiet for this long. Relays and photo transistors bounce for less. */
   readonly debounce: number;
-  /** A line that never comes to rest is taken as it is after this long, so that the other is not held up. */
+  /**
+   * After this time the present level of a line that still bounces counts, so that the line does not delay the other
+   * one.
+   */
   readonly longestBounce: number;
-  /** A whole passage shorter than this is no person. */
+  /** A passage that takes less time is not counted. */
   readonly shortestPassage: number;
-  /** A passage longer than this counts, and is noted as slow. */
+  /** A passage that takes longer is counted, and reported as slow. */
   readonly slowPassage: number;
-  /** A beam broken for longer than this is blocked: an alarm, and nothing is counted from its clearing. */
+  /**
+   * A beam that is broken for longer is blocked: this is reported, and nothing is counted until all beams are clear.
+   */
   readonly blockedAfter: number;
 }
 
@@ -24,7 +29,7 @@ export const defaultDetectorSettings: DetectorSettings = {
 export interface SingleBeamSettings {
   /** The direction that everybody takes: 1 in, -1 out. */
   readonly direction: 1 | -1;
-  /** A break shorter than this is no person. */
+  /** A break that takes less time is not counted. */
   readonly shortestBreak: number;
   /** A break that begins sooner than this after a crossing is the same person: an arm, a bag, a trolley. */
   readonly refractory: number;

@@ -12,17 +12,16 @@ import { PathTrail } from './path-trail.ts';
 import { type Stepped, stepPassage } from './step-path.ts';
 
 const unknownLevels: Levels = { a: undefined, b: undefined };
-const nobody: readonly DetectedCrossing[] = [];
+const none: readonly DetectedCrossing[] = [];
 
 /**
  * Turns the edges of two beams into crossings.
  *
- * Invariant: a path is `clear` exactly while both lines are clear. From `unknown` (the levels at the start,
- * or both lines changing at once) and `blocked` nothing is counted until both lines are clear again;
- * otherwise a hand that leaves a beam would count as a visitor.
+ * Invariant: a path is `clear` exactly while both lines are clear. In the phases `unknown` (a beam was broken or unknown
+ * at the start, or both lines changed at once) and `blocked`, nothing is counted until both lines are clear; otherwise a
+ * hand that is removed from a beam would count as a visitor.
  *
- * A crossing has the moment at which its person cleared the second beam, also where a follower kept it
- * from being certain until later.
+ * The moment of a crossing is when the person cleared the second beam, even if a follower delayed the decision.
  */
 export class Detector implements CrossingDetector {
   readonly #settings: DetectorSettings;
@@ -45,15 +44,15 @@ export class Detector implements CrossingDetector {
   }
 
   edge(edge: Edge): readonly DetectedCrossing[] {
-    return this.#take(this.#edges.add(edge), edge.at);
+    return this.#processEdges(this.#edges.add(edge), edge.at);
   }
 
   advance(now: MonotonicMs): readonly DetectedCrossing[] {
-    return this.#take(this.#edges.advance(now), now);
+    return this.#processEdges(this.#edges.advance(now), now);
   }
 
   restart({ at, levels }: Restart): readonly DetectedCrossing[] {
-    const crossings = this.#take(this.#edges.advance(endOfTime), at);
+    const crossings = this.#processEdges(this.#edges.advance(endOfTime), at);
     this.#edges = new DebouncedEdges(levels, this.#settings);
     this.#lines.a.restart(levels.a, at);
     this.#lines.b.restart(levels.b, at);
@@ -85,31 +84,31 @@ export class Detector implements CrossingDetector {
     return 'near' in this.#path ? `${this.#path.phase} from ${this.#path.near}` : this.#path.phase;
   }
 
-  #take(edges: readonly Edge[], now: MonotonicMs): readonly DetectedCrossing[] {
+  #processEdges(edges: readonly Edge[], now: MonotonicMs): readonly DetectedCrossing[] {
     for (let index = 0; index < edges.length; index += 1) {
       const edge = edges[index];
       const next = edges[index + 1];
       if (edge === undefined) continue;
       this.#noticeBlocked(edge.at);
       if (next?.at === edge.at && next.line !== edge.line) {
-        this.#together(edge, next);
+        this.#processSimultaneous(edge, next);
         index += 1;
       } else {
-        this.#single(edge);
+        this.#processEdge(edge);
       }
     }
     const certainUntil = earliest(now, this.#edges.openSince);
     if (certainUntil < endOfTime) this.#noticeBlocked(certainUntil);
-    if (this.#crossings.length === 0) return nobody;
+    if (this.#crossings.length === 0) return none;
     return this.#crossings.splice(0);
   }
 
   /**
-   * Two lines changed in the same millisecond. If both beams broke, it is not known from which side the person
-   * came; if both cleared, not to which side they went. Otherwise a person left one beam while they, or the next person,
-   * entered the other: we choose the order in which a body moves on.
+   * Two lines changed in the same millisecond. If both beams broke, it is not known from which side the person came; if
+   * both cleared, not to which side they went. Otherwise one beam cleared while the other broke: we assume the order in
+   * which a person moves forward.
    */
-  #together(first: Edge, second: Edge): void {
+  #processSimultaneous(first: Edge, second: Edge): void {
     const phase = this.#path.phase;
     if (first.broken && second.broken && phase === 'clear') this.#path = { phase: 'unknown' };
     if (!first.broken && !second.broken && (phase === 'both' || phase === 'both-again')) {
@@ -117,11 +116,11 @@ export class Detector implements CrossingDetector {
     }
     const clearsFirst = phase === 'far';
     const swap = first.broken === clearsFirst;
-    this.#single(swap ? second : first);
-    this.#single(swap ? first : second);
+    this.#processEdge(swap ? second : first);
+    this.#processEdge(swap ? first : second);
   }
 
-  #single(edge: Edge): void {
+  #processEdge(edge: Edge): void {
     if (this.#lines[edge.line].broken === edge.broken) {
       this.#count('resyncs');
       if (edge.broken) this.#change({ ...edge, broken: false });
@@ -153,7 +152,7 @@ export class Detector implements CrossingDetector {
       default: {
         const beam = line === path.near ? 'near' : 'far';
         const step = broken ? (`${beam}-breaks` as const) : (`${beam}-clears` as const);
-        this.#apply(path.near, stepPassage(path, step, at, this.#settings));
+        this.#applyStep(path.near, stepPassage(path, step, at, this.#settings));
       }
     }
   }
@@ -166,7 +165,7 @@ export class Detector implements CrossingDetector {
     }
   }
 
-  #apply(near: Line, { path, crossing, fact }: Stepped): void {
+  #applyStep(near: Line, { path, crossing, fact }: Stepped): void {
     this.#path = path;
     if (path === clear || crossing) this.#trail.end();
     this.#trail.enter(path);

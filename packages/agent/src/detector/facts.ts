@@ -1,20 +1,20 @@
 /** What was detected in addition to crossings, counted since the start. Misaligned sensors show up here. */
 export interface Facts {
-  /** Came under both beams and went back. */
+  /** Paths that broke both beams and went back. */
   readonly turnBacks: number;
-  /** Touched one beam only. */
+  /** Paths that broke one beam only. */
   readonly partialPaths: number;
-  /** Was over sooner than any person could be. */
+  /** Paths that ended sooner than a person can pass. */
   readonly noise: number;
-  /** Counted, and took longer than usual. */
+  /** Crossings that took longer than usual. */
   readonly slow: number;
-  /** A beam said the same twice: the edge between was lost. */
+  /** Two edges of a beam to the same level: the edge between them was lost. */
   readonly resyncs: number;
-  /** A beam was broken for too long. */
+  /** How often a beam was broken for too long. */
   readonly blocked: number;
-  /** Broke the only beam again so soon that it was the same person; doors with one beam. */
+  /** Breaks so soon after a crossing that it was the same person; only doors with one beam. */
   readonly repeats: number;
-  /** The direction could not be determined. */
+  /** Paths whose direction could not be determined. */
   readonly unclear: number;
 }
 

@@ -31,12 +31,15 @@ export class LineState {
     if (this.broken !== broken) this.#become(broken, at);
   }
 
-  /** When the beam has been broken for longer than `longest` (ms), if it stays so; undefined when it is not. */
+  /**
+   * When the beam will be blocked, if it stays broken: after more than `longest` ms. Undefined if it is clear, or
+   * blocked already.
+   */
   blockedAt(longest: number): MonotonicMs | undefined {
     return this.broken && !this.blocked ? later(this.#since, longest + 1) : undefined;
   }
 
-  /** True when the beam is found to have been broken for longer than `longest` (ms), once. */
+  /** Marks the beam as blocked if it has been broken for longer than `longest` ms. Returns true once for each block. */
   noticeBlocked(now: MonotonicMs, longest: number): boolean {
     if (!this.broken || this.blocked || now - this.#since <= longest) return false;
     this.blocked = true;

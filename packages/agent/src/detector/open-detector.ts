@@ -6,7 +6,7 @@ import { Detector } from './detector.ts';
 import { defaultDetectorSettings, defaultSingleBeamSettings } from './detector-settings.ts';
 import { SingleBeamDetector } from './single-beam-detector.ts';
 
-/** The detector that a door's configuration asks for, from the levels at an instant on. */
+/** Creates the detector of a door's configuration. It begins with the levels at the moment `at`. */
 export function openDetector(
   { detector, oneBeam }: Pick<DoorConfig, 'detector' | 'oneBeam'>,
   levels: Levels,

@@ -3,7 +3,7 @@ import type { Path } from './path.ts';
 /** Records which beams a path has broken, in order, for people who align them. */
 export class PathTrail {
   #places: string[] = [];
-  /** The way of the path that ended last, such as `a, both, b`; empty before the first. */
+  /** The beams that the last completed path broke, such as `a, both, b`; empty before the first path. */
   last = '';
 
   /** Adds the present position of a path. */

@@ -26,7 +26,7 @@ export interface Passage {
    * - `near`, `both`, `far`: the beams that are broken now.
    * - `both-again`: a person was at the far beam alone and the near one broke again. Either a follower
    *   entered, or the first came back.
-   * - `near-again`: then the far beam cleared. Either the first went on and left, or came back further.
+   * - `near-again`: after `both-again` the far beam cleared. Either the first person left, or went back further.
    */
   readonly phase: 'near' | 'both' | 'far' | 'both-again' | 'near-again';
   readonly near: Line;
@@ -45,7 +45,7 @@ export type Step = 'near-breaks' | 'near-clears' | 'far-breaks' | 'far-clears';
 
 export const clear: Clear = { phase: 'clear' };
 
-/** A person breaks a first beam. */
+/** The passage of a person who has just broken the first beam. */
 export function passageFrom(near: Line, at: MonotonicMs): Passage {
   return {
     phase: 'near',

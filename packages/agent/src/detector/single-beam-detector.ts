@@ -8,14 +8,14 @@ import type { DetectorSettings, SingleBeamSettings } from './detector-settings.t
 import { type Fact, type Facts, noFacts } from './facts.ts';
 import { LineState } from './line-state.ts';
 
-const nobody: readonly DetectedCrossing[] = [];
+const none: readonly DetectedCrossing[] = [];
 
 /**
- * Counts the breaks of one beam, at a door that people pass in one direction only: each break that lasts as
- * long as a person needs is a crossing, at the moment at which the beam is clear again.
+ * Counts the breaks of one beam, at a door that people pass in one direction only: each break that is long enough for a
+ * person is a crossing, at the moment when the beam clears.
  *
- * A break that begins within `refractory` after a crossing belongs to the same person: an arm, a bag, a
- * trolley. As with two beams, nothing is counted from a beam that was broken at the start, or blocked.
+ * A break that begins within `refractory` after a crossing belongs to the same person: an arm, a bag, a trolley. As
+ * with two beams, nothing is counted from a beam that was broken at the start, or blocked.
  */
 export class SingleBeamDetector implements CrossingDetector {
   readonly #settings: DetectorSettings;
@@ -23,7 +23,7 @@ export class SingleBeamDetector implements CrossingDetector {
   readonly #facts: Record<Fact, number> = { ...noFacts };
   readonly #beam: LineState;
   #debouncer: LineDebouncer;
-  /** When the break began that is going on; undefined when there is none, or it must not count. */
+  /** When the present break began; undefined if there is none, or if it must not be counted. */
   #brokenAt: MonotonicMs | undefined;
   #countedAt = beginOfTime;
 
@@ -40,7 +40,7 @@ export class SingleBeamDetector implements CrossingDetector {
   }
 
   edge({ at, line, broken }: Edge): readonly DetectedCrossing[] {
-    if (line !== 'a') return nobody;
+    if (line !== 'a') return none;
     const crossings = this.advance(at);
     this.#debouncer.add(at, broken);
     return crossings;
@@ -48,19 +48,19 @@ export class SingleBeamDetector implements CrossingDetector {
 
   advance(now: MonotonicMs): readonly DetectedCrossing[] {
     const edge = this.#debouncer.settle(now);
-    const crossing = edge && this.#take(edge);
+    const crossing = edge && this.#processEdge(edge);
     const certainUntil = earliest(now, this.#debouncer.openSince ?? now);
     if (certainUntil < endOfTime) this.#noticeBlocked(certainUntil);
-    return crossing ? [crossing] : nobody;
+    return crossing ? [crossing] : none;
   }
 
   restart({ at, levels }: Restart): readonly DetectedCrossing[] {
     const edge = this.#debouncer.settle(endOfTime);
-    const crossing = edge && this.#take(edge);
+    const crossing = edge && this.#processEdge(edge);
     this.#debouncer = this.#debouncerFrom(levels.a);
     this.#beam.restart(levels.a, at);
     this.#brokenAt = undefined;
-    return crossing ? [crossing] : nobody;
+    return crossing ? [crossing] : none;
   }
 
   get nextDecision(): MonotonicMs | undefined {
@@ -87,7 +87,7 @@ export class SingleBeamDetector implements CrossingDetector {
     return this.#brokenAt === undefined ? 'unknown' : 'under the beam';
   }
 
-  #take({ at, broken }: Edge): DetectedCrossing | undefined {
+  #processEdge({ at, broken }: Edge): DetectedCrossing | undefined {
     this.#noticeBlocked(at);
     const { blocked } = this.#beam;
     const known = this.#beam.broken !== undefined;
@@ -99,17 +99,17 @@ export class SingleBeamDetector implements CrossingDetector {
     const began = this.#brokenAt;
     this.#brokenAt = broken && known ? at : undefined;
     if (broken) return undefined;
-    if (began !== undefined) return this.#passed(began, at);
+    if (began !== undefined) return this.#endBreak(began, at);
     if (known && !blocked) this.#facts.unclear += 1;
     return undefined;
   }
 
-  #passed(began: MonotonicMs, at: MonotonicMs): DetectedCrossing | undefined {
+  #endBreak(began: MonotonicMs, at: MonotonicMs): DetectedCrossing | undefined {
     const { shortestBreak, refractory, direction } = this.#single;
-    if (at - began < shortestBreak) return this.#note('noise');
-    if (began < later(this.#countedAt, refractory)) return this.#note('repeats');
+    if (at - began < shortestBreak) return this.#countFact('noise');
+    if (began < later(this.#countedAt, refractory)) return this.#countFact('repeats');
     this.#countedAt = at;
-    if (at - began > this.#settings.slowPassage) this.#note('slow');
+    if (at - began > this.#settings.slowPassage) this.#countFact('slow');
     return { at, direction };
   }
 
@@ -119,7 +119,7 @@ export class SingleBeamDetector implements CrossingDetector {
     this.#brokenAt = undefined;
   }
 
-  #note(fact: Fact): undefined {
+  #countFact(fact: Fact): undefined {
     this.#facts[fact] += 1;
   }
 

@@ -12,12 +12,12 @@ export interface Stepped {
 }
 
 /**
- * One step of a person under the beams.
+ * Applies one step to a passage.
  *
- * The near beam that breaks while the far one still is broken alone may be a follower or the first coming
- * back; the edges up to there are the same. What comes next decides: the far beam clears and breaks again,
- * then a follower walks on, and the first is counted with the instant at which it cleared the far beam; or
- * all clears, then it was a turn-back. A step that cannot happen in a phase changes nothing.
+ * If the near beam breaks while only the far one is broken, either a follower has entered or the first person is going
+ * back. The next steps decide. If the far beam clears and breaks again, a follower walks on, and the first person is
+ * counted at the moment when the far beam cleared. If both beams clear, the first person went back. A step that cannot
+ * happen in a phase changes nothing.
  */
 export function stepPassage(path: Passage, step: Step, at: MonotonicMs, settings: DetectorSettings): Stepped {
   switch (path.phase) {

@@ -18,15 +18,15 @@ const Acknowledged = Type.Object({
   ran: Type.Optional(Whole),
   /** Pairs of an acknowledged sequence and the total running time (ms) when it was acknowledged, oldest first. */
   marks: Type.Optional(Type.Array(Type.Tuple([Whole, Whole]))),
-  /** The sequence that the last crossing would have if the disk had taken those that only memory has. */
+  /** The sequence of the last crossing, if those that are only in memory were on the disk. */
   counted: Type.Optional(Whole),
-  /** The device of the journal, for people and programs that find it without its unit. */
+  /** The device of the journal, for people and programs that read a card without its unit. */
   serial: Type.Optional(Type.String()),
 });
 
 /**
  * The last sequence that the server has acknowledged, the instant of that crossing (epoch ms), the sequences that are
- * declared lost, when which part was acknowledged, and how many crossings more only memory has.
+ * declared lost, the history of acknowledgements, and the last sequence including crossings that are only in memory.
  */
 export type Acknowledged = Required<Omit<Static<typeof Acknowledged>, 'serial'>>;
 

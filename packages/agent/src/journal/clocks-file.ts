@@ -20,8 +20,8 @@ const clocks = Compile(Clocks);
 const fileNames = ['clocks.json', 'clocks.copy.json'];
 
 /**
- * When each boot began whose crossings were journaled before that was known. If neither file has it, and the disk cannot
- * read one of them: the error.
+ * Reads when boots began whose crossings were journaled before that was known. Returns the error if neither file is
+ * valid and the disk cannot read one of them.
  */
 export async function readClocks(
   files: FileSystem,

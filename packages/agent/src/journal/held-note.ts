@@ -16,7 +16,7 @@ export interface HeldNoteParts {
 
 /** Crossings that are delivered within this time are not noted, since each note wears the card (ms). */
 const noteAfter = 250;
-/** After a note that could not be stored (ms). */
+/** The pause after a note that could not be stored (ms). */
 const retryAfter = 60_000;
 
 /**

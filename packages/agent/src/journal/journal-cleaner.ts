@@ -5,8 +5,8 @@ import type { JournalState } from './journal-state.ts';
 import { bytesOf, endOf, type Segment } from './segment.ts';
 
 /**
- * The acknowledged position is stored when so many crossings were acknowledged since, or after so long (ms): each write
- * costs some 70 KB of a memory card's life, and after the loss of a position crossings are only sent again.
+ * The acknowledged position is stored after this many acknowledgements, or after this time (ms). Each write wears a
+ * memory card by some 70 KB, and a lost position only causes crossings to be sent again.
  */
 const storeAfterCrossings = 500;
 const storeAfter = 600_000;

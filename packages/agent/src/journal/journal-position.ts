@@ -16,7 +16,7 @@ export interface PositionSettings {
 }
 
 /** `keepFor` is divided into this many marks. */
-const parts = 32;
+const marksPerPeriod = 32;
 
 /**
  * How far the server has acknowledged a journal, and which of its sequences are declared lost.
@@ -113,7 +113,7 @@ export class JournalPosition {
     });
   }
 
-  /** The sequence that the last crossing would have if the disk had taken all; 0 where it was not noted. */
+  /** The sequence of the last crossing, if those that are only in memory were on the disk; 0 if it was not noted. */
   get counted(): number {
     return this.#now.counted;
   }
@@ -158,7 +158,7 @@ export class JournalPosition {
     const expired = marks.findLastIndex(([, since]) => since <= ran - keepFor);
     const needed = marks.slice(Math.max(0, expired));
     const [, last] = needed.at(-1) ?? [];
-    const isDue = last === undefined || ran - last >= keepFor / parts;
+    const isDue = last === undefined || ran - last >= keepFor / marksPerPeriod;
     return isDue && through > 0 ? [...needed, [through, ran]] : needed;
   }
 

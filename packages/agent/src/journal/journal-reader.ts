@@ -47,9 +47,9 @@ export class JournalReader {
   }
 
   /**
-   * At most `max` crossings with consecutive sequences, the first of them the first one from sequence `from` on that is
-   * neither declared lost nor freed; empty if there is none yet, or if its instant is not known. Calls run one
-   * after the other. Rejects if a record can neither be read nor be declared lost.
+   * Returns at most `max` crossings with consecutive sequences. They begin with the first crossing from sequence `from`
+   * on that is neither declared lost nor freed. Empty if there is none yet, or if its instant is not known. Calls run
+   * one after the other. Rejects if a record can neither be read nor be declared lost.
    */
   read(from: number, max: number): Promise<NumberedCrossing[]> {
     return this.#mutex.runExclusive(() => this.#read(from, max));
@@ -80,24 +80,24 @@ export class JournalReader {
         }
         const records = await this.#readOrDeclare(segment, first, Math.min(max, end - first));
         if (records === 'freed') break;
-        const run = this.#runOf(records, segment);
-        if (run === 'no instant') return [];
-        if (run.length > 0) return run;
+        const crossings = this.#untilUnreadable(records, segment);
+        if (crossings === 'no instant') return [];
+        if (crossings.length > 0) return crossings;
       }
     }
     return [];
   }
 
   /** The crossings before the first unreadable one; empty if the first record is unreadable. */
-  #runOf({ found }: Records, { boot }: Segment): NumberedCrossing[] | 'no instant' {
-    const run: NumberedCrossing[] = [];
+  #untilUnreadable({ found }: Records, { boot }: Segment): NumberedCrossing[] | 'no instant' {
+    const crossings: NumberedCrossing[] = [];
     for (const record of found) {
       if (!record) break;
       const crossing = settledCrossing(record, boot, this.#state);
-      if (!crossing) return run.length > 0 ? run : 'no instant';
-      run.push(crossing);
+      if (!crossing) return crossings.length > 0 ? crossings : 'no instant';
+      crossings.push(crossing);
     }
-    return run;
+    return crossings;
   }
 
   /** Reads until the first record is readable. If it stays unreadable, all unreadable ones in this part are declared lost. */

@@ -11,7 +11,7 @@ export interface JournalState {
   recorded: number;
   /** Instant (epoch ms) of the last durable crossing; 0 when there was none. */
   recordedAt: number;
-  /** The latest instant (epoch ms) known to lie before what is journaled next; 0 when there is none. */
+  /** The latest instant (epoch ms) that is known to be before the next journaled crossing; 0 if there is none. */
   settledAt: number;
   /** The present boot. */
   readonly boot: string;

@@ -63,7 +63,10 @@ export class JournalWriter {
     return this.#problem;
   }
 
-  /** Resolves when the crossings are durable, or in the volatile journal. Rejects with JournalFailed, then always. */
+  /**
+   * Resolves when the crossings are durable, or in the volatile journal. Rejects with JournalFailed once the journal
+   * has failed.
+   */
   append(crossings: readonly NewCrossing[]): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
     if (crossings.length === 0) return Promise.resolve();

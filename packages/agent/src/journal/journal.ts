@@ -140,9 +140,9 @@ export class Journal {
   }
 
   /**
-   * Durable crossings with consecutive sequences, at most `max`; the first is the first one from `from` on that is neither
-   * declared lost nor freed. A crossing without a known instant delays all later ones, and so does an unreadable one until
-   * it is declared lost. Rejects if that cannot be stored.
+   * Returns at most `max` durable crossings with consecutive sequences. They begin with the first crossing from `from`
+   * on that is neither declared lost nor freed. A crossing without a known instant delays all later ones. So does an
+   * unreadable one until it is declared lost; rejects if that cannot be stored.
    */
   read(from: number, max: number): Promise<NumberedCrossing[]> {
     return this.#reader.read(from, max);

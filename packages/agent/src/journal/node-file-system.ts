@@ -36,7 +36,7 @@ export const nodeFileSystem: FileSystem = {
 
 const unwritable: ReadonlySet<unknown> = new Set(['EROFS', 'EACCES', 'EPERM']);
 
-/** What is pending on a disk that cannot be written is read and delivered all the same. */
+/** Pending crossings on a disk that cannot be written are still read and delivered. */
 async function openToRead(path: string, error: unknown): Promise<FileHandle> {
   if (!(error instanceof Error && 'code' in error && unwritable.has(error.code))) throw error;
   return open(path, 'r').catch(() => {

@@ -26,7 +26,7 @@ export interface Recovered {
   readonly positionStored: boolean;
   readonly clocks: ReadonlyMap<string, SettledBoot>;
   readonly unsettled: readonly UnsettledBoot[];
-  /** The latest instant (epoch ms) known to lie before what is journaled next; 0 when there is none. */
+  /** The latest instant (epoch ms) that is known to be before the next journaled crossing; 0 if there is none. */
   readonly settledAt: number;
   /** Sequences that were never acknowledged, cannot be read any more, and are not declared lost yet. */
   readonly lost: readonly LostRange[];
@@ -89,7 +89,7 @@ export async function recoverJournal(
   };
 }
 
-/** The last segment ends here where sequences after it were used, up to `used` or in a file that is set aside. */
+/** Seals the last segment if sequences after it were used: up to `used`, or in a file that is set aside. */
 export function continuedAfter(
   used: number,
   isEndUsable: boolean,

@@ -18,7 +18,7 @@ export interface FoundFile {
 /** The usable content of a segment. */
 export interface JudgedSegment {
   readonly segment: Segment;
-  /** Where its bytes end; zeros behind the last record, which a reserved file has, are not counted. */
+  /** How many bytes are used, without the zeros after the last record that a reserved file has. */
   readonly size: number;
   /** False when there is neither a header nor a record in it, nor anything that the disk cannot read. */
   readonly readable: boolean;
@@ -50,9 +50,9 @@ export interface ScanOptions {
 }
 
 /**
- * Reads a segment, one at a time in memory, and judges it: see `judgeSegment`. Of one that the disk cannot read all of,
- * it is unknown where its records end: all places in it count as used, and it is sealed. Rejects if the disk cannot
- * even open the last one, since then the last sequence is unknown.
+ * Reads a whole segment into memory and judges it: see `judgeSegment`. If the disk cannot read all of it, the end of
+ * its records is unknown: all its places count as used, and it is sealed. Rejects if the disk cannot open the last
+ * segment, because the last sequence is then unknown.
  */
 export async function scanSegment(
   files: FileSystem,
@@ -108,7 +108,10 @@ interface ReadStart {
   readonly cause?: unknown;
 }
 
-/** The first `length` bytes of a file, all of it when left out; fewer where it ends before, none where it cannot be opened. */
+/**
+ * Reads the first `length` bytes of a file, or all of it without `length`: fewer if the file is shorter, none if the
+ * disk cannot open it.
+ */
 async function readStart(files: FileSystem, path: string, length?: number): Promise<ReadStart> {
   try {
     const file = await files.open(path);
@@ -126,9 +129,9 @@ async function readStart(files: FileSystem, path: string, length?: number): Prom
 }
 
 /**
- * Judges every record of a segment. `nextFirst` is where the next segment begins; records missing before it
- * are lost. In the last segment whatever follows the last whole record is a torn tail, unless it has neither a header nor
- * a record: then all its places may have been used.
+ * Judges every record of a segment. `nextFirst` is where the next segment begins; records missing before it are lost.
+ * In the last segment, everything after the last whole record is a torn tail, unless the segment has neither a header
+ * nor a record: then all its places may have been used.
  */
 function judgeSegment(
   { name, first }: FoundFile,

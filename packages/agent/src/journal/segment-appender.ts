@@ -18,7 +18,7 @@ export interface AppenderParts extends AppenderSettings {
   readonly files: FileSystem;
   readonly state: JournalState;
   readonly reserve: JournalReserve;
-  /** Frees the oldest crossings that are acknowledged; whether there were any. */
+  /** Frees the oldest acknowledged crossings; resolves with whether there were any. */
   readonly makeRoom: () => Promise<boolean>;
 }
 
@@ -50,7 +50,10 @@ export class SegmentAppender {
     return this.#doubtful;
   }
 
-  /** Makes as many crossings durable as fit one segment; resolves with how many. Rejects with the system's error. */
+  /**
+   * Makes as many crossings durable as fit into one segment; resolves with their number. Rejects with the system's
+   * error.
+   */
   async append(crossings: readonly NewCrossing[]): Promise<number> {
     const { files, state } = this.#parts;
     await files.assertWritable(state.directory);
@@ -158,7 +161,7 @@ export class SegmentAppender {
     const segment = { name: segmentName(first), first, count: 0, lastAt, boot };
     this.#file = file;
     this.#isSuspect = false;
-    // An empty one of another boot begins at the same sequence and has been replaced.
+    // The new file has replaced an empty segment of another boot with the same first sequence.
     state.segments = [...state.segments.filter((other) => other.first !== first), segment];
     return { file, segment };
   }

@@ -23,7 +23,7 @@ export function endOf({ first, count }: Pick<Segment, 'first' | 'count'>): numbe
   return first + count - 1;
 }
 
-/** Where a sequence lies in its segment (bytes). */
+/** The offset of a sequence in its segment file (bytes). */
 export function positionOf(segment: Pick<Segment, 'first'>, sequence: number): number {
   return headerSize + (sequence - segment.first) * recordSize;
 }

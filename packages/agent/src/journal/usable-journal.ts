@@ -1,12 +1,12 @@
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 
 /**
- * What the file system says of a path that is no place for a journal, now or at another start. A disk that cannot be
- * written may be mended by then: such an error is not among them.
+ * The error codes of a path that cannot contain a journal, now or at a later start. Errors of a disk that cannot be
+ * written now are not listed, because a later start may succeed.
  */
 const unusable: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EEXIST', 'EACCES', 'EPERM']);
 
-/** Passes on what `work` does in the folder of a journal. Throws ConfigurationError where that is no place for one. */
+/** Runs `work` in the folder of a journal. Throws ConfigurationError if the path cannot contain a journal. */
 export async function inUsableJournal<Result>(journal: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -11,7 +11,7 @@ interface Added {
 /** Crossings in memory, in order, until they are written to the disk or moved to the volatile journal. */
 export class WriteQueue {
   #crossings: NewCrossing[] = [];
-  /** Of each crossing. */
+  /** The call of `add` that added each crossing, by the same index. */
   #added: Added[] = [];
 
   get length(): number {

@@ -20,8 +20,8 @@ export function sourceAlarm(log: Logger): Pick<BeamsStart, 'onProblem' | 'onRead
 }
 
 /**
- * Logs and reports when the disk cannot store crossings or is full, and when it stores them again. Returns a function that
- * ends this.
+ * Logs and reports when the disk is full or cannot store crossings, and when it stores them again. Returns a function
+ * that stops the alarm.
  */
 export function storageAlarm(journal: Journal, log: Logger, report: () => void): () => void {
   let reported = '';

@@ -2,7 +2,7 @@ import type { Logger } from '@visitor-counter/service/logger';
 import type { Beams } from '../beams/beams.ts';
 import type { Journal } from '../journal/journal.ts';
 
-/** How far recording and delivery have come. */
+/** The last recorded and the last acknowledged crossing. */
 export interface Progress {
   /** Last sequence in the journal, and its crossing's instant (epoch ms). */
   readonly recorded: number;
@@ -28,7 +28,10 @@ export function progressOf(journal: Journal, beams: Beams): Progress {
   };
 }
 
-/** Logs changed progress and reports it to the supervisor over IPC, if there is one. Returns a function that ends this. */
+/**
+ * Logs changed progress and reports it to the supervisor over IPC, if there is one. Returns a function that stops the
+ * reports.
+ */
 export function reportProgress(serial: string, current: () => Progress, log: Logger): () => void {
   let reported = '';
   const report = () => {

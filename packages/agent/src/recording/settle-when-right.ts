@@ -3,12 +3,12 @@ import { settleBoots } from '../clock/settle-boots.ts';
 import type { UnitClock } from '../clock/unit-clock.ts';
 import type { Journal } from '../journal/journal.ts';
 
-/** How long until an instant that could not be stored is tried again (ms). */
+/** The pause before storing instants is retried (ms). */
 const retryAfter = 30_000;
 
 /**
- * Settles the instants of journaled crossings as soon as a right time is known: of this boot, and of earlier
- * ones as well as can be. Returns a function that ends this.
+ * Determines the instants of crossings that were journaled before the clock was right, as soon as it is: by that
+ * clock for this boot, and as estimates with an uncertainty for earlier boots. Returns a function that stops this.
  */
 export function settleWhenRight(journal: Journal, clock: UnitClock, log: Logger): () => void {
   let settling = false;

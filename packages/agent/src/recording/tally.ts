@@ -5,13 +5,13 @@ import { isDirectionDoubtful, RunningSum } from '@visitor-counter/domain/directi
 export class Tally {
   in = 0;
   out = 0;
-  /** Crossings that found room neither on the disk nor in memory. */
+  /** Crossings that were lost because neither the disk nor the memory had room. */
   givenUp = 0;
   /** The latest crossing; undefined before the first. */
   last: Crossing | undefined;
   readonly #sum = new RunningSum();
 
-  /** Clearly more people went out than had come in since the start. */
+  /** Whether clearly more people left than entered since the start. */
   get isDirectionDoubtful(): boolean {
     return isDirectionDoubtful(0, this.#sum);
   }

@@ -10,7 +10,7 @@ export interface CommitWatchParts {
   readonly journal: Deliverable;
   readonly settings: UplinkSettings;
   readonly window: CommittedWindow;
-  /** There may be something to send now. */
+  /** Called when there may be something to send. */
   readonly send: () => void;
 }
 
@@ -41,7 +41,7 @@ export class CommitWatch {
       throw new Error(`the broker refuses the subscription ${committed}`);
   }
 
-  /** A message is in flight. */
+  /** Called for each message that is sent. */
   messageSent(): void {
     if (this.#timer === undefined) this.#start();
   }
@@ -68,7 +68,10 @@ export class CommitWatch {
     send();
   }
 
-  /** The gateway answers a heartbeat with this: if nothing was committed in time, it is available again now. */
+  /**
+   * The gateway also answers a heartbeat with `committed`, so it is available: crossings that were not committed in
+   * time are sent again now.
+   */
   #onUnchanged(): void {
     if (this.#pauseFactor === 1) return;
     this.#pauseFactor = 1;

@@ -9,8 +9,9 @@ export interface Sent {
 export type Prefix = Omit<Sent, 'first'>;
 
 /**
- * The messages of one journal in flight on one connection, and what follows them. The two implementations differ in what
- * frees the journal.
+ * Which messages of one journal are in flight on one connection, and which sequence is sent next. The two
+ * implementations differ in what frees the journal: a PUBACK (`PubackWindow`) or, with an external broker, a
+ * `committed` of the gateway (`CommittedWindow`).
  */
 export interface DeliveryWindow {
   /** The next sequence to read. */

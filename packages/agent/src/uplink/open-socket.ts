@@ -45,7 +45,7 @@ async function tlsOptions(url: string, ca: string | readonly string[] | undefine
     host,
     port: Number(port || 8883),
     ca: typeof trusted === 'string' ? trusted : [...trusted],
-    // A certificate that is listed in `ca` is trusted, whoever has signed it.
+    // A certificate that is listed in `ca` is trusted even if its issuer is not.
     allowPartialTrustChain: ca !== undefined,
     ...(isIP(host) === 0 ? { servername: host } : {}),
   };

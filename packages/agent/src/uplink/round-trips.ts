@@ -2,8 +2,8 @@
 const longest = 10_000;
 
 /**
- * Measures how long answers take that arrive in the order of the requests. After a lost answer, the next one seems to have
- * taken longer than it has, never shorter.
+ * Measures the time until each answer. Answers must arrive in the order of their requests. After a lost answer, the
+ * next one seems to have taken longer than it has, never shorter.
  */
 export class RoundTrips {
   #sentAt: number[] = [];

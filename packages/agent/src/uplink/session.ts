@@ -18,7 +18,7 @@ export interface SessionParts {
   readonly journal: Journal;
   readonly settings: UplinkSettings;
   readonly heartbeat: () => Heartbeat;
-  /** The gateway's clock (epoch ms), in answer to a heartbeat `waited` ms ago. */
+  /** Called with the gateway's time (epoch ms) when it answers a heartbeat that was sent `waited` ms ago. */
   readonly onTime: (at: number, waited: number) => void;
   /** The handlers of other messages from the gateway. */
   readonly handlers: GatewayHandlers;
@@ -44,7 +44,7 @@ export class Session {
   readonly #watchdog: Watchdog;
   readonly #stopListening: (() => void)[];
   readonly #heartbeats: NodeJS.Timeout;
-  /** To heartbeats. */
+  /** Of heartbeats, which the gateway answers with its time. */
   readonly #roundTrips = new RoundTrips();
   #ended = false;
   #started = false;

@@ -13,7 +13,7 @@ import type { Account } from './uplink-settings.ts';
 /** The fields of a heartbeat about a journal that this unit does not write. */
 export type JournalReport = Pick<Heartbeat, 'lost' | 'volatile'>;
 
-/** The serial number of its sessions is the account's. */
+/** The parts of an uplink; its sessions use the serial number of the account. */
 export interface UplinkParts extends Omit<SessionParts, 'serial'> {
   readonly account: Account;
   readonly log: Logger;

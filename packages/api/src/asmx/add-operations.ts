@@ -19,7 +19,7 @@ export interface OperationRoutes extends StreamOptions {
   readonly operations: readonly Operation[];
   readonly availability: Availability;
   readonly xml: XmlNames;
-  /** The problem that an error is to the caller, after it was counted and logged. */
+  /** Counts and logs an error, and returns the problem to answer with. */
   readonly problemFor: (error: unknown, request: FastifyRequest) => Problem;
 }
 

@@ -17,7 +17,7 @@ export interface SoapRouteOptions extends StreamOptions {
   readonly operations: readonly Operation[];
   readonly xml: XmlNames;
   readonly availability: Availability;
-  /** The problem that an error is to the caller, after it was counted and logged. */
+  /** Counts and logs an error, and returns the problem to answer with. */
   readonly problemFor: (error: unknown, request: FastifyRequest) => Problem;
 }
 
@@ -88,7 +88,7 @@ function answer(request: FastifyRequest, reply: FastifyReply, options: AnswerOpt
   );
 }
 
-/** A fault is status 500 whatever it is about; requests that are no SOAP message get the plain problem. */
+/** A fault always has status 500. A request that is not a SOAP message gets the plain problem. */
 function sendFault(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   const head = soapRequest(request.headers);
   if (head === undefined) return sendProblem(request, reply, problem);

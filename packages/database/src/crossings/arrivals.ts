@@ -80,8 +80,8 @@ export async function readArrivals(
 
 /**
  * The position after the last crossing of all stores, so that a reader of few stores does not read those of others
- * again. Not later: after a restore another history may write there, and the position would not be valid in both
- * histories.
+ * again. It is not later, because another history may write there after a restore; the position would then not be valid
+ * in both histories.
  */
 async function atEnd(db: Reader, read: ArrivalCursor, end: bigint): Promise<ArrivalCursor> {
   const highest = await highestBetween(db, BigInt(read.transaction), end);

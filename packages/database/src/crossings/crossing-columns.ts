@@ -37,8 +37,8 @@ export function readColumns(bytes: Buffer, columns: CrossingColumns): void {
   }
   columns.length = length;
   if (isNull) return;
-  const behind = readInstants(view, fileHeader + arrayHeader, columns.at, length);
-  readIntegers(view, behind + arrayHeader, columns.signedJournal, length);
+  const afterInstants = readInstants(view, fileHeader + arrayHeader, columns.at, length);
+  readIntegers(view, afterInstants + arrayHeader, columns.signedJournal, length);
 }
 
 /* Each element is preceded by its length. */

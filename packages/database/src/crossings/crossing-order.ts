@@ -43,7 +43,7 @@ export interface Journal {
 /** Reads journals by id. */
 export type Journals = (ids: readonly number[]) => Promise<readonly Journal[]>;
 
-/** Sorts columns likewise, in place. */
+/** Sorts columns in place into the order in which crossings take effect. */
 export async function columnsInOrderOfEffect(columns: CrossingColumns, journals: Journals): Promise<void> {
   if (!hasSharedInstant(columns)) return;
   const ids = new Set(columns.signedJournal.subarray(0, columns.length).map(Math.abs));

@@ -5,7 +5,7 @@ import { numberArray } from '../sql/arrays.ts';
 export interface JournalClaim {
   readonly deviceId: number;
   readonly journal: string;
-  /** A journal that was checked up to here is not advanced; without `upTo` every journal is. */
+  /** The journal is advanced only if it is checked to less than this; without `upTo` it always is. */
   readonly upTo?: number;
 }
 

@@ -2,9 +2,9 @@ import type { ClientBase } from 'pg';
 import { assignmentLock } from '../devices/device-stores.ts';
 
 /**
- * Begins a transaction that stores: no device moves until it ends. Returns the version of the assignments of devices
- * (`DeviceStores`), read by a statement that begins after the lock was taken. Throws if the database has begun
- * another history than the one of the connection.
+ * Begins a transaction that stores crossings, and locks the assignments of devices until it ends. Returns the version
+ * of the assignments of devices (`DeviceStores`), read by a statement that begins after the lock was taken. Throws if
+ * the database has begun another history since the connection read it.
  */
 export async function beginStoring(client: ClientBase): Promise<string> {
   const [, , { rows }] = await Promise.all([

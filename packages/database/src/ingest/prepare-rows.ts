@@ -16,8 +16,8 @@ export interface PreparedRows {
 }
 
 /**
- * The rows of all messages, each in the store that its device belongs to at its instant, which are read first if they
- * are not cached.
+ * Turns the crossings of all messages into rows: finds the id of each journal, and the store that the device belongs to
+ * at the instant of each crossing. Reads both from the database if they are not cached.
  */
 export async function prepareRows(
   client: ClientBase,
@@ -78,7 +78,7 @@ function rowsFromCache(
   return { rows: rows.sort(compareKeys), refused };
 }
 
-/** The crossings of a journal that has no id. */
+/** The rows of a journal beyond the limits, which has no id. */
 function rowsOf(
   message: number,
   device: number,

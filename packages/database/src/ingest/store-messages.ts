@@ -83,7 +83,7 @@ export async function storeMessages(
       beginStoring(client),
       storeMissing(client, rows),
     ]);
-    if (rows.length + refused.length > 0) confirm(memory, version);
+    if (rows.length + refused.length > 0) requireAssignments(memory, version);
     const { kept, full } = await (keep ?? keepUnstored)(client, [
       ...messages.flatMap(rejectionsOf),
       ...rejectionsOfRows(messages, refused),
@@ -107,8 +107,8 @@ export async function storeMessages(
   }
 }
 
-/** The cached assignments must be valid until the transaction ends. */
-function confirm({ stores }: StoringMemory, version: string): void {
+/** Throws if the cached assignments of devices are not those of the transaction; the caller then tries again. */
+function requireAssignments({ stores }: StoringMemory, version: string): void {
   if (version === stores.version) return;
   stores.clear();
   throw new AssignmentsChanged('devices have moved meanwhile');

@@ -25,5 +25,5 @@ export async function storeNew(
   return answers[0]?.stored === true;
 }
 
-/** Its types are those of the function. */
+/** The function is in the migrations, in `crossings.sql`; the parameters have its types. */
 const statement = 'select store_crossings($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as stored';

@@ -9,7 +9,7 @@ export interface StoreCrossing extends KeyedCrossing {
   readonly storeId: number;
 }
 
-/** What the crossings that a transaction stored do to the occupancy of a store in one quarter hour, in their order. */
+/** The effect of the crossings that one transaction has stored, on the occupancy of one store in one quarter hour. */
 export interface Addition extends Quarter {
   readonly stretch: Stretch;
   /** Instants (epoch ms) of the first and the last of them. */

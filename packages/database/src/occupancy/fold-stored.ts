@@ -33,8 +33,8 @@ export async function foldStored(run: RunStatement, ranges: readonly StoredRange
   }));
   let pending = folds;
   while (pending.length > 0) {
-    const turn = pending.slice(0, rangesAtOnce);
-    const unfinished = await foldSome(run, turn);
+    const some = pending.slice(0, rangesAtOnce);
+    const unfinished = await foldSome(run, some);
     pending = [...unfinished, ...pending.slice(rangesAtOnce)];
   }
   return folds.map(({ state }) => state);

@@ -6,7 +6,7 @@ import type { Schema } from '../tables/schema.ts';
 import { quarterOf, startOfQuarter } from './quarter.ts';
 
 /** How far back the first judgement of a store reads (ms). */
-const firstLook = 14 * 24 * 60 * 60_000;
+const firstRange = 14 * 24 * 60 * 60_000;
 
 /** Stores that are read at a time. */
 const chunk = 500;
@@ -67,7 +67,7 @@ interface QuarterRow {
 }
 
 async function judge(trx: Kysely<Schema>, stores: readonly JudgedStore[], now: number): Promise<Verdict[]> {
-  const begins = stores.map(({ judged_until: until }) => until ?? now - firstLook);
+  const begins = stores.map(({ judged_until: until }) => until ?? now - firstRange);
   const { rows } = await sql<QuarterRow>`
     select store_id, quarter, sum, floor
     from unnest(${stores.map(({ id }) => id)}::integer[], ${begins.map(quarterOf)}::integer[]) as asked (id, first)

@@ -1,9 +1,9 @@
 /**
  * A quarter hour of a store: the unit of time of the occupancy projection.
  *
- * Quarters are those of UTC, whatever the store's calendar says, so that neither another time zone, nor
- * another start of the day, nor a change of the clocks changes the projection: a business day is read as the
- * quarters between its two ends.
+ * Quarters are those of UTC and do not depend on the store's calendar: a new time zone, another start of the day or a
+ * change of the clocks does not change the projection. A business day is read as the quarters between its start and its
+ * end.
  */
 export interface Quarter {
   readonly storeId: number;
@@ -14,7 +14,7 @@ export interface Quarter {
 /** ms */
 const length = 15 * 60_000;
 
-/** The number of the quarter that an instant (epoch ms) lies in. */
+/** The number of the quarter that contains an instant (epoch ms). */
 export function quarterOf(instant: number): number {
   return Math.floor(instant / length);
 }

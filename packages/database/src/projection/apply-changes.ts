@@ -3,7 +3,7 @@ import type { Change } from '../occupancy/change.ts';
 import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
 import type { FoldedQuarter } from './quarter-rows.ts';
 
-/** What a round has to do. */
+/** The work of a round. */
 export interface Applied {
   /** Quarters whose new state follows from what they contain and from what was added after it. */
   readonly composed: readonly FoldedQuarter[];

@@ -13,9 +13,9 @@ interface Store {
 }
 
 /**
- * Composes the quarters of stores' present business day before the quarter of `now` (epoch ms) into one row for each store,
- * after `changed` quarters were written: once in a quarter hour for a store whose quarters change in order, and again
- * whenever one of the composed quarters changes. A row is always equal to the quarters that it names.
+ * Composes the completed quarters of the present business day into one row for each store, after `changed` quarters
+ * were written; `now` in epoch ms. That is necessary once in a quarter hour, and whenever a quarter that is in a row
+ * changes. A row always equals the quarters that it names.
  */
 export async function composeDays(
   run: RunStatement,

@@ -11,7 +11,7 @@ export interface ReadChanges {
   readonly more: boolean;
 }
 
-/** Change records of one round: transactions at the busiest hour, or parts of a rebuild. */
+/** The most change records in one round. */
 const most = 500;
 
 /** The oldest change records that are not applied yet. */

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../tables/schema.ts';
 
 /**
- * Orders the projector to derive all occupancy from crossings and corrections again, whatever it is now. Readers see the
- * old numbers until the projector has replaced them, quarter by quarter. Returns how many quarters they are.
+ * Orders the projector to derive all occupancy from crossings and corrections again, whatever it is now. Readers see
+ * the old numbers until the projector has replaced them, quarter by quarter. Returns the number of quarters.
  */
 export async function rebuildProjection(db: Kysely<Schema>): Promise<number> {
   const { rows } = await sql<{ quarters: number }>`

@@ -75,7 +75,7 @@ export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preCo
   };
 }
 
-/** Checks logins against the certificate and the database; what wrong logins from one address cost is bounded. */
+/** Checks logins against the certificate and the database, and limits the cost of failed logins from one address. */
 function loginCheck(options: AuthenticatorOptions) {
   const { pool, failures } = options;
   const outage = new RecentOutage();

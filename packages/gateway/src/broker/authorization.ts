@@ -14,7 +14,7 @@ export interface PublishOptions {
   readonly log: BoundedLog;
 }
 
-/** Stores a device's messages within its rights. A message beyond its rights ends its connection. */
+/** Stores the messages that a device may publish. A message that it may not publish ends its connection. */
 export function publishHandler(session: Session, { receiver, access, log }: PublishOptions): HandlePublish {
   const { serial } = session;
   const judge = publishJudge(serial);
@@ -27,7 +27,7 @@ export function publishHandler(session: Session, { receiver, access, log }: Publ
       return Promise.reject(new RightsViolation(refused));
     }
     try {
-      /* The verdict's topic, not the packet's: one string for all messages that wait. */
+      /* The verdict's topic is one string for all pending messages; each packet has a copy of its own. */
       const { channel, topic } = verdict;
       return requireStored(receiver.receive(session, { channel, topic, payload: publish.payload }));
     } catch (error) {

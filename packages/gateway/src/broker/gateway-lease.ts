@@ -18,9 +18,9 @@ export interface GatewayLeaseOptions {
 const renewals = 7;
 
 /**
- * Renews this gateway's lease in the database until it is closed: devices are online while the lease of their gateway is
- * valid. Closing does not end the lease: the units that the gateway could report are offline then, and the others when
- * the lease expires.
+ * Renews this gateway's lease in the database until it is closed: devices are online while the lease of their gateway
+ * is valid. Closing does not end the lease: a stopping gateway writes its units offline, and those that it could not
+ * write are offline when the lease expires.
  */
 export function renewLease({ pool, gatewayId, lease, log }: GatewayLeaseOptions): Repetition {
   const bounded = new BoundedLog(log);

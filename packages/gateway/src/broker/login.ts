@@ -36,7 +36,7 @@ export type LoginVerdict =
   | { readonly accepted: Session }
   | { readonly refused: 'not authorized' | 'server unavailable'; readonly cause?: unknown };
 
-/** Compared with where there is no such device, so that the response time does not reveal that. */
+/** The hash to compare with if there is no such device, so that the response time does not reveal that. */
 const unknownHash = hashSecret(randomBytes(32));
 
 /**

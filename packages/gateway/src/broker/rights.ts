@@ -33,8 +33,8 @@ export type PublishVerdict = OwnChannel | { readonly refused: string };
 export type PublishJudge = (publication: Publication) => PublishVerdict;
 
 /**
- * What the device `serial` may publish: messages on its own channels to the gateway, not with QoS 2, and retained only
- * its own status.
+ * Creates the judge for the device `serial`. It may publish on its own channels to the gateway, with QoS 0 or 1, and
+ * only its status may be retained.
  */
 export function publishJudge(serial: string): PublishJudge {
   const channels = unitChannels.map((channel) => ({ channel, topic: topicOf(serial, channel) }));

@@ -19,7 +19,7 @@ export interface AwaitedLimits extends MemoryLimits {
   readonly wait: number;
 }
 
-/** The messages that wait for their device's state to be written; each gets one result. */
+/** The messages that are acknowledged when the state of their device is written; each gets one result. */
 export class AwaitedWrites {
   readonly #wait: number;
   readonly #memory: MemoryBudget;
@@ -31,7 +31,10 @@ export class AwaitedWrites {
     this.#memory = new MemoryBudget(memory);
   }
 
-  /** The result of the next write, for a message with a payload of so many bytes; undefined without memory for it. */
+  /**
+   * Adds a message with a payload of `payloadBytes` bytes; resolves with the result of the next write. Returns
+   * undefined if there is no memory for it.
+   */
   add(deviceId: number, payloadBytes: number, now: number): Promise<WriteResult> | undefined {
     const bytes = payloadBytes + messageOverhead;
     if (!this.#memory.reserve(deviceId, bytes)) return undefined;

@@ -29,16 +29,16 @@ const gatherFor = 25;
 type Extent = 'all' | 'awaited';
 
 /**
- * Collects the changes of devices and writes them, one entry for each device however many messages there were: at
- * intervals, or soon if a message waits to be acknowledged. One write at a time; later changes are in the next one.
- * While the database is unavailable it continues to collect the small parts, and no message is acknowledged.
+ * Collects the changes of devices and writes them, one entry for each device: at intervals, or within `gatherFor` if a
+ * message waits for its acknowledgement. There is one write at a time; later changes are in the next one. While the
+ * database is unavailable, small changes are still collected, and no message is acknowledged.
  */
 export class DeviceStates {
   readonly #options: DeviceStatesOptions;
   readonly #awaited: AwaitedWrites;
   readonly #timers: readonly NodeJS.Timeout[];
   #gathering: NodeJS.Timeout | undefined;
-  /** Not shared with others, so that every message can change the activity in place. */
+  /** By device. The objects are not shared, so every message can update the activity in place. */
   #changes = new Map<number, Omit<StateParts, 'activityAt'> & { activityAt?: number }>();
   #isFailing = false;
   #requested: Extent | undefined;
@@ -71,7 +71,10 @@ export class DeviceStates {
     this.#changes.set(deviceId, merge(this.#changes.get(deviceId) ?? {}, parts));
   }
 
-  /** Adds the facts in a message with a payload of so many bytes; resolves when they are written, or will not be. */
+  /**
+   * Adds the facts of a message that must be acknowledged; resolves when they are written, or when the message is given
+   * up.
+   */
   noteDurably(deviceId: number, parts: StateParts, payloadBytes: number): Promise<WriteResult> {
     const written = this.#awaited.add(deviceId, payloadBytes, Date.now());
     if (written === undefined) return Promise.resolve('overloaded');
@@ -114,7 +117,7 @@ export class DeviceStates {
   async #write(extent: Extent): Promise<void> {
     this.#awaited.begin();
     const ids = extent === 'all' ? this.#changes.keys() : this.#awaited.devices();
-    const changes = [...ids].flatMap((deviceId) => this.#take(deviceId));
+    const changes = [...ids].flatMap((deviceId) => this.#remove(deviceId));
     for (let start = 0; start < changes.length; start += maxChanges) {
       try {
         await writeDeviceStates(this.#options.pool, changes.slice(start, start + maxChanges));
@@ -130,7 +133,7 @@ export class DeviceStates {
     this.#awaited.written();
   }
 
-  #take(deviceId: number): DeviceStateChange[] {
+  #remove(deviceId: number): DeviceStateChange[] {
     const parts = this.#changes.get(deviceId);
     this.#changes.delete(deviceId);
     return parts === undefined ? [] : [{ deviceId, ...parts }];

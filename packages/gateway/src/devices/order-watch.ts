@@ -13,11 +13,11 @@ export interface OrderWatchOptions {
   readonly pool: Database['pool'];
   /** The serial numbers of the units that can be reached from here. */
   readonly serials: () => Iterable<string>;
-  /** Resolves when the message is on its way, and rejects when it may not be. */
+  /** Publishes a message; rejects if it may not have been sent. */
   readonly publish: (topic: string, payload: string) => Promise<void>;
   /** From the end of one round to the next (ms). */
   readonly interval: number;
-  /** The least time until an order that no heartbeat reports is published again (ms); 0 for every round. */
+  /** The shortest time before an order that no heartbeat has reported is published again (ms); 0 for every round. */
   readonly repeatEvery: number;
   readonly log: BoundedLog;
 }

@@ -8,13 +8,16 @@ export interface PendingMessage {
   readonly bytes: number;
   /** Epoch ms. */
   readonly arrivedAt: number;
-  /** The position in the fair order, where more messages wait than one transaction takes. */
+  /** The position in the fair order; set when more messages are pending than fit into one transaction. */
   startTag?: number | undefined;
   /** Reports the result once; undefined after that. */
   report: ((result: IngestResult) => void) | undefined;
 }
 
-/** Messages for the next transactions: those with a start tag in the order of their tags, then the others by arrival. */
+/**
+ * Messages for the next transactions: in the order of arrival if all of them fit into one transaction, else in fair
+ * order.
+ */
 export class FairQueue {
   #messages: PendingMessage[] = [];
   readonly #tags = new StartTags();
@@ -39,14 +42,14 @@ export class FairQueue {
 
   /** Removes messages in fair order, with at most `maxRows` crossings in total but at least one message. */
   take(maxRows: number): PendingMessage[] {
-    const waiting = this.#messages;
+    const pending = this.#messages;
     this.#messages = [];
-    if (rowsOf(waiting) <= maxRows) {
-      this.#tags.reset(waiting);
-      return waiting;
+    if (rowsOf(pending) <= maxRows) {
+      this.#tags.reset(pending);
+      return pending;
     }
-    this.#tags.assign(waiting);
-    const ordered = waiting.toSorted((a, b) => (a.startTag ?? 0) - (b.startTag ?? 0));
+    this.#tags.assign(pending);
+    const ordered = pending.toSorted((a, b) => (a.startTag ?? 0) - (b.startTag ?? 0));
     let count = 0;
     for (let rows = 0; count < ordered.length; count += 1) {
       rows += weightOf(ordered[count]);
@@ -73,8 +76,9 @@ export class FairQueue {
 }
 
 /**
- * Start-time fair queueing (Goyal, Vin, Cheng: SIGCOMM 1996) where more messages wait than one transaction takes: the
- * crossings of one device alternate with those of the others, so that a backlog does not delay what others count now.
+ * Start-time fair queueing (Goyal, Vin, Cheng: SIGCOMM 1996) if more messages are pending than fit into one
+ * transaction: the crossings of one device alternate with those of the others, so that the backlog of one device does
+ * not delay the others.
  */
 class StartTags {
   /** The tag of the last message that was taken. */
@@ -82,7 +86,7 @@ class StartTags {
   /** The smallest tag for the next message of a device. */
   readonly #next = new Map<number, number>();
 
-  /** All waiting messages are taken: the order begins again from zero, also for those that are requeued. */
+  /** Resets the fair order, because all pending messages are taken. Messages that are requeued later get new tags. */
   reset(messages: readonly PendingMessage[]): void {
     if (this.#virtualTime === 0 && this.#next.size === 0) return;
     this.#virtualTime = 0;
@@ -112,7 +116,7 @@ function rowsOf(messages: readonly PendingMessage[]): number {
   return rows;
 }
 
-/** A message without crossings still costs the transaction something. */
+/** The cost of a message in rows; a message without crossings counts as one. */
 function weightOf(pending: PendingMessage | undefined): number {
   return Math.max(1, pending?.message.batch?.crossings.length ?? 0);
 }

@@ -75,7 +75,7 @@ export class GroupCommitter {
     this.#expiry = setInterval(() => this.#expire(), Math.min(250, wait));
   }
 
-  /** Stores a message with a payload of so many bytes; resolves with the result, and never rejects. */
+  /** Stores a message that was decoded from `payloadBytes` bytes; resolves with the result, and never rejects. */
   submit(message: MessageToStore, payloadBytes: number): Promise<IngestResult> {
     const bytes = decodedFactor * payloadBytes + messageOverhead;
     if (this.#closing.signal.aborted || !this.#memory.reserve(message.deviceId, bytes)) {
@@ -135,7 +135,7 @@ export class GroupCommitter {
     this.#reportAll(stored);
   }
 
-  /** The results of a transaction with these messages; without any when it has failed and they are requeued. */
+  /** Stores messages in one transaction and returns their results; if it fails, requeues them and returns none. */
   async #store(messages: readonly PendingMessage[]): Promise<Stored> {
     if (messages.length === 0) return nothing;
     this.#inFlight = messages;

@@ -64,7 +64,7 @@ export class Receiver {
     this.#log = new BoundedLog(options.log);
   }
 
-  /** Resolves with the result when the content of the message is durable, or will not be. Throws on a bug in decoding. */
+  /** Resolves with the result when the message is durable, or when it is given up. Throws on a bug in decoding. */
   receive(sender: Sender, message: Received): Promise<IngestResult> {
     const now = Date.now();
     this.#options.states.noteActivity(sender.deviceId, now);
@@ -144,7 +144,7 @@ export class Receiver {
   }
 }
 
-/** A device without room for rejected messages needs an operator. Messages that are late or too many are sent again. */
+/** A device with too many rejected messages needs an operator. In the other cases the unit sends the message again. */
 function logNotStored(log: BoundedLog, serial: string, channel: string, result: IngestResult): void {
   if (result === 'full') {
     const help = `see npx pnpm admin rejected list --device ${serial}, then retry or discard`;

@@ -22,7 +22,7 @@ export interface IngestOptions {
   readonly instruments: IngestInstruments;
 }
 
-/** The one path by which crossings get into the database, over a connection of its own. */
+/** Starts the only path by which a gateway stores crossings, over a connection of its own. */
 export function startIngest({
   url,
   applicationName,

@@ -7,7 +7,7 @@ const operatorPatience = 5_000;
 const readyPatience = 1_500;
 
 /** How long after a failure the absence of messages does not count as recovery (ms). */
-const memory = 10_000;
+const failureMemory = 10_000;
 
 /** Whether messages are stored, as far as the last transactions show. */
 export class StoringStatus {
@@ -40,8 +40,8 @@ export class StoringStatus {
   }
 
   /**
-   * Why this gateway is not ready; undefined when it is. It is ready while messages are stored, and not when they have
-   * waited too long. Where neither is known, the result of `probe` decides.
+   * Why this gateway is not ready; undefined when it is. It is ready while messages are stored, and not ready when one
+   * has been pending for too long. If nothing was stored lately, the result of `probe` decides.
    */
   async readiness(probe: () => Promise<string | undefined>, now = Date.now()): Promise<string | undefined> {
     const problem = this.#problemAfter(readyPatience, now);
@@ -53,8 +53,8 @@ export class StoringStatus {
   #problemAfter(patience: number, now: number): string | undefined {
     if (this.#otherInstallation !== undefined) return this.#otherInstallation;
     const pendingSince = this.#pendingSince();
-    const { since = now, last = now - memory } = this.#failing ?? {};
-    if (pendingSince === undefined && now - last >= memory) return undefined;
+    const { since = now, last = now - failureMemory } = this.#failing ?? {};
+    if (pendingSince === undefined && now - last >= failureMemory) return undefined;
     /* A statement that waits for a lock has not failed. */
     const begun = Math.min(since, Math.max(pendingSince ?? now, this.#storedAt));
     if (now - begun <= patience) return undefined;

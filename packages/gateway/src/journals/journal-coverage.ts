@@ -10,7 +10,10 @@ import { UnknownJournals } from './unknown-journals.ts';
 
 export interface JournalCoverageOptions {
   readonly pool: Database['pool'];
-  /** Publishes to a unit that every sequence of a journal up to `through` is durable; omitted if a PUBACK says so. */
+  /**
+   * Publishes to a unit that every sequence of a journal up to `through` is durable; omitted if a PUBACK means the
+   * same.
+   */
   readonly publishCommitted?: (serial: string, journal: string, through: number) => Promise<void>;
   readonly log: Logger;
 }
@@ -112,7 +115,7 @@ export class JournalCoverage {
   async #compare(report: JournalReport, known: JournalProgress | undefined): Promise<void> {
     const { acknowledged, lost, recorded } = report;
     if (known && recorded && recorded.last < known.before) await this.#recordShort(report, recorded);
-    /* A journal without stored or acknowledged crossings need not be known. */
+    /* A journal without stored or acknowledged crossings need not be in the database. */
     if (known === undefined && acknowledged === 0 && !this.#options.publishCommitted) return;
     const { through, checked, more } = known ?? { through: 0, checked: 0, more: false };
     const isIncomplete = acknowledged > checked && !more;

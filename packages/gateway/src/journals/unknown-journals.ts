@@ -9,10 +9,10 @@ const limits = { journals: 10_000, ranges: 100 };
 const ttl = 60 * 60_000;
 
 /**
- * How far journals are durable that are not in the database: their devices have too many journals, so that all crossings
- * of these are kept as rejected messages. With an external broker their units must get `committed` too, or they would send
- * the same crossings repeatedly. Each gateway remembers what it has received itself; a unit that repeats its messages
- * fills the gaps.
+ * The durable part of journals that the database does not have, because their devices have too many: all crossings of
+ * such a journal are kept as rejected messages. With an external broker the unit must get `committed` for them too, or
+ * it would send the same crossings repeatedly. Each gateway remembers only what it has received itself; a unit that
+ * repeats its messages fills the gaps.
  */
 export class UnknownJournals {
   readonly #ranges = new LRUCache<string, readonly Range[]>({ max: limits.journals, ttl });

@@ -10,18 +10,21 @@ import { EventColumns } from '../../formats/event-columns.ts';
 
 /** Which of a store's crossings become records; Amount does not depend on it. */
 export interface EventFilter {
-  /** Of one device: those of its journals. */
+  /** The journals of the requested device; undefined for all devices. */
   readonly journals: ReadonlySet<number> | undefined;
   readonly direction: Direction | undefined;
 }
 
-/** A store's events to be read; from the start of the business day in which they begin, where occupancy does. */
+/**
+ * The events of a store to read. `from` is the start of the business day that contains `since`, because occupancy
+ * starts at 0 there.
+ */
 export interface StoreRange extends CrossingRange {
   readonly store: Store;
-  /** Epoch ms: events before are counted, but are no records. */
+  /** Epoch ms. Earlier events change the occupancy, but are not in the answer. */
   readonly since: number;
   readonly dayOf: BusinessDays;
-  /** From `from` to `to`, in the order in which they act. */
+  /** From `from` to `to`, in the order in which they take effect. */
   readonly corrections: readonly Correction[];
 }
 
@@ -59,12 +62,12 @@ function addEvents(
   for (let index = 0; index < crossings.length; index += 1) {
     const at = crossings.at[index] ?? 0;
     const signed = crossings.signedJournal[index] ?? 0;
-    const way = signed > 0 ? 1 : -1;
-    const amount = occupancyAfter(at, way);
-    const wanted =
+    const crossingDirection = signed > 0 ? 1 : -1;
+    const amount = occupancyAfter(at, crossingDirection);
+    const isRequested =
       at >= since &&
-      (direction === undefined || direction === way) &&
+      (direction === undefined || direction === crossingDirection) &&
       (journals === undefined || journals.has(Math.abs(signed)));
-    if (wanted) events.add(at, amount);
+    if (isRequested) events.add(at, amount);
   }
 }

@@ -21,7 +21,9 @@ export interface Selection {
   readonly deviceId?: number;
 }
 
-/** Finds the selection among what the caller sees. Throws a Problem for a name that they do not see. */
+/**
+ * Finds the stores and the device that the parameters name. Throws a Problem for a name that the caller may not see.
+ */
 export type Select<Values> = (db: Reader, sight: Sight, values: Values) => Promise<Selection>;
 
 /** The parameters that the three range operations have in common. */
@@ -30,8 +32,9 @@ interface RangeValues extends TokenValues, DateValues {
 }
 
 /**
- * What the three range operations share: the credential before the values, the values before anything that
- * the company owns; then one consistent view of the database, the stores one after another.
+ * The common part of the three range operations. Checks the credential first, then the parameters, and then the names
+ * of the company's shop groups and devices. Reads the crossings of one store after another in one snapshot, and not the
+ * occupancy projection.
  */
 export async function* exportCounts<Values extends RangeValues>(
   { database, authorize, exports, now }: Resources,
@@ -46,12 +49,15 @@ export async function* exportCounts<Values extends RangeValues>(
   using _slot = await exports.acquire(access, signal);
   await using snapshot = await openSnapshot(database, signal);
   const { stores, deviceId } = await select(snapshot.db, access, values);
-  const ranges = await corrected(snapshot.db, storeRanges(stores, rangeIn));
+  const ranges = await readCorrections(snapshot.db, storeRanges(stores, rangeIn));
   const journals = deviceId === undefined ? undefined : await journalsOfDevice(snapshot.db, deviceId);
   yield* whileOpen(countEvents(snapshot, ranges, { journals, direction }), access, now);
 }
 
-/** All ranges before the first record: one that is impossible in every store is an error of the request. */
+/**
+ * Determines all ranges before the first record, because a range that is impossible in every store is an error of the
+ * request.
+ */
 function storeRanges(stores: readonly Store[], rangeIn: RangeIn): UncorrectedRange[] {
   const known = new Map<string, RangeOfCalendar>();
   const ranges = stores.map((store) => {
@@ -74,8 +80,8 @@ function rangeOfCalendar(calendar: BusinessCalendar, rangeIn: RangeIn): RangeOfC
   return { since, from: dayOf(since).start, to, dayOf };
 }
 
-/** All corrections first: they are few, and the connection is busy once crossings are read. */
-async function corrected(db: Reader, ranges: readonly UncorrectedRange[]): Promise<StoreRange[]> {
+/** Reads all corrections first: they are few, and the connection is busy while crossings are read. */
+async function readCorrections(db: Reader, ranges: readonly UncorrectedRange[]): Promise<StoreRange[]> {
   const corrections = await correctionsInForce(onKysely(db), ranges);
   return ranges.map((range, index) => ({ ...range, corrections: corrections[index] ?? [] }));
 }
@@ -85,7 +91,9 @@ function directionOf(isIn: boolean | undefined): Direction | undefined {
   return isIn ? 1 : -1;
 }
 
-/** A device in the stores that it was ever in, as far as they are seen. Throws `unknown_serial_number`. */
+/**
+ * Selects a device, and those stores that it was ever in and that the caller may see. Throws `unknown_serial_number`.
+ */
 export async function selectDevice(db: Reader, sight: Sight, serialNumber: string): Promise<Selection> {
   const deviceId = await findDevice(db, sight.companyId, nameKey(serialNumber));
   if (deviceId === undefined) throw unknownSerialNumber();
@@ -97,7 +105,7 @@ export async function selectDevice(db: Reader, sight: Sight, serialNumber: strin
 /** How long an answer continues after its credential is revoked, at most (ms). */
 const confirmEvery = 3_000;
 
-/** The same batches, as long as the credential gives the same access. Throws `invalid_credential`. */
+/** Passes on batches as long as the credential gives the same access. Throws `invalid_credential`. */
 async function* whileOpen<Batch>(
   batches: AsyncIterable<Batch>,
   access: Access,

@@ -4,7 +4,7 @@ import type { Batch } from '../../formats/write-records.ts';
 import type { Submission } from '../../http/request-body.ts';
 import { type Input, type Parameters, readParameters } from '../parameters/parameters.ts';
 
-/** One call of an operation, as it came. */
+/** One call of an operation, as it was received. */
 export interface Call {
   /** The parameters in the body of the request. */
   readonly submission: Submission;
@@ -37,7 +37,7 @@ export interface OperationDescription<Fields extends Input = Input> {
   /** The parameters in the order of the document, `Token` among them where it is the credential. */
   readonly input: Fields;
   readonly record: RecordDescription;
-  /** Of what kind its credential is: `counts` is the parameter Token, `life-signal` the header Authorization. */
+  /** The kind of its credential: `counts` is the parameter Token, `life-signal` the header Authorization. */
   readonly credential: 'counts' | 'life-signal';
 }
 
@@ -50,7 +50,7 @@ interface Behaviour<Values> {
   answer(call: ReadCall<Values>): AsyncGenerator<Batch, void>;
 }
 
-/** An operation whose parameters are read as its input says, whatever the body's format. */
+/** Creates an operation whose parameters are read by its `input`, in every format of a body. */
 export function operation<Fields extends Input>(
   description: OperationDescription<Fields>,
   { answer }: Behaviour<Static<Fields>>,

@@ -29,7 +29,7 @@ export function allOperations(resources: Resources): readonly Operation[] {
   ];
 }
 
-/** What the five operations say of themselves, in the order of the interface document. */
+/** The descriptions of the five operations, in the order of the interface document. */
 export const descriptions: readonly OperationDescription[] = [
   lifeSignal,
   today,

@@ -21,7 +21,10 @@ export interface DateValues {
   readonly DateTo: string;
 }
 
-/** Reads DateFrom and DateTo. Throws `invalid_parameter` and, as far as it is known without a store, `invalid_date_range`. */
+/**
+ * Reads DateFrom and DateTo. Throws `invalid_parameter`, and `invalid_date_range` for bounds that are reversed in every
+ * store.
+ */
 export function dateRange({ DateFrom, DateTo }: DateValues): RangeIn {
   const from = dateBound('DateFrom', DateFrom);
   const to = dateBound('DateTo', DateTo);
@@ -45,8 +48,8 @@ function isReversed(from: DateBound, to: DateBound): boolean {
 }
 
 /**
- * Throws `invalid_date_range` for a range that ends before it begins in every one of some stores. In one of
- * several it may: its day begins later than the others', so it has no event in the range.
+ * Throws `invalid_date_range` for a range that ends before it begins in every one of some stores. A single one of
+ * several stores may have such a range, because its day begins later; it has no event in the range.
  */
 export function requireOrder(ranges: readonly Range[]): void {
   if (ranges.length > 0 && ranges.every(({ from, to }) => from > to)) throw invalidDateRange();

@@ -13,7 +13,7 @@ export interface Input extends Omit<TObject, 'properties' | 'required'> {
 export interface Parameters<Values> {
   /** The text of a parameter before any value is validated, for the credential. Throws `missing_parameter`. */
   text(name: keyof Values & string): string;
-  /** All values, in the types of their schemas. Throws `invalid_parameter` for the first that is none. */
+  /** All values, in the types of their schemas. Throws `invalid_parameter` for the first invalid value. */
   values(): Values;
 }
 
@@ -50,7 +50,7 @@ function usableValues(submission: Submission, input: Input): Map<string, string 
   return usable;
 }
 
-/** The values of the names (by lower case) that are looked for. */
+/** The values of the names in `names`, whose keys are in lower case. */
 function pick(submission: Submission, names: ReadonlyMap<string, string>): Map<string, unknown> {
   const given = new Map<string, unknown>();
   for (const [spelling, value] of submission) {
@@ -93,8 +93,8 @@ function jsonTypes(schema: ParameterSchema): readonly string[] {
 }
 
 /**
- * What was given, in the type that its schema says; the schema has yet to judge it. Numbers are decimal, with
- * a dot as separator, no sign and no exponent; booleans are true, false, 1 and 0 in any case.
+ * Converts a given value to the type of its schema; it is not validated yet. Numbers are decimal, with a dot as
+ * separator, no sign and no exponent; booleans are true, false, 1 and 0 in any case.
  */
 export function toType(schema: ParameterSchema, given: string | number): unknown {
   if (Type.IsBoolean(schema)) return booleans.get(String(given).toLowerCase());

@@ -20,19 +20,19 @@ const ofMessages: Readonly<Partial<Record<ProblemCode, FaultCode>>> = {
 };
 
 /**
- * The fault that a problem is. What may succeed later without any change of the message is the server's fault
- * by the SOAP specification, although HTTP counts it with the caller's.
+ * Converts a problem to a fault. By the SOAP specification, a message that may succeed later without any change is a
+ * fault of the server, although HTTP has a status from 400 to 499 for it.
  */
 export function faultOf(problem: Problem): SoapFault {
   const { record } = problem;
   const ofMessage = ofMessages[record.code];
   if (ofMessage) return { code: ofMessage, reason: record.detail, record };
-  const code = record.status >= 500 || later.has(record.status) ? 'server' : 'client';
+  const code = record.status >= 500 || retryable.has(record.status) ? 'server' : 'client';
   const action = record.code === 'malformed_body' ? 'read' : 'process';
   return { code, reason: `Server was unable to ${action} request. ---> ${record.detail}`, record };
 }
 
-const later: ReadonlySet<number> = new Set([408, 429]);
+const retryable: ReadonlySet<number> = new Set([408, 429]);
 
 export function unknownAction(version: SoapVersion, action: string): Problem {
   return new Problem('unknown_action', version.unknownAction(action));

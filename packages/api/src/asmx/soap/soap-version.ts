@@ -8,7 +8,7 @@ export interface SoapVersion {
   /** The names of fault codes. */
   readonly client: string;
   readonly server: string;
-  /** The attribute that says for whom a header is, and its values that mean this service. */
+  /** The attribute that names the recipient of a header, and its values for this service. */
   readonly roleAttribute: string;
   readonly ownRoles: readonly string[];
   /** The text of ASMX for an unknown action. */
@@ -39,14 +39,17 @@ export const soap12: SoapVersion = {
   unknownAction: (action) => `Unable to handle request. The action '${action}' was not recognized.`,
 };
 
-/** What the header fields of a SOAP request say. */
+/** The version and the action in the header fields of a SOAP request. */
 export interface SoapRequest {
   readonly version: SoapVersion;
   /** Empty for none. */
   readonly action: string;
 }
 
-/** The version by the content type, the action by where that version has it; undefined for other requests. */
+/**
+ * Reads the version from the content type, and the action from the field that this version uses; undefined for other
+ * requests.
+ */
 export function soapRequest(headers: IncomingHttpHeaders): SoapRequest | undefined {
   const type = mediaTypeOf(headers['content-type'] ?? '');
   if (type?.essence === soap11.mediaType) {

@@ -14,8 +14,8 @@ export interface WsdlFacts {
 }
 
 /**
- * The WSDL 1.1 document as ASMX lays it out, document/literal wrapped: SOAP 1.1, SOAP 1.2 and HTTP POST. Old
- * generators know this layout by heart, so its names (`ServiceSoap`, `parameters`, `…Result`) are not ours to choose.
+ * The WSDL 1.1 document as ASMX lays it out, document/literal wrapped: SOAP 1.1, SOAP 1.2 and HTTP POST. Old generators
+ * expect this layout, so its names (`ServiceSoap`, `parameters`, `…Result`) cannot be changed.
  */
 export function wsdl({ operations, names, address }: WsdlFacts): string {
   const document = markup`<wsdl:definitions xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://www.w3.org/2001/XMLSchema" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:soap12="http://schemas.xmlsoap.org/wsdl/soap12/" xmlns:http="http://schemas.xmlsoap.org/wsdl/http/" xmlns:mime="http://schemas.xmlsoap.org/wsdl/mime/" xmlns:tns="${names.namespace}" targetNamespace="${names.namespace}">
@@ -50,7 +50,7 @@ export function messages(operations: readonly Operation[], names: XmlNames): Mar
 
 function messagesOf(operation: Operation, names: XmlNames): Markup {
   const { name, record } = operation;
-  /* A form is text, whatever the type: so ASMX has it, and older generators know nothing else here. */
+  /* A form is text for every type: ASMX declares it so, and older generators accept nothing else. */
   const parts = parametersOf(operation).map(
     (parameter) => markup`
     <wsdl:part name="${parameter.name}" type="s:string"/>`,
