@@ -14,7 +14,10 @@ export interface JournalOptions extends Partial<RetrySettings> {
   readonly retryEvery?: number;
   /** How many segments are reserved on the disk, for times when other programs fill it. */
   readonly reserve?: number;
-  /** Whether crossings that cannot be written are delivered from memory; else they wait for the disk. */
+  /**
+   * Whether crossings that cannot be written are delivered from memory; otherwise they stay in memory until the disk
+   * can be written.
+   */
   readonly deliverHeld?: boolean;
   /** When the present boot began; undefined while that is not known. */
   readonly bootTime?: () => BootTime | undefined;

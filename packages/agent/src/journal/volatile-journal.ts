@@ -21,7 +21,7 @@ export interface VolatileParts {
   readonly writer: JournalWriter;
   /** When the present boot began; undefined while that is not known. */
   readonly bootTime: () => BootTime | undefined;
-  /** Whether held crossings are delivered from memory; else they wait for the disk. */
+  /** Whether held crossings are delivered from memory; otherwise they stay in memory until the disk can be written. */
   readonly deliverHeld: boolean;
 }
 

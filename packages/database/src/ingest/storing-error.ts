@@ -18,7 +18,7 @@ export function storingErrorPolicy(error: unknown): StoringErrorPolicy {
   return unstorable.test(code) ? 'reject' : 'later';
 }
 
-/** The database is not in the history that the connection knows: what is cached of it is no longer true. */
+/** The database has another history than the one that the connection has read, so its caches are no longer valid. */
 export function isOtherHistory(error: unknown): boolean {
   return codeOf(error) === 'VC001';
 }

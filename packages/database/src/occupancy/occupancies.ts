@@ -27,9 +27,9 @@ export interface StoreOccupancy {
  * The occupancy of stores, each of them once, at `now` (epoch ms), in the order of `days`; later crossings do not
  * count.
  *
- * Reads the projection: the quarter hours of the day, all but the last of them composed into one if the projection
- * has that. Crossings are read only of a quarter that contains the start of a day, or crossings after now. `db` must
- * be a snapshot, because this runs several statements.
+ * Reads the projection: the quarter hours of the day, of which all but the last are one row if the projection has
+ * composed them. Crossings are read only in a quarter that contains the start of the day, or crossings after now. `db`
+ * must be a snapshot, because this runs several statements.
  */
 export async function occupancies(
   db: Reader,
@@ -60,7 +60,10 @@ async function readDays(run: RunStatement, days: readonly StoreDay[], now: numbe
   return read;
 }
 
-/** Quarters with crossings or corrections before the day or after now: only the part that counts is read. */
+/**
+ * The parts of quarters that must be read from crossings: quarters that began before the day, or have crossings or
+ * corrections after now.
+ */
 function partialQuarters(
   states: QuarterStates,
   startOf: ReadonlyMap<number, number>,

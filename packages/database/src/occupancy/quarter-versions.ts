@@ -11,8 +11,8 @@ export interface QuarterVersion {
 }
 
 /**
- * Versions that change when crossings or corrections of the last quarter hour change the occupancy of stores. Reads
- * two index rows for each store, however many crossings there are.
+ * Versions of stores; each changes when crossings or corrections of the present or the previous quarter hour change the
+ * occupancy. Reads two index rows for each store, however many crossings there are.
  */
 export async function quarterVersions(
   db: Reader,

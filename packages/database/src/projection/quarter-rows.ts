@@ -17,7 +17,7 @@ interface QuarterRow {
   readonly latest: number | null;
 }
 
-/** The rows of quarters as far as they exist, by `keyOfQuarter`. */
+/** The rows of those quarters that have one, by `keyOfQuarter`. */
 export async function readQuarterRows(
   run: RunStatement,
   quarters: readonly Quarter[],
@@ -37,7 +37,7 @@ export async function readQuarterRows(
   );
 }
 
-/** Writes the rows of quarters, whether they exist or not. */
+/** Inserts or updates the rows of quarters. */
 export async function writeQuarterRows(run: RunStatement, quarters: readonly FoldedQuarter[]): Promise<void> {
   await run('write-quarter-rows', writeStatement, [
     numberArray(quarters.map(({ storeId }) => storeId)),

@@ -44,8 +44,8 @@ export interface Broker {
 }
 
 /**
- * How long nothing is read from a device after a message that could neither be stored nor kept as rejected (ms): it sends
- * the same message again as soon as it is connected.
+ * The pause in reading from a device after a message that could neither be stored nor kept as rejected (ms). Otherwise
+ * the device would send the same message again as soon as it is connected.
  */
 const fullPause = 2_000;
 

@@ -7,7 +7,7 @@ export type StateParts = Omit<DeviceStateChange, 'deviceId'>;
 
 export interface DeviceStatesOptions {
   readonly pool: Database['pool'];
-  /** From one write to the next (ms). */
+  /** The time between two writes (ms). */
   readonly interval: number;
   readonly onError: (error: unknown) => void;
   readonly limits?: Partial<AwaitedLimits>;

@@ -19,8 +19,8 @@ export interface LimitedStoreOptions {
 }
 
 /**
- * Stores messages as far as the limits of their devices allow, and the rest as rejected messages. One call at a time.
- * `store` rejects when the database is unavailable.
+ * Stores the crossings that are within the limits of their devices, and keeps the others as rejected messages. One call
+ * at a time. `store` rejects when the database is unavailable.
  */
 export function limitedStore({ connection, device, instruments }: LimitedStoreOptions): {
   readonly store: (messages: readonly MessageToStore[]) => Promise<readonly IngestResult[]>;

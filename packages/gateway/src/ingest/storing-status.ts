@@ -9,7 +9,7 @@ const readyPatience = 1_500;
 /** How long after a failure the absence of messages does not count as recovery (ms). */
 const failureMemory = 10_000;
 
-/** Whether messages are stored, as far as the last transactions show. */
+/** Whether messages are stored, judged by the last transactions. */
 export class StoringStatus {
   readonly #pendingSince: () => number | undefined;
   #otherInstallation: string | undefined;

@@ -2,7 +2,10 @@ import { joined, type Range } from '@visitor-counter/database/coverage/ranges';
 import { LRUCache } from 'lru-cache';
 import type { JournalReport } from './journal-report.ts';
 
-/** Journals, and ranges of each, in memory. Evicted ones are reported again: units repeat what is not committed. */
+/**
+ * Journals, and ranges of each, in memory. A journal that was evicted is reported again, because units repeat crossings
+ * that are not committed.
+ */
 const limits = { journals: 10_000, ranges: 100 };
 
 /** How long a journal is remembered (ms). */

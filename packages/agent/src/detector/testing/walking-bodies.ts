@@ -3,8 +3,8 @@ import { monotonicMs } from '../../clock/time.ts';
 import type { DetectedCrossing } from '../crossing-detector.ts';
 
 /**
- * People as bodies on a line through the door; metres and milliseconds. Beam `a` is at 0, beam `b` further in.
- * A beam is broken while a body covers it. Nobody touches anybody: whoever comes too near waits.
+ * People as bodies on a line through the door; metres and milliseconds. Beam `a` is at 0, beam `b` further in. A beam
+ * is broken while a body covers it. Bodies never touch: one that would come too near waits.
  */
 export interface Scene {
   /** From beam to beam. */

@@ -79,7 +79,7 @@ function afterCut(contents: MemoryFiles, synced: MemoryFiles, kept: number): Mem
 /** What becomes of a read: it fails with a code, ends early, or gives wrong bytes. */
 export type ReadFault = { readonly code: string } | 'short' | 'garbage';
 
-/** A part of a file; the whole of it for what is not read by position. */
+/** A part of a file; the whole file for operations that do not read by position. */
 export interface ReadPart {
   readonly operation: 'list' | 'read' | 'open';
   readonly path: string;

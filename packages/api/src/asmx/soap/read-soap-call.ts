@@ -51,7 +51,10 @@ function openEnvelope(root: XmlElement, version: SoapVersion) {
   return { headers: part('Header')?.children ?? [], content: body.children[0] };
 }
 
-/** This service understands no headers, so those that are for it and must be understood are errors. */
+/**
+ * Whether a header is for this service and must be understood; that is an error, because the service understands no
+ * headers.
+ */
 function mustUnderstand(header: XmlElement, version: SoapVersion): boolean {
   const must = header.attribute(version.envelope, 'mustUnderstand')?.trim() ?? '';
   const role = header.attribute(version.envelope, version.roleAttribute)?.trim() ?? '';
