@@ -34,7 +34,7 @@ export const httpSettings = {
     default: '127.0.0.1',
     does: 'The address of the public interface, the page and their health checks.',
   },
-  HTTP_PORT: { kind: port, default: '8080', does: 'The port of the same.' },
+  HTTP_PORT: { kind: port, default: '8080', does: 'The port of the public interface and the page.' },
   HTTP_TLS_CERT: {
     kind: pemFile,
     does: 'The certificate and those between it and its root, for HTTPS instead of HTTP. The files are read again when they change. See [TLS](operators.md#tls).',

@@ -14,8 +14,9 @@ const operatorSettings = {
   },
   METRICS_PORT: {
     kind: port,
-    otherwise: '9465; without the gateway: projector 9468, api 9466, alerts 9467',
-    does: 'The port of the same. If the default one is taken, the next free one is used.',
+    otherwise:
+      '9465; without the role gateway, that of the first other role: projector 9468, api 9466, alerts 9467',
+    does: 'The port of health checks and metrics. If the default port is taken, the next free one is used.',
   },
 } satisfies Settings;
 

@@ -19,7 +19,7 @@ export const listenerLimitSettings = {
   MQTT_MAX_CONNECTIONS_PER_ADDRESS: {
     kind: count,
     otherwise: '`MQTT_MAX_CONNECTIONS`',
-    does: 'Connections at the same time from one address. Of IPv6 an address means its /64 network, here and below.',
+    does: 'Connections at the same time from one address. For IPv6, an address means its /64 network, here and below.',
   },
   MQTT_MAX_PENDING_PER_ADDRESS: {
     kind: count,
@@ -34,7 +34,7 @@ export const listenerLimitSettings = {
   MQTT_LOGIN_FAILURES_PER_MINUTE: {
     kind: count,
     default: '100',
-    does: 'Failed logins from one address, also all at the same time. Further logins are looked up in batches: a right one is accepted, a wrong one gets "server unavailable".',
+    does: 'Failed logins from one address in a minute, also all at the same time. Further logins are looked up in batches: a right one is accepted, a wrong one gets "server unavailable".',
   },
   MQTT_MESSAGES_PER_SECOND: {
     kind: count,
