@@ -18,7 +18,7 @@ import { OperatorError } from './context/operator-error.ts';
 import { InvalidFileError } from './topology/file/problem.ts';
 
 const help = `
-The database is the one of DATABASE_URL, else the embedded one while \`npx pnpm start\` runs.
+The database is the one of DATABASE_URL, else the embedded one while \`npx pnpm serve\` or \`npx pnpm start\` runs.
 Every command has its own --help. With --json, standard output is one JSON document and nothing else.
 Exit codes: 0 done, 1 failed, 2 wrong usage, file or setting.`;
 

@@ -59,7 +59,7 @@ async function untilApplied(database: Database, { printError }: CommandContext):
     if (Date.now() - progressAt > patience)
       throw new OperatorError(
         'no-projector',
-        'nothing is applied: start a gateway, which continues the rebuild',
+        'nothing is applied: start a process with the role projector, which continues the rebuild',
       );
     if (Date.now() - shownAt < 2_000) continue;
     printError(`${left} change records are left`);

@@ -23,7 +23,7 @@ export interface Watched {
   readonly unwrittenStates: () => number;
 }
 
-/** All metrics of the gateway, except those of the projector. */
+/** All metrics of the gateway. */
 export interface GatewayInstruments {
   readonly ingest: IngestInstruments;
   readonly access: AccessInstruments;
