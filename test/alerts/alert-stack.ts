@@ -21,17 +21,20 @@ const Listed = Compile(
 );
 const secretOf = (company: string) => `secret of ${company}`;
 
-/** Everything between a door and who is told of it, each a process of its own that comes back when it is killed. */
+/**
+ * Everything between a door and the alert targets. Each part is a process that is restarted when it is
+ * killed.
+ */
 export interface AlertStack {
   readonly databaseUrl: string;
   readonly sinks: Sinks;
   /** The unit of each company. */
   readonly units: ReadonlyMap<string, AlertUnit>;
-  /** kill -9 of each process, by its name. */
+  /** Kills each process with SIGKILL, by its name. */
   readonly kill: Readonly<Record<Victim, () => Promise<void>>>;
-  /** The ids of a company's alerts by the read interface, of those that are open or over. */
+  /** The ids of a company's open or ended alerts, from the read interface. */
   listed(company: string, state: 'open' | 'over'): Promise<string[]>;
-  /** How processes ended that nobody killed. */
+  /** How processes ended that the test did not kill. */
   ends(): string[];
   stop(): Promise<void>;
 }
@@ -39,7 +42,7 @@ export interface AlertStack {
 export const victims = ['alerts', 'gateway', 'api', 'postgres'] as const;
 export type Victim = (typeof victims)[number];
 
-/** Starts it in a folder, with a company for each kind of incident. */
+/** Starts the stack in a folder, with a company for each kind of incident. */
 export async function startAlertStack(folder: string): Promise<AlertStack> {
   await using cleaning = new AsyncDisposableStack();
   await mkdir(folder, { recursive: true });
@@ -88,7 +91,7 @@ async function listed(port: string, company: string, state: 'open' | 'over'): Pr
   return items.filter(({ clearedAt }) => (clearedAt === null) === (state === 'open')).map(({ id }) => id);
 }
 
-/** The port that the system chose, which it keeps from then on. */
+/** The port that the system chose; the service uses it for all later starts. */
 async function portOf(service: Supervised, name: string): Promise<string> {
   return String(Object(await service.start())[name]);
 }

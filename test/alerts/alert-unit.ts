@@ -2,10 +2,12 @@ import { encodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat
 import { topic } from '@visitor-counter/wire/topics';
 import mqtt, { type MqttClient } from 'mqtt';
 
-/** Between two heartbeats (ms). */
+/** The time between two heartbeats (ms). */
 const beatEvery = 1_000;
 
-/** A unit that beats every second and delivers what it counts, through all restarts of its gateway. */
+/**
+ * A unit that sends a heartbeat every second and delivers its crossings, through all restarts of its gateway.
+ */
 export class AlertUnit {
   readonly #serial: string;
   readonly #connect: () => MqttClient;
@@ -21,13 +23,13 @@ export class AlertUnit {
     this.#client = this.#speak();
   }
 
-  /** From now on it says so in its heartbeats, the first of which is on its way. */
+  /** Adds these fields to all further heartbeats, and sends the first one immediately. */
   say(heartbeat: Partial<Heartbeat>): void {
     this.#said = { ...this.#said, ...heartbeat };
     this.#beatNow();
   }
 
-  /** One person walks through, now. */
+  /** One person crosses now. */
   async cross(direction: 1 | -1): Promise<void> {
     this.#recorded += 1;
     const message = { journal: 'alerts', first: this.#recorded, crossings: [[Date.now(), direction]] };
@@ -38,7 +40,7 @@ export class AlertUnit {
     return this.#recorded;
   }
 
-  /** Is not heard of from now on; resolves with the instant of its last word (epoch ms). */
+  /** Sends no more messages after one last heartbeat; resolves with the instant of that one (epoch ms). */
   async fallSilent(): Promise<number> {
     clearInterval(this.#timer);
     const last = Date.now();
@@ -56,7 +58,7 @@ export class AlertUnit {
     await this.#client.endAsync(true);
   }
 
-  /** What is published before there is a connection waits for it. */
+  /** Messages that are published before the client is connected are queued until then. */
   #speak(): MqttClient {
     const client = this.#connect();
     client.on('error', () => {});

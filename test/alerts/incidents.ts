@@ -1,15 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AlertUnit } from './alert-unit.ts';
 
-/** How long something has to be so before a company is told (s), full stores aside. */
+/** How long an incident must last before its company is notified (s), except for full stores. */
 export const afterSeconds = 8;
 export const capacity = 3;
 
-/** What happens at a door of a company that has a rule for it alone. */
+/** An incident at a door of a company whose only rule covers it. */
 export interface Incident {
-  /** Lets it begin so that the company is to be told at `due` (epoch ms) or shortly before; gives when exactly. */
+  /**
+   * Begins the incident so that the notification is due at `due` (epoch ms) or shortly before; returns the
+   * exact time.
+   */
   begin(unit: AlertUnit, due: number): Promise<number>;
-  /** Ends it, and gives when (epoch ms). */
+  /** Ends the incident, and returns when (epoch ms). */
   end(unit: AlertUnit): Promise<number>;
 }
 

@@ -3,14 +3,14 @@ import type { AlertStack, Victim } from './alert-stack.ts';
 import { afterSeconds, incidents } from './incidents.ts';
 import type { Told } from './sinks.ts';
 
-/** How late a company was told (ms), and of what. */
+/** How late a company was notified (ms), and of which event. */
 export interface Lateness extends Pick<Told, 'by' | 'event' | 'company'> {
   readonly late: number;
 }
 
 export interface Kill {
   readonly victim: Victim;
-  /** ms behind the instant at which companies are to be told. */
+  /** ms after the instant at which the notifications are due. */
   readonly behind: number;
 }
 
@@ -19,12 +19,13 @@ export interface Kills {
   readonly clearing: readonly Kill[];
 }
 
-/** After so long nobody expects a message any more (ms). */
+/** A notification that has not arrived after this time counts as missing (ms). */
 const patience = 60_000;
 
 /**
- * An incident of each kind, all due at once, with processes killed at that time; and when everybody was told, its
- * end, with others killed. Gives how late each target was told of each, and throws when it was not told at all.
+ * Begins an incident of each kind, all due at the same time, and kills processes at that time. When all
+ * targets are notified, ends the incidents and kills other processes. Returns how late each target was
+ * notified of each event; throws when one was not notified at all.
  */
 export async function runRound(stack: AlertStack, { raising, clearing }: Kills): Promise<Lateness[]> {
   const due = Date.now() + 1_000 * afterSeconds + 500;
@@ -59,7 +60,7 @@ function unitOf({ units }: AlertStack, company: string) {
   return unit;
 }
 
-/** How late each target was told of what was due; waits until both were. */
+/** How late each target was notified of the event that was due; waits for both targets. */
 async function told(
   { sinks }: AlertStack,
   company: string,

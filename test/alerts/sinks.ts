@@ -4,27 +4,27 @@ import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
 
-/** One message that a target got. */
+/** One message that a target received. */
 export interface Told {
   /** Epoch ms. */
   readonly at: number;
   readonly by: 'webhook' | 'mail';
   readonly company: string;
   readonly event: 'raised' | 'cleared';
-  /** Of the incident. */
+  /** The id of the alert. */
   readonly alert: string;
 }
 
 export interface Sinks {
   readonly told: readonly Told[];
-  /** What came that nobody could have sent who knows the secret, or that says nothing. */
+  /** Messages with a wrong signature, and messages without the expected content. */
   readonly refused: readonly string[];
   readonly webhookUrl: string;
   readonly smtpUrl: string;
   close(): Promise<void>;
 }
 
-/** A webhook that checks signatures, and a mail server, which keep what they are told. */
+/** A webhook that checks signatures, and a mail server; both record the messages that they receive. */
 export async function startSinks(secret: string): Promise<Sinks> {
   const told: Told[] = [];
   const refused: string[] = [];

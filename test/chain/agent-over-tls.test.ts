@@ -10,7 +10,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 const at = Date.UTC(2026, 0, 1);
 const passage = `${at},a,1\n${at + 200},b,1\n${at + 400},a,0\n${at + 600},b,0\n`;
 
-/** A gateway with TLS, and what starts a unit that counts one crossing. */
+/** A gateway with TLS, and a function that starts a unit that counts one crossing. */
 async function gatewayWithTls() {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-tls-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -47,7 +47,7 @@ beams: { source: replay, file: door.csv }\n`;
 
 const patience = { timeout: 15_000, interval: 100 };
 
-test('a unit delivers over TLS to a server that its own certificates vouch for', async () => {
+test('a unit delivers over TLS to a server that its configured authority has signed', async () => {
   const { startUnit, stored } = await gatewayWithTls();
 
   await startUnit('ca: ca.pem');
@@ -55,7 +55,7 @@ test('a unit delivers over TLS to a server that its own certificates vouch for',
   await vi.waitFor(async () => expect(await stored()).toHaveLength(1), patience);
 });
 
-test('a unit delivers over TLS to a server that the system vouches for, and to no other', async () => {
+test('a unit delivers over TLS to a server that a system authority has signed, and to no other', async () => {
   const { startUnit, stored, caFile } = await gatewayWithTls();
 
   const stranger = await startUnit('');

@@ -28,7 +28,7 @@ async function slowWebhook() {
   return { received, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}` };
 }
 
-test('one incident is one alert with one id, however often the processes that tell of it are killed', async () => {
+test('one incident is one alert with one id, however often the notifying processes are killed', async () => {
   const url = await testDatabase();
   const rows = seed(url);
   const companyId = await rows.company('Acme');

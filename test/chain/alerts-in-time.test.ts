@@ -7,10 +7,10 @@ import { startAlertStack } from '../alerts/alert-stack.ts';
 import { incidents } from '../alerts/incidents.ts';
 import { runRound } from '../alerts/run-round.ts';
 
-/** What the product promises (ms). */
+/** The delay that the product promises (ms). */
 const promised = 10_000;
 
-test('tells of each incident within ten seconds, and of its end, whichever process is killed then', async () => {
+test('notifies of each incident and of its end within ten seconds, whichever process is killed then', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-alerts-'));
   const stack = await startAlertStack(folder);
   onTestFinished(async () => {

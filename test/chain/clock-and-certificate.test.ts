@@ -16,7 +16,7 @@ const now = Date.now();
 interface World {
   /** When the certificate of the server is valid, in days from the unit's present. */
   readonly valid: readonly [number, number];
-  /** What the server says the time is, in the same days. */
+  /** The time that the server reports, in the same days. */
   readonly serverTime: number;
   readonly isClockSet?: boolean;
   readonly isStranger?: boolean;

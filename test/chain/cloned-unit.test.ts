@@ -33,7 +33,7 @@ journal: journal\nuplink: { heartbeatSeconds: 1 }\nbeams: { source: replay, file
   );
   await journal.close();
   await writeFile(join(card, 'unit.yaml'), unit);
-  /** Starts a copy of the card, at a door through which people go at these instants. */
+  /** Starts a copy of the card at a door with crossings at these instants. */
   const start = async (name: string, instants: readonly number[]) => {
     await cp(card, join(folder, name), { recursive: true });
     const passages = instants.map((at) => `${at},a,1\n${at + 200},b,1\n${at + 400},a,0\n${at + 600},b,0\n`);
@@ -52,7 +52,7 @@ journal: journal\nuplink: { heartbeatSeconds: 1 }\nbeams: { source: replay, file
   return { rows, journal: journal.id, start };
 }
 
-test('two units with copies of one card end in two journals, and every crossing is counted or kept', async () => {
+test('two units with copies of one card end up with two journals, and every crossing is counted or kept as rejected', async () => {
   const { rows, journal, start } = await clonedUnits();
   const minutes = (count: number, offset: number) =>
     Array.from({ length: count }, (_, n) => began + 3_600_000 + n * 60_000 + offset);
@@ -60,7 +60,7 @@ test('two units with copies of one card end in two journals, and every crossing 
   await start('second', minutes(3, 10_000));
 
   const counted = async () => Number((await rows.query('select count(*) from crossing'))[0]?.['count']);
-  /* A redelivery in another grouping is kept as a message of its own. */
+  /* A redelivery with other batch boundaries is kept as a separate rejected message. */
   const kept = async () => {
     const messages = await rows.query(
       `select convert_from(payload, 'UTF8')::json as payload from rejected_message`,

@@ -16,7 +16,7 @@ import { startService } from '@visitor-counter/test/service-process';
 import { startTcpProxy } from '@visitor-counter/test/tcp-proxy';
 import { onTestFinished } from 'vitest';
 
-/** Crossings in the unit's journal at the start; the first is so long ago (ms). */
+/** Crossings in the unit's journal at the start, and the age of the first one (ms). */
 export const recorded = 20_000;
 export const oldest = recorded * 1_000;
 export const patience = { timeout: 60_000, interval: 20 };
@@ -32,7 +32,7 @@ export async function unitAndGateway() {
     onTestFinished(() => agent.kill());
     return agent;
   };
-  /** The same in this process, which tries to connect again soon. */
+  /** The same in this process, with short pauses before it reconnects. */
   const startImpatientAgent = async () => {
     let output = '';
     const write = (line: string) => {
@@ -81,7 +81,7 @@ uplink: ${JSON.stringify({ heartbeatSeconds: 1, ...uplink })}\nbeams: { source: 
   return { config: join(folder, 'unit.yaml'), journal: journal.id };
 }
 
-/** Orders of an operator, and what the database says about them. */
+/** Sends orders as an operator, and reads their state from the database. */
 export async function ordersIn({ url }: RestorableDatabase) {
   const rows = seed(url);
   const companyId = await rows.company('Acme');

@@ -4,7 +4,7 @@ import { oldest, patience, recorded, unitAndGateway } from './commanded-unit.ts'
 
 type World = Awaited<ReturnType<typeof unitAndGateway>>;
 
-/** Delivers everything, and then loses it in the database. */
+/** Delivers everything, and then deletes it from the database. */
 async function loseAll<Agent extends { output(): string }>(
   { database, startGateway, stored }: World,
   startAgent: () => Promise<Agent>,
@@ -23,7 +23,7 @@ async function loseAll<Agent extends { output(): string }>(
 const resendAll = (): UnitOrder => ({ command: 'resend', from: Date.now() - 2 * oldest, until: Date.now() });
 const done = { state: 'done', sent: recorded, total: recorded, problem: null, missing: null, finished: true };
 
-test('a resend continues after each end of its connection, and is done when everything is sent', async () => {
+test('a resend continues after each disconnection, and is done when everything is sent', async () => {
   const world = await unitAndGateway();
   const { startGateway, order, stored, state, proxy } = world;
   const agent = await loseAll(world, world.startImpatientAgent);
@@ -91,7 +91,7 @@ test('after a restore, new orders are executed and old ones are not executed aga
   expect(restarts()).toBe(5);
 });
 
-test('a unit that is ordered to begin a journal delivers the one that it has first', async () => {
+test('a unit that is ordered to begin a journal delivers its present one first', async () => {
   const { journal, startAgent, startGateway, order, stored, state, reportedJournal } = await unitAndGateway();
   const id = await order({ command: 'begin-journal', journal });
   await startAgent();

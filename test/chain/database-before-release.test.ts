@@ -9,7 +9,7 @@ import { createDatabase, dropDatabase, withClient } from '@visitor-counter/datab
 import { programArgs } from '@visitor-counter/test/service-process';
 import { expect, inject, onTestFinished, test } from 'vitest';
 
-/** Makes a new database look as versions from before the first release left it. */
+/** Makes a new database look like one of a version from before the first release. */
 async function makeOldDatabase(server: string, name: string): Promise<string> {
   await createDatabase(server, name);
   const url = server.replace(/[^/]*$/, name);

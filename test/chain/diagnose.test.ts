@@ -45,7 +45,7 @@ beams: { source: replay, file: door.csv }\n`;
   return { config, unit, admin, state, recorded };
 }
 
-test('a running unit is diagnosed without a break in its connection, its beams or its heartbeats', async () => {
+test('diagnoses a running unit without interrupting its connection, its beams or its heartbeats', async () => {
   const { config, admin, state, recorded } = await unitToDiagnose();
   const agent = await startService('agent', ['run', '--config', config], {});
   onTestFinished(() => agent.kill());

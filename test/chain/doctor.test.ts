@@ -5,7 +5,7 @@ import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-test('the doctor proves a round trip and changes nothing that the server knows of the unit', async () => {
+test('the doctor proves a round trip and does not change the state of the unit on the server', async () => {
   const url = await testDatabase();
   const rows = seed(url);
   const companyId = await rows.company('Acme');
@@ -39,7 +39,7 @@ test('the doctor proves a round trip and changes nothing that the server knows o
       ['round trip', 'ok'],
     ],
   ]);
-  /* What the gateway has collected is written when it stops. */
+  /* The gateway writes its collected device states when it stops. */
   await gateway.stop();
   expect(await state()).toEqual(before);
 });

@@ -17,14 +17,14 @@ const now = Date.now();
 interface World {
   /** When the certificate of the server is valid, in days from the unit's present. */
   readonly valid: readonly [number, number];
-  /** What the server says the time is, in the same days; undefined where it does not say it. */
+  /** The time that the server reports, in the same days; undefined if it reports none. */
   readonly serverTime?: number;
   readonly isClockSet?: boolean;
   readonly isStranger?: boolean;
   readonly isForAnotherName?: boolean;
 }
 
-/** Enrols a unit whose clock may be wrong, at a server with TLS that keeps what it was sent. */
+/** Enrols a unit whose clock may be wrong at a server with TLS that records the requests that it receives. */
 async function enrolIn({ valid, serverTime, isClockSet = false, isStranger, isForAnotherName }: World) {
   const folder = await mkdtemp(join(tmpdir(), 'counter-enrol-clock-'));
   onTestFinished(() => rm(folder, { recursive: true }));

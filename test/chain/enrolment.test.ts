@@ -14,7 +14,7 @@ const at = Date.UTC(2026, 0, 1);
 const passage = `${at},a,1\n${at + 200},b,1\n${at + 400},a,0\n${at + 600},b,0\n`;
 const patience = { timeout: 20_000, interval: 100 };
 
-/** A server to enrol at, and what makes units whose files have no more than their beams. */
+/** A server to enrol at, and a function that makes units whose configuration contains only their beams. */
 async function serverWithTls(options: Parameters<typeof enrolmentServer>[0] = {}) {
   const served = await enrolmentServer(options);
   const unit = async (name: string) => {
@@ -27,7 +27,7 @@ async function serverWithTls(options: Parameters<typeof enrolmentServer>[0] = {}
   return { ...served, unit };
 }
 
-test('from a code to a counted crossing: a unit enrols, runs, and another one takes its place with its past', async () => {
+test('from a code to a counted crossing: a unit enrols, runs, and is replaced by another one that continues its history', async () => {
   const { rows, code, unit, server } = await serverWithTls();
   const first = await unit('first');
   const incomplete = startService('agent', ['run', '--config', first], {});
@@ -59,7 +59,7 @@ test('from a code to a counted crossing: a unit enrols, runs, and another one ta
   expect(await rows.query('select serial from device')).toEqual([{ serial: 'CU-1' }]);
 });
 
-test('a unit that is killed at any moment while it enrols repeats, and it is one use', async () => {
+test('a unit that is killed at any moment of its enrolment repeats it, and uses the code only once', async () => {
   const { rows, code, unit, server } = await serverWithTls();
   const config = await unit('killed');
   const options = ['--server', server, '--code', await code('--store', 'S-1'), '--serial', 'CU-1'];
@@ -110,7 +110,7 @@ test('a server with another CA is sent nothing', async () => {
   expect(await readFile(config, 'utf8')).not.toContain('secret');
 });
 
-test('says what is wrong with the code, the serial and the address, and leaves the file as it is', async () => {
+test('reports problems of the code, the serial and the address, and does not change the file', async () => {
   const { code, unit, server } = await serverWithTls();
   const config = await unit('wrong');
   const [one, other] = [await code('--store', 'S-1'), await unit('other')];
@@ -137,7 +137,7 @@ test('says what is wrong with the code, the serial and the address, and leaves t
   expect(await readFile(config, 'utf8')).toBe(before);
 });
 
-test('a CA that the system trusts need not be shown, and is not written down', async () => {
+test('a CA that the system trusts need not be sent, and is not stored', async () => {
   const { code, unit, server, caFile } = await serverWithTls({ showsCa: false });
   const config = await unit('public');
   const one = await code('--store', 'S-1', '--certificate', caFile);
@@ -151,7 +151,7 @@ test('a CA that the system trusts need not be shown, and is not written down', a
   expect(await readFile(config, 'utf8')).not.toContain('ca:');
 });
 
-test('a code for a server that does not show its CA is bound to its own certificate', async () => {
+test('a code for a server that does not send its CA is bound to the certificate of the server', async () => {
   const { rows, code, unit, server } = await serverWithTls({ showsCa: false });
   const config = await unit('bound');
   const options = ['--server', server, '--code', await code('--store', 'S-1'), '--serial', 'CU-1'];

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /**
  * The whole chain on the recording at its true dates: simulated beams, detector, journal, MQTT, gateway,
- * PostgreSQL, public interface; and every one of its processes killed on the way.
+ * PostgreSQL, public interface; with every one of its processes killed while it runs.
  */
 const secret = 'secret-of-the-recording';
 const token = 'token-of-the-recording';
@@ -71,7 +71,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('19,597 entries and 18,837 exits come out, each once, though processes were killed on the way', () => {
+test('stores 19,597 entries and 18,837 exits once each although processes are killed meanwhile', () => {
   expect(kills).toBeGreaterThanOrEqual(6);
   expect(all).toHaveLength(19_597 + 18_837);
   expect(entries).toHaveLength(19_597);
@@ -86,7 +86,7 @@ test('every half hour has the counts of the file', () => {
   expect(perHalfHour(exits)).toEqual(expected('out'));
 });
 
-test('the amount after every event is the one counted by hand, over the end of summer time as well', () => {
+test('the amount after every event equals a simple count, over the end of summer time as well', () => {
   expect(all.map(({ Amount }) => Amount)).toEqual(naiveAmounts(all, entries));
   expect(all.some(({ DateTime }) => DateTime.startsWith('2005-10-30') && DateTime.endsWith('-07:00'))).toBe(
     true,
@@ -96,7 +96,7 @@ test('the amount after every event is the one counted by hand, over the end of s
   );
 });
 
-/** Plays the recording while gateway and agent are killed in turn; gives the number of kills. */
+/** Plays the recording while gateway and agent are killed alternately; returns the number of kills. */
 async function playThroughKills(databaseUrl: string): Promise<number> {
   const gatewayEnv = { DATABASE_URL: databaseUrl, MQTT_PORT: '0', METRICS_PORT: '0' };
   let gateway = await startService('gateway', [], gatewayEnv);
@@ -142,7 +142,7 @@ async function unitFile(port: string): Promise<string> {
   return file;
 }
 
-/** What the agent says it has acknowledged, and who waits for it. */
+/** The acknowledged position that the agent reports, and the promises that wait for it. */
 class Progress {
   private acknowledged = 0;
   private waiting: { reached: (acknowledged: number) => boolean; resolve: () => void }[] = [];

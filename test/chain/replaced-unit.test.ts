@@ -73,13 +73,13 @@ async function replacedUnit() {
   };
 }
 
-/** Names, sizes and times of change in a folder. */
+/** Names, sizes and modification times of the files in a folder. */
 async function stateOf(folder: string) {
   const names = (await readdir(folder)).sort();
   return Promise.all(names.map(async (name) => [name, (await stat(join(folder, name))).mtimeMs]));
 }
 
-test('delivers the journal of a replaced unit through the running agent, each crossing once, whatever is killed', async () => {
+test('delivers the journal of a replaced unit through the running agent, each crossing once, although processes are killed', async () => {
   const { fill, old, agent, deliver, stored } = await replacedUnit();
   const journal = await fill(async (filled) => {
     await filled.append(people(30_000));
@@ -137,7 +137,7 @@ test('delivers without an agent, and declares lost what the card cannot read', a
   );
 }, 60_000);
 
-test('takes nothing as delivered on the word of a broker, and says why no connection is accepted', async () => {
+test('counts nothing as delivered that only a broker has acknowledged, and reports why a connection is refused', async () => {
   const { config, fill, deliver, stored } = await replacedUnit();
   const unit = await readFile(config, 'utf8');
   await writeFile(config, `${unit}uplink: { acknowledgement: committed }\n`);
@@ -157,7 +157,7 @@ test('takes nothing as delivered on the word of a broker, and says why no connec
   });
 }, 60_000);
 
-test('gives crossings of an unset clock one instant, which a repetition does not change', async () => {
+test('assigns each crossing of an unset clock an instant that a repetition does not change', async () => {
   const { rows, fill, agent, deliver, stored } = await replacedUnit();
   const journal = await fill((filled) => filled.append(people(2_000, false)));
   await agent();

@@ -2,10 +2,10 @@ import { seed } from '@visitor-counter/test/seed';
 import { expect, test, vi } from 'vitest';
 import { patience, recorded, unitAndGateway } from './commanded-unit.ts';
 
-/** Connections that the restore has ended are made again, while other tests use the machine. */
+/** Long enough to reconnect after the restore while other tests use the machine. */
 const long = { timeout: 120_000, interval: 250 };
 
-test('a unit brings back what a restored database lacks, without an operator', async () => {
+test('a unit redelivers the crossings that a restored database lacks, without an operator', async () => {
   const { database, journal, startAgent, startGateway, stored } = await unitAndGateway();
   const rows = seed(database.url);
   await database.dump();
@@ -33,7 +33,7 @@ test('a unit brings back what a restored database lacks, without an operator', a
   ]);
 });
 
-test('a database restored while gateway and unit run gets back what it lacks, without a restart', async () => {
+test('a database restored while gateway and unit run is completed without a restart', async () => {
   const { database, startAgent, startGateway, stored } = await unitAndGateway();
   const rows = seed(database.url);
   await database.dump();

@@ -14,7 +14,7 @@ import { writeChatter, writeWalks } from './traces.ts';
 
 const run = promisify(execFile);
 
-/** What a counting unit may take at any moment (MB). */
+/** The most memory that a counting unit may use at any moment (MB). */
 const mostMemory = 80;
 const million = 1_000_000;
 
@@ -68,21 +68,21 @@ async function expectLean(agent: MeasuredAgent, what: string): Promise<void> {
 const asFast = () => `{ source: replay, file: ${join(folder, 'million.csv')} }`;
 const chatter = () => `{ source: replay, realTime: true, file: ${join(folder, 'chatter.csv')} }`;
 
-test('a million crossings as fast as they go need less than 80 MB at any moment', async () => {
+test('uses less than 80 MB at any moment for a million crossings at full speed', async () => {
   const { sink, agent } = await started(packaged, asFast());
   await delivered(sink, million);
   await expectLean(agent, 'package, a million crossings');
   expect(sink.crossings).toBe(million);
 });
 
-test('3,000 edges a second for a minute lose nothing, in less than 80 MB', async () => {
+test('loses nothing of 3,000 edges a second for a minute, in less than 80 MB', async () => {
   const { sink, agent } = await started(packaged, chatter());
   await delivered(sink, 60);
   await expectLean(agent, 'package, 3,000 edges/s');
   expect(sink.crossings).toBe(60);
 });
 
-test('an agent over whose lines nobody walks takes less than 1 % of a processor', async () => {
+test('uses less than 1 % of a processor while nobody crosses', async () => {
   const tools = await fakeGpiod(await mkdtemp(join(folder, 'gpiod-')));
   onTestFinished(() => tools.close());
   const lines =
@@ -99,7 +99,7 @@ test('an agent over whose lines nobody walks takes less than 1 % of a processor'
   expect(share).toBeLessThan(0.01);
 });
 
-test('an agent that is started as in a checkout needs no more', async () => {
+test('needs no more memory when it is started as in a checkout', async () => {
   const { sink, agent, unit } = await started(checkout, asFast());
   await delivered(sink, million);
   await expectLean(agent, 'checkout, a million crossings');

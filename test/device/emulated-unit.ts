@@ -17,33 +17,38 @@ export interface Boot {
   readonly os?: 'trixie' | 'bookworm';
   /** A folder of the host that is `/host` in the unit. */
   readonly share: string;
-  /** A file that keeps the root disk's changes; thrown away when left out. */
+  /** A file for the changes of the root disk; they are discarded when it is left out. */
   readonly disk?: string;
-  /** The folder of its images, where it is not the usual one. */
+  /** The folder of its images, if it is not the default one. */
   readonly images?: string;
   /** The image of a second disk. */
   readonly data?: string;
   readonly systemd?: boolean;
-  /** What the unit's clock says when the command starts. */
+  /** The time of the unit's clock when the command starts. */
   readonly clock?: string;
-  /** The whole machine stands still for so many seconds, once the command says `STAND STILL`. */
+  /** Pauses the whole machine for so many seconds when the command prints `STAND STILL`. */
   readonly standStill?: number;
-  /** The power fails so many seconds after the command started. */
+  /** Cuts the power so many seconds after the command started. */
   readonly cutAfter?: number;
-  /** The power fails when the command says `CUT THE POWER`. */
+  /** Cuts the power when the command prints `CUT THE POWER`. */
   readonly cutWhenSaid?: boolean;
-  /** Run on the host when the command calls `on_host NAME`, which waits until the step has resolved. */
+  /**
+   * Steps that run on the host when the command calls `on_host NAME`, which waits until the step has
+   * resolved.
+   */
   readonly steps?: Readonly<Record<string, () => Promise<void>>>;
 }
 
 export interface Booted {
   /** Standard output and standard error of the command. */
   readonly output: string;
-  /** Of the command; 137 when the power failed by `cutAfter`, another one than 0 when by `cutWhenSaid`. */
+  /**
+   * The exit code of the command; 137 after a power cut by `cutAfter`, nonzero after one by `cutWhenSaid`.
+   */
   readonly code: number | null;
 }
 
-/** Why there is no unit of this kind to boot; undefined when there is one. */
+/** Why no unit of this kind can be booted; undefined if one can. */
 export function missingUnit(
   processor: Processor = 'x86_64',
   os = 'trixie',
@@ -54,7 +59,7 @@ export function missingUnit(
   return existsSync(disk) ? undefined : `there is no ${disk}: setup.sh --arch ${processor} --os ${os}`;
 }
 
-/** Runs a shell script in a unit that is switched on for it. */
+/** Boots a unit and runs a shell script in it. */
 export async function boot(unit: Boot, script: string): Promise<Booted> {
   const options = [
     ...['--arch', unit.processor ?? 'x86_64', '--os', unit.os ?? 'trixie', '--share', unit.share],
@@ -80,7 +85,7 @@ export async function boot(unit: Boot, script: string): Promise<Booted> {
     const [out, err, [code]] = await Promise.race([ended, failed.promise]);
     return { output: out + err, code: typeof code === 'number' ? code : null };
   } finally {
-    // A step that has failed leaves the unit waiting for it.
+    // After a failed step the unit would wait forever.
     child.kill();
     await ended;
   }
@@ -91,7 +96,7 @@ async function runStep(share: string, name: string, step: () => Promise<void>): 
   await writeFile(join(share, `${name}.done`), '');
 }
 
-/** Does something once, when the command has said `words`, with the emulator that `boot.sh` has started. */
+/** Calls `action` once with the emulator that `boot.sh` has started, when the command has printed `words`. */
 function whenSaid(script: ChildProcess, words: string, action: (emulator: number) => void): void {
   let said = '';
   const listen = (piece: string) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { boot, missingUnit, type Processor } from './emulated-unit.ts';
 import { type Counted, unitWorld } from './unit-world.ts';
 
-/** Longer than `boot` lets a unit run. */
+/** Longer than the time limit of `boot`. */
 const longestTest = 15 * 60_000;
 
 /** 200 crossings: 90 people in and 70 out, 40 of them with chatter, then 20 pairs of followers; and 30 who turn back. */
@@ -47,7 +47,7 @@ for (const [processor, architecture] of kinds) {
 }
 
 test(
-  'a unit whose processor is busy, and that stands still for a minute and more, is not taken for one that hangs',
+  'the watchdog does not restart the agent of a unit whose processor is busy and that pauses for over a minute',
   async (context) => {
     const missing = missingUnit();
     if (missing) return context.skip(missing);
@@ -70,7 +70,7 @@ test(
 );
 
 test(
-  'a killed agent, one that hangs and one that is installed anew start again and lose nothing, and removal keeps what there is',
+  'restarts without loss after a kill, a hang and a reinstallation, and preserves configuration and journal on removal',
   async (context) => {
     const missing = missingUnit();
     if (missing) return context.skip(missing);
@@ -98,12 +98,12 @@ test(
 );
 
 test(
-  'crossings counted in 2025, before the clock jumps to today, have their true times',
+  'crossings from before the clock jumps from 2025 to today have their true times',
   async (context) => {
     const missing = missingUnit();
     if (missing) return context.skip(missing);
     const world = await unitWorld('amd64');
-    // What the clock says today is only told to the unit after it has counted; true times come from its uptime.
+    // The unit's clock is set only after it has counted; the true times follow from its uptime.
     const today = Math.floor(Date.now() / 1_000);
     const { output, code } = await boot(
       { share: world.share, systemd: true, clock: '2025-01-01 00:00:00' },
@@ -132,7 +132,7 @@ test(
 );
 
 test(
-  'the package on bookworm starts and says what its libgpiod cannot do there, and what helps',
+  'the package starts on bookworm, reports the limits of its libgpiod there, and advises',
   async (context) => {
     const missing = missingUnit('x86_64', 'bookworm');
     if (missing) return context.skip(missing);

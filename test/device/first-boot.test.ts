@@ -9,16 +9,18 @@ import { boot, missingUnit } from './emulated-unit.ts';
 
 const run = promisify(execFile);
 
-/** Where `setup.sh` has put the images of a unit made by `with-cloud-init.sh`. */
+/** Where `setup.sh` stores the images of a unit made by `with-cloud-init.sh`. */
 const images = process.env['UNIT_HOME_CLOUD_INIT'];
 
-/** As a file for an installer; an emulated machine has no serial number, and its lines rest high. */
+/**
+ * The file that an installer would write; an emulated machine has no serial number, and its lines idle high.
+ */
 const unit = `serial: CU-7
 journal: /var/lib/counter-agent/journal
 beams: { source: gpio, a: { line: GPIO17, activeLow: true }, b: { line: GPIO27, activeLow: true } }
 `;
 
-test('a card with the folder on its boot partition enrols its unit at the first boot, and it counts', async (context) => {
+test('a unit enrols at its first boot from the folder on the boot partition of its card, and counts', async (context) => {
   if (!images)
     return context.skip('UNIT_HOME_CLOUD_INIT names no images with cloud-init: with-cloud-init.sh');
   const missing = missingUnit('x86_64', 'trixie', images);
@@ -54,7 +56,7 @@ test('a card with the folder on its boot partition enrols its unit at the first 
   );
   console.log(output);
   expect(output).toContain('0 not yet acknowledged');
-  // The code has gone from the card and from the unit.
+  // The code is removed from the card and from the unit.
   expect(output).not.toContain('enrol.env');
   expect(exit).toBe(0);
   await vi.waitFor(async () => {

@@ -7,12 +7,12 @@ import { createServer as createTlsServer } from 'node:tls';
 import { startBroker } from '@visitor-counter/agent/uplink/testing/test-broker';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 
-/** A server for an agent, over TLS, that takes whatever comes at once. */
+/** A server for an agent, over TLS, that acknowledges everything immediately. */
 export interface Sink {
   readonly server: string;
-  /** PEM of the authority. */
+  /** The certificate of the authority, PEM. */
   readonly ca: string;
-  /** How many crossings came, each time that one came. */
+  /** How many crossings were received, redeliveries included. */
   readonly crossings: number;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export async function startSink(): Promise<Sink> {
   const broker = await startBroker();
   let crossings = 0;
   broker.hold = async ({ topic, payload }) => {
-    // The message has one array for each crossing, within one that holds them.
+    // The message has one array for each crossing, within one outer array.
     if (topic.endsWith('/crossings')) crossings += payload.split('[').length - 2;
     broker.received.length = 0;
   };
@@ -49,12 +49,12 @@ export async function startSink(): Promise<Sink> {
   };
 }
 
-/** What a process took of the machine. */
+/** The resources that a process has used. */
 export interface Taken {
-  /** The most resident memory at any moment (VmHWM), and that of now (MB). */
+  /** The peak of resident memory (VmHWM), and the present value (MB). */
   readonly peak: number;
   readonly resident: number;
-  /** Seconds of a processor since the start. */
+  /** Processor time since the start (s). */
   readonly processor: number;
 }
 
@@ -64,14 +64,14 @@ export interface MeasuredAgent {
 }
 
 export interface MeasuredDoor {
-  /** Where its file and its journal are. */
+  /** The folder of its configuration and journal. */
   readonly folder: string;
   readonly beams: string;
   readonly sink: Sink;
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Starts `command run` with a file of one door in `folder`, as `beams` says. */
+/** Starts `command run` with a configuration of one door in `folder`, with these `beams`. */
 export async function startMeasured(
   command: readonly [string, ...string[]],
   { folder, beams, sink, env = process.env }: MeasuredDoor,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type Boot, boot, missingUnit } from './emulated-unit.ts';
 import { unitWorld } from './unit-world.ts';
 
-/** Longer than `boot` lets a unit run. */
+/** Longer than the time limit of `boot`. */
 const longestTest = 15 * 60_000;
 /** For how long an upgrade may stop counting (ms). */
 const longestGap = 2_000;
@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  'a unit whose power fails during an upgrade counts after its next start, and says how to end the upgrade',
+  'a unit whose power fails during an upgrade counts after its next start, and reports how to complete the upgrade',
   async (context) => {
     const missing = missingUnit();
     if (missing) return context.skip(missing);

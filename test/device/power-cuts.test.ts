@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import { boot, missingUnit } from './emulated-unit.ts';
 import { unitWorld } from './unit-world.ts';
 
-/** Without systemd, which takes half a minute to start here. This clock is right from the start. */
+/** Without systemd, which needs half a minute to start here. The clock is right from the start. */
 const start = `. /host/unit.sh; mkdir -p /run/systemd/timesync; touch /run/systemd/timesync/synchronized
   counter-agent run & await 180 counting || fail 2`;
 
 const cuts = 10;
-/** The server is away during these cuts. */
+/** The server is unavailable during these cuts. */
 const away = { from: 3, to: 7 };
 
-test('of what a unit had journaled before ten power cuts, nothing is lost and nothing is there twice', async (context) => {
+test('loses and duplicates no crossing that was journaled before ten power cuts', async (context) => {
   const missing = missingUnit();
   if (missing) return context.skip(missing);
   const world = await unitWorld('amd64');
@@ -31,7 +31,7 @@ test('of what a unit had journaled before ten power cuts, nothing is lost and no
     );
     expect(code).toBe(137);
     const told = [...output.matchAll(/"recorded":(\d+)/g)].map(([, recorded]) => Number(recorded));
-    // What was told to be journaled before an earlier cut is there after it.
+    // Crossings that were reported as journaled before an earlier cut are still there after it.
     expect(Math.min(...told)).toBeGreaterThanOrEqual(journaled);
     journaled = Math.max(journaled, ...told);
     passages += (output.match(/ B 0$/gm) ?? []).length;
@@ -48,10 +48,10 @@ test('of what a unit had journaled before ten power cuts, nothing is lost and no
   expect(counted.every(({ direction }) => direction === 1)).toBe(true);
   expect(journaled).toBeGreaterThan(0);
   expect(counted.length).toBeGreaterThanOrEqual(journaled);
-  // The last line of what was played may be lost with the power.
+  // The power cut may lose the last line of the played edges.
   expect(counted.length).toBeLessThanOrEqual(passages + cuts);
 }, 900_000);
 
 const walk = 'pulse.sh -s 50 -g 100 repeat:1000:in';
-/** The agent is not connected, so nothing is waited for but its start. */
+/** The agent is not connected, so the test waits for its start only. */
 const walkAway = `${start.replace('await 180 counting || fail 2', 'sleep 5')}; ${walk}`;

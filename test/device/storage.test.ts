@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { type Boot, boot, missingUnit } from './emulated-unit.ts';
 import { unitWorld, type World } from './unit-world.ts';
 
-/** Longer than `boot` lets a unit run. */
+/** Longer than the time limit of `boot`. */
 const longestTest = 15 * 60_000;
 const soon = { timeout: 60_000, interval: 500 };
 
@@ -17,7 +17,7 @@ async function expectCounted({ counted }: World, number: number): Promise<void> 
   expect(await counted()).toHaveLength(number);
 }
 
-/** Waits until the server sees these obstacles, and no others. */
+/** Waits until the unit has reported exactly these obstacles to the server. */
 async function expectObstacles({ seen }: World, obstacles: readonly object[]): Promise<void> {
   await vi.waitFor(
     async () =>
@@ -29,7 +29,7 @@ async function expectObstacles({ seen }: World, obstacles: readonly object[]): P
 }
 
 test(
-  'a unit whose disk is full journals into its reserve, says so everywhere, and loses nothing in a power cut',
+  'a unit whose disk is full journals into its reserve, reports it everywhere, and loses nothing in a power cut',
   async (context) => {
     const missing = missingUnit();
     if (missing) return context.skip(missing);
@@ -77,7 +77,7 @@ test(
 );
 
 test(
-  'crossings that a full disk does not take are delivered from memory, and declared lost after a power cut',
+  'delivers crossings that do not fit on the disk from memory, and declares them lost after a power cut',
   async (context) => {
     const missing = missingUnit();
     if (missing) return context.skip(missing);
@@ -89,7 +89,7 @@ test(
         ...unit,
         cutWhenSaid: true,
         steps: {
-          // The disk still takes what fits in the last block of the journal, some 125 crossings.
+          // The last block of the journal still has room for some 125 crossings.
           delivered: async () => {
             await expectCounted(world, 5 + 140);
             await expectObstacles(world, [{ kind: 'storage', problem: 'full', count: 0 }]);
@@ -140,7 +140,7 @@ test(
 );
 
 test(
-  'a unit whose disk becomes read-only counts and delivers from memory, also after a new start, and says so',
+  'a unit whose disk becomes read-only counts and delivers from memory, also after a restart, and reports it',
   async (context) => {
     const missing = missingUnit();
     if (missing) return context.skip(missing);

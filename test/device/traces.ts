@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 
 const begin = Date.UTC(2026, 0, 1);
 
-/** Writes a trace of people who walk in and out by turns, one a second, four edges each. */
+/** Writes a trace of people who alternately walk in and out, one a second, four edges each. */
 export async function writeWalks(path: string, people: number): Promise<void> {
   await writeLines(path, function* () {
     for (let person = 0; person < people; person += 1) {

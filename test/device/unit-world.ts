@@ -11,7 +11,7 @@ import { type ServiceProcess, startService } from '@visitor-counter/test/service
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, onTestFinished } from 'vitest';
 
-/** A crossing as the database has it. */
+/** A crossing in the database. */
 export interface Counted {
   readonly journal: string;
   readonly sequence: number;
@@ -20,15 +20,15 @@ export interface Counted {
   readonly direction: number;
 }
 
-/** What an emulated unit needs beside itself: its package and configuration, a gateway, a database. */
+/** The environment of an emulated unit: its package and configuration, a gateway, a database. */
 export interface World {
   /** The folder that is `/host` in the unit, with `agent.deb` and `unit.yaml`. */
   readonly share: string;
-  /** What the database has, by sequence. */
+  /** The crossings in the database, by sequence. */
   counted(): Promise<Counted[]>;
   startGateway(): Promise<void>;
   killGateway(): Promise<void>;
-  /** What the server knows about the unit. */
+  /** The state of the unit that the server has stored. */
   seen(): Promise<SeenUnit>;
 }
 
@@ -82,7 +82,7 @@ async function copyOfPackage(architecture: Architecture, folder: string, version
   return path;
 }
 
-/** As the interface shows it, from the database alone. */
+/** The state that the API would return, read from the database. */
 async function seenUnit(url: string, storeId: number): Promise<SeenUnit> {
   const { kysely, close } = connect(url, { applicationName: 'test device', maxConnections: 1 });
   try {
@@ -95,7 +95,7 @@ async function seenUnit(url: string, storeId: number): Promise<SeenUnit> {
   }
 }
 
-/** A gateway that units find again where it was. */
+/** A gateway that listens on the same port after a restart. */
 class KeptGateway {
   port = '0';
   readonly #url: string;
@@ -131,14 +131,14 @@ async function countedIn(rows: Seed): Promise<Counted[]> {
   }));
 }
 
-/** The host is 10.0.2.2 in the unit, whose lines rest high. */
+/** The host is 10.0.2.2 in the unit, whose lines idle high. */
 function unitFile(port: string): string {
   const account = `server: mqtt://10.0.2.2:${port}\nallowPlainMqtt: true\nserial: CU-1\nsecret: secret\n`;
   const lines = 'a: { line: GPIO17, activeLow: true }, b: { line: GPIO27, activeLow: true }';
   return `${account}journal: /var/lib/counter-agent/journal\nbeams: { source: gpio, ${lines} }\n`;
 }
 
-/** What the scripts in the unit are written with. */
+/** Shell functions for the scripts in the unit. */
 function unitFunctions(deb: string): string {
   return `
 install_package() { install -D -m 600 /host/unit.yaml /etc/visitor-counter/unit.yaml && dpkg -i /host/${deb}; }

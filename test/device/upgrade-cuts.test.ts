@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { type Boot, boot, missingUnit } from './emulated-unit.ts';
 import { unitWorld } from './unit-world.ts';
 
-/** How often the power fails, and the longest time after the beginning of the upgrade (s), which takes about as long. */
+/**
+ * How often the power fails, and the longest time from the begin of the upgrade to a cut (s). An upgrade
+ * takes about as long.
+ */
 const cuts = 4;
 const longest = 30;
 

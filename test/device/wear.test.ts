@@ -2,11 +2,14 @@ import { expect, test } from 'vitest';
 import { boot, missingUnit } from './emulated-unit.ts';
 import { unitWorld } from './unit-world.ts';
 
-/** What may reach the card for a crossing (bytes). */
+/** The most bytes that may be written to the card for each crossing. */
 const mostPerCrossing = 20 * 1_024;
 const people = 100;
 
-/** Written to the card while people walk, less what is written in as much time without them, for each of them. */
+/**
+ * Bytes written to the card per crossing: those written while people cross, less those of an idle period of
+ * the same length.
+ */
 function bytesPerCrossing(output: string, name: string): number {
   const found = [...output.matchAll(/^WRITTEN (\S+) (\d+) bytes in (\d+) ms$/gm)];
   const rate = (name: string) => {
@@ -17,11 +20,11 @@ function bytesPerCrossing(output: string, name: string): number {
   return (walked.bytes - (idle.bytes / idle.ms) * walked.ms) / people;
 }
 
-test('less than 20 KB reach the card for each crossing, with and without the server', async (context) => {
+test('writes less than 20 KB to the card for each crossing, with and without the server', async (context) => {
   const missing = missingUnit();
   if (missing) return context.skip(missing);
   const world = await unitWorld('amd64');
-  // The agent stops at the end of each part, which stores the acknowledged position once.
+  // The agent stops at the end of each part, and then stores the acknowledged position once.
   const { output, code } = await boot(
     { share: world.share, systemd: true, steps: { away: () => world.killGateway() } },
     `. /host/unit.sh; install_package >/dev/null || fail 1; ntpsync on >/dev/null

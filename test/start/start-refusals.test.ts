@@ -7,7 +7,7 @@ import { startDemonstration } from '@visitor-counter/test/demonstration';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
 
-test('refuses a port that was asked for and is taken, by name', async () => {
+test('refuses a configured port that is in use, and names the setting', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => {
     taken.close();
@@ -60,7 +60,7 @@ test.each([
   expect(refused.output()).not.toMatch(/very-secret|Error|^ +at /m);
 });
 
-test('says whose the folder is to a second start in it', async () => {
+test('names the process that uses the folder to a second start in it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-second-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const first = startDemonstration({ DATA_DIR: folder });

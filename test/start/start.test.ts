@@ -11,7 +11,7 @@ import { type Demonstration, startDemonstration } from '@visitor-counter/test/de
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
-/** `npx pnpm start`, as a stranger runs it, cuts it off, and runs it again. */
+/** `npx pnpm start` as a new user runs it, interrupts it, and runs it again. */
 let dataFolder: string;
 let demonstration: Demonstration;
 
@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(dataFolder, { recursive: true, force: true });
 });
 
-test('delivers the recording exactly once, through a kill in mid-backlog and a second start', async () => {
+test('delivers the recording exactly once, through a kill while crossings are pending and a second start', async () => {
   demonstration = startDemonstration({ DATA_DIR: dataFolder });
   await demonstration.printed(/The past .* [1-9]\d? %/);
   await demonstration.kill();
@@ -44,7 +44,7 @@ test('the operator’s command line finds the embedded database while it runs', 
   expect(devices).toContainEqual(expect.objectContaining({ serial: 'CU-0001' }));
 });
 
-test('ends cleanly on Ctrl-C, and the next start goes on where it was without doubling anything', async () => {
+test('ends cleanly on Ctrl-C, and the next start continues without counting anything twice', async () => {
   expect(await demonstration.interrupt()).toBe(0);
   expect(existsSync(join(dataFolder, 'postgres', 'data', 'postmaster.pid'))).toBe(false);
   expect(existsSync(join(dataFolder, 'postgres', 'address'))).toBe(false);
@@ -55,7 +55,7 @@ test('ends cleanly on Ctrl-C, and the next start goes on where it was without do
   expect(await recordedCounts(demonstration.output())).toEqual({ entries: 19_597, exits: 18_837 });
 });
 
-test('with certificates it prints the addresses that speak TLS, and its own units deliver all the same', async () => {
+test('prints the TLS addresses if certificates are configured, and its own units still deliver', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-start-tls-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const ca = await createAuthority('company');
@@ -84,7 +84,7 @@ test('with certificates it prints the addresses that speak TLS, and its own unit
   }
 });
 
-/** Asks for the whole recording with the credentials and dates that the start printed. */
+/** Requests the whole recording with the credentials and dates that the start printed. */
 async function recordedCounts(output: string): Promise<{ entries: number; exits: number }> {
   const serviceUrl = /http:\/\/\S+\/Service\.asmx/.exec(output)?.[0] ?? '';
   const token = /token\s+(\S+)/.exec(output)?.[1] ?? '';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Preloaded into a service: breaks it in the way that `BREAK_BY` names, as soon as it runs and has a supervisor. */
+/** Preloaded into a service: breaks it as `BREAK_BY` says, as soon as it runs and has a supervisor. */
 const ways: Readonly<Record<string, () => void>> = {
   exception: () => {
     setImmediate(() => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startService } from '@visitor-counter/test/service-process';
 import { expect, onTestFinished, test } from 'vitest';
 
-/* Every test passes as far as its own assertions go: what breaks is the service that it started. */
+/* The assertions of every test pass; only the service that it started breaks. */
 
 async function startAgent(breakBy: string) {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-broken-'));

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import root from '../../../vitest.config.ts';
 
-/** The run that a test of the test run starts: the root's settings, but for what it looks for. */
+/** The configuration of the nested test run: the root's settings with another file pattern. */
 const { projects: _, ...test } = root.test ?? {};
 
 export default defineConfig({
