@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('dpkg reads the package, and finds everything that a unit needs in it', async () => {
+test('dpkg reads the package, which contains everything that a unit needs', async () => {
   const { stdout: info } = await run('dpkg-deb', ['--info', deb]);
   expect(info).toMatch(/Package: counter-agent\n Version: \d+\.\d+\.\d+\n Architecture: amd64\n/);
   const { stdout: contents } = await run('dpkg-deb', ['--contents', deb]);
@@ -39,7 +39,7 @@ test('dpkg reads the package, and finds everything that a unit needs in it', asy
   }
 });
 
-test('the Node in it runs the program in it', async () => {
+test('the packaged Node runs the packaged program', async () => {
   const root = join(folder, 'root');
   await run('dpkg-deb', ['--extract', deb, root]);
   const builds = join(root, 'usr/lib/counter-agent');
@@ -62,7 +62,7 @@ test('two checkouts of a commit in different folders give the same bytes', {
     const checkout = join(folder, name);
     await run('git', ['clone', '-q', root, checkout]);
     await run('npx', ['pnpm', 'install', '--frozen-lockfile', '--prefer-offline'], { cwd: checkout });
-    // Not to ask the registry for the same runtime again.
+    // Avoids requesting the same runtime from the registry again.
     const runtimes = 'node_modules/.cache/node-runtimes';
     await cp(join(root, runtimes), join(checkout, runtimes), { recursive: true });
     const { stdout } = await run('npx', ['pnpm', '--silent', 'package:agent', '--arch', 'amd64'], {

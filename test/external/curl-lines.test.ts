@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { type Demonstration, startDemonstration } from '@visitor-counter/test/demonstration';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** The lines that the start prints are pasted into a shell, as a reader of the terminal would. */
+/** Runs the lines that the start prints in a shell, as a user would paste them. */
 let dataFolder: string;
 let demonstration: Demonstration;
 
@@ -27,7 +27,7 @@ test.each([
   ['GetCountsByShopGroupAndDatePublic', 19 + 22],
   ['GetCountsBySerialNumberAndDatePublic', 19 + 22],
   ['GetCountsByCompanyAndDatePublic', 19],
-])('the printed line for %s answers', async (operation, atLeast) => {
+])('the printed line for %s returns the records', async (operation, atLeast) => {
   const line = demonstration
     .output()
     .split('\n')

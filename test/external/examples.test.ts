@@ -20,7 +20,7 @@ test.each(examples)('the %s example prints numbers, and the code of an error', a
   await expect(runExample(example, company, 'wrong')).rejects.toThrow(/invalid_credential: /);
 });
 
-test('the curl example prints records and a table, and ends with an error where there is one', async () => {
+test('the curl example prints records and a table, and fails if a request fails', async () => {
   const company = await servedCompany();
   const example = ['sh', exampleFile('counts.sh')];
   const printed = await runExample(example, company);

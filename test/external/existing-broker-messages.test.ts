@@ -9,7 +9,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 const at = Date.UTC(2026, 10, 20, 10);
 const connections = 4;
 
-test('reports what is committed past lost and rejected sequences, answers with the time, drops unknown serial numbers', async () => {
+test('reports the committed position past lost and rejected sequences, answers with the time, drops unknown serial numbers', async () => {
   const { unit, stranger, rows, committed, times } = await gatewayBehindMosquitto();
 
   await send(stranger, 'CU-unknown', 'crossings', { journal: 'j', first: 1, crossings: [[at, 1]] });

@@ -46,7 +46,7 @@ test('settings and commands reach a unit through the broker, and each is execute
     expect(agent.output().match(new RegExp(`"id":${id}[^\\n]*command received`, 'g'))).toHaveLength(1);
 });
 
-test('a database restored while gateways run gets back what it lacks through the broker', async () => {
+test('a database restored while gateways run is completed through the broker', async () => {
   const { database, rows, journal, stored } = await unitBehindMosquitto();
   expect(await stored()).toBe(recorded);
 
@@ -54,7 +54,7 @@ test('a database restored while gateways run gets back what it lacks through the
 
   const missing = () => rows.query('select first::int, last::int from journal_missing');
   await vi.waitFor(async () => expect(await missing()).toEqual([{ first: 1, last: recorded }]), patience);
-  /* The gateways wait longer than this test for messages that may still be on their way. */
+  /* By default the gateways wait longer than this test for messages in flight. */
   await rows.query(`update journal_missing set since = now() - interval '10 minutes'`);
   await vi.waitFor(async () => expect(await missing()).toEqual([]), patience);
   expect(await stored()).toBe(recorded);

@@ -11,7 +11,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 
 const at = Date.UTC(2026, 10, 20, 10);
 
-/** A Mosquitto that speaks TLS alone and asks for certificates, and the files that open it. */
+/** A Mosquitto that accepts only TLS with client certificates, and the files to connect to it. */
 async function brokerWithTls() {
   const [brokers, clients, strangers] = await Promise.all(
     ['Brokers', 'Clients', 'Strangers'].map((name) => createAuthority(name)),
@@ -80,7 +80,7 @@ test('consumes a broker with TLS by its own authority, and shows a certificate o
   await vi.waitFor(async () => expect(await health()).toBe(200), { timeout: 30_000 });
 });
 
-test('connects to no broker that another authority signed, and to none that does not trust it', async () => {
+test('does not connect to a broker with a certificate of another authority, nor to one that does not trust its own', async () => {
   const url = await testDatabase();
   const { mosquitto, settings, wrong } = await brokerWithTls();
 

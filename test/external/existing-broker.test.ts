@@ -11,8 +11,8 @@ import { createTestDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 /**
- * Units, Mosquitto, two gateways, PostgreSQL: Mosquitto and the gateways are killed in mid-load, Mosquitto
- * also loses everything it had accepted.
+ * Units, Mosquitto, two gateways, PostgreSQL: Mosquitto and the gateways are killed under load, and Mosquitto
+ * loses everything that it has accepted.
  */
 const serials = ['CU-0001', 'CU-0002', 'CU-0003'];
 const secret = 'secret-of-a-unit';
@@ -68,7 +68,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('every crossing is stored exactly once and every journal freed, though broker and gateways are killed', async () => {
+test('stores every crossing exactly once and frees every journal although broker and gateways are killed', async () => {
   await progress(0.1);
   await mosquitto.kill();
   await mosquitto.start();
@@ -104,7 +104,7 @@ test('every crossing is stored exactly once and every journal freed, though brok
   expect(rejected.rows).toEqual([]);
 });
 
-test('units behind the broker are seen online, and offline when they have left', async () => {
+test('shows units of an external broker online, and offline after they have disconnected', async () => {
   await vi.waitFor(async () => expect(await online()).toEqual([true, true, true]), { timeout: 20_000 });
 
   await agents[2]?.stop();
@@ -120,7 +120,7 @@ async function online(): Promise<unknown[]> {
   return rows.map((row) => row.online);
 }
 
-/** Waits until so much of everything is committed, as the units hear it. */
+/** Waits until the gateways have reported this part of all crossings as committed to the units. */
 async function progress(part: number): Promise<void> {
   const least = () => Math.min(...serials.map((serial) => acknowledged.get(serial) ?? 0));
   await vi.waitFor(() => expect(least()).toBeGreaterThanOrEqual(total * part), {

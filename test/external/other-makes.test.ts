@@ -7,7 +7,9 @@ import { type ServiceProcess, startService } from '@visitor-counter/test/service
 import { createTestDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** A unit of other make, Mosquitto's client, delivers; a program in Python says what has to come out. */
+/**
+ * Mosquitto's client delivers as a unit of another make; a program in Python computes the expected results.
+ */
 const secret = 'secret-of-another-make';
 const token = 'token-of-another-make';
 const topology = {
@@ -39,7 +41,7 @@ afterAll(async () => {
   await drop?.();
 });
 
-test('crossings published by mosquitto_pub come out as the reference in Python says, over the end of summer time', async () => {
+test('crossings published by mosquitto_pub yield the results of the Python reference, over the end of summer time', async () => {
   const crossings = crossingsOfRecording().slice(-8_000);
   for (let first = 0; first < crossings.length; first += 1_000) {
     publish({ journal: 'other-make', first: first + 1, crossings: crossings.slice(first, first + 1_000) });
@@ -54,7 +56,7 @@ test('crossings published by mosquitto_pub come out as the reference in Python s
   expect(records.map(({ DateTime, Amount }) => [DateTime, Amount])).toEqual(reference(crossings));
 });
 
-test('mosquitto_pub with a wrong secret is told that it is not authorized', () => {
+test('refuses mosquitto_pub with a wrong secret as not authorized', () => {
   expect(() => publish({ journal: 'other-make', first: 1, crossings: [] }, 'wrong-secret-of-it')).toThrow(
     /not authori[sz]ed/i,
   );

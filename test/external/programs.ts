@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Programs beyond Node that the external tests run, and the Debian packages they come from. */
+/** Programs other than Node that the external tests run, and their Debian packages. */
 export const programs = [
   { program: 'curl', debianPackages: 'curl', usedFor: 'the lines that `npx pnpm start` prints' },
   { program: 'mosquitto_pub', debianPackages: 'mosquitto-clients', usedFor: 'an MQTT client of other make' },

@@ -11,7 +11,7 @@ import {
 } from './restore/postgres.ts';
 import { startCompany } from './restore/running-company.ts';
 
-/** A server of Debian's packages with a database whose owner has no further rights. */
+/** A PostgreSQL server from Debian's packages, with a database whose owner has no other privileges. */
 async function ownedDatabase(): Promise<{ server: Postgres; url: string }> {
   const folder = await postgresFolder();
   const server = await newCluster(folder, await freePort());
@@ -28,7 +28,7 @@ async function ownedDatabase(): Promise<{ server: Postgres; url: string }> {
   return { server, url: `postgres://shop@127.0.0.1:${server.port}/counter` };
 }
 
-/** As the documentation says: it is repeated where it was in a deadlock with the programs. */
+/** Repeated after a deadlock with the programs, as the documentation advises. */
 async function restoreOver(url: string, dump: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -40,7 +40,7 @@ async function restoreOver(url: string, dump: string): Promise<void> {
   }
 }
 
-/** How long people cross between a backup and what happens next (ms). */
+/** How long people cross between a backup and the next step (ms). */
 const later = 4_000;
 
 test('a dump that is restored over the database while everything runs is completed by the units', async () => {

@@ -3,7 +3,7 @@ import { startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-test('two gateways with one client id say what is wrong, in few lines and in their health', async () => {
+test('two gateways with the same client id report it, in few log lines and in their health', async () => {
   const url = await testDatabase();
   const mosquitto = await startMosquitto({ gateway: 'gateway' });
   onTestFinished(() => mosquitto.close());

@@ -9,7 +9,7 @@ import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** Clients of other makes on the WSDL that a real api serves, over each binding that they have. */
+/** Third-party SOAP clients on the WSDL of a real api, over each binding that they support. */
 const run = promisify(execFile);
 
 /** A client's command, once it is made for a WSDL and a binding. */
@@ -18,7 +18,7 @@ type Make = (wsdl: string, binding: string) => Promise<readonly string[]>;
 const zeep: Make = async () => ['/usr/bin/python3', clientFile('zeep-client.py')];
 const php: Make = async () => ['php', clientFile('php-client.php')];
 
-/** Mono's `wsdl` generates a proxy, `mcs` compiles it: what .NET does with any ASMX service. */
+/** Mono's `wsdl` generates a proxy and `mcs` compiles it, as .NET does for any ASMX service. */
 const mono: Make = async (wsdl, binding) => {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-proxy-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -61,7 +61,7 @@ test.each(clients)(
   },
 );
 
-/** Over HTTP POST .NET reports the status of the answer and nothing else, zeep the answer's body. */
+/** Over HTTP POST .NET reports only the status of the response, and zeep reports its body. */
 const expectedFaults: Readonly<Record<string, (code: string) => object>> = {
   Soap: (code) => ({ code: expect.stringMatching(/\bClient$/), detail: expect.stringContaining(code) }),
   Soap12: (code) => ({ code: expect.stringMatching(/\bSender$/), detail: expect.stringContaining(code) }),

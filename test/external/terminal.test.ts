@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { programArgs } from '@visitor-counter/test/service-process';
 import { expect, onTestFinished, test } from 'vitest';
 
-test('Ctrl-C in a terminal stops everything, PostgreSQL too, and says so', async () => {
+test('Ctrl-C in a terminal stops everything, PostgreSQL too, and reports it', async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'visitor-counter-terminal-'));
   onTestFinished(() => rm(dataFolder, { recursive: true, force: true }));
   const typist = fileURLToPath(new URL('type-ctrl-c.py', import.meta.url));

@@ -16,7 +16,7 @@ beams: { source: replay, file: door.csv, realTime: true }
 `;
 
 test.each(['100x40', '0x0'])(
-  'watch draws the door anew in a terminal of %s, and Ctrl-C leaves it',
+  'watch redraws the door in a terminal of %s, and Ctrl-C ends it',
   async (size) => {
     const folder = await mkdtemp(join(tmpdir(), 'counter-watch-'));
     onTestFinished(() => rm(folder, { recursive: true }));
@@ -39,7 +39,7 @@ test.each(['100x40', '0x0'])(
     expect(stdout).toContain('CU-1');
     expect(stdout).toContain('● broken');
     expect(stdout).toMatch(/in .*1.* {3}out .*0/);
-    // The cursor, hidden while the screen is drawn anew, is shown again.
+    // The cursor, hidden while the screen is redrawn, is visible again.
     expect(stdout.lastIndexOf('\u001b[?25h')).toBeGreaterThan(stdout.lastIndexOf('\u001b[?25l'));
   },
 );

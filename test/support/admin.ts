@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { programArgs } from './service-process.ts';
 
-/** Runs the operator's command line and gives what it printed; fails when it fails. */
+/** Runs the operator's command line and returns its output; throws when it fails. */
 export async function runAdmin(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -23,7 +23,7 @@ export async function runAdmin(
   return output;
 }
 
-/** Applies a topology document and gives the parsed `--json` report. */
+/** Applies a topology document and returns the parsed `--json` report. */
 export async function applyFile(topology: string, env: Readonly<Record<string, string>>): Promise<unknown> {
   return JSON.parse(await runAdmin(['apply', '-', '--json'], env, topology));
 }

@@ -3,9 +3,9 @@ import { inject, onTestFinished } from 'vitest';
 
 type Client = Parameters<Parameters<typeof withClient>[1]>[0];
 
-/** A copy of a database at one moment, as a cold copy of its files is one. */
+/** A copy of a database at one moment, equivalent to a cold copy of its files. */
 export interface Backup {
-  /** Puts the database back to that moment, while whatever uses it runs. */
+  /** Restores the database to that moment while its clients run. */
   restore(): Promise<void>;
 }
 

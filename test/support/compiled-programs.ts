@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { programArgs } from './service-process.ts';
 
-/** Each loads its whole program and ends without doing anything. */
+/** Commands that load a whole program and end without doing anything. */
 const commands = [
   ['agent', 'run', '--config', '/nonexistent'],
   ['gateway'],

@@ -10,7 +10,7 @@ export type CountEvent = Static<typeof CountEvents>[number];
 
 const countEvents = Compile(CountEvents);
 
-/** Calls one of the operations with a form and gives the parsed answer; fails on any status but 200. */
+/** Calls one of the operations with a form and returns the parsed response; throws on any status but 200. */
 export async function callOperation(
   serviceUrl: string,
   operation: string,
@@ -35,8 +35,8 @@ export function perHalfHour(events: readonly CountEvent[]): Map<string, number> 
 }
 
 /**
- * The amount after every event of one store, counted in the plainest way: up for an entry, down for an
- * exit but not below zero, from zero at every local midnight.
+ * The amount after every event of one store, counted in the simplest way: up for an entry, down for an exit
+ * but not below zero, from zero at every local midnight.
  */
 export function naiveAmounts(all: readonly CountEvent[], entries: readonly CountEvent[]): number[] {
   const entryTimes = new Set(entries.map(({ DateTime }) => DateTime));

@@ -16,7 +16,10 @@ declare module 'vitest' {
 /** The migrated database that every test database is a clone of. */
 export const templateDatabase = 'template_migrated';
 
-/** Nothing survives the run, so no test waits for the disk. Commits are visible and ordered as always. */
+/**
+ * The data need not survive the run, so nothing is synced to the disk. Commits are visible and ordered as
+ * usual.
+ */
 const settings = {
   max_connections: '300',
   fsync: 'off',
@@ -39,7 +42,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
-/** Linux's memory file system where it has enough room: a test database is a copy of 300 files, which takes a disk longer. */
+/**
+ * Linux's memory file system where it has enough room: a test database is a copy of 300 files, which is
+ * slower on a disk.
+ */
 async function fastestFolder(): Promise<string> {
   const memory = '/dev/shm';
   const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));

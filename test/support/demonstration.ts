@@ -6,13 +6,13 @@ import { programArgs } from './service-process.ts';
 /** `npx pnpm start` as a process, with a data folder of its own and ports that the system chooses. */
 export interface Demonstration {
   readonly child: ChildProcess;
-  /** Everything it printed so far. */
+  /** Its output so far. */
   output(): string;
-  /** Settles when what it printed matches; rejects when it ends before that. */
+  /** Resolves when its output matches; rejects when it ends before that. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Ctrl-C; gives the exit code. */
+  /** Sends Ctrl-C; resolves with the exit code. */
   interrupt(): Promise<number | null>;
-  /** A power cut of the supervisor alone: its processes are left to themselves. */
+  /** Kills only the supervisor; its processes must end without it. */
   kill(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { programArgs } from './service-process.ts';
 
-/** A command of the agent as the process that it is. */
+/** A command of the agent in a process of its own. */
 export interface Enrolling {
   readonly child: ChildProcess;
   readonly ended: Promise<{ readonly code: number | null; readonly printed: string }>;
@@ -14,7 +14,7 @@ export function startEnrolling(config: string, ...options: string[]): Enrolling 
   return startEnrollingWith({}, config, ...options);
 }
 
-/** The same with variables of the environment. */
+/** The same with environment variables. */
 export function startEnrollingWith(
   env: Readonly<Record<string, string>>,
   config: string,

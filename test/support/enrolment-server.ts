@@ -10,13 +10,13 @@ import { testDatabase } from './test-database.ts';
 
 export interface EnrolmentServer {
   readonly rows: Seed;
-  /** A folder for what belongs to it. */
+  /** A folder for its files. */
   readonly folder: string;
-  /** Where units enrol. */
+  /** The URL at which units enrol. */
   readonly server: string;
   /** The authority's certificate, PEM. */
   readonly caFile: string;
-  /** A new code, by the operator's command line. */
+  /** Creates a code with the operator's command line. */
   code(...args: string[]): Promise<string>;
 }
 

@@ -11,10 +11,10 @@ import type { Certificate } from './certificates.ts';
 export interface Mosquitto {
   readonly port: number;
   output(): string;
-  /** Ends it as a power cut does. */
+  /** Kills it, as a power cut would. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Removes what it had kept; to be called while it is down. */
+  /** Removes its stored messages and sessions; call it while the broker does not run. */
   forget(): Promise<void>;
   /** Ends it and removes its folder. */
   close(): Promise<void>;
@@ -22,13 +22,16 @@ export interface Mosquitto {
 
 const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` };
 
-/** Files that a broker with TLS has: its own certificate, and who signs those that clients must show. */
+/**
+ * The files of a broker with TLS: its own certificate, and the authority of the client certificates that it
+ * requires.
+ */
 export interface MosquittoTls {
   readonly server: Certificate;
   readonly clientCa: string;
 }
 
-/** Starts a broker that knows these users and their passwords, with TLS alone where `tls` is given. */
+/** Starts a broker with these users and passwords, and with TLS only if `tls` is set. */
 export async function startMosquitto(
   users: Readonly<Record<string, string>>,
   tls?: MosquittoTls,
@@ -95,13 +98,13 @@ async function writeFiles(
     .replace('/etc/mosquitto/visitor-counter.acl', files.rights)
     .replace('/var/lib/mosquitto/', `${data}/`);
   await writeFile(files.config, text);
-  /* Started as root it gives up its rights and reads its files as somebody else. */
+  /* When started as root, it drops its privileges and reads its files as another user. */
   await chmod(folder, 0o755);
   for (const file of Object.values(files)) await chmod(file, 0o644);
   return files.config;
 }
 
-/** Belongs to the listener above it. */
+/** A setting of the listener above it. */
 async function tlsLines(folder: string, tls: MosquittoTls | undefined): Promise<string> {
   if (tls === undefined) return '';
   const files = { certfile: tls.server.cert, keyfile: tls.server.key, cafile: tls.clientCa };

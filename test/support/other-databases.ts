@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 
 /**
- * Resolves when the transactions have ended that were writing to other databases of the server at the time of the call.
- * The server numbers the transactions of all databases together, so those of tests that run at the same time hold back
- * what a reader of new crossings may see.
+ * Resolves when the transactions have ended that were writing to other databases of the server at the time of
+ * the call. The server numbers the transactions of all databases together, so transactions of concurrent
+ * tests delay the point up to which a reader of new crossings may read.
  */
 export async function otherDatabasesCommitted(url: string): Promise<void> {
   await withClient(url, async (client) => {

@@ -4,8 +4,8 @@ import { runRound } from '@visitor-counter/database/projection/run-round';
 import { connect } from '@visitor-counter/database/sql/connect';
 
 /**
- * Resolves when the projection contains everything that is stored: applies it, unless a running projector does. `now` is what
- * the projector's clock says (epoch ms).
+ * Resolves when the projection contains everything that is stored: applies it, unless a running projector
+ * does. `now` is the time of the projector's clock (epoch ms).
  */
 export async function projected(url: string, now = Date.now()): Promise<void> {
   const { pool, close } = connect(url, { applicationName: 'test projector', maxConnections: 1 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A half hour of the recording, as the file has it. */
+/** A half hour of the recording, as in the file. */
 export interface RecordedHalfHour {
   /** Local date and time of its beginning in 2005, `YYYY-MM-DDTHH:MM`. */
   readonly local: string;
@@ -12,7 +12,7 @@ export const recordingFile = new URL('../../packages/demo/recording/calit2.csv',
 
 const firstDay = Date.UTC(2005, 6, 24);
 
-/** Reads the recording line by line, by no code of the product. */
+/** Reads the recording line by line, without code of the product. */
 export function recordedHalfHours(): RecordedHalfHour[] {
   return readFileSync(recordingFile, 'utf8')
     .split('\n')

@@ -3,7 +3,7 @@ import { createDatabase, dropDatabase, withClient } from '@visitor-counter/datab
 import { inject, onTestFinished } from 'vitest';
 import { testDatabase } from './test-database.ts';
 
-/** A database of a test's own that can be set back to an earlier state, as a restored backup does. */
+/** A database of one test that can be reset to an earlier state, like a restored backup. */
 export interface RestorableDatabase {
   readonly url: string;
   /** Copies the database, ending all connections to it. */

@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ServedCompany } from './served-company.ts';
 
-/** Where one of the programs in docs/examples is. */
+/** The path of a program in docs/examples. */
 export function exampleFile(name: string): string {
   return fileURLToPath(new URL(`../../docs/examples/${name}`, import.meta.url));
 }
 
 /**
- * Runs an example as its first lines say, on the day that the company has events on, and gives what it printed.
+ * Runs an example as its first lines describe, for the day of the company's events, and returns its output.
  * Rejects when it ends with an error.
  */
 export async function runExample(
@@ -30,7 +30,7 @@ export async function runExample(
 
 const store = 'Tür <1> "日本" \u{1f6aa}';
 
-/** What the examples in programming languages print of the served company. */
+/** The expected output of the examples in programming languages for the served company. */
 export const examplePrints = [
   `now: 0 in ${store}`,
   `2025-11-20T10:15:30.123+01:00: 1 in ${store}`,

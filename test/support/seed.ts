@@ -7,21 +7,21 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { onTestFinished } from 'vitest';
 import { projected } from './projected.ts';
 
-/* Rows for tests, by plain SQL: what a test needs to be there, without the parts that would bring it there. */
+/* Rows for tests, inserted by plain SQL instead of by the parts of the product that normally write them. */
 
 export interface Seed {
   company(name: string): Promise<number>;
   store(store: SeedStore): Promise<number>;
   shopGroup(companyId: number, name: string, storeIds: readonly number[]): Promise<number>;
   device(device: SeedDevice): Promise<number>;
-  /** Moves a device: from `since` (epoch ms) on it belongs to another store. */
+  /** Moves a device to another store, from `since` (epoch ms) on. */
   move(deviceId: number, storeId: number, since: number): Promise<void>;
   credential(credential: SeedCredential): Promise<number>;
   /** Limits a credential to stores. */
   limit(credentialId: number, storeIds: readonly number[]): Promise<void>;
   /** The id of a device's journal, made when it is missing. */
   journal(deviceId: number, name: string): Promise<number>;
-  /** With the state of their stores' occupancy. */
+  /** Inserts crossings and updates the occupancy of their stores. */
   crossings(crossings: readonly SeedCrossing[]): Promise<void>;
   query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
 }
@@ -41,7 +41,7 @@ export interface SeedDevice {
   readonly secret?: string;
   /** Epoch ms. */
   readonly registeredAt?: number;
-  /** Epoch ms; a device that was never heard of when left out. */
+  /** Epoch ms; when left out, the device has never connected. */
   readonly lastActivityAt?: number;
 }
 

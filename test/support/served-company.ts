@@ -22,7 +22,7 @@ const range = { DateFrom: '2025-11-20', DateTo: '2025-11-20' };
 const authorization = 'key-of-the-company';
 const storeName = 'Tür <1> "日本" \u{1f6aa}';
 
-/** Each of the five operations, with what is optional and without. */
+/** Each of the five operations, with and without its optional parameters. */
 export const calls: readonly Call[] = [
   { operation: 'GetLifeSignalInactive', parameters: { ...company, InactiveForHours: 0.5 } },
   { operation: 'GetAllCountsByCompanyForTodayPublic', parameters: counts },
@@ -41,7 +41,7 @@ export const calls: readonly Call[] = [
   },
 ];
 
-/** Calls that are mistakes of the caller, and the code of each. */
+/** Invalid calls, and the error code of each. */
 export const mistakes: readonly (Call & { readonly code: string })[] = [
   {
     operation: 'GetCountsByCompanyAndDatePublic',
@@ -61,7 +61,9 @@ const events = [
   { DateTime: Date.parse('2025-11-20T09:17:00Z'), StoreName: storeName, Amount: 1 },
 ];
 
-/** What the calls answer, with instants as epoch ms: some clients give instants in a zone of their own. */
+/**
+ * The responses of the calls, with instants as epoch ms: some clients return instants in a zone of their own.
+ */
 export const answers: readonly (readonly object[])[] = [
   [
     {
@@ -111,7 +113,7 @@ async function fill(databaseUrl: string): Promise<void> {
   );
 }
 
-/** A record as a client gave it, its instants as epoch ms. */
+/** A record as a client returned it, with its instants as epoch ms. */
 export function withEpochMs(record: object): object {
   const instants = new Set(['DateTime', 'LastActivity']);
   return Object.fromEntries(

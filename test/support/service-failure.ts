@@ -2,7 +2,7 @@
 export interface ServiceEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Whether the test ended it. */
+  /** Whether the test has ended it. */
   readonly isExpected: boolean;
 }
 
@@ -12,13 +12,13 @@ const fatal = /"level":60\b/;
 /** Node prints its version below an exception that nothing caught. */
 const uncaught = /^Node\.js v\d+/m;
 
-/** A log line that carries an error which only a mistake in the code raises; a failed `fetch` is a TypeError, too. */
+/** A log line with an error that only a programming error raises; a failed `fetch` is a TypeError, too. */
 const programmingError =
   /"(type|error)":"(RangeError|ReferenceError|AssertionError)"|"type":"TypeError"(?!,"message":"fetch failed)/;
 
 /**
- * What a process of the product did that it never may: it ended although nothing had asked it to, an exception
- * was not caught, or a mistake in the code was logged. undefined when it did nothing of this.
+ * Why a process of the product has failed: it ended without being stopped, did not catch an exception, or
+ * logged a programming error. Undefined if it did none of these.
  */
 export function serviceFailure(output: string, end: ServiceEnd): string | undefined {
   if (uncaught.test(output)) return 'did not catch an exception';

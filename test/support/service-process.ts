@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { serviceFailure } from './service-failure.ts';
 
-/** One of the product's programs, run as the process it is. */
+/** One of the product's programs, in a process of its own. */
 export interface ServiceProcess {
   readonly child: ChildProcess;
-  /** What it sent its supervisor when it was ready, such as its ports. */
+  /** The message that it sent to its supervisor when it was ready, such as its ports. */
   readonly ready: Readonly<Record<string, unknown>>;
-  /** Everything it printed so far. */
+  /** Its output so far. */
   output(): string;
-  /** Ends it as an operator does and gives the exit code. */
+  /** Ends it with SIGTERM, and resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** Ends it as a power cut does. */
+  /** Kills it, as a power cut would. */
   kill(): Promise<void>;
 }
 
@@ -30,14 +30,14 @@ export function programArgs(name: Program | 'admin' | 'demo'): string[] {
   return [file('server'), '--role', roles[name]];
 }
 
-/** Tests play the recording at its true dates, and the instants of others are constants, which grow older. */
+/** Tests play the recording at its true dates or use constant instants, all of which grow older. */
 export const anyAge = { INGEST_MAX_AGE_DAYS: '100000' };
 
 /**
  * Starts a program and waits until it is ready; rejects with its output when it ends before that.
  *
- * A program that then ends although the test did not end it, that does not catch an exception, or that logs a fatal
- * error or a mistake in its code, is an unhandled rejection of this process: the test run fails.
+ * A program that then ends although the test did not end it, that does not catch an exception, or that logs a
+ * fatal or a programming error, is an unhandled rejection of this process: the test run fails.
  */
 export async function startService(
   program: Program,

@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A way to a TCP server that can be cut. */
+/** A TCP proxy whose connections can be interrupted. */
 export interface TcpProxy {
   readonly port: number;
   /** Connections made to it so far. */
   accepted(): number;
-  /** Ends all connections at once, as a reset does, and refuses new ones. */
+  /** Resets all connections, and refuses new ones. */
   refuse(): void;
-  /** Keeps connections open and takes new ones, but carries nothing more. */
+  /** Keeps connections open and accepts new ones, but forwards no more data. */
   swallow(): void;
-  /** Carries again. */
+  /** Forwards data again. */
   carry(): void;
-  /** Ends all connections at once. */
+  /** Ends all connections. */
   cut(): void;
 }
 
@@ -78,7 +78,7 @@ function portOf(address: ReturnType<ReturnType<typeof createServer>['address']>)
   return address.port;
 }
 
-/** The same database by way of a proxy. */
+/** The URL of the same database through a proxy. */
 export function throughProxy(url: string, proxy: TcpProxy): string {
   const proxied = new URL(url);
   proxied.host = `127.0.0.1:${proxy.port}`;

@@ -5,10 +5,12 @@ import { onTestFinished } from 'vitest';
 /** A unit as the gateway sees it: a real MQTT client, without journal or beams. */
 export interface UnitClient {
   readonly client: MqttClient;
-  /** Publishes on a channel of its own; settles with PUBACK, rejects when the connection ends before. */
+  /**
+   * Publishes on one of its own channels; resolves at PUBACK, rejects when the connection ends before that.
+   */
   publish(channel: Channel, payload: string | Buffer, options?: PublishOptions): Promise<void>;
   crossings(journal: string, first: number, entries: readonly unknown[]): Promise<void>;
-  /** Settles when the connection has ended. */
+  /** Resolves when the connection has ended. */
   readonly closed: Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 type Scheme = 'light' | 'dark';
 
-/** A real browser for the tests of a file; the function that is returned opens a page in it. */
+/** A real browser for the tests of a file; the returned function opens a page in it. */
 export function browserForTests(): (url: string, colorScheme?: Scheme) => Promise<Page> {
   let browser: Browser | undefined;
   beforeAll(async () => {
@@ -21,7 +21,10 @@ export function browserForTests(): (url: string, colorScheme?: Scheme) => Promis
   };
 }
 
-/** What axe finds wrong with a page: rule and element. The page's policy lets in no script of ours but so. */
+/**
+ * The violations that axe finds on a page: rule and element. The page's content policy allows no other way to
+ * run it.
+ */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
   const found = await page.evaluate(`${axe.source}; axe.run()`);
   return violationsIn(found).map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);

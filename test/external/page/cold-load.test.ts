@@ -5,14 +5,14 @@ import { servedPage, staffToken } from './served-page.ts';
 
 const open = browserForTests();
 
-/** A phone of the middle class: four times slower, with 1.6 Mbit/s down, 750 kbit/s up, 150 ms there and back. */
+/** A mid-range phone: four times slower, with 1.6 Mbit/s down, 750 kbit/s up, and a round trip of 150 ms. */
 const processorSlowedBy = 4;
 const network = { offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 750e3 / 8 };
 
-/** What the page may weigh, compressed (bytes). */
+/** The largest allowed size of the page, compressed (bytes). */
 const allowed = 200_000;
 
-test('weighs less than 200 kB, and says how long a cold load takes on a slow phone', async () => {
+test('is smaller than 200 kB, and prints how long a cold load takes on a slow phone', async () => {
   const { pageUrl } = await servedPage();
   const page = await open('about:blank');
   const phone = await page.context().newCDPSession(page);
@@ -41,7 +41,7 @@ async function slowDown(phone: CDPSession): Promise<void> {
   await phone.send('Emulation.setCPUThrottlingRate', { rate: processorSlowedBy });
 }
 
-/** Counts what comes over the line, headers included (bytes). */
+/** Counts the bytes received over the network, headers included. */
 function weigh(phone: CDPSession): () => number {
   let bytes = 0;
   phone.on('Network.loadingFinished', ({ encodedDataLength }) => {
@@ -50,7 +50,9 @@ function weigh(phone: CDPSession): () => number {
   return () => bytes;
 }
 
-/** From the navigation until the element is there, by the page's own clock (ms). Nothing is kept from before. */
+/**
+ * The time from the navigation until the element appears, on the page's own clock (ms), with an empty cache.
+ */
 async function timed(page: Page, url: string, selector: string): Promise<number> {
   await page.goto('about:blank');
   await page.goto(url, { waitUntil: 'commit' });

@@ -30,7 +30,7 @@ test('signs in, shows the number change as people walk through, and keeps no cre
   expect(refused).toEqual([]);
 });
 
-test('says that it lost the server, and shows the right number when it is back, without reloading', async () => {
+test('reports a lost connection, and shows the right number after reconnecting, without reloading', async () => {
   const { pageUrl, walk, api, startApiAgain } = await servedPage();
   const page = await open(pageUrl);
   await signIn(page, staffToken);
@@ -54,7 +54,7 @@ test('says that it lost the server, and shows the right number when it is back, 
   expect(await page.evaluate('window.sameDocument')).toBe(true);
 });
 
-test('sets the number for staff who say who they are, marked in the chart, and lets another take it back', async () => {
+test('sets the occupancy for staff who enter their name, marks it in the chart, and lets somebody else undo it', async () => {
   const { pageUrl, walk } = await servedPage();
   const page = await open(`${pageUrl}#/stores/S-1`);
   await signIn(page, staffToken);
@@ -77,7 +77,7 @@ test('sets the number for staff who say who they are, marked in the chart, and l
   await marked.waitFor({ state: 'detached', ...patience });
 });
 
-test('shows what is wrong in a store at a glance, and what was', async () => {
+test('shows the open and the past problems of a store at a glance', async () => {
   const { pageUrl, rows, companyId, storeId } = await servedPage();
   const raise = (kind: string, clearedAt: string, about: object) =>
     rows.query(
@@ -102,7 +102,7 @@ test('shows what is wrong in a store at a glance, and what was', async () => {
   expect(await accessibilityViolations(page)).toEqual([]);
 });
 
-test('shows those whose credential is limited their stores alone', async () => {
+test('shows a limited credential only its own stores', async () => {
   const { pageUrl, rows, companyId, storeId } = await servedPage();
   await rows.store({ companyId, sid: 'S-2', name: 'Side Street' });
   const value = 'a credential of Main Street';
@@ -132,7 +132,7 @@ test.each(['light', 'dark'] as const)('has no accessibility violations in %s', a
   }
 });
 
-test('is reached by the keyboard alone', async () => {
+test('can be used with the keyboard alone', async () => {
   const { pageUrl } = await servedPage();
   const page = await open(pageUrl);
   await page.getByLabel('Staff credential').focus();

@@ -40,7 +40,7 @@ export async function servedPage() {
   };
 }
 
-/** Has people walk through the simulated beams of a real unit, now, and waits until it has counted them. */
+/** Lets people walk through the simulated beams of a real unit now, and waits until it has counted them. */
 async function walk(people: readonly ('in' | 'out')[], mqttPort: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-page-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

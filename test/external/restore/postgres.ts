@@ -11,14 +11,14 @@ import { onTestFinished } from 'vitest';
 /** Where Debian installs the programs of PostgreSQL 15. */
 export const postgresBin = '/usr/lib/postgresql/15/bin';
 
-/** A PostgreSQL server of the system's own packages, and its programs. */
+/** A PostgreSQL server from the system's packages, and its programs. */
 export interface Postgres {
   readonly folder: string;
   readonly port: number;
-  /** For PostgreSQL's own programs: its administrator without a password, on the loopback address. */
+  /** The URL for PostgreSQL's own programs: the administrator without a password, on the loopback address. */
   readonly adminUrl: (database: string) => string;
   start(): Promise<void>;
-  /** Ends all connections and the server; `immediate` as a power cut does. */
+  /** Ends all connections and the server; `immediate` ends it without a shutdown, like a power cut. */
   stop(mode: 'fast' | 'immediate'): Promise<void>;
 }
 

@@ -16,15 +16,18 @@ import { applyCompanies, drawCompanies, secretOf } from '../../faults/world/comp
 const traffic = { before: 60_000, within: 30_000, perSecond: 4 };
 const patience = { timeout: 60_000, interval: 100 };
 
-/** A store with two doors, all programs that serve it, and those who read it, on a real database. */
+/** A store with two doors, all programs that serve it, and its API clients, on a real database. */
 export interface RunningCompany {
   /** Resolves when a unit has had crossings acknowledged. */
   stored(): Promise<void>;
-  /** Waits until nobody crosses any more, then until everything is as it happened; rejects where that does not come. */
+  /**
+   * Waits for the last crossing, then until the database has every crossing exactly once; rejects if that
+   * does not happen.
+   */
   healed(): Promise<void>;
 }
 
-/** Starts all programs as processes; a program that ends, or logs a mistake, fails the test. */
+/** Starts all programs as processes; a program that ends, or logs a programming error, fails the test. */
 export async function startCompany(url: string): Promise<RunningCompany> {
   await migrate(url);
   const now = Date.now();
