@@ -30,7 +30,7 @@ async function runDemo(): Promise<void> {
   const interrupted = new AbortController();
   const { signal } = interrupted;
   void stopSignal(process.env).then(() => interrupted.abort());
-  /* A terminal that is closed ends what runs in it; without one, a hang-up means nothing. */
+  /* Closing the terminal stops the demonstration; without a terminal, SIGHUP has no effect. */
   if (process.stdout.isTTY) process.once('SIGHUP', () => interrupted.abort());
   const screen = createScreen(process.stdout);
   const stack = new AsyncDisposableStack();

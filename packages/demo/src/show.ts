@@ -12,7 +12,7 @@ import { nextSteps } from './terminal/next-steps.ts';
 import type { Screen } from './terminal/screen.ts';
 import type { UnitsProgress } from './units-progress.ts';
 
-/** How often the screen is redrawn (ms), and how often a table is printed where it cannot be. */
+/** How often the screen is redrawn (ms), and how often a table is printed if it cannot be redrawn. */
 const redrawEvery = 1_000;
 const printEvery = 60_000;
 
@@ -41,7 +41,7 @@ export function showNextSteps({ state, addresses }: Demo, { httpTls }: DemoConfi
   );
 }
 
-/** Shows how the past arrives, until all of it has. */
+/** Shows the progress of the past, until all of it is delivered. */
 export async function showBacklog(
   demo: Demo,
   progress: UnitsProgress,
@@ -80,7 +80,7 @@ export async function showStores(demo: Demo, screen: Screen, signal: AbortSignal
   }
 }
 
-/** Undefined while the api does not answer: it is started again by its supervisor. */
+/** Undefined while the api does not respond: its supervisor restarts it. */
 async function storesNow({ addresses, state }: Demo, signal: AbortSignal): Promise<StoreNow[] | undefined> {
   try {
     return await occupancyNow(addresses.serviceUrl, demoCompany, state.token, signal);

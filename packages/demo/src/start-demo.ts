@@ -25,15 +25,15 @@ export interface Demo {
   readonly addresses: DemoAddresses;
 }
 
-/** Where the api tells units to connect unless a setting says otherwise. */
+/** The default gateway address that the api returns to enrolling units. */
 const usualMqttsPort = 8883;
 
 export interface DemoOptions {
   readonly config: DemoConfig;
   readonly screen: Screen;
-  /** Receives what has to be stopped, in the order in which it was started. */
+  /** Receives the started parts that must be stopped, in the order of their starts. */
   readonly stack: AsyncDisposableStack;
-  /** Called with what a unit says of its progress. */
+  /** Called with each progress report of a unit. */
   readonly onUnitMessage: (serial: string, message: unknown) => void;
   /** Aborted when the operator wants to stop; checked between the steps. */
   readonly signal: AbortSignal;

@@ -5,7 +5,7 @@ import type { DemoState } from './company/demo-state.ts';
 import { demoStores } from './company/stores.ts';
 import type { UnitProgress } from './terminal/backlog.ts';
 
-/** What a unit tells its supervisor about once a second while something changes. */
+/** The progress that a unit reports to its supervisor about once a second while it changes. */
 const ProgressMessage = Compile(
   Type.Object({
     progress: Type.Object({

@@ -1,8 +1,8 @@
 import { isIPv6, SocketAddress } from 'node:net';
 
 /**
- * What counts as one address: an IPv4 address, or the /64 network of an IPv6 address, of which one machine
- * usually has all. `unknown` for a socket that is gone.
+ * The key under which addresses are limited together: an IPv4 address, or the /64 network of an IPv6 address,
+ * of which one machine usually has all. `unknown` for a closed socket.
  */
 export function addressKey(address: string | undefined): string {
   if (address === undefined) return 'unknown';

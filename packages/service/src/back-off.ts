@@ -5,7 +5,10 @@ export interface BackOffOptions {
   readonly longest: number;
 }
 
-/** Pauses between attempts: doubling, with the longer half at random so that many do not try together. */
+/**
+ * Pauses between attempts. They double, and half of each is random so that clients do not retry
+ * simultaneously.
+ */
 export class BackOff {
   readonly #options: BackOffOptions;
   readonly #random: () => number;
@@ -24,7 +27,7 @@ export class BackOff {
     return Math.round(ceiling * (0.5 + 0.5 * this.#random()));
   }
 
-  /** An attempt succeeded. */
+  /** Resets the pauses after a successful attempt. */
   reset(): void {
     this.#next = this.#options.first;
   }

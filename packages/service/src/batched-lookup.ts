@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface BatchedLookupOptions {
-  /** Keys in one lookup. */
+  /** The most keys in one lookup. */
   readonly most: number;
-  /** From the end of a lookup to the next one (ms). */
+  /** The pause between the end of a lookup and the next one (ms). */
   readonly pause: number;
 }
 
 const defaults: BatchedLookupOptions = { most: 500, pause: 5 };
 
 /**
- * Looks up keys from many addresses, many keys at a time, one lookup after the other. However many keys there are, the
- * database runs at most one statement of `most` keys at a time; and since addresses take turns, key by key, a flood
- * from one address delays the others by at most one lookup.
+ * Looks up keys from many addresses, many keys at a time, one lookup after the other. However many keys there
+ * are, the database runs at most one statement of `most` keys at a time; and since it alternates between
+ * addresses, key by key, a flood from one address delays the others by at most one lookup.
  */
 export class BatchedLookup<Key, Found> {
   readonly #lookUp: LookUp<Key, Found>;
@@ -53,7 +53,7 @@ export class BatchedLookup<Key, Found> {
     }
   }
 
-  /** One key of each address in turn, until the batch is full or no key is left. */
+  /** Takes keys from the addresses in rotation, until the batch is full or no key is left. */
   #takeBatch(): Waiting<Key, Found>[] {
     const batch: Waiting<Key, Found>[] = [];
     /* An address that has more keys goes to the end of the map, where the iteration reaches it again. */
@@ -68,7 +68,7 @@ export class BatchedLookup<Key, Found> {
   }
 }
 
-/** What was found of some keys, by key. */
+/** The found values, by key. */
 export type LookUp<Key, Found> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>;
 
 interface Waiting<Key, Found> {

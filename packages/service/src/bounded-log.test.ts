@@ -10,7 +10,7 @@ function start() {
   return { lines, log: new BoundedLog(log, { lines: 3, window: 1_000 }) };
 }
 
-test('writes so many lines of a message in a window, and then how many it left out', () => {
+test('limits the lines of a message in a window, and then logs how many it left out', () => {
   const { lines, log } = start();
   for (let n = 0; n < 1_000; n += 1) log.write('info', { n }, 'refused');
   log.write('warn', {}, 'another');
@@ -30,7 +30,7 @@ test('writes so many lines of a message in a window, and then how many it left o
   expect(lines).toHaveLength(6);
 });
 
-test('does not count what the level leaves out anyway', () => {
+test('does not count lines that the log level suppresses', () => {
   const { lines, log } = start();
   for (let n = 0; n < 10; n += 1) log.write('debug', {}, 'refused');
   vi.advanceTimersByTime(1_000);

@@ -3,7 +3,7 @@ import type { Logger } from './logger.ts';
 export type BoundedLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export interface BoundedLogOptions {
-  /** Lines of one message in a window. */
+  /** The most lines of one message in a window. */
   readonly lines?: number;
   /** ms */
   readonly window?: number;
@@ -16,10 +16,10 @@ interface Window {
 }
 
 /**
- * The log for what others can bring about as often as they like. Of each message at most so many lines are
- * written in a window; the others are counted, and a line at the end of the window says how many they were.
+ * A log for events that clients can cause without limit. At most so many lines of each message are written in
+ * a window; further ones are counted, and a line at the end of the window reports their number.
  *
- * The messages are few and fixed, so its memory is, too: what differs from line to line belongs in the facts.
+ * The messages must be few and fixed, so that memory is bounded: variable values belong in the fields.
  */
 export class BoundedLog {
   readonly #log: Logger;

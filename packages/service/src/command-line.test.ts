@@ -3,7 +3,7 @@ import { answerArguments } from './command-line.ts';
 
 const help = 'Usage: program\n';
 
-test('runs without arguments, helps when asked, and names an argument that it does not know', () => {
+test('runs without arguments, prints the help on request, and names an unknown argument', () => {
   expect(answerArguments([], help)).toBeUndefined();
   expect(answerArguments(['--help'], help)).toEqual({ text: 'Usage: program', exitCode: 0 });
   expect(answerArguments(['-h'], help)).toEqual({ text: 'Usage: program', exitCode: 0 });

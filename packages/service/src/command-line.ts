@@ -1,10 +1,10 @@
-/** What a program that is configured by its environment says to its arguments instead of running. */
+/** What a program that is configured by its environment prints for its arguments instead of running. */
 export interface Answer {
   readonly text: string;
   readonly exitCode: 0 | 2;
 }
 
-/** The help where it is asked for, a word about any other argument; undefined when there is none. */
+/** The help if it is requested, an error for any other argument; undefined without arguments. */
 export function answerArguments(args: readonly string[], help: string): Answer | undefined {
   const [unknown] = args.filter((arg) => arg !== '--help' && arg !== '-h');
   if (unknown !== undefined) {

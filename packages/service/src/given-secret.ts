@@ -2,18 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { ConfigurationError } from './settings/configuration-error.ts';
 
-/** Ways to give a secret to a command. */
+/** Ways to pass a secret to a command. */
 export interface SecretOptions {
-  /** As an argument: every user of the machine can read it in the list of processes. */
+  /** The secret as an argument: every user of the machine can read it in the list of processes. */
   readonly value?: string | undefined;
   readonly file?: string | undefined;
-  /** What is asked for at a terminal. */
+  /** The prompt at a terminal. */
   readonly prompt: string;
 }
 
 /**
- * A secret from the argument, from the first line of a file or its line `CODE=…`, or, without either, from the first line of standard input,
- * which a person at a terminal is asked for. Throws ConfigurationError for a file that cannot be read.
+ * A secret from the argument, from the first line of a file or its line `CODE=…`, or, without either, from
+ * the first line of standard input, with a prompt at a terminal. Throws ConfigurationError for a file that
+ * cannot be read.
  */
 export async function givenSecret(
   { value, file, prompt }: SecretOptions,

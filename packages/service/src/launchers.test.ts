@@ -9,7 +9,7 @@ test.each([
   [['pnpm', 'gateway']],
   [['/bin/sh', '-c', 'npx pnpm gateway > log 2>&1']],
   [['sh', '-c', "'pnpm' gateway"]],
-])('%j stands between a service and its caller', (argv) => {
+])('%j is a launcher between a service and its caller', (argv) => {
   expect(isLauncher(argv)).toBe(true);
 });
 

@@ -13,12 +13,12 @@ export function launchers(env: Environment): number[] {
   return found;
 }
 
-/** How often to look whether a launcher is gone (ms). */
+/** Checking interval for launchers that have ended (ms). */
 const lookEvery = 250;
 
 /**
- * Calls back once when one of the launchers is gone. npx and pnpm end on SIGTERM without passing it on, and
- * would leave the service behind; what it was started through stands for it.
+ * Calls back once when one of the launchers has ended. npx and pnpm end on SIGTERM without forwarding it, and
+ * the service would continue without them; so the end of a launcher counts as the signal.
  */
 export function onLauncherGone(pids: readonly number[], callback: () => void): void {
   if (pids.length === 0) return;
@@ -31,14 +31,15 @@ export function onLauncherGone(pids: readonly number[], callback: () => void): v
 }
 
 /**
- * Whether a command line is npx, npm, pnpm, or the shell that one of them runs the next in: `sh -c 'pnpm' api`.
+ * Whether a command line is npx, npm, pnpm, or the shell in which one of them runs the next one: `sh -c
+ * 'pnpm' api`.
  *
- * A shell that was given more to do than that, such as `npx pnpm api & sleep 9`, is the caller: it may
- * end and leave the service running.
+ * A shell with further commands, such as `npx pnpm api & sleep 9`, is the caller: it may end and leave the
+ * service running.
  */
 export function isLauncher(argv: readonly string[]): boolean {
   const [program = '', first = '', second = ''] = argv;
-  /* npm renames its process: all in one, `npm exec pnpm api`. */
+  /* npm changes its process title to one argument: `npm exec pnpm api`. */
   if (isRunner(program.split(' ', 1)[0] ?? '')) return true;
   if (nameOf(program) === 'node') return isRunner(first);
   return /^(ba|da)?sh$/.test(nameOf(program)) && first === '-c' && isRunOnly(second);
@@ -66,13 +67,16 @@ function parentOf(pid: number): number {
   return stateOf(pid)?.parent ?? 0;
 }
 
-/** An ended process that nobody has waited for yet, a zombie, counts as gone. */
+/** A zombie, an ended process that its parent has not reaped yet, counts as ended. */
 function isAlive(pid: number): boolean {
   const state = stateOf(pid)?.state;
   return state !== undefined && state !== 'Z' && state !== 'X';
 }
 
-/** From /proc/<pid>/stat, behind the name, which may hold spaces and parentheses; undefined when gone. */
+/**
+ * From /proc/<pid>/stat, after the name, which may contain spaces and parentheses; undefined if the process
+ * has ended.
+ */
 function stateOf(pid: number): { state: string; parent: number } | undefined {
   const stat = read(`/proc/${pid}/stat`);
   const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

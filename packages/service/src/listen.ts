@@ -8,7 +8,7 @@ export interface Address {
   readonly setting: string;
 }
 
-/** Listens and returns the port that was taken, which differs from the asked one only where that was 0. */
+/** Listens and returns the port in use, which differs from the requested one only if that is 0. */
 export async function listen(server: Server, { host, port, setting }: Address): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port, setting)));
@@ -19,12 +19,12 @@ export async function listen(server: Server, { host, port, setting }: Address): 
   return address.port;
 }
 
-/** How many ports are tried from a default one on. */
+/** How many ports are tried, beginning with the default one. */
 const tries = 50;
 
 /**
- * Listens on the address, or, where `anyPort` says that its port is only a default, on the next one that is
- * free; returns the port that was taken.
+ * Listens on the address, or, if its port is only a default (`anyPort`), on the next free one; returns the
+ * port in use.
  */
 export async function listenFrom(server: Server, address: Address, anyPort: boolean): Promise<number> {
   const last = address.port + (anyPort ? tries - 1 : 0);
@@ -38,7 +38,7 @@ export async function listenFrom(server: Server, address: Address, anyPort: bool
   }
 }
 
-/** Turns what the system says about a port into what the operator can do about it. */
+/** Converts the system's error about a port to an error that advises the operator. */
 export function listenError(
   error: NodeJS.ErrnoException,
   host: string,

@@ -11,8 +11,8 @@ export function createMetrics({ ofProcess }: { readonly ofProcess: boolean }): M
 }
 
 /**
- * A counter over numbers that are kept elsewhere, read at each scrape: so counting on the hot path is an
- * addition. `read` gives the totals so far by value of `label`, whose values are few.
+ * A counter that reads its numbers from the caller at each scrape, so that counting on the hot path is only
+ * an addition. `read` returns the totals by value of `label`, which must have few values.
  */
 export function addCounter<Label extends string>(
   registry: Metrics,
@@ -33,7 +33,7 @@ export function addCounter<Label extends string>(
   });
 }
 
-/** A counter without labels over a number that is kept elsewhere. */
+/** A counter without labels that reads its number from the caller at each scrape. */
 export function addTotal(registry: Metrics, name: string, help: string, read: () => number): void {
   new Counter({
     name,

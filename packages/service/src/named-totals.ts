@@ -1,11 +1,11 @@
-/** The most values of a label: a name that nobody foresaw must not make a series for each of its spellings. */
+/** The most values of a label: unexpected names must not create a series each. */
 const maxNames = 32;
 
-/** Totals by a name out of a few; names beyond them count as `other`. */
+/** Totals by name, for a few names; further names count as `other`. */
 export class NamedTotals {
   readonly #totals: Map<string, { count: number }>;
 
-  /** `names` are shown from the beginning, with 0. */
+  /** `names` are listed from the beginning, with 0. */
   constructor(names: readonly string[]) {
     this.#totals = new Map(names.map((name) => [name, { count: 0 }]));
   }

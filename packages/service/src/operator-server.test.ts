@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { jsonPage, startOperatorServer } from './operator-server.ts';
 
-test('ends callers that do not send their request in time, and answers others again', async () => {
+test('closes connections that do not send their request in time, and then answers others again', async () => {
   const address = { host: '127.0.0.1', port: 0, setting: 'METRICS_PORT' };
   const pages = { '/live': async () => jsonPage(200, { status: 'ok' }) };
   const server = await startOperatorServer({ address, anyPort: false, pages, requestTimeout: 500 });

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type Address, listenFrom } from './listen.ts';
 import type { Logger } from './logger.ts';
 
-/** What a path answers. */
+/** The response of a path. */
 export interface Page {
   readonly status: number;
   readonly type: string;
@@ -13,7 +13,7 @@ export interface OperatorServerOptions {
   readonly address: Address;
   /** When the port is taken, take the next free one. */
   readonly anyPort: boolean;
-  /** Path by path, how the answer to GET is made. */
+  /** By path, a function that makes the response to GET. */
   readonly pages: Readonly<Record<string, () => Promise<Page>>>;
   /** The longest that a caller may take to send its request (ms). */
   readonly requestTimeout?: number;
@@ -24,14 +24,14 @@ export interface OperatorServer {
   close(): Promise<void>;
 }
 
-/** More callers at a time than this are none of an operator's. */
+/** The most connections at a time; an operator needs no more. */
 const maxConnections = 100;
 
-/** An HTTP server for those who look after the process: its health, its metrics. */
+/** An HTTP server for the operator of the process: its health and its metrics. */
 export async function startOperatorServer(options: OperatorServerOptions): Promise<OperatorServer> {
   const pages = new Map(Object.entries(options.pages));
   const { requestTimeout = 10_000 } = options;
-  /* By default Node checks only every 30 s. */
+  /* Node's default checking interval is 30 s. */
   const connectionsCheckingInterval = Math.ceil(requestTimeout / 10);
   const server = createServer({ requestTimeout, connectionsCheckingInterval }, (request, response) => {
     const { pathname } = URL.parse(request.url ?? '', 'http://localhost') ?? {};
@@ -62,7 +62,7 @@ export function jsonPage(status: number, body: object): Page {
   return { status, type: 'application/json', body: JSON.stringify(body) };
 }
 
-/** Tells the operator when a default port was taken and another one is used. */
+/** Logs that a default port is in use by another process, and which port is used instead. */
 export function sayPort(log: Logger, what: string, { port, setting }: Address, used: number): void {
   if (port === used || port === 0) return;
   log.warn(`port ${port} is taken; ${what} on ${used} (${setting} chooses another)`);

@@ -5,13 +5,13 @@ import { isWorthCollecting } from './return-memory.ts';
 
 const megabyte = 1024 * 1024;
 
-test('collects only where the heap has grown by half and by much', () => {
+test('collects garbage only if the heap has grown by half and by a large amount', () => {
   expect(isWorthCollecting({ size: 60 * megabyte, baseline: 58 * megabyte })).toBe(false);
   expect(isWorthCollecting({ size: 40 * megabyte, baseline: 20 * megabyte })).toBe(false);
   expect(isWorthCollecting({ size: 240 * megabyte, baseline: 58 * megabyte })).toBe(true);
 });
 
-test('returns the memory of a load to the system when it is over', async () => {
+test('returns the memory of a load to the system after it is over', async () => {
   const child = fork(fileURLToPath(new URL('testing/flooded-service.ts', import.meta.url)));
   onTestFinished(() => void child.kill());
   let seen = { before: 0, most: 0, now: 0 };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 
-test('a service ends when its supervisor was killed while the service was still loading', async () => {
+test('a service ends if its supervisor was killed while the service was still loading', async () => {
   const supervisor = fileURLToPath(new URL('testing/brief-supervisor.ts', import.meta.url));
   const { stdout } = spawn(process.execPath, [supervisor], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [told] = await once(stdout, 'data');

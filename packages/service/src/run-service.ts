@@ -5,9 +5,9 @@ import type { Environment } from './settings/environment.ts';
 
 /** Something that runs until it is stopped. */
 export interface Running {
-  /** Stops taking work, finishes or gives back what it has, and lets go of everything. */
+  /** Stops accepting work, completes or requeues what is in flight, and releases everything. */
   close(): Promise<void>;
-  /** What a supervisor wants to know once it runs, such as the ports it listens on. */
+  /** Facts for the supervisor once it runs, such as the ports that it listens on. */
   readonly ready: Readonly<Record<string, unknown>>;
   /** Rejects when the service cannot continue, which ends the process. */
   readonly failure?: Promise<never>;
@@ -17,11 +17,12 @@ export interface Running {
 const closeDeadline = 10_000;
 
 /**
- * Runs a service: starts it, says so (log line `ready` and, to a supervisor over IPC, `{ ready }`), and
- * stops it on SIGTERM, on SIGINT, and when its supervisor or the npx it was started by is gone. `start` gives
- * up, by throwing the reason of `stopping`, when that comes before it is done.
+ * Runs a service: starts it, reports that it is ready (log line `ready` and, to a supervisor over IPC, `{
+ * ready }`), and stops it on SIGTERM, on SIGINT, and when its supervisor or the npx that started it has
+ * ended. If `stopping` aborts before `start` is done, `start` must throw the reason of `stopping`.
  *
- * Exit codes: 0 stopped by a signal, 1 failed, 2 a setting cannot be used. The log goes to `lines`, or to standard output.
+ * Exit codes: 0 stopped by a signal, 1 failed, 2 a setting cannot be used. The log goes to `lines`, or to
+ * standard output.
  */
 export async function runService(
   name: string,
@@ -36,7 +37,7 @@ export async function runService(
     const log = createLogger(name, env, lines);
     const running = await start(log, stopping.signal);
     log.info(running.ready, 'ready');
-    // Sent to nobody it would end the process, and then the log, which nobody reads either, never lets it exit.
+    // Sending without a supervisor would throw, and the log without a reader would then prevent the exit.
     if (process.connected) process.send?.({ ready: running.ready });
     try {
       log.info({ reason: await Promise.race([stop, running.failure ?? stop]) }, 'stopping');
@@ -56,8 +57,8 @@ export async function runService(
  * Resolves with the reason: a signal, or that its supervisor or launcher has ended. A second signal ends the
  * process at once.
  *
- * The listeners stay after the first signal. Where nobody listens any more, a library that restores the
- * terminal's cursor takes it that the process is to die of the signal, and lets it.
+ * The listeners stay after the first signal. Without listeners, a library that restores the terminal's cursor
+ * assumes that the signal must end the process, and ends it.
  */
 export function stopSignal(env: Environment): Promise<string> {
   return new Promise((resolve) => {
@@ -70,7 +71,7 @@ export function stopSignal(env: Environment): Promise<string> {
     process.on('SIGTERM', () => stop('SIGTERM'));
     process.on('SIGINT', () => stop('SIGINT'));
     process.once('disconnect', () => resolve('the supervisor has ended'));
-    // A process that had a supervisor keeps `send`; one that lost it while it was loading hears no event any more.
+    // `send` still exists after the supervisor has ended; if that happened during loading, no event is emitted any more.
     if (process.send !== undefined && !process.connected) resolve('the supervisor has ended');
     if (!process.connected) onLauncherGone(launchers(env), () => resolve('npx or pnpm has ended'));
   });

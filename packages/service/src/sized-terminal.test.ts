@@ -18,7 +18,7 @@ test.each([
     { columns: 100, rows: 40 },
     { columns: 100, rows: 40 },
   ],
-])('a terminal that says %j is drawn on as %j', (said, taken) => {
+])('treats a terminal that reports %j as %j', (said, taken) => {
   const { columns, rows } = sizedTerminal(terminal(said));
 
   expect({ columns, rows }).toEqual(taken);

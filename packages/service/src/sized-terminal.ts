@@ -2,8 +2,8 @@
 type Terminal = NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
 
 /**
- * The same terminal, 80 columns and 24 rows large where it does not tell its size: a serial console says 0 of both, and
- * what is fitted into no rows is not drawn at all. The size is read at each look, so a resize is seen.
+ * The same terminal, with 80 columns and 24 rows if it does not report its size: a serial console reports 0
+ * for both, and nothing can be drawn in 0 rows. The size is read at each access, so a resize takes effect.
  */
 export function sizedTerminal<T extends Terminal>(terminal: T): T {
   return Object.create(terminal, {

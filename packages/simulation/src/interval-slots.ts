@@ -1,7 +1,7 @@
 import { addDays, type IsoDate, instantOfWallClock } from '@visitor-counter/domain/time-zone';
 import type { Traffic, TrafficProfile } from './traffic-profile.ts';
 
-/** Where and when a profile is played. */
+/** The time zone and the days in which a profile is played. */
 export interface Schedule {
   readonly timeZone: string;
   /** The local date on which day 0 is played. */
@@ -27,9 +27,9 @@ export interface DayOfSlots {
 /**
  * The intervals with traffic, from local day `firstDay` on, without end, in order of time, day by day.
  *
- * A local time that occurs twice is played at its first occurrence, one that does not exist moves forward.
- * Where a moved interval falls on the instant of another one, also of a later day (zones that skipped a
- * whole date), the two are played as one.
+ * A local time that occurs twice is played at its first occurrence, one that does not exist moves forward. If
+ * a moved interval falls on the instant of another one, also of a later day (zones that skipped a whole
+ * date), the two are played as one.
  */
 export function* slotsByDay(
   profile: TrafficProfile,
@@ -55,7 +55,7 @@ export function* slotsByDay(
   }
 }
 
-/** Clocks that moved by less than an interval push two of them together. */
+/** Two intervals start at the same instant if the clocks moved by less than one. */
 function endingBefore(slot: Slot, next: Slot | undefined): Slot {
   return next && next.start < slot.end ? { ...slot, end: next.start } : slot;
 }
@@ -73,7 +73,7 @@ function trafficOf(profile: TrafficProfile, overlays: readonly number[], day: nu
   return [...sums.values()].filter((sum) => sum.in + sum.out > 0);
 }
 
-/** Asks the zone for every time only on days on which the clocks change. */
+/** Converts every time by the zone only on days on which the clocks change. */
 function wallClockOf(date: IsoDate, nextMidnight: number, timeZone: string): (minute: number) => number {
   const midnight = instantOfWallClock(`${date}T00:00`, timeZone);
   if (nextMidnight - midnight === 86_400_000) return (minute) => midnight + minute * 60_000;

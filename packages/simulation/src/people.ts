@@ -4,27 +4,27 @@ import { type Schedule, type Slot, slotsByDay } from './interval-slots.ts';
 import { hashOf, seededRandom, shuffled } from './random.ts';
 import type { TrafficProfile } from './traffic-profile.ts';
 
-/** Somebody who walks through the beams. */
+/** A person who walks through the beams. */
 export interface Person {
   readonly direction: Direction;
   /** First beam breaks, second breaks, first clears, second clears (epoch ms, strictly increasing). */
   readonly times: readonly [number, number, number, number];
 }
 
-/** Which part of a schedule is played (epoch ms). */
+/** The part of a schedule that is played (epoch ms). */
 export interface Stretch {
-  /** Nobody crosses before this instant. */
+  /** The earliest instant of a crossing. */
   readonly from: number | undefined;
-  /** Nobody crosses at or after this instant. */
+  /** All crossings are before this instant. */
   readonly until: number | undefined;
-  /** Nobody crosses at or before this instant: these people were played already. */
+  /** All crossings are after this instant: earlier people were played already. */
   readonly resumeAfter: number | undefined;
 }
 
 /**
  * The people of a schedule, a local day at a time, in strict order of the instants at which they cross,
- * beginning on the schedule's first day. Starting again after any person's instant goes on with exactly the
- * next one. Throws TooManyPeople when an interval cannot hold its count.
+ * beginning on the schedule's first day. Resuming after any person's instant continues with exactly the next
+ * person. Throws TooManyPeople if an interval is too short for its count.
  */
 export function* peopleOf(
   profile: TrafficProfile,
@@ -63,16 +63,17 @@ export class TooManyPeople extends Error {
   }
 }
 
-/** What one person has to themselves at least (ms): a path, and a pause longer than any debounce. */
+/** The shortest time slot of one person (ms): a path, and a pause longer than any debounce. */
 const shortestTurn = 200;
-/** Between the paths of two people at least (ms): half before, half after. */
+/** The shortest pause between the paths of two people (ms): half before, half after. */
 const pause = 40;
 const shortestPath = 100;
 const longestPath = 800;
 
 /**
- * The people of a slot, in order of time. Each has a turn of their own, so that paths never touch and the
- * detector sees exactly these crossings, each wholly inside the slot. The same slot gives the same people.
+ * The people of a slot, in order of time. Each has a separate time slot, so that paths never overlap and the
+ * detector sees exactly these crossings, each wholly inside the slot. The same slot always produces the same
+ * people.
  */
 function peopleOfSlot(slot: Slot): Person[] {
   const count = slot.in + slot.out;

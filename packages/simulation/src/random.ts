@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that look random and follow from the seed alone. Mulberry32, public domain. */
+/** Pseudo-random numbers in [0, 1) that are determined by the seed. Mulberry32, public domain. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** A 32-bit number that follows from a text. FNV-1a. */
+/** A 32-bit hash of a text. FNV-1a. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
@@ -18,7 +18,7 @@ export function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-/** The same items in an order that follows from `random`. */
+/** The same items, shuffled with `random`. */
 export function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
   return items
     .map((item) => ({ item, place: random() }))

@@ -1,4 +1,4 @@
-/** How many people came in and went out in each interval of some days; played round and round. */
+/** How many people came in and went out in each interval of some days; played repeatedly. */
 export interface TrafficProfile {
   readonly days: number;
   /** Length of an interval in minutes. */
@@ -14,7 +14,7 @@ export interface Traffic {
   readonly out: number;
 }
 
-/** A profile that cannot be read: where, what is there, what was expected. */
+/** A profile cannot be read: the place, the text there, and the expected format. */
 export class ProfileError extends Error {
   override readonly name = 'ProfileError';
   readonly code = 'profile';

@@ -6,17 +6,17 @@ import { Compile } from 'typebox/compile';
 import { firstRecordedDay, startOfPast } from './recording-days.ts';
 import { type DemoStore, demoStores } from './stores.ts';
 
-/** What is decided at the first start and kept: when the recording is played, and the secrets. */
+/** The state that is chosen at the first start and stored: when the recording is played, and the secrets. */
 const DemoState = Type.Object({
   /** By store: the local date on which day 0 of the recording is played. */
   startsOn: Type.Record(Type.String(), Type.String()),
-  /** By store: the instant (epoch ms) before which its units have nothing to deliver. */
+  /** By store: the instant (epoch ms) at which its units begin to record. */
   from: Type.Record(Type.String(), Type.Number()),
   /** By serial number. */
   secrets: Type.Record(Type.String(), Type.String()),
   token: Type.String(),
   key: Type.String(),
-  /** Signs in to the page. */
+  /** The credential for the page. */
   staff: Type.String(),
 });
 
@@ -25,9 +25,9 @@ export type DemoState = Static<typeof DemoState>;
 const demoState = Compile(DemoState);
 
 /**
- * The state kept in `folder`, made at the first start. Where the database knows the company but the folder
- * is gone, its units' journals are gone too: they begin at `now`, since what they delivered would otherwise
- * be delivered a second time, under new journals.
+ * The state stored in `folder`, created at the first start. If the database has the company but the folder
+ * was deleted, the units' journals are deleted too: the units begin at `now`, since they would otherwise
+ * deliver the same people again under new journals.
  */
 export async function keptState(folder: string, now: number, companyExists: boolean): Promise<DemoState> {
   const file = join(folder, 'state.json');

@@ -3,12 +3,12 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { demoCompany } from './stores.ts';
 
 export interface Installation {
-  /** Tells this database from every other, also from a later one at the same address. */
+  /** Distinguishes this database from every other, also from a later one at the same address. */
   readonly id: string;
   readonly companyExists: boolean;
 }
 
-/** What the database contains about itself and the demonstration. */
+/** The database's identity, and its data about the demonstration. */
 export async function readInstallation(databaseUrl: string): Promise<Installation> {
   const database = connect(databaseUrl, { applicationName: 'visitor-counter demo', maxConnections: 1 });
   try {

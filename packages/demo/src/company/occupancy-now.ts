@@ -13,7 +13,7 @@ export type StoreNow = Static<typeof Stores>[number];
 
 const stores = Compile(Stores);
 
-/** Asks the public interface for today's occupancy of every store, as an integrator would. */
+/** Requests today's occupancy of every store from the public interface, as an integrator would. */
 export async function occupancyNow(
   serviceUrl: string,
   company: string,
@@ -28,8 +28,8 @@ export async function occupancyNow(
 }
 
 /**
- * Like a form of a browser. The api is a process of this demonstration on this machine, whose certificate may be for
- * another name and of a CA that is not known here: it is not verified.
+ * Posts a form, as a browser does. The api is a process of this demonstration on this machine, so its
+ * certificate is not verified: it may be for another name and of a CA that is not known here.
  */
 async function post(url: string, form: string, signal: AbortSignal): Promise<IncomingMessage> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };

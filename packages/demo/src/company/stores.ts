@@ -1,4 +1,4 @@
-/** A door of the demonstration: a device and what its simulated beams play. */
+/** A door of the demonstration: a device and the part of the recording that its simulated beams play. */
 export interface DemoDoor {
   readonly serial: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface DemoStore {
 
 export const demoCompany = 'Demo Stores';
 
-/** The store that plays the recording exactly as it was: the yardstick of the whole chain. */
+/** The store that plays the recording without changes: tests of the whole chain compare with it. */
 export const recordedStore = 'Irvine Main Door';
 
 /** Two whole weeks, so that every day has the same day of the week before to be compared with. */

@@ -14,7 +14,7 @@ function addresses(env: Record<string, string>) {
   return demoAddresses(config, { mqtt: 1883, mqtts: config.mqttTls ? 8883 : undefined, http: 8080 });
 }
 
-test('without certificates there is one address for units, and everything is without encryption', () => {
+test('has one address for units and no encryption without certificates', () => {
   const { env, ...urls } = addresses({});
   expect(urls).toEqual({
     mqttUrl: 'mqtt://127.0.0.1:1883',
@@ -25,7 +25,7 @@ test('without certificates there is one address for units, and everything is wit
   expect(env).not.toHaveProperty('MQTT_ALLOW_PLAINTEXT');
 });
 
-test('with certificates units outside have TLS, and its own ones the loopback address', () => {
+test('has TLS for external units and the loopback address for its own if certificates are set', () => {
   const { env, ...urls } = addresses({ ...tls, MQTT_HOST: '0.0.0.0', HTTP_HOST: '0.0.0.0' });
   expect(urls).toEqual({
     mqttUrl: 'mqtt://127.0.0.1:1883',
@@ -36,12 +36,12 @@ test('with certificates units outside have TLS, and its own ones the loopback ad
   expect(env).toMatchObject({ MQTT_HOST: '0.0.0.0', MQTTS_PORT: '8883', MQTT_ALLOW_PLAINTEXT: 'loopback' });
 });
 
-test('who asks for plaintext elsewhere has it there', () => {
+test('offers plaintext on other addresses if configured', () => {
   const { mqttUrl, env } = addresses({ ...tls, MQTT_HOST: '10.0.0.1', MQTT_ALLOW_PLAINTEXT: 'true' });
   expect(mqttUrl).toBe('mqtt://10.0.0.1:1883');
   expect(env).not.toHaveProperty('MQTT_ALLOW_PLAINTEXT');
 });
 
-test('half of what TLS needs is refused by name', () => {
+test('refuses an incomplete TLS configuration and names the missing setting', () => {
   expect(() => addresses({ MQTT_TLS_CERT: '/tls/fullchain.pem' })).toThrow('MQTT_TLS_KEY is not set');
 });

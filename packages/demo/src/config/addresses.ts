@@ -1,6 +1,6 @@
 import type { DemoConfig } from './demo-config.ts';
 
-/** Ports that are free. */
+/** The ports to use. */
 export interface DemoPorts {
   readonly mqtt: number;
   /** Only with TLS. */
@@ -8,12 +8,12 @@ export interface DemoPorts {
   readonly http: number;
 }
 
-/** Where the demonstration's services listen, and the settings that make them. */
+/** The addresses at which the demonstration's services listen, and the settings for that. */
 export interface DemoAddresses {
-  /** Without encryption; where units outside connect with TLS, it is for the demonstration's own ones alone. */
+  /** Without encryption; if external units connect with TLS, only the demonstration's own units use it. */
   readonly mqttUrl: string;
   readonly mqttsUrl: string | undefined;
-  /** What stores look at. */
+  /** The URL of the page for stores. */
   readonly pageUrl: string;
   readonly serviceUrl: string;
   readonly env: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export function demoAddresses(config: DemoConfig, { mqtt, mqtts, http }: DemoPor
   };
 }
 
-/** Where the gateway listens without encryption. */
+/** The host on which the gateway listens without encryption. */
 export function plainMqttHost({ mqttTls, plainEverywhere, mqttHost }: DemoConfig): string {
   return mqttTls && !plainEverywhere ? '127.0.0.1' : mqttHost;
 }

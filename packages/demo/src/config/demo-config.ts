@@ -7,7 +7,7 @@ import { type Environment, text } from '@visitor-counter/service/settings/enviro
 import { readSettings } from '@visitor-counter/service/settings/setting';
 import { type CertificateFiles, certificateFiles } from '@visitor-counter/service/tls/certificate-files';
 
-/** The settings of the server that the demonstration needs to know itself; the server reads the others. */
+/** The settings of the server that the demonstration reads itself; the server reads the others. */
 export const demoSettings = {
   ...databaseSettings,
   ...logSettings,
@@ -26,14 +26,14 @@ export interface DemoConfig {
   readonly mqttsPort: number | undefined;
   /** Whether the gateway speaks TLS. */
   readonly mqttTls: boolean;
-  /** Whether it speaks without encryption on `mqttHost` too. */
+  /** Whether it also listens without encryption on `mqttHost`. */
   readonly plainEverywhere: boolean;
   readonly httpHost: string;
   readonly httpPort: number | undefined;
-  /** What the api shows where it speaks TLS. */
+  /** The api's certificate files, if it speaks TLS. */
   readonly httpTls: CertificateFiles | undefined;
   readonly apiPathId: string;
-  /** What units that enrol are told of the gateway; the api's default when left out. */
+  /** The gateway settings that the api returns to enrolling units; the api's default when left out. */
   readonly publicMqttUrl: string | undefined;
 }
 

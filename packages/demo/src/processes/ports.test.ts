@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { choosePort } from './ports.ts';
 
-test('goes on to the next port where the default one is taken', async () => {
+test('tries the next port if the default one is in use', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void taken.close());
   await once(taken, 'listening');
@@ -15,7 +15,7 @@ test('goes on to the next port where the default one is taken', async () => {
   expect(notice).toContain('HTTP_PORT chooses another');
 });
 
-test('names the host where no port of it can be had', async () => {
+test('names the host if none of its ports can be used', async () => {
   await expect(choosePort('HTTP_PORT', '192.0.2.1', undefined, 8080)).rejects.toThrow(
     'HTTP_HOST is "192.0.2.1": expected an address of this machine',
   );

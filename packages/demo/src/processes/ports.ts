@@ -4,16 +4,16 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 
 export interface PortChoice {
   readonly port: number;
-  /** What to tell the operator when it is not the one they would expect. */
+  /** A notice for the operator if it is not the default port. */
   readonly notice?: string;
 }
 
-/** How many ports after a taken default are tried. */
+/** How many ports are tried after a default port that is in use. */
 const tries = 50;
 
 /**
- * The port a service is to listen on: the one that was asked for, or the default one, or when that is
- * taken the next free one. An asked one that is taken is an error that names its setting.
+ * The port on which a service should listen: the configured one, or else the default one, or the next free
+ * one if that is in use. Throws an error that names the setting if the configured port is in use.
  */
 export async function choosePort(
   setting: string,
@@ -36,12 +36,12 @@ export async function choosePort(
   );
 }
 
-/** Another port helps where this one cannot be had, and not where the host is none of this machine. */
+/** Another port helps if this one cannot be used, but not if the host is not an address of this machine. */
 function unlessOfPort(error: unknown, setting: string): undefined {
   if (!(error instanceof ConfigurationError && error.setting === setting)) throw error;
 }
 
-/** Listens and lets go again; the port that was free, which for 0 is the one the system chose. */
+/** Listens and closes again; returns the free port, which for 0 is the one that the system chose. */
 async function probe(setting: string, host: string, port: number): Promise<number> {
   const server = createServer();
   const free = await listen(server, { host, port, setting });

@@ -12,14 +12,14 @@ export const programs = {
   server: program('server'),
 } as const;
 
-/** Builds the page, where a source is newer than what was built. */
+/** Builds the page if a source is newer than the last build. */
 const pageBuilder = fileURLToPath(new URL('../../../dashboard/build.ts', import.meta.url));
 
 function program(name: string): string {
   return fileURLToPath(new URL(`../../../${name}/src/main.ts`, import.meta.url));
 }
 
-/** Makes what the api serves at `/` up to date. Rejects with what the builder said. */
+/** Rebuilds the page that the api serves at `/`, if it is outdated. Rejects with the output of the build. */
 export async function buildPage(): Promise<void> {
   await promisify(execFile)(process.execPath, [pageBuilder, '--if-older']);
 }

@@ -10,20 +10,20 @@ export interface ProcessOptions {
   /** The arguments of `node`: the program and its own arguments. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Everything the process prints is appended here. */
+  /** The file to which the output of the process is appended. */
   readonly logFile: string;
   /**
-   * How long (ms) a first run that fails is tried again: what an earlier supervisor left behind when it was
-   * killed may need a moment to let go of its journal. Default 0.
+   * How long (ms) a first run that fails is tried again: a process of an earlier supervisor that was killed
+   * may need a moment to release its journal. Default 0.
    */
   readonly patience?: number;
   /** Called with every message that the process sends to its supervisor. */
   readonly onMessage?: (message: unknown) => void;
-  /** Called when the process ended although nobody asked it to; it is then started again. */
+  /** Called when the process has ended without being stopped; it is then started again. */
   readonly onUnexpectedEnd: (name: string, how: string) => void;
 }
 
-/** A process that could not use one of its settings, and has said so itself. */
+/** A process could not use one of its settings, and has reported it itself. */
 export class UnusableSettingError extends Error {
   override readonly name = 'UnusableSettingError';
   readonly code = 'unusable_setting';
@@ -43,10 +43,10 @@ const longestPause = 10_000;
 const healthyAfter = 30_000;
 
 /**
- * Starts a process and waits for its message `{ ready }`; rejects when it ends before that, with what it
- * wrote to standard error, as an UnusableSettingError where it ended with exit code 2. The process has a process group
- * of its own, so that Ctrl-C reaches it
- * through its supervisor, in order, and it stops automatically when the supervisor has ended (IPC disconnects).
+ * Starts a process and waits for its message `{ ready }`; rejects when it ends before that, with its output
+ * on standard error, as an UnusableSettingError if it ended with exit code 2. The process has a process group
+ * of its own, so that Ctrl-C reaches it through its supervisor, in order, and it stops automatically when the
+ * supervisor has ended (IPC disconnects).
  */
 export async function startProcess(
   options: ProcessOptions,

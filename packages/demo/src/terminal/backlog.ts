@@ -6,7 +6,7 @@ export interface UnitProgress {
   readonly acknowledged: number;
   /** The instant of its last acknowledged crossing; undefined before the first. */
   readonly acknowledgedUntil?: number;
-  /** Its beams have come to the present. */
+  /** Its beams have caught up with the present. */
   readonly live: boolean;
 }
 

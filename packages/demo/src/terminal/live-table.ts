@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { StoreNow } from '../company/occupancy-now.ts';
 
-/** The stores, their local time, the people inside, and when the number last moved. */
+/** The stores, their local time, the people inside, and when the number last changed. */
 export function liveTable(
   stores: readonly StoreNow[],
   timeZones: ReadonlyMap<string, string>,

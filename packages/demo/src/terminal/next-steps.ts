@@ -3,9 +3,9 @@ import type { DemoAddresses } from '../config/addresses.ts';
 
 export interface NextSteps {
   readonly addresses: DemoAddresses;
-  /** A file of certificates by which `curl` can verify the api, where that speaks TLS. */
+  /** A file of certificates with which `curl` can verify the api, if it speaks TLS. */
   readonly caFile: string | undefined;
-  /** What signs in to the page. */
+  /** The credential for the page. */
   readonly staff: string;
   readonly company: string;
   readonly shopGroup: string;
@@ -65,7 +65,7 @@ export function nextSteps(steps: NextSteps): string {
   ].join('\n');
 }
 
-/** As short as it can be: only what a form has to encode is encoded. */
+/** As short as possible: encodes only the characters that a form requires. */
 function formField([name, value]: readonly [string, string]): string {
   const plain = /^[\w.:~-]+$/.test(value);
   return plain ? `-d ${name}=${value}` : `--data-urlencode '${name}=${value}'`;

@@ -2,17 +2,17 @@ import { styleText } from 'node:util';
 import { sizedTerminal } from '@visitor-counter/service/sized-terminal';
 import { createLogUpdate } from 'log-update';
 
-/** What the demonstration shows: lines that stay, and below them a part that is redrawn. */
+/** The output of the demonstration: permanent lines, and below them a part that is redrawn. */
 export interface Screen {
-  /** True where a part of the screen can be redrawn; false for a file or a pipe. */
+  /** True if a part of the screen can be redrawn; false for a file or a pipe. */
   readonly interactive: boolean;
   line(text: string): void;
-  /** A step that is done, with how long it took. */
+  /** Prints a completed step and its duration. */
   done(text: string, startedAt: number): void;
   notice(text: string): void;
-  /** Redraws the lower part; does nothing where the screen is not interactive. */
+  /** Redraws the lower part; does nothing if the screen is not interactive. */
   redraw(text: string): void;
-  /** Leaves the lower part as it stands; lines follow below it. */
+  /** Makes the lower part permanent; further lines follow below it. */
   keep(): void;
 }
 

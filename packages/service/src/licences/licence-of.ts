@@ -2,16 +2,16 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { standardTexts } from './standard-texts.ts';
 
-/** A package of somebody else, and the texts under which it may be passed on. */
+/** A third-party package, and its licence texts. */
 export interface LicensedPackage {
   readonly name: string;
   readonly version: string;
-  /** As its manifest says, such as `MIT`. */
+  /** The licence that its manifest names, such as `MIT`. */
   readonly licence: string;
   readonly text: string;
 }
 
-/** A package whose licence does not say under which text it may be passed on. */
+/** A package without a known licence text. */
 export class UnknownLicence extends Error {
   override readonly name = 'UnknownLicence';
   readonly code = 'unknown-licence';
@@ -20,8 +20,8 @@ export class UnknownLicence extends Error {
 const licenceFile = /^(licen[cs]e|copying|notice)/i;
 
 /**
- * The licence of the package in a folder: its own files, or, where it has none, the standard text of the licence that
- * its manifest names, with its author. Throws UnknownLicence.
+ * The licence of the package in a folder: its own files, or, if it has none, the standard text of the licence
+ * that its manifest names, with its author. Throws UnknownLicence.
  */
 export async function licenceOf(folder: string): Promise<LicensedPackage> {
   const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));

@@ -13,7 +13,9 @@ WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEM
 COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
 OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 
-/** The texts of licences by their SPDX names, for packages that name one and have no file with it. */
+/**
+ * The texts of licences by their SPDX names, for packages that name a licence but do not contain its text.
+ */
 export const standardTexts: Readonly<Record<string, string>> = {
   MIT: mit,
   'MIT OR Apache-2.0': mit,

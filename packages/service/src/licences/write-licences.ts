@@ -11,7 +11,7 @@ const node = await nodeLicence();
 await mkdir(dirname(to), { recursive: true });
 await writeFile(to, licenceTexts([...packages, ...node]));
 
-/** What pnpm keeps in a folder: real folders are packages, links are dependencies of these. */
+/** In a folder of pnpm's store, real folders are packages, and links are their dependencies. */
 async function installed(store: string): Promise<LicensedPackage[]> {
   const found: LicensedPackage[] = [];
   for (const entry of await readdir(store)) {
@@ -34,7 +34,7 @@ async function namesIn(modules: string): Promise<string[]> {
   return names;
 }
 
-/** The licence of the Node that runs this is in the folder that its archive was unpacked to. */
+/** The licence of the running Node is in the folder of its unpacked archive. */
 async function nodeLicence(): Promise<LicensedPackage[]> {
   const prefix = join(dirname(process.execPath), '..');
   const text = await readFile(join(prefix, 'LICENSE'), 'utf8');

@@ -1,7 +1,7 @@
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 
-/** What a role gets from the process that runs it. */
+/** The context that a process passes to its roles. */
 export interface RoleContext {
   readonly databaseUrl: string;
   /** Resolves when the schema of the database is up to date. Rejects when it cannot be, which ends the process. */
@@ -19,7 +19,7 @@ export interface Role {
 }
 
 export interface RunningRole {
-  /** What a supervisor needs to know, such as the ports that the role listens on. */
+  /** Facts for the supervisor, such as the ports that the role listens on. */
   readonly ready: Readonly<Record<string, unknown>>;
   /** Why the role is not ready, for the operator; undefined when it is. */
   problem(): Promise<string | undefined>;

@@ -52,7 +52,7 @@ test('is ready when all roles are, names the state of each, and is alive in any 
   expect(await page(port, '/live')).toEqual([200, { status: 'ok' }]);
 });
 
-test('one page has the metrics of all roles', async () => {
+test('serves the metrics of all roles on one page', async () => {
   const measured = (name: string): Role => ({
     name,
     start: async (context) => {
@@ -70,7 +70,7 @@ test('one page has the metrics of all roles', async () => {
   expect(text).toMatch(/^process_resident_memory_bytes \d/m);
 });
 
-test('when one role cannot start, the others are closed, also those that wait for the database', async () => {
+test('closes the other roles when one cannot start, also those that wait for the database', async () => {
   const closed: string[] = [];
   const running = role('running', { close: async () => void closed.push('running') });
   const waiting: Role = {

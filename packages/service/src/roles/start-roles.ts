@@ -9,8 +9,8 @@ export interface StartRolesOptions {
   readonly roles: readonly Role[];
   readonly databaseUrl: string;
   /**
-   * Brings the schema up to date, however long the database is unavailable, of which it calls back. Rejects when the
-   * database cannot be used, and with the signal's reason.
+   * Migrates the schema, after waiting for the database without limit; calls back while it is unavailable.
+   * Rejects when the database cannot be used, and with the signal's reason.
    */
   readonly migrate: (stopping: AbortSignal, onUnavailable: () => void) => Promise<void>;
   /** Where the operator server listens. */

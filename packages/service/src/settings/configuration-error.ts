@@ -1,4 +1,4 @@
-/** The operator gave a setting that cannot be used. The message names it, its value and what was expected. */
+/** A setting cannot be used. The message names it, its value and the expected values. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly code = 'configuration';

@@ -1,4 +1,4 @@
-/** Environment variables as the operator gave them. */
+/** Environment variables as the operator set them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A variable's text; an empty one counts as not set. */

@@ -17,10 +17,10 @@ export const host: Kind<string> = textLike('a host name or address, such as 127.
 
 export const folder: Kind<string> = textLike('the path of a folder', (text) => text.trim() !== '');
 
-/** Whether the file can be used is seen when it is read. */
+/** The path of a file, which is only checked when the file is read. */
 export const pemFile: Kind<string> = textLike('the path of a PEM file', (text) => text.trim() !== '');
 
-/** A whole number in a range, written in decimal digits and nothing else. */
+/** A whole number in a range, in decimal digits only. */
 export function wholeNumber(min: number, max: number): Kind<number> {
   return {
     expected: `a whole number, ${min} to ${max}`,

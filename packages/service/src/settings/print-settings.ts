@@ -3,7 +3,7 @@ import type { Setting, SettingsGroup } from './setting.ts';
 /** The longest line of a help text (characters). */
 const lineLength = 118;
 
-/** The lines of `--help` for settings: their names, what they decide, and their defaults in parentheses. */
+/** The lines of `--help` for settings: their names, their meanings, and their defaults in parentheses. */
 export function helpOfSettings(groups: readonly SettingsGroup[]): string {
   const names = groups.flatMap(({ settings }) => Object.keys(settings));
   const column = Math.max(...names.map((name) => name.length)) + 4;
@@ -18,7 +18,7 @@ export function helpOfSettings(groups: readonly SettingsGroup[]): string {
     .join('\n');
 }
 
-/** The same as tables in Markdown, with what each variable may be. */
+/** The same as tables in Markdown, with the allowed values of each variable. */
 export function referenceOfSettings(groups: readonly SettingsGroup[]): string {
   return groups
     .map(({ title, settings }) => {

@@ -11,7 +11,7 @@ const table = {
   PASSWORD: { kind: anyText, isSecret: true, does: 'A password.' },
 } satisfies Settings;
 
-test('gives typed values, and defaults for variables that are not set or empty', () => {
+test('returns typed values, and defaults for variables that are not set or empty', () => {
   const values: { LIMIT: number; PORT: number | undefined; MODE: 'fast' | 'safe' } = readSettings(table, {
     LIMIT: '10',
     MODE: '',

@@ -1,22 +1,22 @@
 import { ConfigurationError } from './configuration-error.ts';
 import type { Environment } from './environment.ts';
 
-/** What the text of a variable must look like, and the value that it means. */
+/** The format of a variable's text, and its conversion to a value. */
 export interface Kind<Value> {
-  /** What is expected, as errors and the reference page say it: "a port, 0 to 65535". */
+  /** The expected values, in the words of errors and the reference page: "a port, 0 to 65535". */
   readonly expected: string;
   /** The value; undefined if the text cannot be used. */
   readonly parse: (text: string) => Value | undefined;
 }
 
-/** One environment variable: a row of the table that gives parsing, `--help` and the reference page. */
+/** One environment variable: a row of the table that defines parsing, `--help` and the reference page. */
 export interface Setting {
   readonly kind: Kind<unknown>;
-  /** What it decides, in one sentence, as Markdown. */
+  /** Its meaning, in one sentence, as Markdown. */
   readonly does: string;
-  /** The text that counts when the variable is not set or empty. */
+  /** The text that is used if the variable is not set or empty. */
   readonly default?: string;
-  /** The default in words, where it depends on something else. */
+  /** The default in words, if it depends on something else. */
   readonly otherwise?: string;
   /** The value may contain a secret: errors do not show it. */
   readonly isSecret?: true;
@@ -31,7 +31,7 @@ export interface SettingsGroup {
   readonly settings: Settings;
 }
 
-/** The typed values of settings: undefined only where there is neither a text nor a default. */
+/** The typed values of settings: undefined only if there is neither a text nor a default. */
 export type Values<Table extends Settings> = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
 
 type ValueOf<Row extends Setting> =
@@ -42,7 +42,7 @@ type ValueOf<Row extends Setting> =
     : never;
 
 /**
- * Reads settings from the environment, each for itself; rules between settings are for the caller. Throws a
+ * Reads settings from the environment, each independently; the caller checks rules between settings. Throws a
  * ConfigurationError for the first text that cannot be used.
  */
 export function readSettings<Table extends Settings>(table: Table, env: Environment): Values<Table>;

@@ -1,6 +1,6 @@
 import { returnMemoryWhenIdle } from '@visitor-counter/service/return-memory';
 
-/** A process that holds much for a moment, lets go of it, and then has nothing to do. */
+/** A process that allocates much memory for a moment, releases it, and is then idle. */
 returnMemoryWhenIdle();
 const before = process.memoryUsage().rss;
 let held: unknown[] = Array.from({ length: 1_500_000 }, (_, index) => ({ index, text: `${index} of many` }));

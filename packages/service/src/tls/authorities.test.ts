@@ -16,7 +16,7 @@ async function fileWith(content: string): Promise<string> {
 
 const [one = '', two = ''] = [...rootCertificates].sort((a, b) => a.length - b.length);
 
-test('reads one certificate and several, with words and other line ends between them', async () => {
+test('reads one certificate or several, with text and other line ends between them', async () => {
   for (const content of [one, `${one}\n`, `${one}\n${two}`, `Ours:\n${one}\n---\nTheirs:\n${two}\n---\n`]) {
     expect(await readAuthorities('X_CLIENT_CA', await fileWith(content))).toEqual(Buffer.from(content));
   }
@@ -24,7 +24,7 @@ test('reads one certificate and several, with words and other line ends between 
   expect(await readAuthorities('X_CLIENT_CA', await fileWith(windows))).toEqual(Buffer.from(windows));
 });
 
-test('refuses a file that is torn anywhere but between two certificates', async () => {
+test('refuses a file that is truncated anywhere but between two certificates', async () => {
   const whole = `${one}\n${two}`;
   const file = await fileWith('');
 

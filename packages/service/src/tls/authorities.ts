@@ -5,8 +5,8 @@ import { ConfigurationError } from '../settings/configuration-error.ts';
 const begin = '-----BEGIN CERTIFICATE-----';
 
 /**
- * Reads the certificates of those who sign others, PEM. Throws a ConfigurationError naming the setting unless each can
- * be used: OpenSSL passes over what it cannot read, and would then trust fewer, or nobody.
+ * Reads certificates of authorities, PEM. Throws a ConfigurationError naming the setting unless each can be
+ * used: OpenSSL skips certificates that it cannot read, and would then trust fewer authorities, or none.
  */
 export async function readAuthorities(setting: string, file: string): Promise<Buffer> {
   const pem = await readFile(file).catch(() => {
@@ -17,7 +17,7 @@ export async function readAuthorities(setting: string, file: string): Promise<Bu
   throw new ConfigurationError(setting, file, `one or more certificates in PEM (${reason})`);
 }
 
-/** Why what the file holds cannot be used; undefined when it can. */
+/** Why the content of the file cannot be used; undefined if it can. */
 function faultOf(text: string): string | undefined {
   const blocks = text.split(/^(?=-----BEGIN CERTIFICATE-----)/m).filter((part) => part.startsWith(begin));
   if (blocks.length === 0) return 'there is none';

@@ -1,17 +1,20 @@
 import { ConfigurationError } from '../settings/configuration-error.ts';
 
-/** The files of a server's certificate, and whom it trusts. */
+/** The files of a server's certificate and of the authorities that it trusts. */
 export interface CertificateFiles {
-  /** What the settings that name them begin with, such as `MQTT_TLS`. */
+  /** The prefix of the settings that name the files, such as `MQTT_TLS`. */
   readonly settings: string;
-  /** The certificate and those between it and its root, PEM. */
+  /** The certificate and its intermediates, PEM. */
   readonly certFile: string;
   readonly keyFile: string;
-  /** Certificates that sign those of clients, PEM; clients show none when it is left out. */
+  /** The authorities of client certificates, PEM; when left out, clients are not asked for a certificate. */
   readonly clientCaFile?: string | undefined;
 }
 
-/** The files of a pair of settings; undefined where neither is set. Throws a ConfigurationError when one is missing. */
+/**
+ * The files of a pair of settings; undefined if neither is set. Throws a ConfigurationError when one is
+ * missing.
+ */
 export function certificateFiles(
   settings: string,
   certFile: string | undefined,

@@ -7,7 +7,7 @@ import { readCertificates } from './certificates.ts';
 export interface CertificateWatchOptions {
   readonly server: Server;
   readonly files: CertificateFiles;
-  /** What the server has now. */
+  /** The certificates that the server uses now. */
   readonly current: SecureContextOptions;
   /** How often the files are read (ms). */
   readonly interval: number;
@@ -15,9 +15,9 @@ export interface CertificateWatchOptions {
 }
 
 /**
- * Gives new connections the certificates of the files whenever these have changed; returns what ends it.
- * Files that do not fit together, as while they are being replaced, change nothing. They are read rather than
- * watched: renewals replace links and folders, of which watchers lose track.
+ * Applies the certificates of the files to new connections whenever the files have changed; returns a
+ * function that stops this. Files that do not match, as during a replacement, have no effect. The files are
+ * polled rather than watched: renewals replace links and folders, which watchers do not follow.
  */
 export function watchCertificates({
   server,
