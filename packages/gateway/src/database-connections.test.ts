@@ -4,7 +4,7 @@ import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-prox
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
 
-test('gives nobody a connection on which an answer is still awaited', async () => {
+test('does not reuse a connection that still waits for an answer', async () => {
   const url = await testDatabase();
   const proxy = await startDatabaseProxy(url);
   const options = { applicationName: 'test', maxConnections: 1, queryDeadline: 500 };
@@ -21,7 +21,7 @@ test('gives nobody a connection on which an answer is still awaited', async () =
   expect(await ask()).not.toEqual(before);
 });
 
-test('lets the server compile no statement, neither of readers nor of the one that stores', async () => {
+test('disables JIT compilation of statements for reading and storing connections', async () => {
   const url = await testDatabase();
   const database = connect(url, { applicationName: 'test' });
   onTestFinished(() => database.close());

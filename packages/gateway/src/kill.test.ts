@@ -29,7 +29,7 @@ async function deliver(gateway: ServiceProcess, serial: string, onPuback = () =>
   return acknowledged;
 }
 
-test('has every acknowledged crossing after kill -9, and every crossing once after it is sent again', async () => {
+test('has every acknowledged crossing after SIGKILL, and every crossing once after redelivery', async () => {
   const url = await testDatabase();
   const seeded = await seedDevices(url);
   const serials = [seeded.serial, seeded.other];

@@ -93,7 +93,7 @@ test('is not ready while a lock prevents it from storing, and stores everything 
   expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, entries(1, 4)));
 }, 30_000);
 
-test('is ready while it stores, however long the rest of the database does not answer', async () => {
+test('is ready while it stores, however long other statements wait for the database', async () => {
   const gateway = await startTestGateway();
   const { mqttPort: port, metricsPort, serial, url } = gateway;
   const unit = await connectUnit({ port, serial });
@@ -204,7 +204,7 @@ test('survives 300 units that reconnect repeatedly while the database is unavail
   }
   /* 1,500 logins, and the gateway's own attempts to get its connections back. */
   expect(proxy.accepted() - dialled).toBeLessThan(150);
-  /* What was read waited no longer than its time, and nothing is left of it. */
+  /* Messages are dropped after their waiting time, and their memory is released. */
   await vi.waitFor(async () => expect(await metric(gateway, 'connections')).toBe(0));
   expect(await metric(gateway, 'queue_bytes')).toBe(0);
   expect(await metric(gateway, 'unwritten_states')).toBeLessThanOrEqual(300);

@@ -10,7 +10,7 @@ import { startGateway } from './start/start-gateway.ts';
 import { entries } from './testing/crossings.ts';
 import { seedDevices } from './testing/test-gateway.ts';
 
-test('logs no secret, wrong password or payload at any level, in good times and bad', async () => {
+test('logs no secret, wrong password or payload at any level, with and without failures', async () => {
   const direct = await testDatabase();
   const { serial, other } = await seedDevices(direct);
   const proxy = await startDatabaseProxy(direct);

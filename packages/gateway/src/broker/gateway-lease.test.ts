@@ -52,7 +52,7 @@ test('shows the units of a killed gateway offline in time, except those that are
   expect(await isOnline(seeded, otherId)).toBe(true);
 }, 60_000);
 
-test('shows the unit of a gateway offline that was stopped while the database was unavailable', async () => {
+test('shows a unit offline whose gateway was stopped while the database was unavailable', async () => {
   const seeded = await seedDevices(await testDatabase());
   const proxy = await startDatabaseProxy(seeded.url);
   const gateway = await startOn(throughProxy(seeded.url, proxy), { lease: 1_000 });
@@ -116,7 +116,7 @@ test('shows a unit offline whose newer connection has not sent anything', async 
   expect(await isOnline(gateway)).toBe(false);
 });
 
-test('forgets gateways that are dead, unless a unit was online there', async () => {
+test('deletes dead gateways, unless a unit was online there', async () => {
   const seeded = await seedDevices(await testDatabase());
   const { url, seed, deviceId } = seeded;
   const [remembered, forgotten, living] = ['1', '2', '3'].map((digit) => digit.repeat(32));

@@ -47,7 +47,7 @@ test('refuses every last will but `offline` on its own status', async () => {
   await connectUnit({ port, serial, options: { will: status } });
 });
 
-test('keeps apart what devices say that log in at the same moment', async () => {
+test('does not mix up messages of devices that log in at the same moment', async () => {
   const { mqttPort: port, serial, other } = await testDevices();
 
   for (let round = 0; round < 10; round += 1) {
@@ -57,7 +57,7 @@ test('keeps apart what devices say that log in at the same moment', async () => 
   }
 });
 
-test('refuses who has neither name nor secret', async () => {
+test('refuses a client without name and secret', async () => {
   const { mqttPort: port, serial } = await testDevices();
 
   const anonymous = connectAsync(`mqtt://127.0.0.1:${port}`, { clientId: serial, reconnectPeriod: 0 }, false);

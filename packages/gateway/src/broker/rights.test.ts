@@ -11,7 +11,7 @@ import { maySubscribe, publishJudge } from './rights.ts';
 const serials = ['CU-1', 'CU-10', 'CU-2', 'cu-1', 'CU.1'];
 const payload = Buffer.from('online');
 
-test('lets no device publish or subscribe outside its own channels, over all pairs', () => {
+test('lets no device publish or subscribe outside its own channels, for all pairs of devices', () => {
   for (const serial of serials) {
     for (const owner of serials) {
       for (const channel of unitChannels) {
@@ -98,7 +98,7 @@ test('refuses a subscription outside the own channels of the device', async () =
   for (const filter of filters) await expect(unit.client.subscribeAsync(filter), filter).rejects.toThrow();
 });
 
-test('takes a retained status and a will of the unit itself, and subscriptions to its own channels', async () => {
+test('accepts a retained status and a will of the unit itself, and subscriptions to its own channels', async () => {
   const { mqttPort: port, serial } = await testDevices();
   const will = {
     topic: topic(serial, 'status'),

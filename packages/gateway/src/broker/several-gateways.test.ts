@@ -10,7 +10,7 @@ const soon = { timeout: 5_000 };
 const isOnline = async ({ seed, deviceId }: TestGateway) =>
   (await seed.query('select online from device_state where device_id = $1', [deviceId]))[0]?.['online'];
 
-test('lets one of two gateways keep the newest connection of a device, and only that one', async () => {
+test('leaves only the newest connection of a device at one of two gateways', async () => {
   const gateway = await startTestGateway();
   const { url, serial } = gateway;
   const second = await startOn(url);
@@ -26,7 +26,7 @@ test('lets one of two gateways keep the newest connection of a device, and only 
   await vi.waitFor(async () => expect(await isOnline(gateway)).toBe(true), soon);
 });
 
-test('leaves one socket of many simultaneous logins of one device at two gateways', async () => {
+test('leaves one socket after many simultaneous logins of one device at two gateways', async () => {
   const { url, serial, mqttPort } = await startTestGateway();
   const second = await startOn(url);
   const ports = [mqttPort, second.mqttPort];

@@ -17,7 +17,7 @@ async function stateOf({ seed, deviceId }: TestGateway): Promise<Partial<State>>
   return row ?? {};
 }
 
-test('keeps the last heartbeat, whatever text is in it, and answers with the time', async () => {
+test('stores the last heartbeat, whatever text is in it, and answers with the time', async () => {
   const gateway = await testDevices();
   const { serial } = gateway;
   const unit = await connectUnit({ port: gateway.mqttPort, serial });
@@ -43,7 +43,7 @@ test('keeps the last heartbeat, whatever text is in it, and answers with the tim
   expect(Math.abs(Date.now() - Number(state.heartbeat_at))).toBeLessThan(5_000);
 });
 
-test('acknowledges and keeps a heartbeat that cannot be read', async () => {
+test('acknowledges and stores a heartbeat that cannot be decoded', async () => {
   const { mqttPort: port, seed, serial, deviceId } = await testDevices();
   const unit = await connectUnit({ port, serial });
 
@@ -113,7 +113,7 @@ test('shows a device online from its status on, and offline when its connection 
   await vi.waitFor(async () => expect((await stateOf(gateway)).online).toBe(false), 3_000);
 });
 
-test('lets a half-open connection to another gateway that dies late change nothing', async () => {
+test('ignores the late end of a half-open connection to another gateway', async () => {
   const gateway = await startTestGateway({ stateInterval: 50 });
   const { serial } = gateway;
   const second = await startOn(gateway.url);

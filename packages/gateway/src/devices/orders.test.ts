@@ -13,7 +13,7 @@ import { startOn, startTestGateway } from '../testing/test-gateway.ts';
 const soon = { timeout: 5_000 };
 const later = () => new Date(Date.now() + 60_000);
 
-/** A unit, what it hears on the channels of orders, and a way to answer. */
+/** A unit, the orders that it receives, and a function to answer them. */
 async function listen(port: number, serial: string) {
   const unit = await connectUnit({ port, serial });
   const heard: string[] = [];
@@ -25,7 +25,7 @@ async function listen(port: number, serial: string) {
   return { heard, answer };
 }
 
-test('a unit hears settings and commands at whichever gateway it is, until its heartbeat answers', async () => {
+test('sends settings and commands to a unit at any gateway until its heartbeat answers', async () => {
   const gateway = await startTestGateway({ sessionInterval: 20 });
   const { url, serial, other, deviceId } = gateway;
   const second = await startOn(url, { sessionInterval: 20 });
@@ -54,7 +54,7 @@ test('a unit hears settings and commands at whichever gateway it is, until its h
   expect(neighbour.heard).toEqual([]);
 });
 
-/** A unit that receives its orders, and what the database has about a command. */
+/** A unit that receives its orders, and the state of a command in the database. */
 async function unitWithOrders() {
   const gateway = await startTestGateway({ sessionInterval: 20, stateInterval: 20 });
   const { kysely, close } = connect(gateway.url, { applicationName: 'orders' });
@@ -69,7 +69,7 @@ async function unitWithOrders() {
   return { ...gateway, unit, order, known, times };
 }
 
-test('stores what the unit reports about a command, until it is finished', async () => {
+test('stores the reports of a unit about a command until it is finished', async () => {
   const { unit, order, known, times } = await unitWithOrders();
   const id = await order({ command: 'resend', journal: 'j', first: 1, last: 100 });
   await vi.waitFor(() => expect(times(id)).toBeGreaterThan(0), soon);
@@ -95,7 +95,7 @@ test('stores nothing that a unit reports about a command of another unit', async
   expect(await known(id)).toMatchObject({ state: 'failed', problem: 'no light' });
 });
 
-test('a command that a later one overtakes is still sent', async () => {
+test('sends a command that is committed after a later one has been answered', async () => {
   const { url, deviceId, unit, order, times } = await unitWithOrders();
   const slow = await withClient(url, async (client) => {
     await client.query('begin');
@@ -132,7 +132,7 @@ test('sends no more commands at a time than a heartbeat reports, and the others 
   await vi.waitFor(() => expect(sent()).toEqual(ids), soon);
 });
 
-test('what a heartbeat answers in words that are no numbers holds up nobody', async () => {
+test('an answer with an invalid command id does not delay other units', async () => {
   const gateway = await startTestGateway({ sessionInterval: 20 });
   const { kysely, close } = connect(gateway.url, { applicationName: 'orders' });
   onTestFinished(close);

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { loadBrokerTls } from './broker-tls.ts';
 import { readExternalConfig } from './external-config.ts';
 
-test('the gateway is the broker itself unless MQTT_URL is set', () => {
+test('is the broker itself unless MQTT_URL is set', () => {
   expect(readExternalConfig({ MQTT_USERNAME: 'u' })).toBeUndefined();
 });
 
-test('user and password come from the URL, decoded, or from variables of their own', () => {
+test('reads user and password from the URL, decoded, or from separate variables', () => {
   const env = { MQTT_URL: 'mqtts://gate%40way:p%3Aw@broker.example:8883', MQTT_CLIENT_ID: 'a' };
   expect(readExternalConfig(env)).toEqual({
     ...{ url: 'mqtts://broker.example:8883', username: 'gate@way', password: 'p:w' },
@@ -21,7 +21,7 @@ test.each([
   { MQTT_URL: 'http://user:hidden@broker' },
   { MQTT_URL: 'mqtt://user:hidden@broker/path' },
   { MQTT_URL: 'mqtt://user:hidden%zz@broker' },
-])('$MQTT_URL is refused without showing it', (env) => {
+])('refuses $MQTT_URL without showing it', (env) => {
   expect(() => readExternalConfig(env)).toThrow(/^MQTT_URL(?!.*hidden)/);
 });
 
@@ -31,7 +31,7 @@ test.each([
   { MQTT_CLIENT_ID: 'a b' },
   { MQTT_CONNECTIONS: '0' },
   { MQTT_SESSION_EXPIRY: '-1' },
-])('%j is refused by name', (env) => {
+])('refuses %j and names the setting', (env) => {
   const [name = ''] = Object.keys(env);
   expect(() => readExternalConfig({ MQTT_URL: 'mqtt://broker', ...env })).toThrow(name);
 });
@@ -44,7 +44,7 @@ test.each([
   expect(() => readExternalConfig(env)).toThrow(message);
 });
 
-test('a file that cannot be read, or is no certificate, is named', async () => {
+test('names a file that cannot be read or is not a certificate', async () => {
   await expect(loadBrokerTls({ caFile: '/nowhere/ca.pem' })).rejects.toThrow(/^MQTT_URL_CA is "\/nowhere/);
   const none = import.meta.filename;
   await expect(loadBrokerTls({ caFile: none })).rejects.toThrow(/^MQTT_URL_CA is .*\(there is none\)$/);

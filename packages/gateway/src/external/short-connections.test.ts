@@ -4,7 +4,7 @@ import { ShortConnections } from './short-connections.ts';
 const short = 100;
 const long = 6_000;
 
-/** Connections one after the other, by how long the broker kept them (ms); undefined where it did not accept one. */
+/** Consecutive connections, by their durations (ms); undefined for one that the broker did not accept. */
 function after(...lasted: (number | undefined)[]) {
   const connections = new ShortConnections();
   let now = 0;
@@ -23,19 +23,19 @@ test.each([
   [[short, short, long, short], false],
   [[undefined, undefined, undefined], false],
   [[short, short, short, undefined], false],
-])('of connections that lasted %j: several short ones in a row are %j', (lasted, several) => {
+])('after connections that lasted %j, several short ones in a row: %j', (lasted, several) => {
   const { connections, now } = after(...lasted);
   expect(connections.areSeveral(now)).toBe(several);
 });
 
-test('is over once a connection lasts', () => {
+test('resets after a connection that lasts', () => {
   const { connections, now } = after(short, short, short);
   connections.accepted(now);
   expect(connections.areSeveral(now + short)).toBe(true);
   expect(connections.areSeveral(now + long)).toBe(false);
 });
 
-test('does not count what this side has ended', () => {
+test('does not count connections that the gateway has ended', () => {
   const { connections, now } = after(short, short);
   connections.accepted(now);
   connections.ended(now + short, false);

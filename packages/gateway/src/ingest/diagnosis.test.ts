@@ -7,7 +7,7 @@ import { sharedGateway } from '../testing/test-gateway.ts';
 
 const aGateway = sharedGateway();
 
-/** A connected unit, and the diagnoses that are stored of it when the PUBACK has come. */
+/** A connected unit, and its stored diagnoses after the PUBACK. */
 async function unitToDiagnose() {
   const gateway = await aGateway();
   const { url, mqttPort: port, serial, deviceId, seed } = gateway;
@@ -46,7 +46,7 @@ test('stores whatever text a unit sends, up to the largest message', async () =>
   expect(largest?.report).toMatchObject({ log: expect.arrayContaining([large]) });
 });
 
-test('keeps what is no diagnosis as a rejected message, and none of another device', async () => {
+test('stores an invalid diagnosis as a rejected message, and none for another device', async () => {
   const { unit, stored, serial, other, deviceId, rows, mqttPort: port } = await unitToDiagnose();
   await unit.publish('diagnosis', '{"id":1}');
   expect(await stored()).toEqual([]);

@@ -54,7 +54,7 @@ const waitingInserts = `
   where datname = current_database() and wait_event_type = 'Lock'
     and query like '%store_crossings%'`;
 
-test('counts a crossing once, however it is delivered again', async () => {
+test('counts a crossing once, however it is redelivered', async () => {
   const gateway = await testDevices();
   const { serial } = gateway;
   const unit = await connectUnit({ port: gateway.mqttPort, serial });
@@ -68,7 +68,7 @@ test('counts a crossing once, however it is delivered again', async () => {
   expect(await rejected(gateway)).toEqual([]);
 });
 
-test('keeps journals and devices apart', async () => {
+test('distinguishes journals and devices', async () => {
   const gateway = await testDevices();
   const { serial, other } = gateway;
   const first = await connectUnit({ port: gateway.mqttPort, serial });
@@ -88,7 +88,7 @@ test('keeps journals and devices apart', async () => {
   ]);
 });
 
-test('keeps the first of two crossings under one key and the other one as rejected, once', async () => {
+test('stores the first of two crossings under one key, and the other one as rejected, once', async () => {
   const gateway = await testDevices();
   const { serial } = gateway;
   const unit = await connectUnit({ port: gateway.mqttPort, serial });
@@ -110,7 +110,7 @@ test('keeps the first of two crossings under one key and the other one as reject
   ]);
 });
 
-test('keeps the first of two crossings under one key that come together', async () => {
+test('stores the first of two crossings under one key in one message', async () => {
   const gateway = await testDevices();
   const { serial } = gateway;
   const unit = await connectUnit({ port: gateway.mqttPort, serial });
@@ -121,7 +121,7 @@ test('keeps the first of two crossings under one key that come together', async 
   expect(await rejected(gateway)).toMatchObject([{ payload: `{"journal":"j1","entries":[[1,[${at},-1]]]}` }]);
 });
 
-test('decides the store of a crossing by its instant', async () => {
+test('assigns a crossing to a store by its instant', async () => {
   const { seed, deviceId, companyId, storeId, mqttPort, serial } = await testDevices();
   const later = await seed.store({ companyId, sid: 'S-2' });
   await seed.move(deviceId, later, at + 2_000);
@@ -142,7 +142,7 @@ test('decides the store of a crossing by its instant', async () => {
   ]);
 });
 
-test('lets a retired device deliver what it holds', async () => {
+test('lets a retired device deliver its pending crossings', async () => {
   const gateway = await testDevices();
   const { serial } = gateway;
   await gateway.seed.query('update device set retired_at = now() where id = $1', [gateway.deviceId]);

@@ -15,7 +15,7 @@ function pending(deviceId: number, crossings: number, arrivedAt: number): Pendin
   return { message, bytes: 0, arrivedAt, report: () => {} };
 }
 
-test('takes every message once, those of a device in order, and at most the given rows, whatever is requeued', () => {
+test('returns every message once, those of a device in order, and at most the given rows, whatever is requeued', () => {
   const sizes = fc.array(fc.tuple(fc.nat(5), fc.constantFrom(0, 1, 100, 1_000)), { maxLength: 60 });
   const takes = fc.infiniteStream(
     fc.record({ maxRows: fc.constantFrom(1, 150, 2_000, 1e6), fails: fc.boolean() }),
@@ -50,7 +50,7 @@ test('takes every message once, those of a device in order, and at most the give
   );
 });
 
-test('takes requeued messages before later ones', () => {
+test('returns requeued messages before later ones', () => {
   const queue = new FairQueue();
   for (let index = 0; index < 60; index += 1) queue.push(pending(1, 100, index));
   queue.take(2_000);
@@ -61,7 +61,7 @@ test('takes requeued messages before later ones', () => {
   expect(queue.take(2_000)).toContain(failed[0]);
 });
 
-test('takes the current crossings of a device in the next transaction but one, however large the backlogs of others are', () => {
+test('returns the current crossings of a device within two transactions, however many messages of others are pending', () => {
   const queue = new FairQueue();
   for (let index = 0; index < 6_400; index += 1) queue.push(pending(index % 100, 100, index));
   queue.take(2_000);

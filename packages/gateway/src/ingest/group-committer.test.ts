@@ -71,7 +71,7 @@ test('gathers the messages that arrive during a transaction into the next one', 
   expect(sizes).toEqual([1, 3]);
 });
 
-test('reports a message as late that is not committed in time, and releases its memory', async () => {
+test('reports a message as late if it is not committed in time, and releases its memory', async () => {
   const hung = Promise.withResolvers<void>();
   const { committer, submit } = start(
     async (messages) => {

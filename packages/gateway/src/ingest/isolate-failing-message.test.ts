@@ -19,7 +19,7 @@ class DatabaseRefusal extends Error {
   }
 }
 
-test('stores all but the failing messages, keeps those as rejected, and returns results in order', async () => {
+test('stores all but the failing messages, stores those as rejected, and returns results in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 40 }), async (failing) => {
       const stored = new Set<number>();

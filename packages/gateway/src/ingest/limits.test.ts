@@ -5,7 +5,7 @@ import { startOn, startTestGateway } from '../testing/test-gateway.ts';
 
 const day = 24 * 60 * 60 * 1_000;
 
-test('keeps a crossing that is older than the limit as rejected and acknowledges it', async () => {
+test('stores a crossing that is older than the limit as rejected, and acknowledges it', async () => {
   const gateway = await startTestGateway({}, { INGEST_MAX_AGE_DAYS: '' });
   const unit = await connectUnit({ port: gateway.mqttPort, serial: gateway.serial });
   const now = Date.now();
@@ -20,13 +20,13 @@ test('keeps a crossing that is older than the limit as rejected and acknowledges
   expect(await rejected(gateway)).toMatchObject([{ reason: 'limit: more than 400 days old on arrival' }]);
 });
 
-/** Noon of the day before yesterday, which no test crosses midnight from. */
+/** Noon of the day before yesterday: no test reaches midnight from there. */
 const noon = (Math.floor(Date.now() / day) - 2) * day + day / 2;
 
 const entriesOn = (instant: number, count: number): Entry[] =>
   Array.from({ length: count }, (_, index) => [instant + index, 1]);
 
-test('stores no more crossings of one day than the limit, whatever gateway they arrive at', async () => {
+test('stores no more crossings of one day than the limit, at whichever gateway they arrive', async () => {
   const settings = { INGEST_CROSSINGS_PER_DAY: '5' };
   const gateway = await startTestGateway({}, settings);
   const { serial } = gateway;
@@ -90,7 +90,7 @@ test('stores a backlog of 30 days of a very busy door', async () => {
   expect(await rejected(gateway)).toEqual([]);
 });
 
-test('gives ids to no more journals of a device than the limits, and uses up none for the others', async () => {
+test('assigns ids to no more journals of a device than the limits, and uses up none for further ones', async () => {
   const gateway = await startTestGateway({}, { INGEST_JOURNALS_PER_DAY: '3', INGEST_JOURNALS: '5' });
   const { seed, deviceId, serial } = gateway;
   const unit = await connectUnit({ port: gateway.mqttPort, serial });

@@ -12,16 +12,16 @@ const message = fc.record({
   journal: fc.constantFrom('b', 'B', 'é'),
   crossings: fc.array(
     fc.record({
-      /* Few keys, so that many come again, with the same content or another. */
+      /* Few keys, so that many repeat, with the same or another content. */
       sequence: fc.integer({ min: 1, max: 60 }),
-      /* Few instants, so that devices and journals meet in one millisecond. */
+      /* Few instants, so that devices and journals often share one. */
       at: fc.nat({ max: 150 }).map((step) => begin + step * 10 * minute + (step % 3) * 499),
       direction: fc.constantFrom<1 | -1>(1, 1, -1),
     }),
     { minLength: 1, maxLength: 40 },
   ),
 });
-/** What the clock of a caller or of the projector says. */
+/** The time on the clock of a caller or of the projector. */
 const instant = fc.nat({ max: 30 * 60 }).map((minutes) => begin + minutes * minute);
 const batch = fc.array(message, { minLength: 1, maxLength: 4 });
 const step = fc.oneof(
@@ -35,7 +35,7 @@ const step = fc.oneof(
   },
 );
 
-test('equals the plainest count at every step, with two committers, repeated, late and conflicting crossings and moves', {
+test('equals a simple count at every step, with two committers, repeated, late and conflicting crossings and moves', {
   timeout: 60_000,
 }, async () => {
   const acme = await storingCompany();
@@ -77,7 +77,7 @@ test('equals the plainest count at every step, with two committers, repeated, la
   }
 });
 
-test('is right with thousands of crossings of one quarter hour in disorder, while the projector runs', {
+test('is right with thousands of crossings of one quarter hour out of order, while the projector runs', {
   timeout: 60_000,
 }, async () => {
   const acme = await storingCompany();
@@ -116,7 +116,7 @@ test('needs no rebuild when a store gets another zone or start of its day', asyn
   expect(await occupancies(acme.database.kysely, days, at)).toEqual([{ occupancy: 1, latest: at }]);
 });
 
-test('is derived again from all that is stored', async () => {
+test('is rebuilt from the stored crossings and corrections', async () => {
   const acme = await storingCompany();
   const { url, rows, devices, stores, database } = acme;
   const journals = await Promise.all(['b', 'B'].map((name) => rows.journal(devices[0] ?? 0, name)));

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { asStored, entries, stored } from '../testing/crossings.ts';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 
-/** Sends until it is acknowledged, as a unit does, which connects again when a connection ends. */
+/** Sends until it is acknowledged, and reconnects when the connection ends, as a unit does. */
 async function deliver({ mqttPort }: TestGateway, serial: string, journal: string, first: number, count = 3) {
   await vi.waitFor(
     async () => {
@@ -15,11 +15,11 @@ async function deliver({ mqttPort }: TestGateway, serial: string, journal: strin
   );
 }
 
-test('stores under the right journals after the tables were filled from a backup while it runs', async () => {
+test('stores under the right journals after the tables are restored from a backup while it runs', async () => {
   const gateway = await startTestGateway();
   const { serial, other, otherId, seed } = gateway;
   await deliver(gateway, serial, 'j1', 1);
-  /* What the backup has: the number of the one journal now stands for that of the other device. */
+  /* In the backup the id of the first journal belongs to the journal of the other device. */
   await seed.query(
     'truncate crossing, journal, journal_progress, occupancy_quarter, occupancy_day, change restart identity cascade',
   );
@@ -53,7 +53,7 @@ test('stores under journals that exist after the tables were replaced by renamin
   expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 4, entries(4, 6)));
 });
 
-test('stores nothing under a device whose number is another device in the restored database', async () => {
+test('stores nothing under a device whose id belongs to another device in the restored database', async () => {
   const gateway = await startTestGateway({ sessionInterval: 3_600_000 });
   const { serial, other, deviceId, otherId, seed } = gateway;
   const unit = await connectUnit({ port: gateway.mqttPort, serial });
@@ -75,7 +75,7 @@ test('stores nothing under a device whose number is another device in the restor
   expect(await seed.query('select from rejected_message')).toEqual([]);
 });
 
-test('ends the connections of devices that a restored database knows by earlier connections', async () => {
+test('ends the connections of devices whose sessions a restored database does not have', async () => {
   const gateway = await startTestGateway({ sessionInterval: 50 });
   const { serial } = gateway;
   const backup = await backUp(gateway.url);

@@ -7,7 +7,7 @@ const anyText = fc.oneof(
   fc.string({ unit: fc.constantFrom('\0', '\ud83d', '\ude00', '\\', 'u0000', 'ud800', '"', '\ufeff', 'a') }),
 );
 
-test('writes any text so that PostgreSQL reads it: with U+FFFD for NUL and lone surrogates, the rest as it was', () => {
+test('converts any text for PostgreSQL: U+FFFD replaces NUL and lone surrogates, the rest is unchanged', () => {
   fc.assert(
     fc.property(anyText, anyText, (name, text) => {
       const key = `x${name}`;

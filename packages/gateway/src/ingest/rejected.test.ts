@@ -5,7 +5,7 @@ import { sharedGateway } from '../testing/test-gateway.ts';
 
 const testDevices = sharedGateway();
 
-test('stores the good entries of a message and keeps the bad ones with their reasons', async () => {
+test('stores the valid entries of a message, and the others as rejected with their reasons', async () => {
   const gateway = await testDevices();
   const { serial } = gateway;
   const unit = await connectUnit({ port: gateway.mqttPort, serial });
@@ -23,7 +23,7 @@ test('stores the good entries of a message and keeps the bad ones with their rea
   ]);
 });
 
-test('acknowledges what cannot be read at all, and keeps it byte for byte, once', async () => {
+test('acknowledges a message that cannot be decoded, and stores it as rejected, byte for byte, once', async () => {
   const gateway = await testDevices();
   const { serial } = gateway;
   const unit = await connectUnit({ port: gateway.mqttPort, serial });
@@ -48,7 +48,7 @@ test('acknowledges what cannot be read at all, and keeps it byte for byte, once'
   expect(await stored(gateway)).toHaveLength(1);
 });
 
-test('keeps the crossings of a device that belongs to no store', async () => {
+test('stores the crossings of a device without a store as rejected', async () => {
   const gateway = await testDevices();
   const { serial } = gateway;
   await gateway.seed.query('delete from device_assignment where device_id = $1', [gateway.deviceId]);
@@ -61,7 +61,7 @@ test('keeps the crossings of a device that belongs to no store', async () => {
   ]);
 });
 
-test('does not let a message that the database refuses hold up those of others', async () => {
+test('a message that the database refuses does not delay those of other devices', async () => {
   const gateway = await testDevices();
   const { serial, other } = gateway;
   await gateway.seed.query(refuseSequence5013);
@@ -96,7 +96,7 @@ const refuseSequence5013 = `
     begin raise exception 'not this one' using errcode = '22003'; end $$;
   create trigger refuse before insert on crossing for each row when (new.sequence = 5013) execute function refuse()`;
 
-test('acknowledges nothing more that would have to be kept once 10,000 messages are', async () => {
+test('acknowledges no further rejected message once 10,000 are stored', async () => {
   const gateway = await testDevices();
   const { serial, other } = gateway;
   await gateway.seed.query(

@@ -13,7 +13,7 @@ const message = (device: number, first: number, count = 3): Message => ({
   })),
 });
 
-test('stores new crossings with one statement, and compares those that come again', async () => {
+test('stores new crossings with one statement, and compares redelivered ones', async () => {
   const acme = await storingCompany();
   const [one, another] = acme.committers;
   const [device = 0, , , neighbour = 0] = acme.devices;
@@ -23,7 +23,7 @@ test('stores new crossings with one statement, and compares those that come agai
   await one.store([message(device, 4)]);
   expect(await runs()).toEqual([2, 0]);
 
-  /* Both devices stand in one store. */
+  /* Both devices belong to one store. */
   await another.store([message(neighbour, 5)]);
   await one.store([message(device, 7)]);
   expect(await runs()).toEqual([3, 0]);
@@ -38,7 +38,7 @@ test('stores new crossings with one statement, and compares those that come agai
   await expectRight(acme, [begin + minute]);
 });
 
-test('reads again where a device belongs when it has moved', async () => {
+test('reads the store of a device again after it has moved', async () => {
   const acme = await storingCompany();
   const [one] = acme.committers;
   const [device = 0] = acme.devices;
@@ -56,7 +56,7 @@ test('reads again where a device belongs when it has moved', async () => {
   await expectRight(acme, [begin + minute]);
 });
 
-test('waits for a device that is being moved, and stores by where it belongs then', async () => {
+test('waits while a device is being moved, and then stores under its new store', async () => {
   const acme = await storingCompany();
   const [one] = acme.committers;
   const [device = 0] = acme.devices;
@@ -93,7 +93,7 @@ test('stores again after a commit that failed', async () => {
   await expectRight(acme, [begin + minute]);
 });
 
-/* A sequence is not set back with its transaction. */
+/* A rollback does not reset a database sequence. */
 const failsOnceAtCommit = `
   create sequence tries;
   create function fail_once() returns trigger language plpgsql as $$
@@ -104,7 +104,10 @@ const failsOnceAtCommit = `
   create constraint trigger fail_once after insert on crossing deferrable initially deferred
     for each row when (new.sequence = 4) execute function fail_once()`;
 
-/** Live units: how many crossings follow on which committer, and how many of the latest come again with them. */
+/**
+ * Live units: how many crossings follow on which committer, and how many of the latest are repeated with
+ * them.
+ */
 const sending = fc.record({
   device: fc.nat(3),
   committer: fc.nat(1),
@@ -113,7 +116,7 @@ const sending = fc.record({
   late: fc.nat(40_000),
 });
 
-test('counts live units right whichever of two committers they send to, early, late and repeatedly', {
+test('counts crossings of live units correctly at either of two committers, early, late and repeated', {
   timeout: 60_000,
 }, async () => {
   const acme = await storingCompany();

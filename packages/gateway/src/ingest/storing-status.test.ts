@@ -44,7 +44,7 @@ test('reports no problem some time after a failure when no messages arrive', () 
   expect(status.problem(18_000)).toBeUndefined();
 });
 
-test('immediately reports the database of another installation', () => {
+test('reports the database of another installation immediately', () => {
   const { status } = begin();
   status.failed(new OtherInstallation(), 0);
   expect(status.problem(0)).toContain('another database');

@@ -34,7 +34,7 @@ async function oneDevice() {
 
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
 
-test('knows of every acknowledged sequence whether it is accounted for or missing, in whatever order it learns', async () => {
+test('reports every acknowledged sequence as accounted for or missing, in any order of updates', async () => {
   const { rows, deviceId, pool, store, missing } = await oneDevice();
   let journals = 0;
   const step = fc.record({
@@ -96,7 +96,7 @@ test('advances a long journal in steps, over a long lost range in one step, and 
   expect(await advance('unknown')).toEqual([]);
 });
 
-test('finds what is missing of a long journal with many gaps in bounded steps', async () => {
+test('finds the missing sequences of a long journal with many gaps in bounded steps', async () => {
   const { rows, deviceId, pool, store, missing } = await oneDevice();
   const journalId = await rows.journal(deviceId, 'holed');
   const even = range(1, 12_500).map((n) => 2 * n);

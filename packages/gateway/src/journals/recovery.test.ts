@@ -6,7 +6,7 @@ import { type SeededDevices, startTestGateway } from '../testing/test-gateway.ts
 const soon = { timeout: 15_000, interval: 50 };
 const quick = { recoveryInterval: 50, sessionInterval: 50, stateInterval: 50 };
 
-/** What a database lacks that was dumped when a journal had `last` crossings, or did not exist (0). */
+/** Restores the state of a database dumped when a journal had `last` crossings, or did not exist (0). */
 async function loseAfter({ seed, deviceId }: SeededDevices, journal: string, last: number): Promise<void> {
   await seed.query(
     `with lost as (
@@ -29,7 +29,7 @@ interface Command {
   readonly last: number;
 }
 
-/** A unit that has some crossings in its journals, and hears commands. */
+/** A unit that has some crossings in its journals, and receives commands. */
 async function unitOf(port: number, serial: string): Promise<UnitClient & { commands: Command[] }> {
   const unit = await connectUnit({ port, serial });
   const commands: Command[] = [];
@@ -187,7 +187,7 @@ test('orders a new journal from a unit with an older copy of its card, after two
   const progress = () => gateway.seed.query('select checked::int from journal_progress');
   await vi.waitFor(async () => expect(await progress()).toEqual([{ checked: 20 }]), soon);
 
-  /* A heartbeat that was made before the crossings and comes after them. */
+  /* A heartbeat that was created before the crossings and arrives after them. */
   await beat(unit, { at: at + 5_000, journal: 'j', recorded: 4, acknowledged: 4 });
   await beat(unit, { ...said, acknowledged: 20 });
   await unit.crossings('other', 1, entries(1, 1));

@@ -23,7 +23,7 @@ function connectPacket(serial: string): Buffer {
   });
 }
 
-test('ends connections that say nothing, or say their CONNECT too slowly', async () => {
+test('ends connections that send nothing, or send their CONNECT too slowly', async () => {
   const { mqttPort, serial } = await startTestGateway({}, { MQTT_LOGIN_SECONDS: '1' });
   const silent = open(mqttPort);
   const slow = open(mqttPort);
@@ -37,7 +37,7 @@ test('ends connections that say nothing, or say their CONNECT too slowly', async
   await connectUnit({ port: mqttPort, serial });
 });
 
-test('ends connections whose login hangs with the database', async () => {
+test('ends connections whose login hangs because the database does', async () => {
   const { mqttPort, url, serial } = await startTestGateway(
     { loginDeadline: 60_000 },
     { MQTT_LOGIN_SECONDS: '1' },
@@ -52,14 +52,14 @@ test('ends connections whose login hangs with the database', async () => {
   await connectUnit({ port: mqttPort, serial });
 });
 
-test('takes no more before a login than a login needs', async () => {
+test('accepts no more bytes before a login than a login needs', async () => {
   const { mqttPort } = await startTestGateway();
   const { socket, closed } = open(mqttPort);
   socket.write(Buffer.concat([Buffer.from([0x10, 0x80, 0x80, 0x02]), Buffer.alloc(20_000)]));
   await closed;
 });
 
-test('refuses connections past the limits, and takes new ones when others have gone', async () => {
+test('refuses connections beyond the limits, and accepts new ones when others have ended', async () => {
   const {
     mqttPort: port,
     serial,
@@ -82,7 +82,7 @@ test('refuses connections past the limits, and takes new ones when others have g
   expect(unit.client.connected).toBe(true);
 });
 
-test('accepts right logins from an address whose logins fail too often, known or not', async () => {
+test('accepts valid logins from an address with too many failures, of known and unknown devices', async () => {
   const {
     mqttPort: port,
     serial,
@@ -101,7 +101,7 @@ test('accepts right logins from an address whose logins fail too often, known or
   await connectUnit({ port, serial });
 });
 
-test('accepts a right login of a device that it does not know yet while others guess at its address', async () => {
+test('accepts a valid login of an unknown device while others at its address guess secrets', async () => {
   const {
     mqttPort: port,
     serial,
@@ -159,7 +159,7 @@ test('admits all units of an address that connect at the same moment, however fe
   await Promise.all(serials.map((serial) => connectUnit({ port, serial })));
 });
 
-test('counts no login whose client has gone or that the database has not answered', async () => {
+test('does not count logins of clients that have disconnected or that the database has not answered', async () => {
   const { mqttPort, url, serial } = await startTestGateway(
     { loginDeadline: 300 },
     { MQTT_LOGIN_FAILURES_PER_MINUTE: '2' },
@@ -177,7 +177,7 @@ test('counts no login whose client has gone or that the database has not answere
   await connectUnit({ port: mqttPort, serial });
 });
 
-test('slows a device down that sends too fast, without cutting it, and no other', async () => {
+test('throttles a device that sends too fast, without disconnecting it, and no other device', async () => {
   const gateway = await startTestGateway({}, { MQTT_MESSAGES_PER_SECOND: '100' });
   const { mqttPort: port, serial, other } = gateway;
   const fast = await connectUnit({ port, serial });

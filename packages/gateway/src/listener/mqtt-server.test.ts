@@ -6,7 +6,7 @@ import { sharedGateway, startTestGateway } from '../testing/test-gateway.ts';
 
 const testDevices = sharedGateway();
 
-test('ends a connection that announces a packet too large, before it is in memory', async () => {
+test('ends a connection that announces an oversized packet, before the packet is in memory', async () => {
   const { mqttPort: port } = await testDevices();
   const before = process.memoryUsage().rss;
   const megabyte = Buffer.alloc(1024 * 1024);
@@ -27,7 +27,7 @@ test('ends a connection that announces a packet too large, before it is in memor
   expect(process.memoryUsage().rss - before).toBeLessThan(32 * 1024 * 1024);
 });
 
-test('ends a connection that publishes a packet too large, and takes one of 1,000 crossings', async () => {
+test('ends a connection that publishes an oversized packet, and accepts one of 1,000 crossings', async () => {
   const gateway = await testDevices();
   const { serial } = gateway;
   const unit = await connectUnit({ port: gateway.mqttPort, serial });
@@ -38,7 +38,7 @@ test('ends a connection that publishes a packet too large, and takes one of 1,00
   expect(await stored(gateway)).toHaveLength(1_000);
 });
 
-test('survives bytes that are no MQTT', async () => {
+test('survives bytes that are not MQTT', async () => {
   const { mqttPort: port, serial } = await testDevices();
   const socket = connect(port, '127.0.0.1');
   const closed = closeOf(socket);
@@ -49,7 +49,7 @@ test('survives bytes that are no MQTT', async () => {
   await unit.publish('status', 'online');
 });
 
-test('stores what was read before it stops', async () => {
+test('stores the messages that it has read before it stops', async () => {
   const gateway = await startTestGateway();
   const { serial } = gateway;
   const unit = await connectUnit({ port: gateway.mqttPort, serial });

@@ -13,7 +13,7 @@ function packetOf(length: number): Buffer {
 const packet = fc.nat(2_000).map(packetOf);
 const cuts = fc.array(fc.integer({ min: 1, max: 1_500 }), { minLength: 1 });
 
-test('hands on every packet up to the limit, whole, and none from a larger one on, however the stream is cut', () => {
+test('returns every whole packet up to the first one beyond the limit, however the stream is split', () => {
   fc.assert(
     fc.property(fc.array(packet), fc.integer({ min: 2, max: 2_100 }), cuts, (packets, limit, sizes) => {
       const passed: Buffer[] = [];
@@ -23,7 +23,7 @@ test('hands on every packet up to the limit, whole, and none from a larger one o
 
       const accepted = chunks(Buffer.concat(packets), sizes).every((chunk) => {
         const accepts = splitter.accept(chunk);
-        /* What a socket has read is good until here. */
+        /* The buffer of a socket is only valid until here. */
         chunk.fill(0);
         return accepts;
       });
@@ -42,7 +42,7 @@ test('refuses a length of more than four bytes', () => {
   expect(splitter.accept(Buffer.from([0x30, 0x80, 0x80, 0x80, 0x80]))).toBe(false);
 });
 
-test('refuses a packet that is too large when its length is read, before any of it has come', () => {
+test('refuses an oversized packet as soon as its length is read', () => {
   const splitter = new PacketSplitter(maxPacketBytes, () => {});
   const header = Buffer.from([0x30, 0x81, 0x80, 0x04]);
   expect([...header].map((byte) => splitter.accept(Buffer.from([byte])))).toEqual([true, true, true, false]);

@@ -11,7 +11,7 @@ const publication = fc.record({
   messageId: fc.integer({ min: 1, max: 65_535 }),
 });
 
-test('reads what another implementation of MQTT writes', () => {
+test('decodes packets of another MQTT implementation', () => {
   fc.assert(
     fc.property(publication, fc.uint8Array({ maxLength: 5 }), ({ messageId, ...content }, before) => {
       const packet = mqtt.generate({ cmd: 'publish', dup: false, messageId, ...content });
@@ -26,7 +26,7 @@ test('reads what another implementation of MQTT writes', () => {
   );
 });
 
-test('reads no packet that MQTT does not allow, and throws at none', () => {
+test('decodes no packet that MQTT does not allow, and never throws', () => {
   const broken = [
     [0x36, 6, 0, 1, 0x61, 0, 1, 0x78],
     [0x32, 5, 0, 1, 0x61, 0, 0],
@@ -38,7 +38,7 @@ test('reads no packet that MQTT does not allow, and throws at none', () => {
   for (const bytes of broken) expect(readPublish(Buffer.from(bytes)), String(bytes)).toBeUndefined();
 });
 
-test('knows a PUBLISH from every other packet by its type', () => {
+test('distinguishes a PUBLISH from every other packet by its type', () => {
   const others = [mqtt.generate({ cmd: 'pingreq' }), mqtt.generate({ cmd: 'disconnect' })];
   expect(others.map((packet) => isPublish(packet))).toEqual([false, false]);
 });

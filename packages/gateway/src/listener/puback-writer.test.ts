@@ -7,7 +7,7 @@ import { SocketReader } from './socket-reader.ts';
 
 const minute = 60_000;
 
-test('writes the acknowledgements of one turn as one chunk', async () => {
+test('writes the acknowledgements of one event-loop turn as one chunk', async () => {
   const socket = new PassThrough();
   const written: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => written.push(chunk));
@@ -24,7 +24,7 @@ test('writes the acknowledgements of one turn as one chunk', async () => {
   ]);
 });
 
-test('reads nothing from a client that does not read, and continues when it does', async () => {
+test('stops reading from a client that does not read, and continues when it does', async () => {
   const socket = new PassThrough({ highWaterMark: 8 });
   const reader = new SocketReader(new PassThrough(), new Backpressure());
   const pubacks = new PubackWriter(socket, reader, minute);

@@ -48,7 +48,7 @@ test('accepts units over TLS, and without TLS only if it is allowed', async () =
   await expect(connectUnit(login(gateway, stranger))).rejects.toThrow();
 });
 
-test('takes a certificate of a client only for its own serial, and only from the authority', async () => {
+test('accepts a client certificate only for its own serial, and only from the authority', async () => {
   const { ca, settings } = await tlsFiles();
   const gateway = await startTestGateway({}, { ...settings, MQTT_TLS_CLIENT_CA: settings['CA_FILE'] });
   const { serial, other } = gateway;
@@ -62,7 +62,7 @@ test('takes a certificate of a client only for its own serial, and only from the
   await expect(connectUnit(login(gateway, ca, await createCertificate(stranger, serial)))).rejects.toThrow();
 });
 
-test('takes no client without a certificate where one is required', async () => {
+test('refuses a client without a certificate if one is required', async () => {
   const { ca, settings } = await tlsFiles();
   const required = { MQTT_TLS_CLIENT_CA: settings['CA_FILE'], MQTT_TLS_CLIENT_CERT: 'required' };
   const gateway = await startTestGateway({}, { ...settings, ...required });
@@ -71,7 +71,7 @@ test('takes no client without a certificate where one is required', async () => 
   await connectUnit(login(gateway, ca, await createCertificate(ca, gateway.serial)));
 });
 
-test('gives new connections the certificate that the files hold, and keeps the old one while they do not fit', async () => {
+test('presents the certificate in the files to new connections, and the old one while the files do not match', async () => {
   const { ca, settings, write } = await tlsFiles();
   const gateway = await startTestGateway({ reloadInterval: 50 }, settings);
   const unit = await connectUnit(login(gateway, ca));
@@ -91,7 +91,7 @@ test('gives new connections the certificate that the files hold, and keeps the o
   expect(await shownName()).toBe('renewed');
 });
 
-test('trusts whom it trusted, and shows what it showed, while the file of authorities cannot be used', async () => {
+test('continues with the previous authorities and certificate while the file of authorities is invalid', async () => {
   const { ca, settings, write } = await tlsFiles();
   const caFile = `${settings['CA_FILE']}`;
   const complaints: string[] = [];
@@ -121,7 +121,7 @@ test('trusts whom it trusted, and shows what it showed, while the file of author
   await vi.waitFor(renewed, 5_000);
 });
 
-test('shows how many connections there are, those in their handshake too', async () => {
+test('reports the number of connections, including those in their handshake', async () => {
   const { ca, settings } = await tlsFiles();
   const gateway = await startTestGateway({}, settings);
   const shown = async () => (await fetch(`http://127.0.0.1:${gateway.metricsPort}/metrics`)).text();
@@ -144,7 +144,7 @@ test.each([
   },
   { when: 'in the login', open: (address: ConnectionOptions) => connect(address), opened: 'secureConnect' },
 ])(
-  'takes no more connections than allowed while they are $when, and ends those that stay there',
+  'accepts no more connections than allowed while they are $when, and ends those that stay there',
   async ({ open, opened }) => {
     const { ca, settings } = await tlsFiles();
     const limits = { MQTT_MAX_PENDING_PER_ADDRESS: '1', MQTT_LOGIN_SECONDS: '1' };

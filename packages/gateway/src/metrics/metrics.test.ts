@@ -18,7 +18,7 @@ async function scrape(port: number): Promise<Map<string, number>> {
   );
 }
 
-test('counts what comes, what became of it, who logs in and who is turned away', async () => {
+test('counts messages, their results, logins and refused clients', async () => {
   const { mqttPort: port, metricsPort, serial, other } = await startTestGateway();
   const unit = await connectUnit({ port, serial });
   await unit.crossings('j1', 1, entries(1, 5));
@@ -27,7 +27,7 @@ test('counts what comes, what became of it, who logs in and who is turned away',
   await unit.crossings('j1', 9, [[4_000_000_000_000, 1]]);
   await unit.publish('crossings', 'no crossings');
   await unit.publish('heartbeat', '{"at":1,"recorded":30,"acknowledged":8}');
-  /* What a heartbeat does not say is unknown, not 0. */
+  /* A field that a heartbeat does not contain is unknown, not 0. */
   await unit.publish('heartbeat', '{"at":2,"recorded":30}');
   await unit.publish('heartbeat', '{"at":3}');
   await expect(connectUnit({ port, serial: other, secret: 'wrong' })).rejects.toMatchObject({ code: 5 });
@@ -66,7 +66,7 @@ test('counts what comes, what became of it, who logs in and who is turned away',
   expect(series.has('process_resident_memory_bytes')).toBe(true);
 });
 
-/** One of everything that a device may not do, and one packet too large before a login. */
+/** One violation of each kind, and one oversized packet before a login. */
 async function refuseEachKind(port: number, serial: string): Promise<void> {
   const crossings = topic(serial, 'crossings');
   const beyond: readonly ((client: MqttClient) => unknown)[] = [
@@ -94,7 +94,7 @@ function publishTo(name: string): Buffer {
   return Buffer.concat([Buffer.from([0x30, 2 + name.length, 0, name.length]), Buffer.from(name)]);
 }
 
-test('forgets a backlog that is delivered, and one that was not reported for long', () => {
+test('removes a backlog that is delivered, and one that has not been reported for long', () => {
   const backlog = new Backlog();
   backlog.note('a', 3, 0);
   backlog.note('b', 5, 1);

@@ -22,7 +22,7 @@ async function world(directionInterval: number) {
         'select serial from doubtful_direction join device on device.id = device_id order by serial',
       )
     ).map(({ serial }) => serial);
-  /** Forgets the evaluation that every gateway begins with, so that days in the past can be evaluated. */
+  /** Deletes the evaluation that every gateway begins with, so that days in the past can be evaluated. */
   const forgetEvaluation = async () => {
     await expect.poll(() => gateway.seed.query('select from store_direction')).not.toEqual([]);
     await gateway.seed.query('delete from store_direction');

@@ -5,13 +5,13 @@ import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from './config.ts';
 
-test('listens on the loopback address and the usual ports unless told otherwise', () => {
+test('listens on the loopback address and the default ports unless configured otherwise', () => {
   const { plain, secure } = readConfig({});
   expect(secure).toBeUndefined();
   expect([plain?.host, plain?.port]).toEqual(['127.0.0.1', 1883]);
 });
 
-test('refuses garbage by name', () => {
+test('refuses invalid values and names the setting', () => {
   expect(() => readConfig({ MQTT_PORT: '80a0' })).toThrow('MQTT_PORT is "80a0"');
   expect(() => readConfig({ MQTT_HOST: 'a b' })).toThrow('MQTT_HOST');
   expect(() => readConfig({ MQTTS_PORT: '70000' })).toThrow('MQTTS_PORT');
@@ -21,7 +21,7 @@ test('refuses garbage by name', () => {
 
 const tls = { MQTT_TLS_CERT: 'cert.pem', MQTT_TLS_KEY: 'key.pem' };
 
-test('speaks without encryption only on the loopback address, or where it is asked to', () => {
+test('listens without encryption only on the loopback address, unless configured otherwise', () => {
   expect(() => readConfig({ MQTT_HOST: '0.0.0.0' })).toThrow(/MQTT_HOST is "0.0.0.0".*MQTT_ALLOW_PLAINTEXT/);
   expect(readConfig({ MQTT_HOST: '0.0.0.0', MQTT_ALLOW_PLAINTEXT: 'true' }).plain?.port).toBe(1883);
   const secured = readConfig({ ...tls, MQTT_HOST: '0.0.0.0' });
@@ -32,18 +32,18 @@ test('speaks without encryption only on the loopback address, or where it is ask
   expect(() => readConfig({ MQTT_HOST: '0.0.0.0', MQTT_ALLOW_PLAINTEXT: 'loopback' })).toThrow('MQTT_HOST');
 });
 
-test('opens no port to units where it is the consumer of another broker', () => {
+test('opens no port for units if it consumes an external broker', () => {
   const { plain, secure, external } = readConfig({ MQTT_URL: 'mqtt://broker', MQTT_HOST: '0.0.0.0' });
   expect([plain, secure, external?.url]).toEqual([undefined, undefined, 'mqtt://broker']);
 });
 
-test('refuses half of what TLS needs', () => {
+test('refuses an incomplete TLS configuration', () => {
   expect(() => readConfig({ MQTT_TLS_CERT: 'cert.pem' })).toThrow('MQTT_TLS_KEY is not set');
   expect(() => readConfig({ MQTT_TLS_KEY: 'key.pem' })).toThrow('MQTT_TLS_CERT is not set');
   expect(() => readConfig({ ...tls, MQTT_TLS_CLIENT_CERT: 'required' })).toThrow('MQTT_TLS_CLIENT_CA is not');
 });
 
-test('names the port that is taken, and ends with 2', async () => {
+test('names the port that is in use, and exits with 2', async () => {
   const DATABASE_URL = await testDatabase();
   const server = createServer();
   const taken = String(await listen(server, { host: '127.0.0.1', port: 0, setting: 'none' }));
