@@ -4,10 +4,10 @@ import type { GpioTools } from '../gpio/gpio-tools.ts';
 import type { Edge, Levels, Restart } from './edge.ts';
 
 /**
- * Where edges come from: GPIO lines, a simulation, a recorded trace.
+ * A source of edges: GPIO lines, a simulation, a recorded trace.
  *
- * The caller pulls edges: a source reads the next batch when the caller requests it, so nothing piles up while the journal
- * is busy. Edges are in order of their stamps, within batches and across them.
+ * The caller pulls edges: a source reads the next batch when the caller requests it, so nothing accumulates
+ * while the journal is busy. Edges are in order of their stamps, within batches and across them.
  */
 export interface Beams {
   /** The levels before the first edge. */
@@ -34,7 +34,7 @@ export interface Beams {
 
 /** The state of real lines. */
 export interface BeamsHealth {
-  /** Why the lines cannot be read, for people; undefined while they are read. */
+  /** Why the lines cannot be read, as text for the operator; undefined while they are read. */
   readonly problem: string | undefined;
   /** How often reading was started again. */
   readonly restarts: number;

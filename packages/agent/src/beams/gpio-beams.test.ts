@@ -61,7 +61,7 @@ test('counts a lost edge when a line reports the same level twice', async () => 
   expect(beams.health.lostEdges).toBe(1);
 });
 
-test('starts gpiomon again when it was killed, with the levels as they are then', async () => {
+test('restarts gpiomon after it was killed, with the present levels', async () => {
   const { tools, beams, seen, problems, until } = await start();
   await until(() => expect(beams.health.problem).toBeUndefined());
   await tools.levels('0 0\n');
@@ -88,7 +88,7 @@ test('reports the fault and retries until the lines can be read', async () => {
   await until(() => expect(beams.health.problem).toBeUndefined());
 });
 
-test('leaves no process behind', async () => {
+test('leaves no process running after it is closed', async () => {
   const { tools, beams, until, stopping, ended } = await start();
   await until(() => expect(beams.health.problem).toBeUndefined());
   const pid = await tools.pid();

@@ -15,7 +15,7 @@ export interface GpioParts extends Pick<BeamsStart, 'onProblem' | 'onReading' | 
   readonly clock: () => MonotonicMs;
   /** The pauses between attempts to read the lines. */
   readonly backOff?: BackOffOptions;
-  /** Where the tools are, by PATH. */
+  /** Finds the tools on PATH. */
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -27,8 +27,8 @@ const defaultBackOff: BackOffOptions = { first: 500, longest: 30_000 };
 const unknown: Levels = { a: undefined, b: undefined };
 
 /**
- * Beams on GPIO lines, read through libgpiod's tools. A failure is reported and reading is retried for ever, after
- * growing pauses. Each start returns the present levels.
+ * Beams on GPIO lines, read through libgpiod's tools. A failure is reported and reading is retried without
+ * limit, after growing pauses. Each start returns the present levels.
  */
 export class GpioBeams implements Beams {
   readonly levels = unknown;

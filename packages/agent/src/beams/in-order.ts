@@ -4,7 +4,7 @@ import { pause } from '../async/pause.ts';
 import type { Edge } from './edge.ts';
 import type { LiveEdges } from './live-edges.ts';
 
-/** The edges of a running program in order of their stamps, held in `held` until they are certain. */
+/** The edges of a running program in order of their stamps, kept in `held` until they are certain. */
 export async function* inOrder(
   batches: AsyncIterable<readonly Edge[]>,
   held: LiveEdges,

@@ -17,7 +17,7 @@ export async function loadBeams({ source }: BeamsConfig): Promise<GpioTools | un
   return await openGpioTools(process.env).catch(() => undefined);
 }
 
-/** Opens the configured beams. Throws ConfigurationError when a file of theirs is unusable. */
+/** Opens the configured beams. Throws ConfigurationError if one of their files is unusable. */
 export async function openBeams(config: BeamsConfig, start: BeamsStart): Promise<Beams> {
   if (config.source === 'replay') {
     const { ReplayBeams } = await import('./replay-beams.ts');

@@ -4,7 +4,7 @@ import { beginOfTime, latest } from '../clock/time.ts';
 import type { Beams, BeamsHealth } from './beams.ts';
 import type { Edge, Restart } from './edge.ts';
 
-/** At most this many batches are read ahead; the rest wait in the source. */
+/** The most batches that are read ahead; the rest remain in the source. */
 const most = 10_000;
 
 type Batch = readonly (Edge | Restart)[];

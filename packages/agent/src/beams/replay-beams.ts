@@ -16,8 +16,8 @@ export interface ReplaySettings {
 /**
  * Plays a recorded trace with its recorded stamps.
  *
- * After a restart it plays from the beginning again, since the state of the beams at an edge depends on the edges before
- * it. `repeats` prevents that journaled crossings are counted twice.
+ * After a restart it plays from the beginning again, since the state of the beams at an edge depends on the
+ * edges before it. `repeats` prevents journaled crossings from being counted twice.
  */
 export class ReplayBeams implements Beams {
   readonly levels: Levels = { a: undefined, b: undefined };

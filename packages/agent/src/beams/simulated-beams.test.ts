@@ -9,7 +9,7 @@ import { SimulatedBeams, type Simulation } from './simulated-beams.ts';
 
 const day = 86_400_000;
 
-/** All crossings of a simulation that lies in the past, through the real detector. */
+/** All crossings of a simulation in the past, through the real detector. */
 async function crossingsOf(simulation: Simulation, resumeAfter?: number) {
   const beams = new SimulatedBeams(simulation, { resumeAfter, clock: () => Number.MAX_SAFE_INTEGER });
   const detector = new Detector(undefined, beams.levels);
@@ -91,7 +91,7 @@ function expectedCounts({
   return counts;
 }
 
-test('everybody is detected once, strictly in order, inside their half hour, over clock changes', async () => {
+test('detects each person once, strictly in order, inside their half hour, over clock changes', async () => {
   await fc.assert(
     fc.asyncProperty(simulations, async (simulation) => {
       const crossings = await crossingsOf(simulation);
@@ -153,7 +153,7 @@ test('a count that does not fit its half hour is an error', async () => {
   await expect(crossingsOf(simulation)).rejects.toThrow(/10000 people between 2026-01-01T10:00/);
 });
 
-test('returns edges of the present one by one, none before its instant', async () => {
+test('returns present edges one by one, none before its instant', async () => {
   const startsOn = new Date(Date.now() - day).toISOString().slice(0, 10);
   const rows = Array.from({ length: 48 }, (_, slot) => ({ day: 0, slot, in: 4_000, out: 4_000 }));
   const profile = parseTrafficProfile(profileText(1, rows));

@@ -9,9 +9,9 @@ import { sleepUntil } from './sleep-until.ts';
 
 export interface Simulation extends Schedule {
   readonly profile: TrafficProfile;
-  /** Nobody crosses before this instant. */
+  /** The earliest instant of a crossing. */
   readonly from?: EpochMs | undefined;
-  /** Nobody crosses at or after this instant, where the source ends. */
+  /** All crossings are before this instant, at which the source ends. */
   readonly until?: EpochMs | undefined;
 }
 

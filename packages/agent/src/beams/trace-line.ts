@@ -1,7 +1,7 @@
 import { recordedMoment } from '../clock/time.ts';
 import type { Edge } from './edge.ts';
 
-/** A line of an edge trace that cannot be read: which, what is there, and what was expected. */
+/** A line of an edge trace cannot be read: its number, its text, and the expected format. */
 export class TraceError extends Error {
   override readonly name = 'TraceError';
   readonly code = 'trace';

@@ -20,10 +20,10 @@ export interface SettledBoot extends BootTime {
 /**
  * Determines when each boot began from the begin of the present one.
  *
- * The present boot's crossings get its time. An earlier boot that was never right lies between what was
- * settled before it and the begin of the next: its crossings get the middle of these bounds, and half their
- * distance as uncertainty. A clock without a battery starts where the last shutdown left it, so what it claimed
- * is the earliest bound there is, unless that contradicts what came later.
+ * The present boot's crossings get its time. An earlier boot whose clock was never right lies between the
+ * last known instant before it and the begin of the next boot: its crossings get the middle of these bounds,
+ * and half their distance as uncertainty. A clock without a battery starts at the time of the last shutdown,
+ * so its time is the earliest bound, unless that contradicts a later boot.
  */
 export function settleBoots(
   unsettled: readonly UnsettledBoot[],

@@ -6,7 +6,7 @@ const minute = 60_000;
 const wrong = Date.UTC(2025, 0, 1);
 const right = Date.UTC(2026, 10, 21);
 
-/** A clock on a machine whose times are set by hand. */
+/** A clock on a machine whose times the test sets. */
 async function clockAt(synchronised: boolean) {
   const machine = { monotonic: 1_000, wall: wrong, synchronised };
   const clock = await UnitClock.start({
@@ -58,7 +58,7 @@ test('uses the time of the gateway from five minutes after the start, with its u
   clock.close();
 });
 
-test('a synchronised clock does not listen to the gateway', async () => {
+test('a synchronised clock ignores the time of the gateway', async () => {
   const { clock, machine } = await clockAt(true);
   machine.monotonic = 6 * minute;
   clock.gatewaySays(right, 10);

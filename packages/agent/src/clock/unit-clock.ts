@@ -26,9 +26,9 @@ export interface ClockParts {
   /** The machine's own clock. */
   readonly wall: () => EpochMs;
   readonly synchronised: () => Promise<boolean>;
-  /** How often it is asked whether the clock is synchronised, until it is (ms). */
+  /** Polling interval for the synchronisation of the clock, until it is synchronised (ms). */
   readonly askEvery: number;
-  /** How long after the start the gateway's time is taken instead (ms). */
+  /** How long after the start the gateway's time is used instead (ms). */
   readonly patience: number;
 }
 
@@ -82,7 +82,7 @@ export class UnitClock {
     return { at: instantOf(moment, offset), uncertainty, settled: known !== undefined };
   }
 
-  /** The present, as well as it is known. */
+  /** The present instant, as exactly as it is known. */
   now(): EpochMs {
     return this.place(this.#parts.monotonic()).at;
   }

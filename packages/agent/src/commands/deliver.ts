@@ -21,9 +21,10 @@ import { chooseDoor, type DoorOptions } from './choose-door.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
 /**
- * Delivers the pending crossings of a journal that a replaced unit has left, under the account of this unit, with the id of
- * that journal: so what the server has already is not counted again. The folder is not changed; how far it is delivered is
- * stored next to this unit's journal. Exit code 0 when all is delivered, else 1. Throws ConfigurationError.
+ * Delivers the pending crossings of a journal that a replaced unit has left, under the account of this unit,
+ * with the id of that journal: so crossings that the server already has are not counted again. The folder is
+ * not changed; how far it is delivered is stored next to this unit's journal. Exit code 0 when all is
+ * delivered, else 1. Throws ConfigurationError.
  */
 export async function deliver(
   folder: string,
@@ -68,7 +69,7 @@ async function deliverAll(folder: string, options: DoorOptions, process: NodeJS.
   }
 }
 
-/** Everything stays in the folder: neither age nor size removes what is delivered. */
+/** Everything stays in the folder: delivered crossings are removed neither by age nor by size. */
 async function openOld(
   folder: string,
   id: string,
@@ -92,7 +93,9 @@ async function openOld(
   }
 }
 
-/** As a start of a unit settles the instants of earlier boots. Resolves with whether all are settled. */
+/**
+ * Determines the instants of earlier boots, as a start of a unit does. Resolves with whether all are known.
+ */
 async function settled(journal: Journal, way: DeliveryWay): Promise<boolean> {
   if (journal.unsettled.length === 0) return true;
   const present = await way.bootTime();

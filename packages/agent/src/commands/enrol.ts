@@ -88,7 +88,7 @@ function addressOf(server: string): ServerAddress {
   return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(url.port || 443) };
 }
 
-/** The one that was asked for, else that of the file, else that of the machine. */
+/** The requested serial, else that of the file, else that of the machine. */
 async function serialOf({ serial }: EnrolOptions, file: UnitFile): Promise<string> {
   const found = serial ?? file.serial ?? (await unitSerial());
   if (found !== undefined && isSerial(found)) return found;

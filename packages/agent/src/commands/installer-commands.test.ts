@@ -62,7 +62,7 @@ beams:
   return { folder, gpio, config, agent };
 }
 
-/** The edges of somebody who passes two lines that rest high, as gpiomon prints them, beginning now. */
+/** The edges of a person who passes two lines that idle high, as gpiomon prints them, beginning now. */
 function passage(first: string, second: string): string {
   const start = Math.ceil(monotonicNow());
   const edge = (after: number, line: string, kind: number) => {

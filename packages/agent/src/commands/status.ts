@@ -7,7 +7,7 @@ export interface StatusOptions {
   readonly json?: boolean;
 }
 
-/** Prints how each door of the running agent is. Exit code 0, or 1 when no agent runs. */
+/** Prints the state of each door of the running agent. Exit code 0, or 1 when no agent runs. */
 export async function status({ config, json }: StatusOptions, process: NodeJS.Process): Promise<number> {
   const { doors } = await loadConfig(config, process.env);
   const views = await Promise.all(doors.map(({ journal }) => askOnce(journal)));

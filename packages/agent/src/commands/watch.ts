@@ -9,7 +9,7 @@ import { watchText } from '../watch/watch-text.ts';
 import { chooseDoor, type DoorOptions } from './choose-door.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
-/** So many of the latest paths stay on the screen. */
+/** The number of latest paths that the screen shows. */
 const recentPaths = 10;
 
 /**

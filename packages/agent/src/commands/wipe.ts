@@ -25,9 +25,9 @@ const journalFile =
   /^(\d{16}\.journal|\d+\.reserve|(acknowledged|clocks|clocks\.copy|remote)\.json)(\.damaged|\.new)*$/;
 
 /**
- * Removes the identity of a unit and all that it has counted, so that another owner can use it: journals first, the
- * configuration last, so that a repetition after a cut removes the rest. Exit code 0, or 1 when nothing was removed: an
- * agent runs, crossings are pending, or nobody has confirmed it. Throws ConfigurationError.
+ * Removes the identity of a unit and all its crossings, so that another owner can use it: journals first, the
+ * configuration last, so that a repetition after a cut removes the rest. Exit code 0, or 1 when nothing was
+ * removed: an agent runs, crossings are pending, or the user has not confirmed it. Throws ConfigurationError.
  */
 export async function wipe(options: WipeOptions, process: NodeJS.Process): Promise<number> {
   const { stdout, stderr } = process;

@@ -1,7 +1,7 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 /** A beam as the heartbeat reports it. */
 export interface BeamState {
-  /** The present state; missing while it is unknown. */
+  /** The present state; absent while it is unknown. */
   readonly broken?: boolean;
   /** `blocked` when the beam has been broken for longer than a person needs. */
   readonly state: 'clear' | 'blocked';

@@ -5,10 +5,10 @@ import { later } from '../clock/time.ts';
 /**
  * Debounces one line by the stamps of its edges.
  *
- * Edges that follow each other within `debounce` form one burst. The last level of a burst is the stable one. Its stamp
- * is that of the first edge in the burst with this level, so debouncing does not delay stamps. A burst that ends with
- * the level from before it was a spike and is ignored. A single edge to the level that the line already has is passed
- * on, because an edge before it was lost.
+ * Edges that follow each other within `debounce` form one burst. The last level of a burst is the stable one.
+ * Its stamp is that of the first edge in the burst with this level, so debouncing does not delay stamps. A
+ * burst that ends with the level from before it was a spike and is ignored. A single edge to the level that
+ * the line already has is returned, because an edge before it was lost.
  */
 export class LineDebouncer {
   readonly #line: Line;

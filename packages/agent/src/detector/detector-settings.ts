@@ -1,4 +1,4 @@
-/** The numbers that detection depends on; all times in milliseconds. */
+/** The parameters of detection; all times in milliseconds. */
 export interface DetectorSettings {
   /** A level counts once it has been quiet for this long. Relays and photo transistors bounce for less. */
   readonly debounce: number;
@@ -27,7 +27,7 @@ export const defaultDetectorSettings: DetectorSettings = {
 
 /** Additional settings of a door with one beam; times in milliseconds. */
 export interface SingleBeamSettings {
-  /** The direction that everybody takes: 1 in, -1 out. */
+  /** The direction of all crossings: 1 in, -1 out. */
   readonly direction: 1 | -1;
   /** A break that takes less time is not counted. */
   readonly shortestBreak: number;

@@ -17,11 +17,12 @@ const none: readonly DetectedCrossing[] = [];
 /**
  * Turns the edges of two beams into crossings.
  *
- * Invariant: a path is `clear` exactly while both lines are clear. In the phases `unknown` (a beam was broken or unknown
- * at the start, or both lines changed at once) and `blocked`, nothing is counted until both lines are clear; otherwise a
- * hand that is removed from a beam would count as a visitor.
+ * Invariant: a path is `clear` exactly while both lines are clear. In the phases `unknown` (a beam was broken
+ * or unknown at the start, or both lines changed simultaneously) and `blocked`, nothing is counted until both
+ * lines are clear; otherwise a hand that is removed from a beam would count as a visitor.
  *
- * The moment of a crossing is when the person cleared the second beam, even if a follower delayed the decision.
+ * The moment of a crossing is when the person cleared the second beam, even if a follower delayed the
+ * decision.
  */
 export class Detector implements CrossingDetector {
   readonly #settings: DetectorSettings;

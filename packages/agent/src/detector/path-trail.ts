@@ -1,6 +1,6 @@
 import type { Path } from './path.ts';
 
-/** Records which beams a path has broken, in order, for people who align them. */
+/** Records which beams a path has broken, in order, for the installer who aligns them. */
 export class PathTrail {
   #places: string[] = [];
   /** The beams that the last completed path broke, such as `a, both, b`; empty before the first path. */

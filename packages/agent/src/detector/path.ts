@@ -15,7 +15,7 @@ export interface Clear {
   readonly phase: 'clear';
 }
 
-/** Something is there and nothing is counted from it: it ends when both beams are clear. */
+/** An obstruction that is not counted; it ends when both beams are clear. */
 export interface Uncertain {
   readonly phase: 'unknown' | 'blocked';
 }
@@ -30,7 +30,7 @@ export interface Passage {
    */
   readonly phase: 'near' | 'both' | 'far' | 'both-again' | 'near-again';
   readonly near: Line;
-  /** Two beams were broken together at some time. */
+  /** Whether both beams were broken simultaneously at some time. */
   readonly overlapped: boolean;
   /** When the near beam broke. */
   readonly startedAt: MonotonicMs;

@@ -86,7 +86,7 @@ test('reports a blocked beam when time passes, and for how long it was blocked',
   expect(detector.beams.a).toMatchObject({ state: 'clear', since: 50_000, blockedMs: 49_000 });
 });
 
-test('counts everybody who walks through one after the other', () => {
+test('counts people who walk through one after the other', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 2 ** 32 - 1 }), { maxLength: 8 }), (seeds) => {
       let at = 1_000;

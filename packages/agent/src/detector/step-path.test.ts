@@ -6,7 +6,7 @@ import { stepPassage } from './step-path.ts';
 
 type Phase = Passage['phase'];
 
-/** Where each step leads; `same` is a step that cannot happen in that phase. */
+/** The next phase of each step; `same` is a step that cannot happen in that phase. */
 const table: Record<Phase, Record<Step, string>> = {
   near: {
     'near-breaks': 'same',
@@ -40,7 +40,7 @@ const steps = Object.keys(table.near) as Step[];
 
 for (const near of ['a', 'b'] as const) {
   for (const phase of phases) {
-    test.each(steps)(`${near} first, ${phase}: %s leads where the table says`, (step) => {
+    test.each(steps)(`${near} first, ${phase}: %s leads to the phase in the table`, (step) => {
       const path: Passage = {
         ...passageFrom(near, monotonicMs(0)),
         phase,

@@ -7,8 +7,8 @@ import type { DetectedCrossing } from './crossing-detector.ts';
 import { Detector } from './detector.ts';
 
 /**
- * Walks as bodies make them: everybody has a pace (`reach`, ms from beam to beam) and a depth (`dwell`, ms
- * in a beam, longer than `reach`), and followers enter the near beam before the one ahead has left the far one.
+ * Realistic walks: each person has a pace (`reach`, ms from beam to beam) and a depth (`dwell`, ms in a beam,
+ * longer than `reach`), and followers enter the near beam before the one ahead has left the far one.
  */
 interface Scene {
   readonly near: Line;
@@ -72,7 +72,7 @@ function play(
   return { edges: edges.sort((a, b) => a.at - b.at), crossings };
 }
 
-/** A follower who only touches the near beam makes the edges of the one ahead turning back. */
+/** A follower who only touches the near beam makes the same edges as the person ahead turning back. */
 function isKnowable({ people, lastTurns }: Scene): boolean {
   return lastTurns !== 'near' || people.length < 2;
 }
@@ -97,7 +97,7 @@ function detect(edges: readonly Edge[]): DetectedCrossing[] {
   return [...edges.flatMap((edge) => detector.edge(edge)), ...detector.advance(endOfTime)];
 }
 
-/** Contacts that bounce: the level comes and goes for a few milliseconds before it stays. */
+/** Contacts that bounce: the level changes repeatedly for a few milliseconds before it is stable. */
 function bouncing(edges: readonly Edge[], lasting: number): Edge[] {
   return edges
     .flatMap((edge) => [

@@ -20,7 +20,7 @@ const Acknowledged = Type.Object({
   marks: Type.Optional(Type.Array(Type.Tuple([Whole, Whole]))),
   /** The sequence of the last crossing, if those that are only in memory were on the disk. */
   counted: Type.Optional(Whole),
-  /** The device of the journal, for people and programs that read a card without its unit. */
+  /** The device of the journal, for anyone who reads a card without its unit. */
   serial: Type.Optional(Type.String()),
 });
 

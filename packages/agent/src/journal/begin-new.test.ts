@@ -71,7 +71,10 @@ test('does nothing for the id of another journal, and rejects when its signal ab
 interface Reported {
   readonly durable: Map<string, number>;
   readonly acknowledged: Map<string, number>;
-  /** Rejects when the power fails: what the disk does not take is held, and appending does not end. */
+  /**
+   * Rejects when the power fails: crossings that cannot be written are held in memory, and appending does not
+   * end.
+   */
   readonly cut?: Promise<never>;
 }
 
@@ -100,7 +103,7 @@ async function live(contents: Parameters<typeof openJournal>[1], reported: Repor
   }
 }
 
-/** Either journal is there, whole; nothing reported is missing, and no key ever belongs to two people. */
+/** Either journal is complete; no reported crossing is missing, and no key ever belongs to two people. */
 async function expectOneJournal(contents: MemoryFiles, { durable, acknowledged }: Reported): Promise<void> {
   const journal = await open(contents);
   const expectKnown = async () => {

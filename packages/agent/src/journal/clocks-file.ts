@@ -16,12 +16,12 @@ const Clocks = Type.Object({
 
 const clocks = Compile(Clocks);
 
-/** Two files, since the instants of these crossings are nowhere else. */
+/** Two copies, since the instants of these crossings are not stored anywhere else. */
 const fileNames = ['clocks.json', 'clocks.copy.json'];
 
 /**
- * Reads when boots began whose crossings were journaled before that was known. Returns the error if neither file is
- * valid and the disk cannot read one of them.
+ * Reads when boots began, for boots whose crossings were journaled before that was known. Returns the error
+ * if neither file is valid and the disk cannot read one of them.
  */
 export async function readClocks(
   files: FileSystem,

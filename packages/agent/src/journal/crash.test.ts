@@ -4,12 +4,15 @@ import { openJournal } from './open-journal.ts';
 import { failingDisk } from './testing/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from './testing/memory-file-system.ts';
 
-/** What a unit could say before it failed. */
+/** What a unit reported before it failed. */
 interface Told {
   /** Sequences that were reported as durable. */
   recorded: number;
   acknowledged: number;
-  /** Rejects when the power fails: what the disk does not take is held, and appending does not end. */
+  /**
+   * Rejects when the power fails: crossings that cannot be written are held in memory, and appending does not
+   * end.
+   */
   readonly cut?: Promise<never>;
 }
 
@@ -18,7 +21,7 @@ const crossings = (first: number, count: number): Crossing[] =>
   Array.from({ length: count }, (_, index) => ({ at: at(first + index), direction: 1 }));
 const options = { recordsPerSegment: 3, retryEvery: 1, recheckFor: 0 };
 
-/** A short life with every kind of operation: new segments, acknowledgements, segments freed, a restart. */
+/** A short run with every kind of operation: new segments, acknowledgements, segments freed, a restart. */
 async function live(files: Parameters<typeof openJournal>[1], told: Told): Promise<void> {
   for (const steps of [[2, 2, 3, 1], [1, 2], [4]]) {
     const journal = await openJournal('/', { ...options, ...files });
@@ -37,7 +40,7 @@ async function live(files: Parameters<typeof openJournal>[1], told: Told): Promi
   }
 }
 
-/** Nothing that was reported is missing, nothing was invented, and numbering goes on behind both. */
+/** No reported crossing is missing, none was invented, and numbering continues after the last one. */
 async function expectTrue(contents: MemoryFiles, told: Told): Promise<void> {
   const journal = await openJournal('/', { ...options, files: memoryFileSystem(contents) });
   expect(journal.recorded).toBeGreaterThanOrEqual(told.recorded);
@@ -60,7 +63,7 @@ async function expectTrue(contents: MemoryFiles, told: Told): Promise<void> {
   await journal.close();
 }
 
-/** How many operations the life has when nothing fails. */
+/** The number of operations without a failure. */
 async function countOperations(): Promise<number> {
   let operations = 0;
   const disk = failingDisk(new Map(), { before: () => (operations += 1), torn: 1 });

@@ -66,7 +66,7 @@ test.each(codes.flatMap((code) => [0, 0.5, 1].map((torn) => ({ code, torn }))))(
     expect(journal).toMatchObject({ recorded: 6, held: 3 });
     appended.push(journal.append(people(10, 5)));
     await deliverAll(journal, stored);
-    // Only what a failed write may have left on the disk stays back.
+    // Only crossings that a failed write may have left on the disk are not delivered from memory.
     expect(stored.size).toBeGreaterThanOrEqual(6 + 5);
     expect(journal.storageProblem).toBe(code === 'ENOSPC' ? 'full' : 'failed');
 
@@ -132,7 +132,7 @@ test('opens on a read-only disk, delivers pending and held crossings, and writes
   await journal.close();
 });
 
-/** A disk in memory whose files cannot grow, and where none can be made, while `state.full`. */
+/** A disk in memory on which files can neither grow nor be created while `state.full` is set. */
 function boundedDisk(contents: MemoryFiles, state: { readonly full: boolean }): FileSystem {
   const grows = (path: string, position: number, length: number) =>
     state.full && position + length > (contents.get(path)?.length ?? 0);
@@ -143,7 +143,7 @@ function boundedDisk(contents: MemoryFiles, state: { readonly full: boolean }): 
     return {
       ...file,
       write: async (bytes: Buffer, position: number) => {
-        // What a small file has on a disk is a whole block.
+        // Even a small file uses a whole block on a disk.
         if (path.endsWith('.journal') && grows(path, position, bytes.length)) throw full();
         await file.write(bytes, position);
       },

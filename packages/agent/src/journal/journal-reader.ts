@@ -24,11 +24,11 @@ interface Records {
 }
 
 /**
- * Reads durable crossings from the disk; only one open file is kept in memory.
+ * Reads durable crossings from the disk; only one file is open at a time.
  *
- * Invariant: a sequence is skipped only when it is declared lost. If a record cannot be read, because the disk reports an
- * error or returns wrong bytes, reading it is retried for `rereadFor`, and no later record is read meanwhile. If it stays
- * unreadable, it is declared lost; if that cannot be stored, reading fails.
+ * Invariant: a sequence is skipped only when it is declared lost. If a record cannot be read, because the
+ * disk reports an error or returns wrong bytes, reading it is retried for `rereadFor`, and no later record is
+ * read meanwhile. If it stays unreadable, it is declared lost; if that cannot be stored, reading fails.
  */
 export class JournalReader {
   readonly #files: FileSystem;

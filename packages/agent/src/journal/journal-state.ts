@@ -1,7 +1,10 @@
 import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
 import type { Segment } from './segment.ts';
 
-/** What writer, reader and cleaner of a journal share. Only the writer adds, only the cleaner removes. */
+/**
+ * The state that the writer, the reader and the cleaner of a journal share. Only the writer adds, only the
+ * cleaner removes.
+ */
 export interface JournalState {
   /** The journal's id, which changes when a new one is begun. */
   journal: string;
@@ -17,6 +20,6 @@ export interface JournalState {
   readonly boot: string;
   /** Boots whose crossings cannot be sent yet, in order. */
   unsettled: readonly UnsettledBoot[];
-  /** When boots began whose crossings were journaled before that was known. */
+  /** When boots began, for boots whose crossings were journaled before that was known. */
   clocks: ReadonlyMap<string, SettledBoot>;
 }

@@ -117,7 +117,7 @@ test('never uses a sequence again that the server has acknowledged', async () =>
 });
 
 test.each(['write', 'sync'] as const)(
-  'holds crossings after a failed %s without reporting them as stored, and stores all of them once later',
+  'holds crossings in memory after a failed %s without reporting them as stored, and stores all of them once later',
   async (operation) => {
     let failing = false;
     const files = withFiles({
@@ -157,7 +157,7 @@ function withFiles(
 
 const child = fileURLToPath(new URL('./testing/append-until-killed.ts', import.meta.url));
 
-/** Starts a process that appends to a journal and says what is stored, one count a line. */
+/** Starts a process that appends to a journal and prints how many crossings are stored, one count a line. */
 function startAppending(folder: string) {
   const process_ = spawn(process.execPath, [child, folder], { stdio: ['ignore', 'pipe', 'pipe'] });
   return { process_, lines: createInterface({ input: process_.stdout }) };
@@ -177,7 +177,7 @@ test('refuses a second process on the same journal', { timeout: 30_000 }, async 
   await journal.close();
 });
 
-test('has every stored crossing once and in order after kill -9 at any moment', {
+test('has every stored crossing once and in order after SIGKILL at any moment', {
   timeout: 30_000,
 }, async () => {
   const folder = newFolder();

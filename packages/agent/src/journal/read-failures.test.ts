@@ -13,10 +13,10 @@ import { memoryFileSystem } from './testing/memory-file-system.ts';
 const crossings = (from: number, count: number): Crossing[] =>
   Array.from({ length: count }, (_, index) => ({ at: (from + index) * 1_000, direction: 1 }));
 
-/** Which reads fail now, if any do. */
+/** The reads that fail now. */
 interface Card {
   fault: ReadFault | undefined;
-  /** Sectors that fail for good, by file and number. */
+  /** Sectors that fail permanently, by file and number. */
   readonly bad: Set<string>;
 }
 
@@ -116,7 +116,7 @@ class Unit {
     }
   }
 
-  /** Whatever is acknowledged was sent or is declared lost. */
+  /** Every acknowledged sequence was sent or is declared lost. */
   expectTrue(): void {
     const { acknowledged = 0, lost = [] } = this.#journal ?? {};
     const declared = (sequence: number) => lost.some(([a, b]) => a <= sequence && sequence <= b);
@@ -162,7 +162,7 @@ const step = fc.oneof(
   fc.record({ restarts: fc.constant(true) }),
 );
 
-test('acknowledges only what was sent or is declared lost, whatever cannot be read and for how long', {
+test('acknowledges only sequences that were sent or declared lost, whichever reads fail and for how long', {
   timeout: 60_000,
 }, async () => {
   let declarations = 0;
@@ -226,7 +226,7 @@ test.each([
   },
 );
 
-test('declares lost what stays unreadable, while the journal is open and after a restart', async () => {
+test('declares sequences lost that stay unreadable, while the journal is open and after a restart', async () => {
   const { card, journal, open } = await hundred();
   await journal.close();
   const patient = await open(100);

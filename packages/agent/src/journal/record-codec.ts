@@ -26,9 +26,9 @@ export interface JournalRecord extends Required<NumberedCrossing> {
 /**
  * Layout, little endian, all times as 48-bit whole numbers:
  *
- *     0  type, 1 = crossing      8  sequence            20  monotonic time (µs), 0 = not kept
+ *     0  type, 1 = crossing      8  sequence            20  monotonic time (µs), 0 = none
  *     1  direction, signed      14  at (epoch ms)       26  uncertainty of `at` (ms)
- *     2  flags, 16 bits: 1 = not settled: the instant is determined later
+ *     2  flags, 16 bits: 1 = unsettled: the instant is determined later
  *     4  CRC-32 of all other bytes, begun with the journal's id
  *
  * A record never spans two 512-byte sectors: the header before the records is a multiple of its size.

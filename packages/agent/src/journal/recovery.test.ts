@@ -134,7 +134,7 @@ async function withBadSector(name: string, position: number) {
 
 const [first, last] = ['/0000000000000001.journal', '/0000000000000081.journal'];
 
-/* The first sector of a segment holds its header and 12 records, each further one 16. */
+/* The first sector of a segment contains its header and 12 records, each further one 16. */
 test.each([
   { where: 'the first segment', name: first, position: 512, lost: [[13, 28]] },
   { where: 'the header of the first segment', name: first, position: 0, lost: [[1, 12]] },

@@ -32,7 +32,7 @@ export interface JudgedSegment {
 /** The header of a segment, or the error if the disk cannot read it. */
 export type FoundHeader = { readonly header: SegmentHeader | undefined } | { readonly unreadable: unknown };
 
-/** Reads no more than the header: a folder may hold more than a small unit has memory. */
+/** Reads only the header: a folder may be larger than the memory of a small unit. */
 export async function readHeader(files: FileSystem, path: string): Promise<FoundHeader> {
   const read = await readStart(files, path, headerSize);
   const header = decodeHeader(read.bytes);
@@ -50,9 +50,9 @@ export interface ScanOptions {
 }
 
 /**
- * Reads a whole segment into memory and judges it: see `judgeSegment`. If the disk cannot read all of it, the end of
- * its records is unknown: all its places count as used, and it is sealed. Rejects if the disk cannot open the last
- * segment, because the last sequence is then unknown.
+ * Reads a whole segment into memory and evaluates it: see `judgeSegment`. If the disk cannot read all of it,
+ * the end of its records is unknown: all its places count as used, and it is sealed. Rejects if the disk
+ * cannot open the last segment, because the last sequence is then unknown.
  */
 export async function scanSegment(
   files: FileSystem,
@@ -129,9 +129,9 @@ async function readStart(files: FileSystem, path: string, length?: number): Prom
 }
 
 /**
- * Judges every record of a segment. `nextFirst` is where the next segment begins; records missing before it are lost.
- * In the last segment, everything after the last whole record is a torn tail, unless the segment has neither a header
- * nor a record: then all its places may have been used.
+ * Evaluates every record of a segment. `nextFirst` is where the next segment begins; records missing before
+ * it are lost. In the last segment, everything after the last whole record is a torn tail, unless the segment
+ * has neither a header nor a record: then all its places may have been used.
  */
 function judgeSegment(
   { name, first }: FoundFile,

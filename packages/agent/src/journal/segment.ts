@@ -56,7 +56,7 @@ export function firstOfSegment(name: string): number | undefined {
   return first === undefined ? undefined : Number(first);
 }
 
-/** What segments take on the disk. */
+/** The size of segments on the disk. */
 export function bytesOf(segments: readonly Segment[]): number {
   return segments.reduce((sum, { count }) => sum + headerSize + count * recordSize, 0);
 }

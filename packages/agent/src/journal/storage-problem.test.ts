@@ -22,7 +22,7 @@ async function onFullDisk(contents: MemoryFiles, options: JournalOptions = {}) {
   return { journal, state };
 }
 
-test('holds crossings while the disk is full, changes nothing in the journal, and stores all of them later', async () => {
+test('holds crossings in memory while the disk is full, does not change the journal, and stores all of them later', async () => {
   const { journal, state } = await onFullDisk(new Map());
   await journal.append(crossings(6));
   state.full = true;
@@ -55,7 +55,7 @@ test('opens and reads a journal that filled its disk, and frees acknowledged seg
   await journal.close();
 });
 
-test('preserves the oldest crossings at the limit, and holds new ones until some are acknowledged', async () => {
+test('preserves the oldest crossings at the limit, and holds new ones in memory until some are acknowledged', async () => {
   const files = memoryFileSystem(new Map());
   const bytesOfThree = 3 * (128 + 4 * 32);
   const journal = await openJournal('/', { files, recordsPerSegment: 4, retryEvery: 5, limit: bytesOfThree });

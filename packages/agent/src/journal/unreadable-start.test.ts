@@ -10,7 +10,10 @@ const boot = '11111111-0000-4000-8000-000000000000';
 const people = (count: number): Crossing[] =>
   Array.from({ length: count }, (_, index) => ({ at: (index + 1) * 1_000, direction: 1 }));
 
-/** A journal of 100 crossings, 10 of them acknowledged, in segments of `recordsPerSegment`; the last one is not settled. */
+/**
+ * A journal of 100 crossings, 10 of them acknowledged, in segments of `recordsPerSegment`; the instant of the
+ * last one is not known.
+ */
 async function hundred(recordsPerSegment: number) {
   const contents: MemoryFiles = new Map();
   const files = memoryFileSystem(contents);
@@ -40,7 +43,7 @@ async function expectAll(
   expect([...contents.keys()].filter((name) => name.endsWith('.damaged'))).toEqual([]);
 }
 
-/** Where the disk fails; `part` is asked of reads alone. */
+/** The files whose reads fail; `part` is called only for reads. */
 const places: Record<string, (part: ReadPart) => boolean> = {
   'all files': () => true,
   'the folder': ({ operation }) => operation === 'list',

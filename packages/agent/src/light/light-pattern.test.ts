@@ -25,7 +25,7 @@ test.each([
   ['no-server', [good, { ...good, connected: false }], false],
   ['starting', [{ ...good, connected: false, settled: false }], false],
   ['starting', [{ ...good, problem: 'not read yet', settled: false }], false],
-] as const)('the most urgent of all doors is told: %s', (state, doors, identifying) => {
+] as const)('shows the most urgent state of all doors: %s', (state, doors, identifying) => {
   expect(lightState(doors, identifying)).toBe(state);
 });
 

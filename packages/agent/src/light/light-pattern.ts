@@ -17,7 +17,7 @@ export const lightPatterns: Readonly<Record<LightState, readonly number[]>> = {
 
 /** The state of a door that the light shows. */
 export interface DoorCondition {
-  /** Its lines are not read; undefined is a source that cannot fail. */
+  /** Its lines cannot be read; undefined for a source that cannot fail. */
   readonly problem: string | undefined;
   /** The disk cannot store crossings: they are held in memory. */
   readonly holding: boolean;

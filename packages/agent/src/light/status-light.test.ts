@@ -6,7 +6,7 @@ import { openGpioTools } from '../gpio/open-tools.ts';
 import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';
 import { StatusLight } from './status-light.ts';
 
-test('blinks each state by one process, which ends with the state', async () => {
+test('blinks each state with one process, which ends when the state changes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'counter-light-'));
   const tools = await fakeGpiod(folder);
   const problems: Error[] = [];

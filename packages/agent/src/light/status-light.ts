@@ -10,14 +10,17 @@ import { type LightState, lightPatterns } from './light-pattern.ts';
 export interface LightParts {
   readonly openTools: () => Promise<GpioTools>;
   readonly env: NodeJS.ProcessEnv;
-  /** The light cannot be driven; it is tried again. */
+  /** The light cannot be driven; this is retried. */
   readonly onProblem: (error: Error) => void;
 }
 
 /** How long to wait (ms) before a light that could not be driven is tried again. */
 const retryAfter = 10_000;
 
-/** A light on a GPIO line, blinked by a child process, so that it costs nothing while its state stays. */
+/**
+ * A light on a GPIO line, blinked by a child process, so that it costs nothing while its state does not
+ * change.
+ */
 export class StatusLight {
   readonly #line: GpioLine;
   readonly #parts: LightParts;

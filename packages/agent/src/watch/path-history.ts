@@ -1,6 +1,6 @@
 import type { DoorView } from '../local/door-view.ts';
 
-/** What each fact is in the words of an installer. */
+/** Each fact in the words of an installer. */
 const outcomes = {
   turnBacks: 'turned back',
   partialPaths: 'touched one beam only',
@@ -10,11 +10,14 @@ const outcomes = {
   blocked: 'blocked: nothing is counted until both beams are clear',
 } as const;
 
-/** Tells the path of each person from how a door looks, one look after the other. */
+/** Derives the path of each person from successive snapshots of a door. */
 export class PathHistory {
   #before: DoorView | undefined;
 
-  /** What ended since the last look, such as `a, both, b: IN`; the beams are those of the one that ended last. */
+  /**
+   * The paths that ended since the last snapshot, such as `a, both, b: IN`; the beams are those of the latest
+   * one.
+   */
   take(view: DoorView): readonly string[] {
     const before = this.#before;
     this.#before = view;

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { DoorView } from '../local/door-view.ts';
 
-/** The state of a door for people who align its beams. */
+/** The state of a door for the installer who aligns its beams. */
 export function watchText(view: DoorView, source: string, recent: readonly string[]): string {
   const { beams, facts } = view;
   const { turnBacks = 0, noise = 0, unclear = 0, slow = 0, resyncs = 0 } = facts;

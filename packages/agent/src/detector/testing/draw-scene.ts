@@ -12,7 +12,7 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-/** A scene of a kind; `random` gives numbers in [0, 1). */
+/** A scene of a kind; `random` returns numbers in [0, 1). */
 export function drawScene(kind: Kind, random: () => number): Scene {
   const between = (low: number, high: number) => low + random() * (high - low);
   const spacing = between(0.04, 0.15);
@@ -23,7 +23,7 @@ export function drawScene(kind: Kind, random: () => number): Scene {
     stopFor: between(200, 9_000),
   });
   const others = () => Array.from({ length: 1 + Math.floor(random() * 3) }, body);
-  /** Turning somewhere before the rear has left the far beam. */
+  /** The person turns somewhere before their rear has left the far beam. */
   const turns = (one: Body) => ({
     turnAt: between(0.01, spacing + one.depth - 0.005),
     speedBack: between(0.4, 1.8),
@@ -49,7 +49,7 @@ export function drawScene(kind: Kind, random: () => number): Scene {
     case 'stands and is followed':
       return { spacing, from, people: [{ ...one, ...stops(one) }, ...others()] };
     case 'is followed by one who turns back': {
-      // Nearer, the far beam would tell no difference between the two: decision 6.
+      // Any nearer, the far beam could not distinguish the two: decision 6.
       const last = { ...body(), gap: spacing + between(0.02, 0.4) };
       return { spacing, from, people: [one, { ...last, ...turns(last) }] };
     }

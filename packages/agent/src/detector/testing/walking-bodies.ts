@@ -7,25 +7,25 @@ import type { DetectedCrossing } from '../crossing-detector.ts';
  * is broken while a body covers it. Bodies never touch: one that would come too near waits.
  */
 export interface Scene {
-  /** From beam to beam. */
+  /** The distance between the beams. */
   readonly spacing: number;
-  /** The side on which they come. */
+  /** The side from which the body comes. */
   readonly from: Line;
   readonly people: readonly Body[];
 }
 
 export interface Body {
-  /** From front to back. */
+  /** The length from front to back. */
   readonly depth: number;
-  /** Metres a second. */
+  /** The speed (m/s). */
   readonly speed: number;
-  /** How near it comes to the one ahead. */
+  /** The smallest distance to the body ahead. */
   readonly gap: number;
   /** Where the front stops, beyond the near beam; negative before it. */
   readonly stopAt?: number;
   /** For how long (ms). */
   readonly stopFor?: number;
-  /** Where the front turns back; with the other speed, and for good. */
+  /** Where the front turns back, with the other speed; it does not turn again. */
   readonly turnAt?: number;
   readonly speedBack?: number;
 }
@@ -34,13 +34,13 @@ interface Walker extends Body {
   front: number;
   waited: number;
   back: boolean;
-  /** It has left both beams behind and is counted as having passed. */
+  /** It has passed both beams and is counted. */
   passed: boolean;
 }
 
 /** How far from the beams people begin and end (m). */
 const outside = 0.2;
-/** No scene takes longer (ms). */
+/** The longest duration of a scene (ms). */
 const longest = 120_000;
 
 /** Plays a scene in steps of a millisecond from `start` on: the edges, and who really passed, in order. */

@@ -1,7 +1,7 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { openJournal } from '../open-journal.ts';
 
-/** Appends to the journal in the folder given, in groups of 1 to 5, and prints the count after each. */
+/** Appends to the journal in the given folder, in groups of 1 to 5, and prints the count after each. */
 const [folder = ''] = process.argv.slice(2);
 const journal = await openJournal(folder, { recordsPerSegment: 64 });
 for (let next = journal.recorded + 1; ; ) {

@@ -1,7 +1,10 @@
 import type { FileSystem, OpenFile } from '../file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from './memory-file-system.ts';
 
-/** Makes one operation fail: throws, or lets it happen. `write` says how many of a write's bytes got through. */
+/**
+ * Makes one operation fail: throws, or lets it succeed. `write` returns how many of a write's bytes are
+ * written.
+ */
 export interface Fault {
   /** Called before each operation that can change the disk; throws to make it fail. */
   readonly before: (operation: string, path: string) => void;
@@ -11,11 +14,11 @@ export interface Fault {
 
 /**
  * A disk in memory whose contents are lost by a power cut unless they were synced. Names that were created,
- * renamed or removed are durable at once: a journal must not rely on the contrary.
+ * renamed or removed are durable immediately: a journal must not rely on losing them.
  */
 export interface FailingDisk {
   readonly files: FileSystem;
-  /** The contents after a power cut; of what was not synced, `kept` (0 to 1) of the bytes survive. */
+  /** The contents after a power cut; of the unsynced bytes, the part `kept` (0 to 1) survives. */
   afterCut(kept: number): MemoryFiles;
 }
 
@@ -76,7 +79,7 @@ function afterCut(contents: MemoryFiles, synced: MemoryFiles, kept: number): Mem
   );
 }
 
-/** What becomes of a read: it fails with a code, ends early, or gives wrong bytes. */
+/** The fault of a read: it fails with a code, ends early, or returns wrong bytes. */
 export type ReadFault = { readonly code: string } | 'short' | 'garbage';
 
 /** A part of a file; the whole file for operations that do not read by position. */
@@ -87,7 +90,7 @@ export interface ReadPart {
   readonly until: number;
 }
 
-/** Makes reads fail for which `faultOf` gives a fault; writes are not touched. */
+/** Makes reads fail for which `faultOf` returns a fault; writes are unchanged. */
 export function withReadFaults(
   files: FileSystem,
   faultOf: (part: ReadPart) => ReadFault | undefined,
