@@ -28,7 +28,7 @@ export function createLogger(service: string, env: Environment, lines?: Destinat
   return lines === undefined ? pino(options) : pino(options, lines);
 }
 
-/** Where a log without another destination goes. */
+/** The default destination of logs. */
 export function standardOutput(): DestinationStream {
   return destination(1);
 }

@@ -26,7 +26,7 @@ function logins(perMinute: number) {
   return { clock, check, checks, burst };
 }
 
-test('returns a verdict for so many wrong logins of an address, and then as often as the rate allows', async () => {
+test('returns a verdict for a burst of wrong logins of an address, and then as often as the rate allows', async () => {
   const { clock, check } = logins(3);
   for (let count = 0; count < 3; count += 1) expect(await check('a', `CU-${count}`, 'wrong')).toBe('wrong');
   clock.now = 19_000;

@@ -2,10 +2,10 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder, and those above it, where they are not there. Rejects with the system's error.
+ * Creates a folder and its parents if they do not exist. Rejects with the system's error.
  *
- * Level by level: Node's own `recursive` tries for ever where a folder that is there takes none and says that there is no
- * such folder, as /proc does.
+ * Works level by level: Node's own `recursive` retries forever if an existing folder refuses new folders with
+ * ENOENT, as /proc does.
  */
 export async function makeFolder(folder: string): Promise<void> {
   try {

@@ -11,11 +11,11 @@ export interface Page {
 
 export interface OperatorServerOptions {
   readonly address: Address;
-  /** When the port is taken, take the next free one. */
+  /** If the port is in use, use the next free one. */
   readonly anyPort: boolean;
   /** By path, a function that makes the response to GET. */
   readonly pages: Readonly<Record<string, () => Promise<Page>>>;
-  /** The longest that a caller may take to send its request (ms). */
+  /** The longest time in which a caller must send its request (ms). */
   readonly requestTimeout?: number;
 }
 

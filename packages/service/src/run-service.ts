@@ -55,7 +55,7 @@ export async function runService(
 
 /**
  * Resolves with the reason: a signal, or that its supervisor or launcher has ended. A second signal ends the
- * process at once.
+ * process immediately.
  *
  * The listeners stay after the first signal. Without listeners, a library that restores the terminal's cursor
  * assumes that the signal must end the process, and ends it.

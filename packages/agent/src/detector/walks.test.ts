@@ -31,7 +31,7 @@ const scene: fc.Arbitrary<Scene> = fc.record({
   turn: fc.integer({ min: 20, max: 400 }),
 });
 
-/** The edges of a scene that starts at `start`, and who really went through. */
+/** The edges of a scene that starts at `start`, and its true crossings. */
 function play(
   { near, people, lastTurns, turn }: Scene,
   start: number,

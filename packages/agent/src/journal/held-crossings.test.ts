@@ -12,7 +12,7 @@ const at = (person: number) => person * 1_000;
 const people = (first: number, count: number) =>
   Array.from({ length: count }, (_, index) => ({ at: at(first + index), direction: 1 as const }));
 
-/** What a server has stored: which person by which journal and sequence. */
+/** The crossings that a server has stored: the person of each journal and sequence. */
 type Stored = Map<string, number>;
 
 /** Delivers all that a journal has to send; every other message's acknowledgement gets lost. */

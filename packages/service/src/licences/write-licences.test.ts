@@ -14,7 +14,7 @@ test('writes the licence texts of Node and of every package that is installed', 
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'licences-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  /* As in an image: the licence of Node beside its program. */
+  /* As in an image: the licence of Node next to its program. */
   await mkdir(join(folder, 'bin'));
   await copyFile(process.execPath, join(folder, 'bin/node'));
   await writeFile(join(folder, 'LICENSE'), 'Node.js is licensed for use');

@@ -23,6 +23,6 @@ export interface RunningRole {
   readonly ready: Readonly<Record<string, unknown>>;
   /** Why the role is not ready, for the operator; undefined when it is. */
   problem(): Promise<string | undefined>;
-  /** Stops taking work, completes or requeues what is in flight, and releases everything. */
+  /** Stops accepting work, completes or requeues what is in flight, and releases everything. */
   close(): Promise<void>;
 }

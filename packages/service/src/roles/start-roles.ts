@@ -13,7 +13,7 @@ export interface StartRolesOptions {
    * Rejects when the database cannot be used, and with the signal's reason.
    */
   readonly migrate: (stopping: AbortSignal, onUnavailable: () => void) => Promise<void>;
-  /** Where the operator server listens. */
+  /** The address of the operator server. */
   readonly operator: Address;
   /** When its port is taken, use the next free one. */
   readonly anyOperatorPort: boolean;

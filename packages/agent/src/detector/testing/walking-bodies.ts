@@ -43,7 +43,10 @@ const outside = 0.2;
 /** The longest duration of a scene (ms). */
 const longest = 120_000;
 
-/** Plays a scene in steps of a millisecond from `start` on: the edges, and who really passed, in order. */
+/**
+ * Plays a scene in steps of a millisecond from `start` on; returns the edges and the true crossings, in
+ * order.
+ */
 export function playScene(
   scene: Scene,
   start: number,
