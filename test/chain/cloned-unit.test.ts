@@ -52,7 +52,7 @@ journal: journal\nuplink: { heartbeatSeconds: 1 }\nbeams: { source: replay, file
   return { rows, journal: journal.id, start };
 }
 
-test('two units with copies of one card end up with two journals, and every crossing is counted or kept as rejected', async () => {
+test('two units with copies of one card end up with two journals, and every crossing is counted or stored as rejected', async () => {
   const { rows, journal, start } = await clonedUnits();
   const minutes = (count: number, offset: number) =>
     Array.from({ length: count }, (_, n) => began + 3_600_000 + n * 60_000 + offset);
@@ -60,7 +60,7 @@ test('two units with copies of one card end up with two journals, and every cros
   await start('second', minutes(3, 10_000));
 
   const counted = async () => Number((await rows.query('select count(*) from crossing'))[0]?.['count']);
-  /* A redelivery with other batch boundaries is kept as a separate rejected message. */
+  /* A redelivery with other batch boundaries is stored as a separate rejected message. */
   const kept = async () => {
     const messages = await rows.query(
       `select convert_from(payload, 'UTF8')::json as payload from rejected_message`,

@@ -163,7 +163,7 @@ test('a code for a server that does not send its CA is bound to the certificate 
   await vi.waitFor(async () => expect(await rows.query('select from crossing')).toHaveLength(1), patience);
 });
 
-test('takes the code from standard input or a file, so that no other user sees it in the list of processes', async () => {
+test('reads the code from standard input or a file, so that no other user sees it in the list of processes', async () => {
   const { code, unit, server, folder } = await serverWithTls();
   const one = await code('--store', 'S-1', '--uses', '2');
   const asked = startEnrolling(await unit('asked'), '--server', server, '--serial', 'CU-1');

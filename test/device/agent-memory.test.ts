@@ -82,7 +82,7 @@ test('loses nothing of 3,000 edges a second for a minute, in less than 80 MB', a
   expect(sink.crossings).toBe(60);
 });
 
-test('uses less than 1 % of a processor while nobody crosses', async () => {
+test('uses less than 1 % of a processor without crossings', async () => {
   const tools = await fakeGpiod(await mkdtemp(join(folder, 'gpiod-')));
   onTestFinished(() => tools.close());
   const lines =

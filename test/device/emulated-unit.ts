@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 
-/** The folder with `boot.sh` of an emulated counter unit; undefined where there is none. */
+/** The folder with `boot.sh` of an emulated counter unit; undefined if there is none. */
 const home = process.env['UNIT_VM'];
 const usualImages = process.env['UNIT_HOME'] ?? join(process.env['HOME'] ?? '/root', '.cache/unit-vm');
 

@@ -9,7 +9,7 @@ import { boot, missingUnit } from './emulated-unit.ts';
 
 const run = promisify(execFile);
 
-/** Where `setup.sh` stores the images of a unit made by `with-cloud-init.sh`. */
+/** The folder in which `setup.sh` stores the images of a unit made by `with-cloud-init.sh`. */
 const images = process.env['UNIT_HOME_CLOUD_INIT'];
 
 /**

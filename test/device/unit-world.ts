@@ -70,7 +70,7 @@ const packages = new Map<string, Promise<string>>();
 const built = join(tmpdir(), `counter-packages-${process.pid}`);
 afterAll(() => rm(built, { recursive: true, force: true }));
 
-/** Puts a package into a folder, the agent's own version when `version` is left out; returns its path. */
+/** Builds a package in a folder, of the agent's own version when `version` is left out; returns its path. */
 async function copyOfPackage(architecture: Architecture, folder: string, version?: string): Promise<string> {
   const key = `${architecture} ${version}`;
   const options = { architecture, out: built, ...(version !== undefined && { version }) };

@@ -4,7 +4,7 @@ import { type Boot, boot, missingUnit } from './emulated-unit.ts';
 import { unitWorld } from './unit-world.ts';
 
 /**
- * How often the power fails, and the longest time from the begin of the upgrade to a cut (s). An upgrade
+ * How often the power fails, and the longest time from the start of the upgrade to a cut (s). An upgrade
  * takes about as long.
  */
 const cuts = 4;

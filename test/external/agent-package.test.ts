@@ -48,12 +48,12 @@ test('the packaged Node runs the packaged program', async () => {
   expect(stdout).toContain('The counter unit');
 });
 
-test('the same commit gives the same bytes', async () => {
+test('builds the same bytes from the same commit', async () => {
   const again = await packageAgent({ architecture: 'amd64', out: join(folder, 'again') });
   expect((await readFile(deb)).equals(await readFile(again))).toBe(true);
 });
 
-test('two checkouts of a commit in different folders give the same bytes', {
+test('builds the same bytes from checkouts of a commit in different folders', {
   timeout: 400_000,
 }, async () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));

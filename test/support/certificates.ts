@@ -6,7 +6,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** When a certificate is valid; one year from now on when left out. */
+/** The validity of a certificate; one year from now when left out. */
 export interface Validity {
   readonly notBeforeDate?: Date;
   readonly notAfterDate?: Date;

@@ -5,7 +5,7 @@ import { servedPage, staffToken } from './served-page.ts';
 const open = browserForTests();
 const patience = { timeout: 30_000 };
 
-test('signs in, shows the number change as people walk through, and keeps no credential', async () => {
+test('signs in, updates the occupancy as people walk through, and stores no credential', async () => {
   const { pageUrl, walk } = await servedPage();
   const page = await open(pageUrl);
   const refused: string[] = [];
@@ -54,7 +54,7 @@ test('reports a lost connection, and shows the right number after reconnecting, 
   expect(await page.evaluate('window.sameDocument')).toBe(true);
 });
 
-test('sets the occupancy for staff who enter their name, marks it in the chart, and lets somebody else undo it', async () => {
+test('sets the occupancy for staff who enter their name, marks it in the chart, and lets another person undo it', async () => {
   const { pageUrl, walk } = await servedPage();
   const page = await open(`${pageUrl}#/stores/S-1`);
   await signIn(page, staffToken);

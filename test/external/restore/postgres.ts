@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { serverUser } from '@visitor-counter/database/embedded/data-folder';
 import { onTestFinished } from 'vitest';
 
-/** Where Debian installs the programs of PostgreSQL 15. */
+/** The folder in which Debian installs the programs of PostgreSQL 15. */
 export const postgresBin = '/usr/lib/postgresql/15/bin';
 
 /** A PostgreSQL server from the system's packages, and its programs. */
