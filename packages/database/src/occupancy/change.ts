@@ -52,7 +52,7 @@ export function changeOf([storeId, quarter, sum, floor, first, last]: ChangeEntr
 }
 
 /** Quarters in one change record. */
-const perRecord = 200;
+const perRecord = 50;
 
 /**
  * Records, in the transaction that changes stored crossings or corrections, that quarters have changed: the projector

@@ -25,8 +25,11 @@ export interface Projector {
 /** The key of an advisory lock; nothing else in the same database may use it. */
 export const projectorLock = 7_210_311_511;
 
-/** From the end of a round to the next one when no more records are pending (ms). */
-const pause = 40;
+/** The shortest pause between two rounds (ms). */
+const shortestPause = 40;
+
+/** The longest pause, unless a round took longer: crossings should be visible within a second (ms). */
+const longestPause = 500;
 
 /** How long a process without the lock, or without a database, waits before it tries again (ms). */
 const standby = 500;
@@ -47,9 +50,11 @@ export function startProjector(options: ProjectorOptions): Projector {
     while (!signal.aborted && !(await hasLock(client))) await delay(standby, undefined, { signal });
     isActive = true;
     while (!signal.aborted) {
+      const begin = performance.now();
       const round = await runRound(client);
       if (round.records > 0) options.onRound?.(round);
-      if (!round.more) await delay(pause, undefined, { signal });
+      const pause = pauseAfter(round, performance.now() - begin);
+      if (pause > 0) await delay(pause, undefined, { signal });
     }
   };
   const running = (async () => {
@@ -78,6 +83,15 @@ export function startProjector(options: ProjectorOptions): Projector {
       await running;
     },
   };
+}
+
+/**
+ * How long to wait after a round that took so long (ms). Reading a quarter again takes time in proportion to its crossings:
+ * such rounds may occupy a quarter of the time, or half of it when one takes long, so that ingest keeps the database.
+ */
+export function pauseAfter({ read, more }: Pick<Round, 'read' | 'more'>, took: number): number {
+  if (more && read === 0) return 0;
+  return Math.min(Math.max(shortestPause, 3 * took), Math.max(longestPause, took));
 }
 
 async function open({ url, applicationName }: ProjectorOptions) {

@@ -12,7 +12,7 @@ export interface ReadChanges {
 }
 
 /** The most change records in one round. */
-const most = 500;
+const most = 2_000;
 
 /** The oldest change records that are not applied yet. */
 export async function readChanges(run: RunStatement): Promise<ReadChanges> {

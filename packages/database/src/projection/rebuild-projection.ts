@@ -22,4 +22,4 @@ export async function rebuildProjection(db: Kysely<Schema>): Promise<number> {
 }
 
 /** Quarters in one change record. */
-const perRecord = 200;
+const perRecord = 50;
