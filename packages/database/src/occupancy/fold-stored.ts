@@ -115,7 +115,6 @@ const rangesStatement = `
   cross join lateral (
     select string_agg(
       timestamptz_send(at) || int4send(direction * journal_id) || int4send(device_id), ''
-      order by at, device_id, journal_id, sequence
     ) as crossings
     from (
       select at, device_id, journal_id, sequence, direction from crossing
