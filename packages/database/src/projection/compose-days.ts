@@ -40,9 +40,9 @@ export async function composeDays(
     numberArray(days.map(({ storeId }) => storeId)),
     numberArray(days.map(({ first }) => first)),
     next,
-    numberArray(folded.map(({ stretch }) => finite(stretch.sum))),
+    numberArray(folded.map(({ stretch }) => stretch.sum)),
     numberArray(folded.map(({ stretch }) => stretch.floor)),
-    numberArray(folded.map(({ latest }) => finite(latest))),
+    numberArray(folded.map(({ latest }) => latest)),
   ]);
 }
 
@@ -59,10 +59,6 @@ function presentDay(
     if (error instanceof RangeError) return [];
     throw error;
   }
-}
-
-function finite(number: number): number | null {
-  return Number.isFinite(number) ? number : null;
 }
 
 const findStatement = `

@@ -42,14 +42,10 @@ export async function writeQuarterRows(run: RunStatement, quarters: readonly Fol
   await run('write-quarter-rows', writeStatement, [
     numberArray(quarters.map(({ storeId }) => storeId)),
     numberArray(quarters.map(({ quarter }) => quarter)),
-    numberArray(quarters.map(({ folded }) => finite(folded.stretch.sum))),
+    numberArray(quarters.map(({ folded }) => folded.stretch.sum)),
     numberArray(quarters.map(({ folded }) => folded.stretch.floor)),
-    numberArray(quarters.map(({ folded }) => finite(folded.latest))),
+    numberArray(quarters.map(({ folded }) => folded.latest)),
   ]);
-}
-
-function finite(number: number): number | null {
-  return Number.isFinite(number) ? number : null;
 }
 
 const readStatement = `
