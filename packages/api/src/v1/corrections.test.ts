@@ -1,8 +1,9 @@
-import { type CrossingToStore, storeMessages } from '@visitor-counter/database/ingest/store-messages';
+import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { enterCorrection, undoCorrection } from '@visitor-counter/database/occupancy/enter-correction';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { connect } from '@visitor-counter/database/sql/connect';
+import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { projected } from '@visitor-counter/test/projected';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
@@ -17,7 +18,7 @@ interface Counted {
 }
 
 /** All crossings and corrections, one by one, in the plainest way; a correction comes last at its instant. */
-function plainly(crossings: readonly CrossingToStore[], corrections: readonly Counted[]) {
+function plainly(crossings: readonly NumberedCrossing[], corrections: readonly Counted[]) {
   let inside = 0;
   const amounts: number[] = [];
   const acts = [
@@ -37,7 +38,7 @@ function plainly(crossings: readonly CrossingToStore[], corrections: readonly Co
 function gateway({ databaseUrl, deviceId }: OneStore) {
   const connection = new StoringConnection(databaseUrl, 'test gateway');
   onTestFinished(() => connection.close());
-  const store = (crossings: readonly CrossingToStore[]) => {
+  const store = (crossings: readonly NumberedCrossing[]) => {
     const messages = [{ deviceId, topic: 't', batch: { journal: 'j', crossings }, rejections: [] }];
     return connection.use(
       (client, memory) => storeMessages(client, memory, messages),
@@ -45,7 +46,7 @@ function gateway({ databaseUrl, deviceId }: OneStore) {
     );
   };
   let last: Promise<unknown> = Promise.resolve();
-  return (crossings: readonly CrossingToStore[]) => {
+  return (crossings: readonly NumberedCrossing[]) => {
     last = last.then(() => store(crossings));
     return last;
   };
@@ -67,11 +68,11 @@ async function countedStore() {
   onTestFinished(close);
   const gateways = [gateway(api), gateway(api)];
   const entry = { by: 'Kim', note: '', credentialId };
-  const crossings: CrossingToStore[] = [];
+  const crossings: NumberedCrossing[] = [];
   const entries: (Counted & { id: string; undone: boolean })[] = [];
 
   const cross = async (at: number, n: number, index: number) => {
-    const some = Array.from({ length: n }, (_, i): CrossingToStore => {
+    const some = Array.from({ length: n }, (_, i): NumberedCrossing => {
       const sequence = crossings.length + i + 1;
       return { sequence, at: at + (i >> 1) * 1_000, direction: (sequence * 7) % 5 < 3 ? 1 : -1 };
     });

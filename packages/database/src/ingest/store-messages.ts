@@ -1,4 +1,4 @@
-import type { Crossing } from '@visitor-counter/domain/crossing';
+import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { ClientBase } from 'pg';
 import { recordConflicts } from '../coverage/cloned-journals.ts';
 import { recordUncounted } from '../coverage/record-uncounted.ts';
@@ -18,14 +18,8 @@ import type { StoringMemory } from './storing-memory.ts';
 export interface MessageToStore {
   readonly deviceId: number;
   readonly topic: string;
-  readonly batch?: { readonly journal: string; readonly crossings: readonly CrossingToStore[] };
+  readonly batch?: { readonly journal: string; readonly crossings: readonly NumberedCrossing[] };
   readonly rejections: readonly Rejection[];
-}
-
-export interface CrossingToStore extends Crossing {
-  readonly sequence: number;
-  /** How far `at` may be off (ms). */
-  readonly uncertainty?: number;
 }
 
 /**

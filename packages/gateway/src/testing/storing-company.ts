@@ -1,11 +1,12 @@
 import { moveDevice } from '@visitor-counter/database/devices/move-device';
-import { type CrossingToStore, storeMessages } from '@visitor-counter/database/ingest/store-messages';
+import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
+import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { projected } from '@visitor-counter/test/projected';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -51,7 +52,7 @@ export async function storingCompany() {
   return { url, rows, stores, devices, database, committers, move };
 }
 
-export type Message = { device: number; journal: string; crossings: CrossingToStore[] };
+export type Message = { device: number; journal: string; crossings: NumberedCrossing[] };
 
 /** Stores as a gateway does: retries immediately after a deadlock. */
 function committer(url: string) {

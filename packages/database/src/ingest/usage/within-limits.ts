@@ -1,7 +1,8 @@
+import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { ClientBase } from 'pg';
 import { entryOf, type Refused, rejectionsByReason } from '../../rejected/rejected-entries.ts';
 import { numberArray } from '../../sql/arrays.ts';
-import type { CrossingToStore, MessageToStore } from '../store-messages.ts';
+import type { MessageToStore } from '../store-messages.ts';
 import { dayOf, excessOf, hasRoomFor } from './device-usage.ts';
 import type { DeviceUsages } from './device-usages.ts';
 
@@ -58,7 +59,7 @@ async function limitDevice(
   usages: DeviceUsages,
   limited: Map<MessageToStore, MessageToStore>,
 ): Promise<void> {
-  const fresh = new Map<MessageToStore, readonly CrossingToStore[]>();
+  const fresh = new Map<MessageToStore, readonly NumberedCrossing[]>();
   for (const message of messages) fresh.set(message, await notStored(client, message));
   const all = [...fresh.values()].flat();
   const days = [...new Set(all.map(({ at }) => dayOf(at)))];
@@ -79,7 +80,7 @@ async function limitDevice(
 async function notStored(
   client: ClientBase,
   { deviceId, batch }: MessageToStore,
-): Promise<readonly CrossingToStore[]> {
+): Promise<readonly NumberedCrossing[]> {
   if (batch === undefined) return [];
   const { journal, crossings } = batch;
   const sequences = crossings.map(({ sequence }) => sequence);
