@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { startAgent } from '@visitor-counter/agent/runtime/start-agent';
-import { startBroker } from '@visitor-counter/agent/uplink/testing/test-broker';
+import { startBroker } from '@visitor-counter/agent/test/test-broker';
 import { createLogger } from '@visitor-counter/service/logger';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { expect, onTestFinished, test } from 'vitest';

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
-import { startBroker } from '@visitor-counter/agent/uplink/testing/test-broker';
+import { startBroker } from '@visitor-counter/agent/test/test-broker';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 
 /** A server for an agent, over TLS, that acknowledges everything immediately. */

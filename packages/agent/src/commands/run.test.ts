@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startBroker } from '../uplink/testing/test-broker.ts';
+import { startBroker } from '../../test/test-broker.ts';
 
 /** An agent that a server has asked to restart, and has answered. */
 async function askedToRestart(env: Readonly<Record<string, string>>) {

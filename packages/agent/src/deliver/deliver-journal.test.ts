@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { memoryFileSystem } from '../../test/memory-file-system.ts';
 import { monotonicMs } from '../clock/time.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import { memoryFileSystem } from '../journal/testing/memory-file-system.ts';
 import { deliverJournal } from './deliver-journal.ts';
 
 test('does not count crossings without a time as delivered', async () => {

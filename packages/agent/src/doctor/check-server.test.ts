@@ -4,8 +4,8 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { startBroker } from '../../test/test-broker.ts';
 import { isLocked, lockDirectory } from '../journal/lock-directory.ts';
-import { startBroker } from '../uplink/testing/test-broker.ts';
 import { checkServer } from './check-server.ts';
 
 /** A broker behind a server that resets each connection when the client has sent `packets` MQTT packets. */

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { startBroker, type TestBroker } from '../../test/test-broker.ts';
 import { monotonicNow } from '../clock/time.ts';
 import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { askOnce } from '../local/ask-agent.ts';
-import { startBroker, type TestBroker } from '../uplink/testing/test-broker.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 const patience = { timeout: 20_000, interval: 20 };

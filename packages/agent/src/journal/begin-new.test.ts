@@ -1,9 +1,9 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
+import { failingDisk, withReadFaults } from '../../test/failing-file-system.ts';
+import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import type { Journal } from './journal.ts';
 import { openJournal } from './open-journal.ts';
-import { failingDisk, withReadFaults } from './testing/failing-file-system.ts';
-import { type MemoryFiles, memoryFileSystem } from './testing/memory-file-system.ts';
 
 const options = { recordsPerSegment: 3, retryEvery: 1, recheckFor: 0 };
 const never = new AbortController().signal;

@@ -1,8 +1,8 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
+import { failingDisk } from '../../test/failing-file-system.ts';
+import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import { openJournal } from './open-journal.ts';
-import { failingDisk } from './testing/failing-file-system.ts';
-import { type MemoryFiles, memoryFileSystem } from './testing/memory-file-system.ts';
 
 /** What a unit reported before it failed. */
 interface Told {

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
+import { failingDisk } from '../../test/failing-file-system.ts';
+import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import type { FileSystem } from './file-system.ts';
 import type { Journal } from './journal.ts';
 import type { JournalOptions } from './journal-options.ts';
 import { openJournal } from './open-journal.ts';
-import { failingDisk } from './testing/failing-file-system.ts';
-import { type MemoryFiles, memoryFileSystem } from './testing/memory-file-system.ts';
 import type { Deliverable } from './volatile-journal.ts';
 
 const options = { recordsPerSegment: 4, retryEvery: 1, recheckFor: 0 };

@@ -155,7 +155,7 @@ function withFiles(
   };
 }
 
-const child = fileURLToPath(new URL('./testing/append-until-killed.ts', import.meta.url));
+const child = fileURLToPath(new URL('../../test/append-until-killed.ts', import.meta.url));
 
 /** Starts a process that appends to a journal and prints how many crossings are stored, one count a line. */
 function startAppending(folder: string) {

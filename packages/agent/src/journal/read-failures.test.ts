@@ -1,14 +1,14 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { type ReadFault, type ReadPart, withReadFaults } from '../../test/failing-file-system.ts';
+import { memoryFileSystem } from '../../test/memory-file-system.ts';
 import { JournalSender } from '../uplink/journal-sender.ts';
 import { PubackWindow } from '../uplink/puback-window.ts';
 import type { FileSystem } from './file-system.ts';
 import type { Journal } from './journal.ts';
 import { JournalFailed } from './journal-errors.ts';
 import { openJournal } from './open-journal.ts';
-import { type ReadFault, type ReadPart, withReadFaults } from './testing/failing-file-system.ts';
-import { memoryFileSystem } from './testing/memory-file-system.ts';
 
 const crossings = (from: number, count: number): Crossing[] =>
   Array.from({ length: count }, (_, index) => ({ at: (from + index) * 1_000, direction: 1 }));

@@ -1,8 +1,8 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
+import { type MemoryFiles, memoryFileSystem, withBadBytes } from '../../test/memory-file-system.ts';
 import type { Journal } from './journal.ts';
 import { openJournal } from './open-journal.ts';
-import { type MemoryFiles, memoryFileSystem, withBadBytes } from './testing/memory-file-system.ts';
 
 const recordsPerSegment = 4;
 

@@ -1,10 +1,10 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test, vi } from 'vitest';
+import { failingDisk } from '../../test/failing-file-system.ts';
+import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import type { Journal } from './journal.ts';
 import type { JournalOptions } from './journal-options.ts';
 import { openJournal } from './open-journal.ts';
-import { failingDisk } from './testing/failing-file-system.ts';
-import { type MemoryFiles, memoryFileSystem } from './testing/memory-file-system.ts';
 
 const crossings = (count: number): Crossing[] =>
   Array.from({ length: count }, (_, index) => ({ at: (index + 1) * 1_000, direction: 1 }));

@@ -1,10 +1,10 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { expect, test } from 'vitest';
+import { type ReadFault, type ReadPart, withReadFaults } from '../../test/failing-file-system.ts';
+import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import { monotonicMs } from '../clock/time.ts';
 import type { JournalOptions } from './journal-options.ts';
 import { openJournal } from './open-journal.ts';
-import { type ReadFault, type ReadPart, withReadFaults } from './testing/failing-file-system.ts';
-import { type MemoryFiles, memoryFileSystem } from './testing/memory-file-system.ts';
 
 const boot = '11111111-0000-4000-8000-000000000000';
 const people = (count: number): Crossing[] =>

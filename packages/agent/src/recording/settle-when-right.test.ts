@@ -1,9 +1,9 @@
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test, vi } from 'vitest';
+import { memoryFileSystem } from '../../test/memory-file-system.ts';
 import { monotonicMs } from '../clock/time.ts';
 import { UnitClock } from '../clock/unit-clock.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import { memoryFileSystem } from '../journal/testing/memory-file-system.ts';
 import { settleWhenRight } from './settle-when-right.ts';
 
 const boot = '11111111-0000-4000-8000-000000000000';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { memoryFileSystem } from '../../test/memory-file-system.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import { memoryFileSystem } from '../journal/testing/memory-file-system.ts';
 import { roomAgain, storeOrHold } from './store-or-hold.ts';
 
 const crossings = (count: number) =>

@@ -1,8 +1,8 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test, vi } from 'vitest';
+import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import { type MemoryFiles, memoryFileSystem } from '../journal/testing/memory-file-system.ts';
 import { CommandRunner } from './command-runner.ts';
 import { RemoteControl } from './remote-control.ts';
 import { RemoteMemory } from './remote-memory.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { startBroker } from '../../test/test-broker.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import { startBroker } from '../uplink/testing/test-broker.ts';
 import { startAgent } from './start-agent.ts';
 
 test('reports all lost ranges in successive heartbeats, whatever the clock shows', async () => {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { type ReadPart, withReadFaults } from '../../test/failing-file-system.ts';
+import { startBroker, type TestBroker } from '../../test/test-broker.ts';
 import { nodeFileSystem } from '../journal/node-file-system.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import { type ReadPart, withReadFaults } from '../journal/testing/failing-file-system.ts';
-import { startBroker, type TestBroker } from '../uplink/testing/test-broker.ts';
 import { startAgent } from './start-agent.ts';
 
 const doors = `

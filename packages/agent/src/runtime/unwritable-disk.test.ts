@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { startBroker, type TestBroker } from '../../test/test-broker.ts';
 import { monotonicNow } from '../clock/time.ts';
 import { statusText } from '../commands/status.ts';
 import { checkDisk } from '../doctor/check-machine.ts';
@@ -11,7 +12,6 @@ import type { FileSystem } from '../journal/file-system.ts';
 import { nodeFileSystem } from '../journal/node-file-system.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { askOnce } from '../local/ask-agent.ts';
-import { startBroker, type TestBroker } from '../uplink/testing/test-broker.ts';
 import { startAgent } from './start-agent.ts';
 
 /** The real disk, which takes nothing while `code` is set; a full one can still be made emptier. */

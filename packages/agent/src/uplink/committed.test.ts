@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { createLogger } from '@visitor-counter/service/logger';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startBroker, type TestBroker } from '../../test/test-broker.ts';
 import type { Journal } from '../journal/journal.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import { startBroker, type TestBroker } from './testing/test-broker.ts';
 import { Uplink } from './uplink.ts';
 import { defaultUplinkSettings } from './uplink-settings.ts';
 

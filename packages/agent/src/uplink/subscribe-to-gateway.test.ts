@@ -1,8 +1,8 @@
 import type { MqttClient } from 'mqtt';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startBroker, type TestBroker } from '../../test/test-broker.ts';
 import { connect } from './connect.ts';
 import { subscribeToGateway } from './subscribe-to-gateway.ts';
-import { startBroker, type TestBroker } from './testing/test-broker.ts';
 import { defaultUplinkSettings } from './uplink-settings.ts';
 
 let broker: TestBroker;

@@ -1,11 +1,11 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { withReadFaults } from '../../test/failing-file-system.ts';
+import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
+import { startBroker, type TestBroker } from '../../test/test-broker.ts';
 import type { Journal } from '../journal/journal.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import { withReadFaults } from '../journal/testing/failing-file-system.ts';
-import { type MemoryFiles, memoryFileSystem } from '../journal/testing/memory-file-system.ts';
-import { startBroker, type TestBroker } from './testing/test-broker.ts';
 import { Uplink } from './uplink.ts';
 import { defaultUplinkSettings, type UplinkSettings } from './uplink-settings.ts';
 

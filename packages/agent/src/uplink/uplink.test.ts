@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { createLogger } from '@visitor-counter/service/logger';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Received, startBroker, type TestBroker } from '../../test/test-broker.ts';
 import type { Journal } from '../journal/journal.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import { type Received, startBroker, type TestBroker } from './testing/test-broker.ts';
 import { Uplink } from './uplink.ts';
 import { type Account, defaultUplinkSettings, type UplinkSettings } from './uplink-settings.ts';
 

@@ -1,4 +1,4 @@
-import type { FileSystem, OpenFile } from '../file-system.ts';
+import type { FileSystem, OpenFile } from '../src/journal/file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from './memory-file-system.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { FileSystem, OpenFile } from '../file-system.ts';
+import type { FileSystem, OpenFile } from '../src/journal/file-system.ts';
 
 /** File contents by path. */
 export type MemoryFiles = Map<string, Buffer>;
