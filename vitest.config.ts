@@ -35,7 +35,7 @@ export default defineConfig({
           /* Files of one worker share their imports, which are a fifth of the time of a run otherwise. */
           isolate: false,
           include: [
-            'packages/*/src/**/*.test.ts',
+            'packages/*/{src,test}/**/*.test.ts',
             'test/structure/**/*.test.ts',
             'bench/{ingest,load,shared}/**/*.test.ts',
           ],
@@ -47,7 +47,7 @@ export default defineConfig({
           name: 'database',
           deps,
           isolate: false,
-          include: needDatabase.map((name) => `packages/${name}/src/**/*.test.ts`),
+          include: needDatabase.map((name) => `packages/${name}/{src,test}/**/*.test.ts`),
           globalSetup: ['test/support/compiled-programs.ts', 'test/support/database-server.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { adminOn } from './testing/run-admin.ts';
+import { adminOn } from '../test/run-admin.ts';
 
 const run = adminOn('postgres://127.0.0.1:1/none');
 

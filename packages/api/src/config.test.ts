@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { xmlNames } from '../test/xml-names.ts';
 import { readApiConfig } from './config.ts';
-import { xmlNames } from './testing/xml-names.ts';
 
 test('has a default for everything', async () => {
   expect(await readApiConfig({})).toEqual({

@@ -7,12 +7,12 @@ import { holdLock } from '@visitor-counter/test/held-lock';
 import { runRole } from '@visitor-counter/test/run-role';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { answerTo } from '../test/api-under-test.ts';
+import { credentials } from '../test/one-store.ts';
+import { relayTo } from '../test/relay.ts';
+import { xmlNames } from '../test/xml-names.ts';
 import { readLimits } from './access/read-limits.ts';
 import { startApi } from './start-api.ts';
-import { answerTo } from './testing/api-under-test.ts';
-import { credentials } from './testing/one-store.ts';
-import { relayTo } from './testing/relay.ts';
-import { xmlNames } from './testing/xml-names.ts';
 
 const quiet = createLogger('api', { LOG_LEVEL: 'silent' });
 

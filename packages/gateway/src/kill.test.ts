@@ -2,8 +2,8 @@ import { type ServiceProcess, startService } from '@visitor-counter/test/service
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test } from 'vitest';
-import { asStored, entries, stored } from './testing/crossings.ts';
-import { seedDevices } from './testing/test-gateway.ts';
+import { asStored, entries, stored } from '../test/crossings.ts';
+import { seedDevices } from '../test/test-gateway.ts';
 
 const journalLength = 1_000;
 const inFlight = 20;

@@ -5,9 +5,9 @@ import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-prox
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { asStored, entries, stored } from '../test/crossings.ts';
+import { type RunningGateway, seedDevices, startOn, startTestGateway } from '../test/test-gateway.ts';
 import type { GatewayLimits } from './start/start-broker.ts';
-import { asStored, entries, stored } from './testing/crossings.ts';
-import { type RunningGateway, seedDevices, startOn, startTestGateway } from './testing/test-gateway.ts';
 
 async function gatewayBehindProxy(limits: Partial<GatewayLimits> = {}) {
   const url = await testDatabase();

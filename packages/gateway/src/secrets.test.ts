@@ -5,10 +5,10 @@ import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
 import { expect, onTestFinished, test } from 'vitest';
+import { entries } from '../test/crossings.ts';
+import { seedDevices } from '../test/test-gateway.ts';
 import { readConfig } from './start/config.ts';
 import { startGateway } from './start/start-gateway.ts';
-import { entries } from './testing/crossings.ts';
-import { seedDevices } from './testing/test-gateway.ts';
 
 test('logs no secret, wrong password or payload at any level, with and without failures', async () => {
   const direct = await testDatabase();

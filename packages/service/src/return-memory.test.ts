@@ -12,7 +12,7 @@ test('collects garbage only if the heap has grown by half and by a large amount'
 });
 
 test('returns the memory of a load to the system after it is over', async () => {
-  const child = fork(fileURLToPath(new URL('testing/flooded-service.ts', import.meta.url)));
+  const child = fork(fileURLToPath(new URL('../test/flooded-service.ts', import.meta.url)));
   onTestFinished(() => void child.kill());
   let seen = { before: 0, most: 0, now: 0 };
   child.on('message', (message: typeof seen) => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 
 test('a service ends if its supervisor was killed while the service was still loading', async () => {
-  const supervisor = fileURLToPath(new URL('testing/brief-supervisor.ts', import.meta.url));
+  const supervisor = fileURLToPath(new URL('../test/brief-supervisor.ts', import.meta.url));
   const { stdout } = spawn(process.execPath, [supervisor], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [told] = await once(stdout, 'data');
   const pid = Number(told);

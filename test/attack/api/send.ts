@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Exchange } from '@visitor-counter/api/testing/conformity';
+import type { Exchange } from '@visitor-counter/api/test/conformity';
 import type { FuzzRequest } from './fuzz-request.ts';
 
 /** Sends requests to a port on persistent connections; `close` ends them. */

@@ -1,7 +1,7 @@
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
-import { adminOn } from '../testing/run-admin.ts';
+import { adminOn } from '../../test/run-admin.ts';
 
 async function acme() {
   const url = await testDatabase();

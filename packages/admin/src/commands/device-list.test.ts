@@ -1,7 +1,7 @@
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
-import { adminOn } from '../testing/run-admin.ts';
+import { adminOn } from '../../test/run-admin.ts';
 
 /** Two companies with three stores; CU-1 and CU-2 are in S-1, CU-3 in S-2. */
 const file = `companies:

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { admin } from '../testing/run-admin.ts';
+import { admin } from '../../test/run-admin.ts';
 
 const file = (secret: string) => `companies: [{ name: Acme, stores: [{ sid: S-1, name: Main, timeZone: UTC }],
   devices: [{ serial: CU-1, store: S-1, secret: ${secret} }] }]`;

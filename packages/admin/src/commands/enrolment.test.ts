@@ -8,7 +8,7 @@ import { keyHash } from '@visitor-counter/service/tls/key-hash';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { admin } from '../testing/run-admin.ts';
+import { admin } from '../../test/run-admin.ts';
 
 const topology = `
 companies:

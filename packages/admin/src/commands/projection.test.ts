@@ -2,7 +2,7 @@ import { projected } from '@visitor-counter/test/projected';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
-import { adminOn } from '../testing/run-admin.ts';
+import { adminOn } from '../../test/run-admin.ts';
 
 test('derives occupancy again while a projector runs, and shows how far it is behind', async () => {
   const url = await testDatabase();

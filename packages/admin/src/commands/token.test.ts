@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admin, adminOn } from '../testing/run-admin.ts';
+import { admin, adminOn } from '../../test/run-admin.ts';
 
 const till = ['--company', ' acme ', '--kind', 'counts', '--label', 'till'];
 

@@ -2,8 +2,8 @@ import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { emptyDatabase } from '../testing/apply-text.ts';
-import { someCompany } from '../testing/some-company.ts';
+import { emptyDatabase } from '../../test/apply-text.ts';
+import { someCompany } from '../../test/some-company.ts';
 
 const topology = (more = '') => `
 companies:

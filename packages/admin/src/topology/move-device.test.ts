@@ -1,6 +1,6 @@
 import { assignmentLock } from '@visitor-counter/database/devices/device-stores';
 import { expect, test, vi } from 'vitest';
-import { emptyDatabase } from '../testing/apply-text.ts';
+import { emptyDatabase } from '../../test/apply-text.ts';
 
 const setUp = `
 companies:

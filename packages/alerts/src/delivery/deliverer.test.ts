@@ -4,10 +4,10 @@ import { createAuthority, createCertificate } from '@visitor-counter/test/certif
 import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
+import { oneCompany, webhookSecret } from '../../test/company.ts';
+import { startWebhook } from '../../test/targets.ts';
 import { evaluate } from '../rules/evaluate.ts';
 import { readConfig } from '../start/config.ts';
-import { oneCompany, webhookSecret } from '../testing/company.ts';
-import { startWebhook } from '../testing/targets.ts';
 import { Deliverer } from './deliverer.ts';
 import { createMailer, type Mailer } from './mailer.ts';
 

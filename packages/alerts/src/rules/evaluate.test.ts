@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oneCompany } from '../testing/company.ts';
+import { oneCompany } from '../../test/company.ts';
 import { evaluate } from './evaluate.ts';
 
 test('raises an alert once, clears it once, and raises another one for another incident', async () => {

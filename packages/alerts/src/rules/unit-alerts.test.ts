@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oneCompany } from '../testing/company.ts';
+import { oneCompany } from '../../test/company.ts';
 import { evaluate } from './evaluate.ts';
 
 /** A company with two devices that report what a test says, and a rule. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ApiUnderTest } from '../testing/api-under-test.ts';
-import { credentials, lifeSignalKey, oneStore, token } from '../testing/one-store.ts';
+import type { ApiUnderTest } from '../../test/api-under-test.ts';
+import { credentials, lifeSignalKey, oneStore, token } from '../../test/one-store.ts';
 
 const range = { DateFrom: '2026-11-20', DateTo: '2026-11-20' };
 /** The count operations with everything they need but the credentials. */

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { soap11 } from '../asmx/soap/soap-version.ts';
-import { answerTo } from '../testing/api-under-test.ts';
+import { answerTo } from '../../test/api-under-test.ts';
 import {
   kinds,
   limitedWorld,
@@ -11,8 +10,9 @@ import {
   staffOf,
   storesSeen,
   tokenOf,
-} from '../testing/limited-world.ts';
-import { envelope, soapHeaders } from '../testing/soap.ts';
+} from '../../test/limited-world.ts';
+import { envelope, soapHeaders } from '../../test/soap.ts';
+import { soap11 } from '../asmx/soap/soap-version.ts';
 
 interface Attempt {
   readonly path: string;

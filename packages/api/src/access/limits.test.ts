@@ -1,7 +1,7 @@
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { expect, test } from 'vitest';
-import { type Answer, answerTo, apiUnderTest } from '../testing/api-under-test.ts';
-import { credentials, lifeSignalKey, oneStore, token } from '../testing/one-store.ts';
+import { type Answer, answerTo, apiUnderTest } from '../../test/api-under-test.ts';
+import { credentials, lifeSignalKey, oneStore, token } from '../../test/one-store.ts';
 
 const today = 'GetAllCountsByCompanyForTodayPublic';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { answerTo } from '../testing/api-under-test.ts';
-import { credentials, oneStore } from '../testing/one-store.ts';
+import { answerTo } from '../../test/api-under-test.ts';
+import { credentials, oneStore } from '../../test/one-store.ts';
 
 const form = () => ({ method: 'POST', body: new URLSearchParams(credentials) });
 const operation = 'GetAllCountsByCompanyForTodayPublic';

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { answerTo } from '../testing/api-under-test.ts';
-import { credentials, oneStore } from '../testing/one-store.ts';
-import { raw } from '../testing/raw.ts';
+import { answerTo } from '../../test/api-under-test.ts';
+import { credentials, oneStore } from '../../test/one-store.ts';
+import { raw } from '../../test/raw.ts';
 
 const today = 'GetAllCountsByCompanyForTodayPublic';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { credentials, cross, lifeSignalKey, oneStore } from '../testing/one-store.ts';
+import { credentials, cross, lifeSignalKey, oneStore } from '../../test/one-store.ts';
 
 const range = { ...credentials, DateFrom: '2026-11-20', DateTo: '2026-11-20' };
 const operation = 'GetCountsByCompanyAndDatePublic';

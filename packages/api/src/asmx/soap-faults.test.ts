@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { credentials, oneStore } from '../testing/one-store.ts';
-import { envelope, sendSoap, soapHeaders, versions } from '../testing/soap.ts';
+import { credentials, oneStore } from '../../test/one-store.ts';
+import { envelope, sendSoap, soapHeaders, versions } from '../../test/soap.ts';
 import { soap11, soap12 } from './soap/soap-version.ts';
 
 const operation = 'GetCountsByCompanyAndDatePublic';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { checkedFetch } from '../testing/checked-fetch.ts';
-import { credentials, cross, lifeSignalKey, oneStore } from '../testing/one-store.ts';
-import { envelope, sendSoap, soapHeaders, textsOf, versions } from '../testing/soap.ts';
+import { checkedFetch } from '../../test/checked-fetch.ts';
+import { credentials, cross, lifeSignalKey, oneStore } from '../../test/one-store.ts';
+import { envelope, sendSoap, soapHeaders, textsOf, versions } from '../../test/soap.ts';
 import { soap11 } from './soap/soap-version.ts';
 
 const operation = 'GetCountsByCompanyAndDatePublic';

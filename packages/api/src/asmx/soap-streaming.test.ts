@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { everything, manyCrossings, rows, untilHeldBack } from '../testing/many-crossings.ts';
-import { envelope, soapHeaders } from '../testing/soap.ts';
+import { everything, manyCrossings, rows, untilHeldBack } from '../../test/many-crossings.ts';
+import { envelope, soapHeaders } from '../../test/soap.ts';
 import { soap12 } from './soap/soap-version.ts';
 
 /** Requests everything by SOAP and reads no more of the answer than its head. */

@@ -1,7 +1,7 @@
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { xmlNames } from '../testing/xml-names.ts';
+import { xmlNames } from '../../test/xml-names.ts';
 import { EventColumns } from './event-columns.ts';
 import { type FormatName, formatsOf } from './formats.ts';
 import { countEvent, shapeOf } from './records.ts';

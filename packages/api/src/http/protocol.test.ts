@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { answerTo } from '../testing/api-under-test.ts';
-import { credentials, oneStore } from '../testing/one-store.ts';
-import { lastBody, raw, statusesOf } from '../testing/raw.ts';
+import { answerTo } from '../../test/api-under-test.ts';
+import { credentials, oneStore } from '../../test/one-store.ts';
+import { lastBody, raw, statusesOf } from '../../test/raw.ts';
 
 const path = '/public/Service.asmx/GetAllCountsByCompanyForTodayPublic';
 const form = new URLSearchParams(credentials).toString();

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { type Certificate, createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { apiUnderTest } from '../testing/api-under-test.ts';
+import { apiUnderTest } from '../../test/api-under-test.ts';
 
 async function certificateFiles() {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-https-'));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { apiUnderTest } from '../testing/api-under-test.ts';
+import { apiUnderTest } from '../../test/api-under-test.ts';
 
 const script = 'console.log("the page")';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { answerTo } from '../testing/api-under-test.ts';
-import { credentials, oneStore, token } from '../testing/one-store.ts';
+import { answerTo } from '../../test/api-under-test.ts';
+import { credentials, oneStore, token } from '../../test/one-store.ts';
 
 /** An api, and what it answers to readers of today's number, of the stores and of the crossings. */
 async function restoredApi() {

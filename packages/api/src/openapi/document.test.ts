@@ -2,9 +2,9 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
+import { xmlNames } from '../../test/xml-names.ts';
 import { descriptions } from '../asmx/operations/operations.ts';
 import { parametersOf } from '../asmx/wsdl/described.ts';
-import { xmlNames } from '../testing/xml-names.ts';
 import { openApiDocument } from './document.ts';
 import { openApiParts } from './parts.ts';
 

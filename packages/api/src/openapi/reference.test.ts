@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { answerTo, apiUnderTest } from '../testing/api-under-test.ts';
+import { answerTo, apiUnderTest } from '../../test/api-under-test.ts';
 
 /** The address that the document gives to a caller who sends these headers; fetch would not send them. */
 async function serverOf(port: number, headers: Record<string, string>): Promise<unknown> {

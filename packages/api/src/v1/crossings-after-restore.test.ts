@@ -2,8 +2,8 @@ import { connect } from '@visitor-counter/database/sql/connect';
 import { backUp } from '@visitor-counter/test/backup';
 import { otherDatabasesCommitted } from '@visitor-counter/test/other-databases';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { answerTo } from '../testing/api-under-test.ts';
-import { oneStore, token } from '../testing/one-store.ts';
+import { answerTo } from '../../test/api-under-test.ts';
+import { oneStore, token } from '../../test/one-store.ts';
 
 const noon = Date.UTC(2026, 10, 20, 12);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { berlinStore, now } from '../testing/berlin-store.ts';
+import { berlinStore, now } from '../../test/berlin-store.ts';
 
 const hour = 3_600_000;
 

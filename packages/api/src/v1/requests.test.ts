@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { berlinStore, now } from '../testing/berlin-store.ts';
-import { token } from '../testing/one-store.ts';
+import { berlinStore, now } from '../../test/berlin-store.ts';
+import { token } from '../../test/one-store.ts';
 
 test('names the invalid parameter and the expected value', async () => {
   const { ask } = await berlinStore();

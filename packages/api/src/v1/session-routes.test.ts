@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { answerTo, apiUnderTest } from '../testing/api-under-test.ts';
-import { oneStore, token } from '../testing/one-store.ts';
+import { answerTo, apiUnderTest } from '../../test/api-under-test.ts';
+import { oneStore, token } from '../../test/one-store.ts';
 
 const day = 86_400_000;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { answerTo } from '../testing/api-under-test.ts';
-import { credentials, lifeSignalKey, oneStore, token } from '../testing/one-store.ts';
+import { answerTo } from '../../test/api-under-test.ts';
+import { credentials, lifeSignalKey, oneStore, token } from '../../test/one-store.ts';
 
 const good = { at: 1_785_000_000_000, recorded: 3, acknowledged: 2 };
 const beam = { name: 'outer', state: 'blocked', since: 1, breaks: 1 };

@@ -3,7 +3,7 @@ import { startTcpProxy } from '@visitor-counter/test/tcp-proxy';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
 import { expect, test, vi } from 'vitest';
-import { startTestGateway } from '../testing/test-gateway.ts';
+import { startTestGateway } from '../../test/test-gateway.ts';
 
 async function loggingGateway() {
   const logged: Record<string, unknown>[] = [];

@@ -4,7 +4,7 @@ import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-prox
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type SeededDevices, seedDevices, startOn, startTestGateway } from '../testing/test-gateway.ts';
+import { type SeededDevices, seedDevices, startOn, startTestGateway } from '../../test/test-gateway.ts';
 
 const soon = { timeout: 5_000, interval: 50 };
 

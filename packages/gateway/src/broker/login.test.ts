@@ -3,7 +3,7 @@ import { connectUnit, type UnitLogin } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
 import { connectAsync } from 'mqtt';
 import { expect, test, vi } from 'vitest';
-import { sharedGateway, startTestGateway } from '../testing/test-gateway.ts';
+import { sharedGateway, startTestGateway } from '../../test/test-gateway.ts';
 
 const testDevices = sharedGateway();
 

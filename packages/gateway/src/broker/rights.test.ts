@@ -1,8 +1,8 @@
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { gatewayChannels, topic, unitChannels } from '@visitor-counter/wire/topics';
 import { expect, test } from 'vitest';
-import { stored } from '../testing/crossings.ts';
-import { sharedGateway } from '../testing/test-gateway.ts';
+import { stored } from '../../test/crossings.ts';
+import { sharedGateway } from '../../test/test-gateway.ts';
 
 const testDevices = sharedGateway();
 

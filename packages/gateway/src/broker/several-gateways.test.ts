@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, test, vi } from 'vitest';
-import { entries, stored } from '../testing/crossings.ts';
-import { startOn, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { entries, stored } from '../../test/crossings.ts';
+import { startOn, startTestGateway, type TestGateway } from '../../test/test-gateway.ts';
 
 const soon = { timeout: 5_000 };
 

@@ -1,7 +1,7 @@
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
 import { expect, test, vi } from 'vitest';
-import { sharedGateway, startOn, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { sharedGateway, startOn, startTestGateway, type TestGateway } from '../../test/test-gateway.ts';
 
 const testDevices = sharedGateway({ stateInterval: 50 });
 

@@ -1,7 +1,7 @@
 import { connect } from '@visitor-counter/database/sql/connect';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
-import { seedDevices } from '../testing/test-gateway.ts';
+import { seedDevices } from '../../test/test-gateway.ts';
 import type { WriteResult } from './awaited-writes.ts';
 import { DeviceStates } from './device-states.ts';
 

@@ -8,7 +8,7 @@ import { connect } from '@visitor-counter/database/sql/connect';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startOn, startTestGateway } from '../testing/test-gateway.ts';
+import { startOn, startTestGateway } from '../../test/test-gateway.ts';
 
 const soon = { timeout: 5_000 };
 const later = () => new Date(Date.now() + 60_000);

@@ -3,7 +3,7 @@ import { connect } from '@visitor-counter/database/sql/connect';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { maxDiagnosisBytes } from '@visitor-counter/wire/limits';
 import { expect, onTestFinished, test } from 'vitest';
-import { sharedGateway } from '../testing/test-gateway.ts';
+import { sharedGateway } from '../../test/test-gateway.ts';
 
 const aGateway = sharedGateway();
 

@@ -2,8 +2,8 @@ import { holdLock } from '@visitor-counter/test/held-lock';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
 import { expect, test, vi } from 'vitest';
-import { asStored, at, entries, rejected, stored } from '../testing/crossings.ts';
-import { sharedGateway } from '../testing/test-gateway.ts';
+import { asStored, at, entries, rejected, stored } from '../../test/crossings.ts';
+import { sharedGateway } from '../../test/test-gateway.ts';
 
 const testDevices = sharedGateway();
 

@@ -1,7 +1,7 @@
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, test } from 'vitest';
-import { type Entry, rejected, stored } from '../testing/crossings.ts';
-import { startOn, startTestGateway } from '../testing/test-gateway.ts';
+import { type Entry, rejected, stored } from '../../test/crossings.ts';
+import { startOn, startTestGateway } from '../../test/test-gateway.ts';
 
 const day = 24 * 60 * 60 * 1_000;
 

@@ -3,8 +3,8 @@ import { connect } from '@visitor-counter/database/sql/connect';
 import { projected } from '@visitor-counter/test/projected';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test } from 'vitest';
-import { at, type Entry } from '../testing/crossings.ts';
-import { startOn, startTestGateway } from '../testing/test-gateway.ts';
+import { at, type Entry } from '../../test/crossings.ts';
+import { startOn, startTestGateway } from '../../test/test-gateway.ts';
 
 test('computes the right occupancy when two gateways write one store concurrently, in any order and repeatedly', async () => {
   const { url, mqttPort, serial, other, storeId } = await startTestGateway();

@@ -5,7 +5,7 @@ import { addDays } from '@visitor-counter/domain/time-zone';
 import { projected } from '@visitor-counter/test/projected';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { begin, expectRight, minute, storingCompany } from '../testing/storing-company.ts';
+import { begin, expectRight, minute, storingCompany } from '../../test/storing-company.ts';
 
 const message = fc.record({
   device: fc.nat({ max: 3 }),

@@ -1,8 +1,8 @@
 import { backUp } from '@visitor-counter/test/backup';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, test, vi } from 'vitest';
-import { asStored, entries, stored } from '../testing/crossings.ts';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { asStored, entries, stored } from '../../test/crossings.ts';
+import { startTestGateway, type TestGateway } from '../../test/test-gateway.ts';
 
 /** Sends until it is acknowledged, and reconnects when the connection ends, as a unit does. */
 async function deliver({ mqttPort }: TestGateway, serial: string, journal: string, first: number, count = 3) {

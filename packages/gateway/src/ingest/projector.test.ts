@@ -1,6 +1,6 @@
 import { type Projector, startProjector } from '@visitor-counter/database/projection/projector';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { begin, expectRight, minute, storingCompany } from '../testing/storing-company.ts';
+import { begin, expectRight, minute, storingCompany } from '../../test/storing-company.ts';
 
 function projectorOn(url: string): Projector {
   const projector = startProjector({ url, applicationName: 'test projector', onProblem: () => {} });

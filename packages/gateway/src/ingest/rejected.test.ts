@@ -1,7 +1,7 @@
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, test } from 'vitest';
-import { asStored, at, entries, rejected, stored } from '../testing/crossings.ts';
-import { sharedGateway } from '../testing/test-gateway.ts';
+import { asStored, at, entries, rejected, stored } from '../../test/crossings.ts';
+import { sharedGateway } from '../../test/test-gateway.ts';
 
 const testDevices = sharedGateway();
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { begin, expectRight, type Message, minute, storingCompany } from '../testing/storing-company.ts';
+import { begin, expectRight, type Message, minute, storingCompany } from '../../test/storing-company.ts';
 
 const withOneStatement = 'store-new';
 const byComparing = 'insert-crossings';

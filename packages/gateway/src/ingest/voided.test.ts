@@ -4,8 +4,8 @@ import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { projected } from '@visitor-counter/test/projected';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test } from 'vitest';
-import { at, entries, rejected } from '../testing/crossings.ts';
-import { startOn, startTestGateway } from '../testing/test-gateway.ts';
+import { at, entries, rejected } from '../../test/crossings.ts';
+import { startOn, startTestGateway } from '../../test/test-gateway.ts';
 
 test('acknowledges a voided crossing that is redelivered, and never counts it, not even after a restart', async () => {
   const gateway = await startTestGateway();

@@ -1,7 +1,7 @@
 import { connectUnit, type UnitClient } from '@visitor-counter/test/unit-client';
 import { expect, test, vi } from 'vitest';
-import { at, entries, rejected } from '../testing/crossings.ts';
-import { type SeededDevices, startTestGateway } from '../testing/test-gateway.ts';
+import { at, entries, rejected } from '../../test/crossings.ts';
+import { type SeededDevices, startTestGateway } from '../../test/test-gateway.ts';
 
 const soon = { timeout: 15_000, interval: 50 };
 const quick = { recoveryInterval: 50, sessionInterval: 50, stateInterval: 50 };

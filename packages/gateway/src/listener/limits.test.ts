@@ -4,8 +4,8 @@ import { holdLock } from '@visitor-counter/test/held-lock';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import mqtt from 'mqtt-packet';
 import { expect, onTestFinished, test } from 'vitest';
-import { entries, stored } from '../testing/crossings.ts';
-import { startTestGateway } from '../testing/test-gateway.ts';
+import { entries, stored } from '../../test/crossings.ts';
+import { startTestGateway } from '../../test/test-gateway.ts';
 
 function open(port: number): { socket: Socket; closed: Promise<void> } {
   const socket = connect(port, '127.0.0.1');

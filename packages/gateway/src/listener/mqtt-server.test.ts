@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, test } from 'vitest';
-import { entries, stored } from '../testing/crossings.ts';
-import { sharedGateway, startTestGateway } from '../testing/test-gateway.ts';
+import { entries, stored } from '../../test/crossings.ts';
+import { sharedGateway, startTestGateway } from '../../test/test-gateway.ts';
 
 const testDevices = sharedGateway();
 

@@ -7,8 +7,8 @@ import { type ConnectionOptions, connect } from 'node:tls';
 import { type Certificate, createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { connectUnit, type UnitLogin } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { entries, stored } from '../testing/crossings.ts';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { entries, stored } from '../../test/crossings.ts';
+import { startTestGateway, type TestGateway } from '../../test/test-gateway.ts';
 
 interface TlsFiles {
   readonly ca: Certificate;

@@ -4,8 +4,8 @@ import { connectUnit } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
 import { expect, test } from 'vitest';
-import { at, entries } from '../testing/crossings.ts';
-import { startTestGateway } from '../testing/test-gateway.ts';
+import { at, entries } from '../../test/crossings.ts';
+import { startTestGateway } from '../../test/test-gateway.ts';
 import { Backlog } from './backlog.ts';
 
 /** All series by name and labels. */

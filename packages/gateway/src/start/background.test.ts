@@ -3,7 +3,7 @@ import { connect } from '@visitor-counter/database/sql/connect';
 import { projected } from '@visitor-counter/test/projected';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test } from 'vitest';
-import { startTestGateway } from '../testing/test-gateway.ts';
+import { startTestGateway } from '../../test/test-gateway.ts';
 
 const hour = 3_600_000;
 /** The middle of a day of UTC, so that all crossings of a test are of one business day. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ApiUnderTest, apiUnderTest } from '../../testing/api-under-test.ts';
-import { type Calendar, type NaiveCrossing, naiveEvents } from '../../testing/naive-events.ts';
+import { type ApiUnderTest, apiUnderTest } from '../../../test/api-under-test.ts';
+import { type Calendar, type NaiveCrossing, naiveEvents } from '../../../test/naive-events.ts';
 
 /* Zones and five days each in which something happens: 23, 25, 23.5 and 24.5 hours, and a set back across midnight. */
 const periods: readonly [timeZone: string, firstDay: string][] = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { credentials, cross, oneStore } from '../../testing/one-store.ts';
+import { credentials, cross, oneStore } from '../../../test/one-store.ts';
 
 const today = 'GetAllCountsByCompanyForTodayPublic';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { answerTo } from '../../testing/api-under-test.ts';
-import { lifeSignalKey, type OneStore, oneStore } from '../../testing/one-store.ts';
+import { answerTo } from '../../../test/api-under-test.ts';
+import { lifeSignalKey, type OneStore, oneStore } from '../../../test/one-store.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 const hour = 3_600_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ApiUnderTest, apiUnderTest } from '../../testing/api-under-test.ts';
+import { type ApiUnderTest, apiUnderTest } from '../../../test/api-under-test.ts';
 
 /* Companies whose groups, stores and sids are named alike; only serial numbers are unique over all companies. */
 const companies = ['A', 'B', 'C', 'D'];

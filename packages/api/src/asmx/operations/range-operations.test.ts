@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { apiUnderTest } from '../../testing/api-under-test.ts';
-import { checkedFetch } from '../../testing/checked-fetch.ts';
-import { credentials, cross, oneStore, token } from '../../testing/one-store.ts';
+import { apiUnderTest } from '../../../test/api-under-test.ts';
+import { checkedFetch } from '../../../test/checked-fetch.ts';
+import { credentials, cross, oneStore, token } from '../../../test/one-store.ts';
 
 const day = { ...credentials, DateFrom: '2026-11-20', DateTo: '2026-11-20' };
 

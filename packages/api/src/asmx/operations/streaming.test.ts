@@ -9,8 +9,8 @@ import {
   manyCrossings,
   rows,
   untilHeldBack,
-} from '../../testing/many-crossings.ts';
-import { credentials, cross, type OneStore, oneStore } from '../../testing/one-store.ts';
+} from '../../../test/many-crossings.ts';
+import { credentials, cross, type OneStore, oneStore } from '../../../test/one-store.ts';
 
 /** Requests everything and reads no more of the answer than its head. */
 async function open(api: OneStore): Promise<IncomingMessage> {

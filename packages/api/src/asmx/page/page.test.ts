@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { checkedFetch } from '../../testing/checked-fetch.ts';
-import { oneStore } from '../../testing/one-store.ts';
+import { checkedFetch } from '../../../test/checked-fetch.ts';
+import { oneStore } from '../../../test/one-store.ts';
 import { readXml, type XmlElement } from '../../xml/read-xml.ts';
 
 async function pages() {

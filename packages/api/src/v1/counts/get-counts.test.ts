@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { berlinStore } from '../../testing/berlin-store.ts';
+import { berlinStore } from '../../../test/berlin-store.ts';
 
 test('counts by hour in the time of the store, with the week before', async () => {
   const { ask } = await berlinStore();

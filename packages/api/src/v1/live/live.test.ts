@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkedFetch } from '../../testing/checked-fetch.ts';
-import { lifeSignalKey, type OneStore, oneStore, token } from '../../testing/one-store.ts';
+import { checkedFetch } from '../../../test/checked-fetch.ts';
+import { lifeSignalKey, type OneStore, oneStore, token } from '../../../test/one-store.ts';
 
 interface Heard {
   readonly event: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { berlinStore } from '../../testing/berlin-store.ts';
+import { berlinStore } from '../../../test/berlin-store.ts';
 
 const gateway = '00000000-0000-4000-8000-000000000001';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { berlinStore } from '../../testing/berlin-store.ts';
-import { token } from '../../testing/one-store.ts';
+import { berlinStore } from '../../../test/berlin-store.ts';
+import { token } from '../../../test/one-store.ts';
 
 test('lists stores, and one of them', async () => {
   const { ask } = await berlinStore();

@@ -1,6 +1,6 @@
 import { connect } from '@visitor-counter/database/sql/connect';
 import { expect, onTestFinished, test } from 'vitest';
-import { berlinStore, now } from '../../testing/berlin-store.ts';
+import { berlinStore, now } from '../../../test/berlin-store.ts';
 import { storeHealth } from './store-states.ts';
 
 test('reports nothing as complete that the projection does not contain', async () => {

@@ -1,7 +1,7 @@
 import type { AnySchema, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { JsonObject } from '../openapi/document.ts';
+import type { JsonObject } from '../src/openapi/document.ts';
 import { xmlInstance } from './xml-instance.ts';
 
 /** A request and the whole answer to it. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { runService } from '../run-service.ts';
+import { runService } from '../src/run-service.ts';
 
 /** A service that loads slowly: when it begins to run, its supervisor may have ended. */
 await delay(500);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { descriptions } from '../asmx/operations/operations.ts';
-import { openApiDocument } from '../openapi/document.ts';
-import { openApiParts } from '../openapi/parts.ts';
+import { descriptions } from '../src/asmx/operations/operations.ts';
+import { openApiDocument } from '../src/openapi/document.ts';
+import { openApiParts } from '../src/openapi/parts.ts';
 import { conformity } from './conformity.ts';
 import { xmlNames } from './xml-names.ts';
 

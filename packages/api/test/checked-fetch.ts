@@ -1,7 +1,7 @@
-import { descriptions } from '../asmx/operations/operations.ts';
-import type { XmlNames } from '../formats/xml-names.ts';
-import { openApiDocument } from '../openapi/document.ts';
-import { openApiParts } from '../openapi/parts.ts';
+import { descriptions } from '../src/asmx/operations/operations.ts';
+import type { XmlNames } from '../src/formats/xml-names.ts';
+import { openApiDocument } from '../src/openapi/document.ts';
+import { openApiParts } from '../src/openapi/parts.ts';
 import { type Conform, conformity } from './conformity.ts';
 import { xmlNames } from './xml-names.ts';
 

@@ -5,9 +5,9 @@ import { type Seed, seed } from '@visitor-counter/test/seed';
 import { anyAge } from '@visitor-counter/test/service-process';
 import { createTestDatabase, type TestDatabase, testDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { readConfig } from '../start/config.ts';
-import type { GatewayLimits } from '../start/start-broker.ts';
-import { startGateway } from '../start/start-gateway.ts';
+import { readConfig } from '../src/start/config.ts';
+import type { GatewayLimits } from '../src/start/start-broker.ts';
+import { startGateway } from '../src/start/start-gateway.ts';
 
 /** A gateway, and two devices of one store which nobody else uses. */
 export interface TestGateway extends SeededDevices, RunningGateway {}

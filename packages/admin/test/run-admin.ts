@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { run } from '../program.ts';
+import { run } from '../src/program.ts';
 
 export interface Ran {
   readonly code: number;
