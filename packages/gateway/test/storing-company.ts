@@ -1,4 +1,4 @@
-import { moveDevice } from '@visitor-counter/database/devices/move-device';
+import { moveDevice } from '@visitor-counter/database/devices/write-device';
 import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';

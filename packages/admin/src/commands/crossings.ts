@@ -1,9 +1,19 @@
 import { userInfo } from 'node:os';
 import { retryOnConflict } from '@visitor-counter/database/ingest/storing-error';
-import { type ListedVoid, listVoids } from '@visitor-counter/database/voids/list-voids';
-import { NothingToRestore, restoreVoid } from '@visitor-counter/database/voids/restore-void';
-import { NothingVoided, type Voided, voidCrossings } from '@visitor-counter/database/voids/void-crossings';
-import { type DayCounts, previewVoid, type VoidRange } from '@visitor-counter/database/voids/void-range';
+import {
+  NothingToRestore,
+  NothingVoided,
+  restoreVoid,
+  type Voided,
+  voidCrossings,
+} from '@visitor-counter/database/voids/void-crossings';
+import {
+  type DayCounts,
+  type ListedVoid,
+  listVoids,
+  previewVoid,
+  type VoidRange,
+} from '@visitor-counter/database/voids/voids';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import type { Command } from 'commander';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { addDeviceCommand, readUnitOrders } from '@visitor-counter/database/commands/unit-commands';
-import { readDiagnoses, type StoredDiagnosis } from '@visitor-counter/database/devices/read-diagnoses';
+import { readDiagnoses, type StoredDiagnosis } from '@visitor-counter/database/devices/diagnoses';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Command } from 'commander';
 import type { CommandContext } from '../context/context.ts';

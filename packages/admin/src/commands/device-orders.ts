@@ -1,5 +1,8 @@
-import { readFleetOrders } from '@visitor-counter/database/commands/read-fleet-commands';
-import { readUnitOrders, setDeviceConfig } from '@visitor-counter/database/commands/unit-commands';
+import {
+  readFleetOrders,
+  readUnitOrders,
+  setDeviceConfig,
+} from '@visitor-counter/database/commands/unit-commands';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Command } from 'commander';

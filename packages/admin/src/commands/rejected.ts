@@ -1,5 +1,6 @@
-import { discardOne, discardRejected } from '@visitor-counter/database/rejected/discard-rejected';
 import {
+  discardOne,
+  discardRejected,
   findRejected,
   listRejected,
   type RejectedMessage,

@@ -1,7 +1,4 @@
-import {
-  type ListedCredential,
-  listCredentials,
-} from '@visitor-counter/database/credentials/list-credentials';
+import { type ListedCredential, listCredentials } from '@visitor-counter/database/credentials/credentials';
 import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import type { Command } from 'commander';
 import type { CommandContext } from '../context/context.ts';

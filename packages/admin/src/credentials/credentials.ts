@@ -1,12 +1,14 @@
-import { setCredentialStores } from '@visitor-counter/database/credentials/credential-stores';
-import { findCredentialOwners } from '@visitor-counter/database/credentials/list-credentials';
+import {
+  findCredentialOwners,
+  insertCredential,
+  setCredentialStores,
+  updateCredential,
+} from '@visitor-counter/database/credentials/credentials';
 import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
-import { insertCredential, updateCredential } from '@visitor-counter/database/credentials/write-credential';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { CredentialKind, Schema } from '@visitor-counter/database/tables/schema';
-import { loadTopology } from '@visitor-counter/database/topology/load-topology';
-import type { StoredCompany, StoredCredential } from '@visitor-counter/database/topology/stored-topology';
-import { lockTopology } from '@visitor-counter/database/topology/stored-topology';
+import type { StoredCompany, StoredCredential } from '@visitor-counter/database/topology/topology';
+import { loadTopology, lockTopology } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
 import { OperatorError, unknownCompany } from '../context/operator-error.ts';

@@ -2,8 +2,7 @@ import { generateSecret, hashSecret } from '@visitor-counter/database/credential
 import { revokeDeviceSecret, updateDevice } from '@visitor-counter/database/devices/write-device';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Schema } from '@visitor-counter/database/tables/schema';
-import { loadTopology } from '@visitor-counter/database/topology/load-topology';
-import { lockTopology } from '@visitor-counter/database/topology/stored-topology';
+import { loadTopology, lockTopology } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
 import { unknownDevice } from '../context/operator-error.ts';

@@ -1,5 +1,9 @@
-import type { FleetCommand, FleetSettings } from '@visitor-counter/database/commands/read-fleet-commands';
-import type { StoredCommand, UnitOrders } from '@visitor-counter/database/commands/unit-commands';
+import type {
+  FleetCommand,
+  FleetSettings,
+  StoredCommand,
+  UnitOrders,
+} from '@visitor-counter/database/commands/unit-commands';
 import { instantText, plain, table } from '../terminal/text.ts';
 import type { ChosenDevice } from './find-devices.ts';
 

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
-import { type CodeTarget, insertEnrolmentCode } from '@visitor-counter/database/enrolment/codes';
-import { findDeviceTarget, findStoreTargets } from '@visitor-counter/database/enrolment/targets';
+import {
+  type CodeTarget,
+  findDeviceTarget,
+  findStoreTargets,
+  insertEnrolmentCode,
+} from '@visitor-counter/database/enrolment/codes';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import {
   fingerprintText,

@@ -4,7 +4,7 @@ import type { MessageToStore } from '@visitor-counter/database/ingest/store-mess
 import type { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
 import { findRejected } from '@visitor-counter/database/rejected/rejected-messages';
-import { DeviceFull } from '@visitor-counter/database/rejected/replace-rejected';
+import { DeviceFull } from '@visitor-counter/database/rejected/store-rejected';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { OperatorError } from '../context/operator-error.ts';
 import { readRejected } from './read-rejected.ts';

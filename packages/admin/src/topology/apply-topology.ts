@@ -1,9 +1,8 @@
-import { findCredentialOwners } from '@visitor-counter/database/credentials/list-credentials';
+import { findCredentialOwners } from '@visitor-counter/database/credentials/credentials';
 import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Schema } from '@visitor-counter/database/tables/schema';
-import { loadTopology } from '@visitor-counter/database/topology/load-topology';
-import { lockTopology } from '@visitor-counter/database/topology/stored-topology';
+import { loadTopology, lockTopology } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
 import { unknownCompany } from '../context/operator-error.ts';

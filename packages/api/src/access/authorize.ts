@@ -2,7 +2,7 @@ import {
   type CredentialClaim,
   type OpenedCompany,
   openedCompanies,
-} from '@visitor-counter/database/credentials/credential';
+} from '@visitor-counter/database/credentials/callers';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { CredentialKind } from '@visitor-counter/database/tables/schema';

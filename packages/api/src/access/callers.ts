@@ -7,7 +7,7 @@ import {
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { requireRestored } from '@visitor-counter/database/crossings/history';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { Sight } from '@visitor-counter/database/stores/store-facts';
+import type { Sight } from '@visitor-counter/database/stores/stores';
 import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
 import type { FastifyRequest } from 'fastify';

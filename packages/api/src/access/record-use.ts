@@ -1,4 +1,4 @@
-import { recordCredentialUse } from '@visitor-counter/database/credentials/credential';
+import { recordCredentialUse } from '@visitor-counter/database/credentials/callers';
 import type { Database } from '@visitor-counter/database/sql/connect';
 
 /** Records in the background that a credential was used now. */

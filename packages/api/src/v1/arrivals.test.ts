@@ -5,12 +5,11 @@ import {
   firstArrival,
 } from '@visitor-counter/database/crossings/arrival-cursor';
 import { readArrivals } from '@visitor-counter/database/crossings/arrivals';
-import { moveDevice } from '@visitor-counter/database/devices/move-device';
+import { moveDevice } from '@visitor-counter/database/devices/write-device';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
-import { restoreVoid } from '@visitor-counter/database/voids/restore-void';
-import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
+import { restoreVoid, voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { otherDatabasesCommitted } from '@visitor-counter/test/other-databases';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';

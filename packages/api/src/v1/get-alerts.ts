@@ -1,6 +1,6 @@
 import { storedBeamLabel } from '@visitor-counter/database/alerts/beam-label';
 import { type AlertFacts, isPlace, listAlerts } from '@visitor-counter/database/alerts/list-alerts';
-import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
+import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { alertKinds } from '@visitor-counter/database/tables/alert-kind';
 import { parseInstant, utcText } from '@visitor-counter/domain/instant';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';

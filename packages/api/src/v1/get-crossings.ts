@@ -7,7 +7,7 @@ import {
 import { type Arrival, cursorBefore, readArrivals } from '@visitor-counter/database/crossings/arrivals';
 import { isOfThisHistory, recordHistory } from '@visitor-counter/database/crossings/history';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
-import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
+import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { parseInstant } from '@visitor-counter/domain/instant';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';

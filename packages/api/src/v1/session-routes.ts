@@ -1,5 +1,5 @@
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
-import { storeFacts } from '@visitor-counter/database/stores/store-facts';
+import { storeFacts } from '@visitor-counter/database/stores/stores';
 import { utcText } from '@visitor-counter/domain/instant';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';

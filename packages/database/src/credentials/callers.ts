@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../sql/snapshot.ts';
+import type { Sight } from '../stores/stores.ts';
 import type { CredentialKind } from '../tables/schema.ts';
-import { isValidAt, storesOfCredential } from './credential.ts';
 
 /** A caller with a valid credential. */
 export interface CallerRow {
@@ -87,4 +87,113 @@ function validAt(credentials: RawBuilder<unknown>, now: Date): RawBuilder<Caller
       c.session_expires_at, ${storesOfCredential('c')} as store_ids, require_restored()
     from (${credentials}) c join company on company.id = c.company_id
     where ${isValidAt(now)}`;
+}
+
+/** A company, by the key of its name, and a credential, by its kind and SHA-256. */
+export interface CredentialClaim {
+  readonly companyKey: string;
+  readonly kind: CredentialKind;
+  readonly hash: Buffer;
+}
+
+/** What a credential gives access to: all stores of a company, or some of them. */
+export interface OpenedCompany extends Sight {
+  readonly credentialId: number;
+}
+
+/**
+ * What each claim gives access to at `now`, in the order of the claims; undefined for an invalid claim, whatever the
+ * reason. One statement, and for each claim one row and the same two index lookups whether anything exists or not, so
+ * that neither the answer nor its time reveals what was wrong. Throws like `requireRestored`.
+ */
+export async function openedCompanies(
+  db: Reader,
+  claims: readonly CredentialClaim[],
+  now: Date,
+): Promise<(OpenedCompany | undefined)[]> {
+  const companyKeys = claims.map(({ companyKey }) => companyKey);
+  const kinds = claims.map(({ kind }) => kind);
+  const hashes = claims.map(({ hash }) => hash);
+  const { rows } = await sql<ClaimRow>`
+    select company.id as company_id, c.id as credential_id, ${storesOfCredential('c')} as store_ids,
+      c.company_id = company.id and c.kind = claim.kind and ${isValidAt(now)} as is_open, require_restored()
+    from unnest(${companyKeys}::text[], ${kinds}::text[], ${hashes}::bytea[])
+      with ordinality as claim (company_key, kind, hash, n)
+    left join company on company.name_key = claim.company_key
+    left join credential c on c.hash = claim.hash
+    order by claim.n`.execute(db);
+  return rows.map(({ company_id: companyId, credential_id: credentialId, store_ids: storeIds, is_open }) =>
+    is_open && companyId !== null && credentialId !== null
+      ? { companyId, credentialId, storeIds }
+      : undefined,
+  );
+}
+
+interface ClaimRow {
+  readonly company_id: number | null;
+  readonly credential_id: number | null;
+  readonly store_ids: readonly number[] | null;
+  readonly is_open: boolean | null;
+}
+
+/** Whether the credential `c` is neither revoked nor expired. */
+export function isValidAt(now: Date): RawBuilder<boolean> {
+  return sql<boolean>`(c.revoked_at is null and (c.expires_at is null or c.expires_at > ${now}))`;
+}
+
+/** The ids of the stores that a credential, given by its alias, is limited to; null without a limit. */
+export function storesOfCredential(alias: string) {
+  const { limited, id } = { limited: sql.ref(`${alias}.limited`), id: sql.ref(`${alias}.id`) };
+  return sql`case when ${limited} then array(
+    select store_id from credential_store where credential_id = ${id} order by store_id
+  ) end`;
+}
+
+/** Records when a credential was last used; never sets an earlier time. */
+export async function recordCredentialUse(db: Reader, id: number, at: Date): Promise<void> {
+  await db
+    .updateTable('credential')
+    .set({ last_used_at: at })
+    .where('id', '=', id)
+    .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', at)]))
+    .execute();
+}
+
+export interface NewSession {
+  readonly hash: Buffer;
+  readonly credentialId: number;
+  readonly now: Date;
+  readonly expires: Date;
+}
+
+/** The most sessions of one credential; beyond it the oldest ones are deleted. */
+const mostSessions = 1_000;
+
+/** Begins a session, and deletes sessions that have expired or are too many. */
+export async function beginSession(db: Reader, session: NewSession): Promise<void> {
+  const { hash, credentialId, now, expires } = session;
+  await db
+    .insertInto('session')
+    .values({ hash, credential_id: credentialId, created_at: now, expires_at: expires })
+    .execute();
+  await sql`delete from session where expires_at <= ${now}`.execute(db);
+  await sql`
+    delete from session where hash in (
+      select hash from session where credential_id = ${credentialId}
+      order by created_at desc, hash offset ${mostSessions}
+    )`.execute(db);
+}
+
+/** Extends a session to `expires`; never shortens it. */
+export async function extendSession(db: Reader, hash: Buffer, expires: Date): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ expires_at: expires })
+    .where('hash', '=', hash)
+    .where('expires_at', '<', expires)
+    .execute();
+}
+
+export async function endSession(db: Reader, hash: Buffer): Promise<void> {
+  await db.deleteFrom('session').where('hash', '=', hash).execute();
 }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { writeDiagnoses } from './write-diagnoses.ts';
+import { writeDiagnoses } from './diagnoses.ts';
 
 /** A change of a device's state; parts that are left out stay as they are. */
 export interface DeviceStateChange {

@@ -3,9 +3,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { insertDevice, updateDevice } from '../devices/write-device.ts';
 import type { EnrolmentOutcome } from '../tables/enrolment.ts';
 import type { Schema } from '../tables/schema.ts';
-import { lockTopology } from '../topology/stored-topology.ts';
-import { decideEnrolment } from './decide.ts';
-import { recordAttempt } from './note-attempt.ts';
+import { lockTopology } from '../topology/topology.ts';
 
 export interface EnrolmentRequest {
   /** SHA-256 of the code. */
@@ -86,4 +84,80 @@ async function carryOut(
     return;
   }
   await trx.updateTable('enrolment_code').set({ used: sql<number>`used + 1` }).where('id', '=', id).execute();
+}
+
+export interface CodeFacts {
+  readonly companyId: number;
+  /** The device whose unit is replaced; null for codes for new devices. */
+  readonly replaces: number | null;
+  /** How often it may still be used. */
+  readonly left: number;
+  readonly expiresAt: Date;
+  readonly revoked: boolean;
+}
+
+/** The device that has the serial. */
+export interface SerialHolder {
+  readonly id: number;
+  readonly companyId: number;
+  readonly secretHash: Uint8Array;
+  readonly secretRevoked: boolean;
+}
+
+/**
+ * Decides the outcome of an attempt. A unit that sends the secret that the device of its serial already has gets the
+ * same answer again, whatever the state of the code is now: it lost power between the server's commit and its own
+ * write.
+ */
+export function decideEnrolment(
+  code: CodeFacts,
+  device: SerialHolder | undefined,
+  secretHash: Uint8Array,
+  now: Date,
+): EnrolmentOutcome {
+  if (device !== undefined && isOwn(device, code, secretHash)) return 'repeated';
+  if (code.revoked) return 'revoked';
+  if (code.expiresAt <= now) return 'expired';
+  if (code.left <= 0) return 'used-up';
+  if (code.replaces !== null) return device?.id === code.replaces ? 'replaced' : 'other-serial';
+  return device === undefined ? 'enrolled' : 'serial-taken';
+}
+
+function isOwn(device: SerialHolder, { companyId }: CodeFacts, secretHash: Uint8Array): boolean {
+  const same = Buffer.compare(device.secretHash, secretHash) === 0;
+  return same && !device.secretRevoked && device.companyId === companyId;
+}
+
+export interface Attempt {
+  readonly codeId: number;
+  readonly now: Date;
+  readonly address: string;
+  readonly serial: string;
+  readonly outcome: EnrolmentOutcome;
+}
+
+/**
+ * The most attempts without effect that are stored for a code; older ones are deleted, so that no caller fills the
+ * disk.
+ */
+const mostIdle = 1_000;
+
+const enrolling: readonly EnrolmentOutcome[] = ['enrolled', 'replaced'];
+
+/** Records an attempt and its outcome, with the device if it is the unit's. */
+export async function recordAttempt(trx: Transaction<Schema>, attempt: Attempt): Promise<void> {
+  const { codeId, now: at, address, serial, outcome } = attempt;
+  const isUnits = outcome === 'repeated' || enrolling.includes(outcome);
+  const device = sql<number | null>`(select id from device where serial = ${serial} and ${isUnits})`;
+  await trx
+    .insertInto('enrolment_attempt')
+    .values({ code_id: codeId, at, address, serial, outcome, device_id: device })
+    .execute();
+  if (enrolling.includes(outcome)) return;
+  await sql`
+    delete from enrolment_attempt where id in (
+      select id from enrolment_attempt
+      where code_id = ${codeId} and outcome <> all(${enrolling})
+      order by id desc offset ${mostIdle}
+    )`.execute(trx);
 }

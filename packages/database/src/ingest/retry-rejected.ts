@@ -1,4 +1,4 @@
-import { replaceRejected } from '../rejected/replace-rejected.ts';
+import { replaceRejected } from '../rejected/store-rejected.ts';
 import type { MessageToStore, StoreReport } from './store-messages.ts';
 import { storeMessages } from './store-messages.ts';
 import type { StoringConnection } from './storing-connection.ts';

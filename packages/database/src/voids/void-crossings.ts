@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { assignmentLock } from '../devices/device-stores.ts';
+import { recordRewrites } from '../occupancy/change.ts';
 import type { Schema } from '../tables/schema.ts';
-import { applyChangedQuarters, type ChangedQuarter } from './changed-quarters.ts';
-import { businessDay, countingIn, type DayCounts, type VoidRange } from './void-range.ts';
+import { businessDay, countingIn, type DayCounts, type VoidRange } from './voids.ts';
 
 export interface NewVoid extends VoidRange {
   readonly reason: string;
@@ -108,3 +108,89 @@ function byDay(removed: readonly Removed[]): DayCounts[] {
       return [{ store: first.store, day: first.day, in: entries, out: crossings - entries }];
     });
 }
+
+/** There is no void of this id, or its crossings have been restored. */
+export class NothingToRestore extends Error {
+  override readonly name = 'NothingToRestore';
+  readonly code: 'unknown-void' | 'restored-before';
+
+  constructor(code: NothingToRestore['code']) {
+    super(code === 'unknown-void' ? 'there is no such void' : 'its crossings were restored before');
+    this.code = code;
+  }
+}
+
+/**
+ * Restores the crossings of a void: they count again, each in the store of its device at its instant, by the present
+ * assignments. The void itself stays on record. Resolves with how many crossings they are. Throws NothingToRestore.
+ */
+export async function restoreVoid(
+  db: Kysely<Schema>,
+  { id, by }: { readonly id: number; readonly by: string },
+): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock_shared(${assignmentLock})`.execute(trx);
+    const found = await trx
+      .selectFrom('crossing_void')
+      .select('device_id')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (found === undefined) throw new NothingToRestore('unknown-void');
+    const { rows: restored } = await sql<ChangedQuarter>`
+      with restored as (
+        update crossing set transaction = (select current_transaction()), store_id = (
+          select store_id from device_assignment
+          where device_assignment.device_id = crossing.device_id and since <= crossing.at
+          order by since desc limit 1
+        )
+        where store_id = ${-id}::integer
+        returning store_id, floor(extract(epoch from at) / 900)::integer as quarter
+      )
+      select store_id as "storeId", quarter, count(*)::integer as crossings
+      from restored group by store_id, quarter`.execute(trx);
+    const crossings = restored.reduce((sum, one) => sum + one.crossings, 0);
+    const { numInsertedOrUpdatedRows } = await trx
+      .insertInto('crossing_void_restored')
+      .values({ void_id: id, entered_by: by, crossings })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow();
+    if (numInsertedOrUpdatedRows === 0n) throw new NothingToRestore('restored-before');
+    await applyChangedQuarters(trx, found.device_id, restored, 1);
+    return crossings;
+  });
+}
+
+/** How many crossings of a store and quarter hour have changed. */
+export interface ChangedQuarter {
+  readonly storeId: number;
+  /** Quarter hours since 1970. */
+  readonly quarter: number;
+  readonly crossings: number;
+}
+
+/**
+ * Brings what is derived from crossings up to date after some of them were removed (`sign` -1) or restored (1), in
+ * the same transaction.
+ */
+export async function applyChangedQuarters(
+  trx: Transaction<Schema>,
+  deviceId: number,
+  changed: readonly ChangedQuarter[],
+  sign: 1 | -1,
+): Promise<void> {
+  const quarters = new Map(changed.map((one) => [`${one.storeId} ${one.quarter}`, one]));
+  await recordRewrites(trx, [...quarters.values()]);
+  const days = new Map<number, number>();
+  for (const { quarter, crossings } of changed) {
+    const day = Math.floor(quarter / quartersPerDay);
+    days.set(day, (days.get(day) ?? 0) + sign * crossings);
+  }
+  /* Voided crossings do not count towards the limits of their device. */
+  await sql`
+    update device_day set crossed = greatest(0, crossed + more)
+    from json_to_recordset(${JSON.stringify([...days].map(([day, more]) => ({ day, more })))})
+      as changed (day integer, more bigint)
+    where device_day.device_id = ${deviceId} and device_day.day = changed.day`.execute(trx);
+}
+
+const quartersPerDay = 96;

@@ -1,4 +1,4 @@
-import { findDeviceIdentities } from '@visitor-counter/database/devices/device-login';
+import { findDeviceIdentities } from '@visitor-counter/database/devices/connections';
 import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { LoginFailures } from '@visitor-counter/service/login-failures';

@@ -1,4 +1,4 @@
-import { deleteDeadGateways, renewGatewayLease } from '@visitor-counter/database/devices/gateway-life';
+import { deleteDeadGateways, renewGatewayLease } from '@visitor-counter/database/devices/connections';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';

@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hashSecret, secretMatches } from '@visitor-counter/database/credentials/secret';
-import {
-  type DeviceIdentity,
-  nextConnectionGeneration,
-} from '@visitor-counter/database/devices/device-login';
+import { type DeviceIdentity, nextConnectionGeneration } from '@visitor-counter/database/devices/connections';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { isSerial } from '@visitor-counter/domain/serial';
 import type { Sender } from '../devices/sender.ts';

@@ -1,4 +1,4 @@
-import { findEndedSessions } from '@visitor-counter/database/devices/ended-sessions';
+import { findEndedSessions } from '@visitor-counter/database/devices/connections';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Logger } from '@visitor-counter/service/logger';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';

@@ -1,4 +1,4 @@
-import { type ExternalDevice, findExternalDevice } from '@visitor-counter/database/devices/device-login';
+import { type ExternalDevice, findExternalDevice } from '@visitor-counter/database/devices/connections';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { LRUCache } from 'lru-cache';
 

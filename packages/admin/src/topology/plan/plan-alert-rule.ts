@@ -1,5 +1,5 @@
 import { defaultAfterSeconds } from '@visitor-counter/database/tables/alert-kind';
-import { writeAlertRule } from '@visitor-counter/database/topology/write-alert-settings';
+import { writeAlertRule } from '@visitor-counter/database/topology/write-topology';
 import { isAgentVersion } from '@visitor-counter/domain/agent-version';
 import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
 import type { Entry } from '../file/entry.ts';

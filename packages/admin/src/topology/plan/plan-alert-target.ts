@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { StoredAlertTarget } from '@visitor-counter/database/topology/stored-topology';
-import { writeAlertTarget } from '@visitor-counter/database/topology/write-alert-settings';
+import type { StoredAlertTarget } from '@visitor-counter/database/topology/topology';
+import { writeAlertTarget } from '@visitor-counter/database/topology/write-topology';
 import type { Entry } from '../file/entry.ts';
 import { missingValue, wrongValue } from '../file/problem.ts';
 import type { AlertTarget, Company } from '../file/topology.ts';

@@ -1,7 +1,10 @@
-import { setCredentialStores } from '@visitor-counter/database/credentials/credential-stores';
+import {
+  insertCredential,
+  setCredentialStores,
+  updateCredential,
+} from '@visitor-counter/database/credentials/credentials';
 import { hashSecret, secretMatches } from '@visitor-counter/database/credentials/secret';
-import { insertCredential, updateCredential } from '@visitor-counter/database/credentials/write-credential';
-import type { StoredCredential } from '@visitor-counter/database/topology/stored-topology';
+import type { StoredCredential } from '@visitor-counter/database/topology/topology';
 import type { Entry } from '../file/entry.ts';
 import { parseExpiry } from '../file/fields.ts';
 import { wrongValue } from '../file/problem.ts';

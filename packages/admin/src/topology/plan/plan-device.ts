@@ -1,7 +1,6 @@
 import { hashSecret, secretMatches } from '@visitor-counter/database/credentials/secret';
-import { moveDevice } from '@visitor-counter/database/devices/move-device';
-import { insertDevice, updateDevice } from '@visitor-counter/database/devices/write-device';
-import type { StoredDevice } from '@visitor-counter/database/topology/stored-topology';
+import { insertDevice, moveDevice, updateDevice } from '@visitor-counter/database/devices/write-device';
+import type { StoredDevice } from '@visitor-counter/database/topology/topology';
 import { parseInstant } from '@visitor-counter/domain/instant';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import type { Entry } from '../file/entry.ts';

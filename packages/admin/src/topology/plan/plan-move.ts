@@ -1,4 +1,4 @@
-import type { StoredAssignment } from '@visitor-counter/database/topology/stored-topology';
+import type { StoredAssignment } from '@visitor-counter/database/topology/topology';
 
 /** An assignment to write, and when the next one begins (epoch ms; infinite if there is none). */
 export interface PlannedMove {

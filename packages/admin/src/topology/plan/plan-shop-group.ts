@@ -2,7 +2,7 @@ import {
   insertShopGroup,
   respellShopGroup,
   setShopGroupStores,
-} from '@visitor-counter/database/stores/write-store';
+} from '@visitor-counter/database/topology/write-topology';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import type { Entry } from '../file/entry.ts';
 import type { Company, ShopGroup } from '../file/topology.ts';

@@ -1,5 +1,9 @@
-import { insertStore, type StoreFields, updateStore } from '@visitor-counter/database/stores/write-store';
-import type { StoredStore } from '@visitor-counter/database/topology/stored-topology';
+import type { StoredStore } from '@visitor-counter/database/topology/topology';
+import {
+  insertStore,
+  type StoreFields,
+  updateStore,
+} from '@visitor-counter/database/topology/write-topology';
 import { cleanName } from '@visitor-counter/domain/name-key';
 import { type Entry, expectation } from '../file/entry.ts';
 import { missingValue } from '../file/problem.ts';

@@ -1,4 +1,4 @@
-import { insertCompany, respellCompany } from '@visitor-counter/database/stores/write-store';
+import { insertCompany, respellCompany } from '@visitor-counter/database/topology/write-topology';
 import type { Company, Topology } from '../file/topology.ts';
 import { type Facts, type Plan, planEntry, planFields } from './plan.ts';
 import { planAlertRule } from './plan-alert-rule.ts';

@@ -1,6 +1,6 @@
-import type { CredentialOwner } from '@visitor-counter/database/credentials/list-credentials';
+import type { CredentialOwner } from '@visitor-counter/database/credentials/credentials';
 import type { CredentialKind, Schema } from '@visitor-counter/database/tables/schema';
-import type { StoredTopology } from '@visitor-counter/database/topology/stored-topology';
+import type { StoredTopology } from '@visitor-counter/database/topology/topology';
 import type { Transaction } from 'kysely';
 import { type Problem, wrongValue } from '../file/problem.ts';
 import type { Company } from '../file/topology.ts';

@@ -2,7 +2,7 @@ import { journalsOfDevice } from '@visitor-counter/database/crossings/crossings'
 import { correctionsInForce } from '@visitor-counter/database/occupancy/corrections-in-force';
 import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
-import type { Sight } from '@visitor-counter/database/stores/store-facts';
+import type { Sight } from '@visitor-counter/database/stores/stores';
 import { findDevice, type Store, storesOfDevice } from '@visitor-counter/database/stores/stores';
 import { type BusinessCalendar, businessDays } from '@visitor-counter/domain/business-day';
 import type { Direction } from '@visitor-counter/domain/crossing';

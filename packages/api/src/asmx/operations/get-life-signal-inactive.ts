@@ -1,4 +1,4 @@
-import { type InactiveDevice, inactiveDevices } from '@visitor-counter/database/devices/inactive-devices';
+import { type InactiveDevice, inactiveDevices } from '@visitor-counter/database/devices/list-devices';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { keyOf } from '../../access/authorize.ts';

@@ -1,6 +1,6 @@
 import { type CorrectionFacts, findCorrection } from '@visitor-counter/database/occupancy/list-corrections';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
-import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
+import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import type { Caller } from '../../access/callers.ts';

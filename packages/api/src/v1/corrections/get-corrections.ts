@@ -1,5 +1,5 @@
 import { listCorrections } from '@visitor-counter/database/occupancy/list-corrections';
-import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
+import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { businessDayStart } from '@visitor-counter/domain/business-day';
 import { addDays } from '@visitor-counter/domain/time-zone';
 import Type from 'typebox';

@@ -1,6 +1,6 @@
 import { completenessOfStore } from '@visitor-counter/database/devices/completeness';
 import { openSnapshot, type Reader, type Snapshot } from '@visitor-counter/database/sql/snapshot';
-import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
+import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';

@@ -1,5 +1,5 @@
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
-import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
+import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { addDays } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import { type Bucket, type BucketSize, bucketsOf, keyOfBucket } from './buckets.ts';

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { connect } from '@visitor-counter/database/sql/connect';
-import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/store-facts';
+import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { type Seed, seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';

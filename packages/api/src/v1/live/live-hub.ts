@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
+import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import type { Caller } from '../../access/callers.ts';
 import { Cycle, type SetTimer, setNodeTimer } from './cycle.ts';
 import { Listener } from './listener.ts';

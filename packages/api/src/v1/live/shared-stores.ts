@@ -1,5 +1,5 @@
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { type Sight, type StoreFacts, storeFacts } from '@visitor-counter/database/stores/store-facts';
+import { type Sight, type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 
 /** How long stores that were read are used (ms). */
 const fresh = 1_000;

@@ -3,7 +3,7 @@ import { quarterVersions } from '@visitor-counter/database/occupancy/quarter-ver
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import { isDataFailure } from '@visitor-counter/database/sql/unavailable';
-import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
+import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import {
   completenessItem,

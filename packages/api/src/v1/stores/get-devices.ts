@@ -1,6 +1,6 @@
 import { backlogOf, completenessOfDevice } from '@visitor-counter/database/devices/completeness';
 import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
-import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
+import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import Type from 'typebox';

@@ -1,4 +1,4 @@
-import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
+import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import Type from 'typebox';
 import { mostItems, page } from '../routing/page.ts';
 import { nothing, type Route, type RouteDescription, route, type V1Resources } from '../routing/route.ts';

@@ -1,5 +1,5 @@
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
-import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/store-facts';
+import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { cleanName } from '@visitor-counter/domain/name-key';
 import type { Caller } from '../../access/callers.ts';
 import { unknownResource } from '../../problems/problems.ts';

@@ -8,7 +8,7 @@ import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { unappliedSince } from '@visitor-counter/database/projection/lag';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
-import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
+import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { type BusinessDay, businessDayOf } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 

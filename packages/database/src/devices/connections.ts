@@ -75,3 +75,65 @@ export async function nextConnectionGeneration(
   });
   return BigInt(rows[0]?.connection_generation ?? 0);
 }
+
+/** A connection of a device, as the gateway that has it knows it. */
+export interface HeldSession {
+  readonly deviceId: number;
+  readonly generation: bigint;
+  /** SHA-256 of the secret it has logged in with. */
+  readonly secretHash: Buffer;
+}
+
+/**
+ * Which of these connections must end: those of devices that have a newer connection, have another secret or a
+ * revoked one, or do not exist, and those that a restored database does not contain. Returns their indexes.
+ */
+export async function findEndedSessions(pool: Pool, sessions: readonly HeldSession[]): Promise<number[]> {
+  const { rows } = await pool.query<{ index: number }>({
+    name: 'find-ended-sessions',
+    text: `select held.position::integer - 1 as index
+           from unnest($1::integer[], $2::bigint[], $3::bytea[])
+             with ordinality as held (device_id, generation, secret_hash, position)
+           left join device on device.id = held.device_id
+           left join device_state as state on state.device_id = held.device_id
+           where device.secret_hash is distinct from held.secret_hash
+             or device.secret_revoked_at is not null
+             or state.connection_generation is distinct from held.generation`,
+    values: [
+      sessions.map(({ deviceId }) => deviceId),
+      sessions.map(({ generation }) => generation.toString()),
+      sessions.map(({ secretHash }) => secretHash),
+    ],
+  });
+  return rows.map(({ index }) => index);
+}
+
+/**
+ * Renews the lease of a gateway: for `lease` ms from now, what it reports about its connections is valid. Only the
+ * database's clock is used, so that no two clocks are compared.
+ */
+export async function renewGatewayLease(pool: Pool, gatewayId: string, lease: number): Promise<void> {
+  await pool.query({ name: 'renew-gateway-lease', text: renew, values: [gatewayId, lease] });
+}
+
+const renew = `
+  insert into gateway as known (id, seen_at, believed_until)
+  values ($1, now(), now() + make_interval(secs => $2::double precision / 1000))
+  on conflict (id) do update set seen_at = excluded.seen_at, believed_until = excluded.believed_until`;
+
+/**
+ * Deletes the gateways whose lease has expired and that no online device refers to. One that was only stalled inserts
+ * its row again. Reads the states of all devices, so call it only when a gateway starts.
+ */
+export async function deleteDeadGateways(pool: Pool): Promise<void> {
+  await pool.query(forget);
+}
+
+/** Skips rows that another gateway is deleting. */
+const forget = `
+  delete from gateway where id in (
+    select id from gateway
+    where believed_until <= now()
+      and not exists (select from device_state where gateway_id = gateway.id and online)
+    order by id for update skip locked
+  )`;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EnrolmentOutcome } from '../tables/enrolment.ts';
-import { type CodeFacts, decideEnrolment, type SerialHolder } from './decide.ts';
+import { type CodeFacts, decideEnrolment, type SerialHolder } from './enrol.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const [own, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];

@@ -1,7 +1,8 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { companyId } from '../stores/references.ts';
 import type { Schema } from '../tables/schema.ts';
-import { companyId } from './references.ts';
+import type { StoredAlertRule, StoredAlertTarget } from './topology.ts';
 
 /**
  * The fields of a store that an operator sets; fields that are left out stay as they are, or are empty for a new
@@ -107,4 +108,31 @@ export async function setShopGroupStores(
 function shopGroupId(companyKey: string, name: string): RawBuilder<number> {
   return sql`(select id from shop_group
     where company_id = ${companyId(companyKey)} and name_key = ${nameKey(name)})`;
+}
+
+/** Inserts or updates a rule of a company. */
+export async function writeAlertRule(
+  db: Kysely<Schema>,
+  companyKey: string,
+  rule: StoredAlertRule,
+): Promise<void> {
+  const fields = { after_seconds: rule.afterSeconds, threshold: rule.threshold, enabled: rule.enabled };
+  await db
+    .insertInto('alert_rule')
+    .values({ company_id: companyId(companyKey), kind: rule.kind, ...fields })
+    .onConflict((conflict) => conflict.columns(['company_id', 'kind']).doUpdateSet(fields))
+    .execute();
+}
+
+/** Inserts or updates a target of a company. */
+export async function writeAlertTarget(
+  db: Kysely<Schema>,
+  companyKey: string,
+  { label, ...fields }: StoredAlertTarget,
+): Promise<void> {
+  await db
+    .insertInto('alert_target')
+    .values({ company_id: companyId(companyKey), label, ...fields })
+    .onConflict((conflict) => conflict.columns(['company_id', 'label']).doUpdateSet(fields))
+    .execute();
 }
