@@ -1,5 +1,5 @@
 import { cpus, totalmem } from 'node:os';
-import { table } from '@visitor-counter/admin/terminal/text';
+import { table } from '@visitor-counter/admin/command/text';
 import { median } from './median.ts';
 
 /** A measured figure, with one value per round. */

@@ -1,4 +1,4 @@
-import { processContext } from './context/context.ts';
+import { processContext } from './command/context.ts';
 import { run } from './program.ts';
 
 process.exitCode = await run(process.argv.slice(2), processContext());

@@ -1,21 +1,21 @@
 import { inspect } from 'node:util';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command, CommanderError } from 'commander';
-import { addAlertCommands } from './commands/alert.ts';
-import { addApply } from './commands/apply.ts';
-import { addCrossingsCommands } from './commands/crossings.ts';
-import { addDeviceAccess } from './commands/device-access.ts';
-import { addCommandOrder } from './commands/device-command.ts';
-import { addDeviceDiagnose } from './commands/device-diagnose.ts';
-import { addDeviceList } from './commands/device-list.ts';
-import { addDeviceOrders } from './commands/device-orders.ts';
-import { addEnrolmentCommands } from './commands/enrolment.ts';
-import { addProjectionCommands } from './commands/projection.ts';
-import { addRejectedCommands } from './commands/rejected.ts';
-import { addTokenCommands } from './commands/token.ts';
-import type { CommandContext } from './context/context.ts';
-import { OperatorError } from './context/operator-error.ts';
-import { InvalidFileError } from './topology/file/problem.ts';
+import type { CommandContext } from './command/context.ts';
+import { OperatorError } from './command/operator-error.ts';
+import { addCrossingsCommands } from './crossings/crossings.ts';
+import { addProjectionCommands } from './crossings/projection.ts';
+import { addDeviceAccess } from './devices/device-access.ts';
+import { addCommandOrder } from './devices/device-command.ts';
+import { addDeviceDiagnose } from './devices/device-diagnose.ts';
+import { addDeviceList } from './devices/device-list.ts';
+import { addDeviceOrders } from './devices/device-orders.ts';
+import { addEnrolmentCommands } from './enrolment/enrolment.ts';
+import { InvalidFileError } from './file/problem.ts';
+import { addRejectedCommands } from './rejected/rejected.ts';
+import { addAlertCommands } from './topology/alert.ts';
+import { addApply } from './topology/apply.ts';
+import { addTokenCommands } from './topology/token.ts';
 
 const help = `
 The database is the one of DATABASE_URL, else the embedded one while \`npx pnpm serve\` or \`npx pnpm start\` runs.

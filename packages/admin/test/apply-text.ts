@@ -1,8 +1,8 @@
 import { connect } from '@visitor-counter/database/sql/connect';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { onTestFinished } from 'vitest';
+import { readTopology } from '../src/file/read-topology.ts';
 import { type Applied, applyTopology } from '../src/topology/apply-topology.ts';
-import { readTopology } from '../src/topology/file/read-topology.ts';
 
 /** An empty database for the current test, and a function that applies topology files to it. */
 export async function emptyDatabase() {

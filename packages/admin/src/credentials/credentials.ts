@@ -11,7 +11,7 @@ import type { StoredCompany, StoredCredential } from '@visitor-counter/database/
 import { loadTopology, lockTopology } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
-import { OperatorError, unknownCompany } from '../context/operator-error.ts';
+import { OperatorError, unknownCompany } from '../command/operator-error.ts';
 
 export interface CredentialToIssue {
   readonly company: string;

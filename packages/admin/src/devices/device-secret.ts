@@ -5,7 +5,7 @@ import type { Schema } from '@visitor-counter/database/tables/schema';
 import { loadTopology, lockTopology } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
-import { unknownDevice } from '../context/operator-error.ts';
+import { unknownDevice } from '../command/operator-error.ts';
 
 /**
  * Revokes the secret of a device: its connection ends, and it cannot log in until its secret is rotated.

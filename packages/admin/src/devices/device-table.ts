@@ -1,4 +1,4 @@
-import { plain, table } from '../terminal/text.ts';
+import { plain, table } from '../command/text.ts';
 import type { DescribedDevice } from './described-device.ts';
 
 /** Characters: longer names of stores and companies are truncated, serial numbers are not. */

@@ -4,7 +4,7 @@ import type {
   StoredCommand,
   UnitOrders,
 } from '@visitor-counter/database/commands/unit-commands';
-import { instantText, plain, table } from '../terminal/text.ts';
+import { instantText, plain, table } from '../command/text.ts';
 import type { ChosenDevice } from './find-devices.ts';
 
 const commandStates = ['done', 'running', 'open', 'failed', 'expired'] as const;

@@ -6,8 +6,8 @@ import type { Static } from 'typebox';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parse, stringify } from 'yaml';
-import type { CommandContext } from '../context/context.ts';
-import { withDatabase } from '../context/with-database.ts';
+import type { CommandContext } from '../command/context.ts';
+import { withDatabase } from '../command/with-database.ts';
 import { createEnrolment } from './create-enrolment.ts';
 
 export interface BatchToCreate {

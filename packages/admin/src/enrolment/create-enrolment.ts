@@ -13,7 +13,7 @@ import {
   parseEnrolmentCode,
 } from '@visitor-counter/domain/enrolment-code';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { OperatorError } from '../context/operator-error.ts';
+import { OperatorError } from '../command/operator-error.ts';
 
 export interface EnrolmentToCreate {
   readonly company?: string;

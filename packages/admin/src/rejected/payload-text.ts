@@ -1,5 +1,5 @@
 import { parseJsonPayload } from '@visitor-counter/wire/json-payload';
-import { plain, table } from '../terminal/text.ts';
+import { plain, table } from '../command/text.ts';
 import { entriesOf } from './read-rejected.ts';
 
 /** A rejected payload for people: its crossings, else its JSON, else its text or its bytes. */

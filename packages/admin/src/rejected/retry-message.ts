@@ -6,7 +6,7 @@ import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-err
 import { findRejected } from '@visitor-counter/database/rejected/rejected-messages';
 import { DeviceFull } from '@visitor-counter/database/rejected/store-rejected';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { OperatorError } from '../context/operator-error.ts';
+import { OperatorError } from '../command/operator-error.ts';
 import { readRejected } from './read-rejected.ts';
 
 /** The result of retrying a message, as `--json` prints it. */

@@ -5,10 +5,10 @@ import type { Schema } from '@visitor-counter/database/tables/schema';
 import { loadTopology, lockTopology } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
-import { unknownCompany } from '../context/operator-error.ts';
-import { InvalidFileError } from './file/problem.ts';
-import { type ReadTopology, readTopology } from './file/read-topology.ts';
-import type { Topology } from './file/topology.ts';
+import { unknownCompany } from '../command/operator-error.ts';
+import { InvalidFileError } from '../file/problem.ts';
+import { type ReadTopology, readTopology } from '../file/read-topology.ts';
+import type { Topology } from '../file/topology.ts';
 import type { Change, Facts, NewSecret, PlannedChange } from './plan/plan.ts';
 import { planTopology } from './plan/plan-topology.ts';
 

@@ -2,10 +2,10 @@ import { defaultAfterSeconds } from '@visitor-counter/database/tables/alert-kind
 import { writeAlertRule } from '@visitor-counter/database/topology/write-topology';
 import { isAgentVersion } from '@visitor-counter/domain/agent-version';
 import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
-import type { Entry } from '../file/entry.ts';
-import { parseDuration } from '../file/fields.ts';
-import { type Problem, wrongValue } from '../file/problem.ts';
-import type { AlertRule, Company } from '../file/topology.ts';
+import type { Entry } from '../../file/entry.ts';
+import { parseDuration } from '../../file/fields.ts';
+import { type Problem, wrongValue } from '../../file/problem.ts';
+import type { AlertRule, Company } from '../../file/topology.ts';
 import { type Plan, planEntry, planFields } from './plan.ts';
 
 export function planAlertRule(plan: Plan, company: Company, { path, value }: Entry<AlertRule>): void {

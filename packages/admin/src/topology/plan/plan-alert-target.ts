@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { StoredAlertTarget } from '@visitor-counter/database/topology/topology';
 import { writeAlertTarget } from '@visitor-counter/database/topology/write-topology';
-import type { Entry } from '../file/entry.ts';
-import { missingValue, wrongValue } from '../file/problem.ts';
-import type { AlertTarget, Company } from '../file/topology.ts';
+import type { Entry } from '../../file/entry.ts';
+import { missingValue, wrongValue } from '../../file/problem.ts';
+import type { AlertTarget, Company } from '../../file/topology.ts';
 import { type Plan, planEntry, planFields } from './plan.ts';
 
 export function planAlertTarget(plan: Plan, company: Company, entry: Entry<AlertTarget>): void {

@@ -3,9 +3,9 @@ import { insertDevice, moveDevice, updateDevice } from '@visitor-counter/databas
 import type { StoredDevice } from '@visitor-counter/database/topology/topology';
 import { parseInstant } from '@visitor-counter/domain/instant';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
-import type { Entry } from '../file/entry.ts';
-import { missingValue, wrongValue } from '../file/problem.ts';
-import type { Company, Device } from '../file/topology.ts';
+import type { Entry } from '../../file/entry.ts';
+import { missingValue, wrongValue } from '../../file/problem.ts';
+import type { Company, Device } from '../../file/topology.ts';
 import type { PlannedChange } from './plan.ts';
 import { type Plan, planEntry, planFields, unknownStore } from './plan.ts';
 import { planMove } from './plan-move.ts';

@@ -4,8 +4,8 @@ import {
   setShopGroupStores,
 } from '@visitor-counter/database/topology/write-topology';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
-import type { Entry } from '../file/entry.ts';
-import type { Company, ShopGroup } from '../file/topology.ts';
+import type { Entry } from '../../file/entry.ts';
+import type { Company, ShopGroup } from '../../file/topology.ts';
 import { type Plan, planEntry, planFields, unknownStore } from './plan.ts';
 
 export function planShopGroup(plan: Plan, company: Company, { path, value }: Entry<ShopGroup>): void {

@@ -5,9 +5,9 @@ import {
   updateStore,
 } from '@visitor-counter/database/topology/write-topology';
 import { cleanName } from '@visitor-counter/domain/name-key';
-import { type Entry, expectation } from '../file/entry.ts';
-import { missingValue } from '../file/problem.ts';
-import { type Company, Store } from '../file/topology.ts';
+import { type Entry, expectation } from '../../file/entry.ts';
+import { missingValue } from '../../file/problem.ts';
+import { type Company, Store } from '../../file/topology.ts';
 import { type Plan, planEntry, planFields } from './plan.ts';
 
 export function planStore(plan: Plan, company: Company, entry: Entry<Store>): void {

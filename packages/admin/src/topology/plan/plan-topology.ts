@@ -1,5 +1,5 @@
 import { insertCompany, respellCompany } from '@visitor-counter/database/topology/write-topology';
-import type { Company, Topology } from '../file/topology.ts';
+import type { Company, Topology } from '../../file/topology.ts';
 import { type Facts, type Plan, planEntry, planFields } from './plan.ts';
 import { planAlertRule } from './plan-alert-rule.ts';
 import { planAlertTarget } from './plan-alert-target.ts';

@@ -2,8 +2,8 @@ import type { CredentialOwner } from '@visitor-counter/database/credentials/cred
 import type { CredentialKind, Schema } from '@visitor-counter/database/tables/schema';
 import type { StoredTopology } from '@visitor-counter/database/topology/topology';
 import type { Transaction } from 'kysely';
-import { type Problem, wrongValue } from '../file/problem.ts';
-import type { Company } from '../file/topology.ts';
+import { type Problem, wrongValue } from '../../file/problem.ts';
+import type { Company } from '../../file/topology.ts';
 
 /** One thing that applying a file changed, as `--json` prints it. */
 export interface Change {

@@ -3,8 +3,8 @@ import { isSerial } from '@visitor-counter/domain/serial';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { Compile } from 'typebox/compile';
-import { expectation } from '../topology/file/entry.ts';
-import { credentialKinds, identifier, name, parseExpiry, secret } from '../topology/file/fields.ts';
+import { expectation } from '../file/entry.ts';
+import { credentialKinds, identifier, name, parseExpiry, secret } from '../file/fields.ts';
 
 const isName = Compile(name);
 const isLabel = Compile(identifier);

@@ -2,16 +2,11 @@ import { StoringConnection } from '@visitor-counter/database/ingest/storing-conn
 import { lastRejected, listRejected } from '@visitor-counter/database/rejected/rejected-messages';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Command } from 'commander';
-import type { CommandContext } from '../context/context.ts';
-import { withDatabase } from '../context/with-database.ts';
-import {
-  type RetriedMessage,
-  type RetryOptions,
-  retryMessage,
-  unknownMessage,
-} from '../rejected/retry-message.ts';
-import { plain } from '../terminal/text.ts';
-import { deviceOption, jsonOption, parseId } from './options.ts';
+import type { CommandContext } from '../command/context.ts';
+import { deviceOption, jsonOption, parseId } from '../command/options.ts';
+import { plain } from '../command/text.ts';
+import { withDatabase } from '../command/with-database.ts';
+import { type RetriedMessage, type RetryOptions, retryMessage, unknownMessage } from './retry-message.ts';
 
 const help = `
 A message is read and stored as if it arrived now; each in a transaction of its own. What is stored, or was

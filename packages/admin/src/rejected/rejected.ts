@@ -6,14 +6,14 @@ import {
   type RejectedMessage,
 } from '@visitor-counter/database/rejected/rejected-messages';
 import type { Command } from 'commander';
-import type { CommandContext } from '../context/context.ts';
-import { OperatorError } from '../context/operator-error.ts';
-import { withDatabase } from '../context/with-database.ts';
-import { payloadText } from '../rejected/payload-text.ts';
-import { unknownMessage } from '../rejected/retry-message.ts';
-import { instantText, plain, table } from '../terminal/text.ts';
-import { companyOption, deviceOption, jsonOption, parseId, parseWholeNumber } from './options.ts';
+import type { CommandContext } from '../command/context.ts';
+import { OperatorError } from '../command/operator-error.ts';
+import { companyOption, deviceOption, jsonOption, parseId, parseWholeNumber } from '../command/options.ts';
+import { instantText, plain, table } from '../command/text.ts';
+import { withDatabase } from '../command/with-database.ts';
+import { payloadText } from './payload-text.ts';
 import { addRejectedRetry } from './rejected-retry.ts';
+import { unknownMessage } from './retry-message.ts';
 
 /** Adds the commands about rejected messages. */
 export function addRejectedCommands(program: Command, context: CommandContext): void {

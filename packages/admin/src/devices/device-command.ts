@@ -2,15 +2,7 @@ import { addDeviceCommand, type UnitOrder } from '@visitor-counter/database/comm
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Command } from 'commander';
-import type { CommandContext } from '../context/context.ts';
-import { withDatabase } from '../context/with-database.ts';
-import {
-  type ChosenDevice,
-  chooseDevices,
-  confirmFor,
-  type DeviceChoice,
-  definedParts,
-} from '../devices/find-devices.ts';
+import type { CommandContext } from '../command/context.ts';
 import {
   companyOption,
   groupOption,
@@ -19,7 +11,15 @@ import {
   parseInstantOption,
   withinOption,
   yesOption,
-} from './options.ts';
+} from '../command/options.ts';
+import { withDatabase } from '../command/with-database.ts';
+import {
+  type ChosenDevice,
+  chooseDevices,
+  confirmFor,
+  type DeviceChoice,
+  definedParts,
+} from './find-devices.ts';
 
 const commands = ['identify', 'resend', 'restart', 'diagnose', 'begin-journal'] as const;
 

@@ -1,10 +1,7 @@
 import { type ListedCredential, listCredentials } from '@visitor-counter/database/credentials/credentials';
 import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import type { Command } from 'commander';
-import type { CommandContext } from '../context/context.ts';
-import { withDatabase } from '../context/with-database.ts';
-import { issueCredential, revokeCredential } from '../credentials/credentials.ts';
-import { instantText, table } from '../terminal/text.ts';
+import type { CommandContext } from '../command/context.ts';
 import {
   checkSecret,
   companyOption,
@@ -13,7 +10,10 @@ import {
   labelOption,
   parseExpires,
   storeOption,
-} from './options.ts';
+} from '../command/options.ts';
+import { instantText, table } from '../command/text.ts';
+import { withDatabase } from '../command/with-database.ts';
+import { issueCredential, revokeCredential } from '../credentials/credentials.ts';
 
 /** Adds the commands about credentials. */
 export function addTokenCommands(program: Command, context: CommandContext): void {

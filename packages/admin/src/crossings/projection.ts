@@ -3,10 +3,10 @@ import { readLag } from '@visitor-counter/database/projection/lag';
 import { rebuildProjection } from '@visitor-counter/database/projection/rebuild-projection';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Command } from 'commander';
-import type { CommandContext } from '../context/context.ts';
-import { OperatorError } from '../context/operator-error.ts';
-import { withDatabase } from '../context/with-database.ts';
-import { jsonOption } from './options.ts';
+import type { CommandContext } from '../command/context.ts';
+import { OperatorError } from '../command/operator-error.ts';
+import { jsonOption } from '../command/options.ts';
+import { withDatabase } from '../command/with-database.ts';
 
 const statusHelp = `
 JSON: {"records":<change records that are not applied>,"lag":<ms since the oldest one was written>}`;

@@ -3,12 +3,12 @@ import { addDeviceCommand, readUnitOrders } from '@visitor-counter/database/comm
 import { readDiagnoses, type StoredDiagnosis } from '@visitor-counter/database/devices/diagnoses';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Command } from 'commander';
-import type { CommandContext } from '../context/context.ts';
-import { OperatorError } from '../context/operator-error.ts';
-import { withDatabase } from '../context/with-database.ts';
-import { findDevice } from '../devices/find-devices.ts';
-import { instantText, plain } from '../terminal/text.ts';
-import { jsonOption, withinOption } from './options.ts';
+import type { CommandContext } from '../command/context.ts';
+import { OperatorError } from '../command/operator-error.ts';
+import { jsonOption, withinOption } from '../command/options.ts';
+import { instantText, plain } from '../command/text.ts';
+import { withDatabase } from '../command/with-database.ts';
+import { findDevice } from './find-devices.ts';
 
 const help = `
 The unit runs the checks of its own \`doctor\`, without interrupting its counting or its connection, and sends the

@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { alertKinds } from '@visitor-counter/database/tables/alert-kind';
 import type { Command } from 'commander';
-import type { CommandContext } from '../context/context.ts';
-import { withDatabase } from '../context/with-database.ts';
-import { appliedText } from '../topology/applied-text.ts';
-import { applyTopology } from '../topology/apply-topology.ts';
-import { InvalidFileError } from '../topology/file/problem.ts';
-import { type ReadTopology, readTopology } from '../topology/file/read-topology.ts';
+import type { CommandContext } from '../command/context.ts';
+import { withDatabase } from '../command/with-database.ts';
+import { InvalidFileError } from '../file/problem.ts';
+import { type ReadTopology, readTopology } from '../file/read-topology.ts';
+import { appliedText } from './applied-text.ts';
+import { applyTopology } from './apply-topology.ts';
 
 const help = `
 The file declares companies and what they own:

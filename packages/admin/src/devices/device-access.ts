@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { CommandContext } from '../context/context.ts';
-import { withDatabase } from '../context/with-database.ts';
-import { retireDevice, revokeSecret, rotateSecret } from '../devices/device-secret.ts';
-import { checkSecret, jsonOption } from './options.ts';
+import type { CommandContext } from '../command/context.ts';
+import { checkSecret, jsonOption } from '../command/options.ts';
+import { withDatabase } from '../command/with-database.ts';
+import { retireDevice, revokeSecret, rotateSecret } from './device-secret.ts';
 
 /** Adds the commands that decide whether a device may connect, and with which secret. */
 export function addDeviceAccess(device: Command, context: CommandContext): void {

@@ -17,12 +17,12 @@ import {
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import type { Command } from 'commander';
-import { type CommandContext, confirm } from '../context/context.ts';
-import { OperatorError } from '../context/operator-error.ts';
-import { withDatabase } from '../context/with-database.ts';
+import { type CommandContext, confirm } from '../command/context.ts';
+import { OperatorError } from '../command/operator-error.ts';
+import { deviceOption, jsonOption, parseInstantOption, parseWholeNumber } from '../command/options.ts';
+import { instantText, plain, table } from '../command/text.ts';
+import { withDatabase } from '../command/with-database.ts';
 import { findDevice } from '../devices/find-devices.ts';
-import { instantText, plain, table } from '../terminal/text.ts';
-import { deviceOption, jsonOption, parseInstantOption, parseWholeNumber } from './options.ts';
 
 /** Adds the commands that remove crossings from every number. */
 export function addCrossingsCommands(program: Command, context: CommandContext): void {

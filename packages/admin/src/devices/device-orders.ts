@@ -7,11 +7,11 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Command } from 'commander';
 import { parse, YAMLParseError } from 'yaml';
-import type { CommandContext } from '../context/context.ts';
-import { withDatabase } from '../context/with-database.ts';
-import { chooseDevices, confirmFor, type DeviceChoice } from '../devices/find-devices.ts';
-import { fleetOrdersText, fleetSummary, unitOrdersText } from '../devices/orders-text.ts';
-import { companyOption, groupOption, inStoreOption, jsonOption, yesOption } from './options.ts';
+import type { CommandContext } from '../command/context.ts';
+import { companyOption, groupOption, inStoreOption, jsonOption, yesOption } from '../command/options.ts';
+import { withDatabase } from '../command/with-database.ts';
+import { chooseDevices, confirmFor, type DeviceChoice } from './find-devices.ts';
+import { fleetOrdersText, fleetSummary, unitOrdersText } from './orders-text.ts';
 
 /** Adds the commands about remote settings, and about what units report on them and on commands. */
 export function addDeviceOrders(device: Command, context: CommandContext): void {

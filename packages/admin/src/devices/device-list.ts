@@ -1,10 +1,10 @@
 import { listDevices } from '@visitor-counter/database/devices/list-devices';
 import type { Command } from 'commander';
-import type { CommandContext } from '../context/context.ts';
-import { withDatabase } from '../context/with-database.ts';
-import { describeDevice } from '../devices/described-device.ts';
-import { deviceTable } from '../devices/device-table.ts';
-import { companyOption, groupOption, inStoreOption, jsonOption } from './options.ts';
+import type { CommandContext } from '../command/context.ts';
+import { companyOption, groupOption, inStoreOption, jsonOption } from '../command/options.ts';
+import { withDatabase } from '../command/with-database.ts';
+import { describeDevice } from './described-device.ts';
+import { deviceTable } from './device-table.ts';
 
 const help = `
 Version, clock, disk, backlog and beams are those of the unit's last heartbeat; what it has not reported is unknown. The

@@ -3,13 +3,13 @@ import { storedBeamLabel } from '@visitor-counter/database/alerts/beam-label';
 import { alertKinds, type RuleKind } from '@visitor-counter/database/tables/alert-kind';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Command, Option } from 'commander';
-import type { CommandContext } from '../context/context.ts';
-import { OperatorError } from '../context/operator-error.ts';
-import { withDatabase } from '../context/with-database.ts';
-import { instantText, plain, table } from '../terminal/text.ts';
-import { appliedText } from '../topology/applied-text.ts';
-import { applyEntry } from '../topology/apply-topology.ts';
-import { companyOption, jsonOption, labelOption } from './options.ts';
+import type { CommandContext } from '../command/context.ts';
+import { OperatorError } from '../command/operator-error.ts';
+import { companyOption, jsonOption, labelOption } from '../command/options.ts';
+import { instantText, plain, table } from '../command/text.ts';
+import { withDatabase } from '../command/with-database.ts';
+import { appliedText } from './applied-text.ts';
+import { applyEntry } from './apply-topology.ts';
 
 /** Adds the commands about alerts. */
 export function addAlertCommands(program: Command, context: CommandContext): void {

@@ -9,14 +9,20 @@ import { isSerial } from '@visitor-counter/domain/serial';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { keyHash } from '@visitor-counter/service/tls/key-hash';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { CommandContext } from '../context/context.ts';
-import { OperatorError } from '../context/operator-error.ts';
-import { withDatabase } from '../context/with-database.ts';
-import { createBatch } from '../enrolment/create-batch.ts';
-import { createEnrolment, type EnrolmentToCreate } from '../enrolment/create-enrolment.ts';
-import { findAnchor } from '../enrolment/find-anchor.ts';
-import { instantText, table } from '../terminal/text.ts';
-import { codeArgument, companyOption, jsonOption, parseExpires, parseWholeNumber } from './options.ts';
+import type { CommandContext } from '../command/context.ts';
+import { OperatorError } from '../command/operator-error.ts';
+import {
+  codeArgument,
+  companyOption,
+  jsonOption,
+  parseExpires,
+  parseWholeNumber,
+} from '../command/options.ts';
+import { instantText, table } from '../command/text.ts';
+import { withDatabase } from '../command/with-database.ts';
+import { createBatch } from './create-batch.ts';
+import { createEnrolment, type EnrolmentToCreate } from './create-enrolment.ts';
+import { findAnchor } from './find-anchor.ts';
 
 /** Adds the commands about enrolment codes. */
 export function addEnrolmentCommands(program: Command, context: CommandContext): void {
