@@ -1,7 +1,9 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { findDatabase } from '@visitor-counter/database/embedded/find-database';
+import { migrate } from '@visitor-counter/database/migrations/migrate';
+import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import type { Environment } from '@visitor-counter/service/settings/environment';
-import { OperatorError } from './operator-error.ts';
 
 /** Everything a command uses of its process. */
 export interface CommandContext {
@@ -39,4 +41,41 @@ export async function confirm({ print, input }: CommandContext, question: string
     lines.close();
   }
   throw new OperatorError('not-confirmed', 'not confirmed: nothing was changed');
+}
+
+/**
+ * Connects to the database, migrates it (an operator may run commands before the first service), and closes the
+ * connection after `use`.
+ */
+export async function withDatabase<Result>(
+  env: Environment,
+  use: (db: Database, url: string) => Promise<Result>,
+): Promise<Result> {
+  const url = await findDatabase(env);
+  await migrate(url);
+  const db = connect(url, { applicationName: 'visitor-counter admin', maxConnections: 1 });
+  try {
+    return await use(db, url);
+  } finally {
+    await db.close();
+  }
+}
+
+/** A command that cannot be executed; the message tells the operator the reason and a way out. */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError';
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export function unknownCompany(name: string): OperatorError {
+  return new OperatorError('unknown-company', `there is no company ${JSON.stringify(name)}`);
+}
+
+export function unknownDevice(serial: string): OperatorError {
+  return new OperatorError('unknown-device', `there is no device ${JSON.stringify(serial)}`);
 }

@@ -4,7 +4,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { Compile } from 'typebox/compile';
 import { expectation } from '../file/entry.ts';
-import { credentialKinds, identifier, name, parseExpiry, secret } from '../file/fields.ts';
+import { credentialKinds, identifier, name, parseExpiry, secret } from '../file/topology.ts';
 
 const isName = Compile(name);
 const isLabel = Compile(identifier);

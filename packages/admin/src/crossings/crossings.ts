@@ -17,11 +17,9 @@ import {
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import type { Command } from 'commander';
-import { type CommandContext, confirm } from '../command/context.ts';
-import { OperatorError } from '../command/operator-error.ts';
+import { type CommandContext, confirm, OperatorError, withDatabase } from '../command/context.ts';
 import { deviceOption, jsonOption, parseInstantOption, parseWholeNumber } from '../command/options.ts';
 import { instantText, plain, table } from '../command/text.ts';
-import { withDatabase } from '../command/with-database.ts';
 import { findDevice } from '../devices/find-devices.ts';
 
 /** Adds the commands that remove crossings from every number. */

@@ -4,9 +4,8 @@ import { rebuildProjection } from '@visitor-counter/database/projection/rebuild-
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command/context.ts';
-import { OperatorError } from '../command/operator-error.ts';
+import { OperatorError, withDatabase } from '../command/context.ts';
 import { jsonOption } from '../command/options.ts';
-import { withDatabase } from '../command/with-database.ts';
 
 const statusHelp = `
 JSON: {"records":<change records that are not applied>,"lag":<ms since the oldest one was written>}`;

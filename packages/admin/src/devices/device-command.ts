@@ -3,6 +3,7 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command/context.ts';
+import { withDatabase } from '../command/context.ts';
 import {
   companyOption,
   groupOption,
@@ -12,7 +13,6 @@ import {
   withinOption,
   yesOption,
 } from '../command/options.ts';
-import { withDatabase } from '../command/with-database.ts';
 import {
   type ChosenDevice,
   chooseDevices,

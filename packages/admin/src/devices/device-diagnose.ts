@@ -4,10 +4,9 @@ import { readDiagnoses, type StoredDiagnosis } from '@visitor-counter/database/d
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command/context.ts';
-import { OperatorError } from '../command/operator-error.ts';
+import { OperatorError, withDatabase } from '../command/context.ts';
 import { jsonOption, withinOption } from '../command/options.ts';
 import { instantText, plain } from '../command/text.ts';
-import { withDatabase } from '../command/with-database.ts';
 import { findDevice } from './find-devices.ts';
 
 const help = `

@@ -1,10 +1,11 @@
-import { listDevices } from '@visitor-counter/database/devices/list-devices';
+import { type ListedDevice, listDevices } from '@visitor-counter/database/devices/list-devices';
+import { isDiskLow } from '@visitor-counter/domain/disk-room';
+import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
+import { readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import type { Command } from 'commander';
-import type { CommandContext } from '../command/context.ts';
+import { type CommandContext, withDatabase } from '../command/context.ts';
 import { companyOption, groupOption, inStoreOption, jsonOption } from '../command/options.ts';
-import { withDatabase } from '../command/with-database.ts';
-import { describeDevice } from './described-device.ts';
-import { deviceTable } from './device-table.ts';
+import { plain, table } from '../command/text.ts';
 
 const help = `
 Version, clock, disk, backlog and beams are those of the unit's last heartbeat; what it has not reported is unknown. The
@@ -40,3 +41,157 @@ export function addDeviceList(device: Command, context: CommandContext): void {
       context.print(json ? JSON.stringify(listed) : deviceTable(listed, Date.now(), { trouble }));
     });
 }
+
+/** Characters: longer names of stores and companies are truncated, serial numbers are not. */
+const longestName = 12;
+
+/**
+ * Devices for people, within 80 columns if serial numbers are short; `now` is epoch ms. There is a column for the company
+ * if there are several, and for the troubles if `trouble`.
+ */
+export function deviceTable(
+  devices: readonly DescribedDevice[],
+  now: number,
+  options: { readonly trouble: boolean },
+): string {
+  const several = new Set(devices.map(({ company }) => company)).size > 1;
+  const columns: Record<string, (device: DescribedDevice) => string> = {
+    SERIAL: ({ serial }) => serial,
+    ...(several && { COMPANY: ({ company }) => cut(company) }),
+    STORE: ({ store }) => (store === null ? '-' : cut(store)),
+    SEEN: (device) => seenText(device, now),
+    VERSION: ({ version }) => text(version),
+    CLOCK: ({ clock }) => text(clock),
+    'DISK FREE': ({ diskFree }) => (diskFree === null ? unknown : bytesText(diskFree)),
+    BACKLOG: ({ backlog }) => (backlog === null ? unknown : String(backlog)),
+    BEAMS: beamsText,
+    ...(options.trouble && { TROUBLE: ({ trouble }) => trouble.join(', ') }),
+  };
+  const cells = Object.values(columns);
+  return table(
+    Object.keys(columns),
+    devices.map((device) => cells.map((cell) => cell(device))),
+  );
+}
+
+const unknown = 'unknown';
+
+function text(value: string | null): string {
+  return value === null ? unknown : cut(plain(value));
+}
+
+function cut(name: string): string {
+  const characters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment);
+  return characters.length <= longestName ? name : `${characters.slice(0, longestName - 1).join('')}…`;
+}
+
+function seenText({ retiredAt, secretRevokedAt, lastActivityAt, online }: DescribedDevice, now: number) {
+  if (retiredAt) return 'retired';
+  if (secretRevokedAt) return 'revoked';
+  if (lastActivityAt === null) return 'never';
+  return online ? 'online' : `${ageText(now - lastActivityAt.getTime())} ago`;
+}
+
+/** A duration (ms) in its largest unit. */
+function ageText(age: number): string {
+  const seconds = Math.max(0, Math.floor(age / 1_000));
+  const [size, unit] = units.find(([least]) => seconds >= least) ?? [1, 's'];
+  return `${Math.floor(seconds / size)}${unit}`;
+}
+
+const units: readonly (readonly [number, string])[] = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'm'],
+];
+
+function bytesText(bytes: number): string {
+  if (bytes < 1e9) return `${Math.floor(bytes / 1e6)} MB`;
+  return `${(bytes / 1e9).toFixed(bytes < 10e9 ? 1 : 0)} GB`;
+}
+
+function beamsText({ beams, directionDoubtfulSince }: DescribedDevice): string {
+  if (directionDoubtfulSince !== null) return 'swapped?';
+  if (beams === null) return unknown;
+  const blocked = beams.filter(({ state }) => state === 'blocked').length;
+  return blocked === 0 ? 'clear' : `${blocked} blocked`;
+}
+
+/** A device as `device list --json` prints it. What its unit has not reported is null. */
+export interface DescribedDevice extends Omit<ListedDevice, 'heartbeat'> {
+  readonly version: string | null;
+  readonly clock: 'synced' | 'unsynced' | null;
+  /** Bytes. */
+  readonly diskFree: number | null;
+  readonly diskSize: number | null;
+  /** Why the unit cannot store crossings, or soon cannot. */
+  readonly storage: StorageProblem | null;
+  /** Crossings that were counted and not acknowledged when the last heartbeat was sent. */
+  readonly backlog: number | null;
+  readonly beams: readonly { readonly name: string; readonly state: 'clear' | 'blocked' }[] | null;
+  /** The reasons why it needs attention. */
+  readonly trouble: readonly Trouble[];
+}
+
+export type Trouble =
+  | 'never seen'
+  | 'offline'
+  | 'secret revoked'
+  | 'clock not set'
+  | 'disk low'
+  | 'storage'
+  | 'backlog'
+  | 'beam blocked'
+  | 'counts the wrong way: learn';
+
+/** Fewer are normal at a busy door. */
+const largeBacklog = 100;
+
+/** Decodes the heartbeat of a device and finds its troubles. Retired devices have none. */
+export function describeDevice({ heartbeat: stored, ...device }: ListedDevice): DescribedDevice {
+  const heartbeat = device.heartbeatAt === null ? undefined : readStoredHeartbeat(stored);
+  const { version = null, clock = null, diskFree = null, diskSize = null, beams = [] } = heartbeat ?? {};
+  const { storage = null } = heartbeat ?? {};
+  const known = {
+    ...{ version, clock, diskFree, diskSize, storage, backlog: backlogOf(heartbeat) },
+    beams: beams.length === 0 ? null : beams.map(({ name, state }) => ({ name, state })),
+  };
+  return { ...device, ...known, trouble: device.retiredAt ? [] : troubleOf({ ...device, ...known }) };
+}
+
+function backlogOf({ recorded, acknowledged, held = 0 }: Partial<StoredHeartbeat> = {}): number | null {
+  if (recorded === undefined || acknowledged === undefined) return null;
+  return Math.max(0, recorded - acknowledged) + held;
+}
+
+function troubleOf(device: Omit<DescribedDevice, 'trouble'>): Trouble[] {
+  const {
+    lastActivityAt,
+    online,
+    secretRevokedAt,
+    directionDoubtfulSince,
+    clock,
+    diskFree,
+    diskSize,
+    storage,
+    backlog,
+    beams,
+  } = device;
+  const found: Record<Trouble, boolean> = {
+    'never seen': lastActivityAt === null,
+    offline: lastActivityAt !== null && !online,
+    'secret revoked': secretRevokedAt !== null,
+    'clock not set': clock === 'unsynced',
+    'disk low': isDiskLow(diskFree ?? undefined, diskSize ?? undefined),
+    storage: storage !== null,
+    backlog: backlog !== null && backlog >= largeBacklog,
+    'counts the wrong way: learn': directionDoubtfulSince !== null,
+    'beam blocked': beams?.some(({ state }) => state === 'blocked') ?? false,
+  };
+  return troubles.filter((trouble) => found[trouble]);
+}
+
+const troubles: readonly Trouble[] = [
+  ...(['never seen', 'offline', 'secret revoked', 'clock not set'] as const),
+  ...(['disk low', 'storage', 'backlog', 'beam blocked', 'counts the wrong way: learn'] as const),
+];

@@ -3,7 +3,7 @@ import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
 import { admin, adminOn } from '../../test/run-admin.ts';
-import { unitOrdersText } from './orders-text.ts';
+import { unitOrdersText } from './device-orders.ts';
 
 const file = `companies: [{ name: Acme, stores: [{ sid: S-1, name: Main, timeZone: UTC }],
   devices: [{ serial: CU-1, store: S-1 }] }]`;

@@ -2,8 +2,7 @@ import { type ListedDevice, listDevices } from '@visitor-counter/database/device
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { type CommandContext, confirm } from '../command/context.ts';
-import { OperatorError, unknownDevice } from '../command/operator-error.ts';
+import { type CommandContext, confirm, OperatorError, unknownDevice } from '../command/context.ts';
 
 /** The id and the serial number, as registered, of a device. Throws OperatorError: unknown-device. */
 export async function findDevice(

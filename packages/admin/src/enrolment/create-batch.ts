@@ -7,7 +7,7 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parse, stringify } from 'yaml';
 import type { CommandContext } from '../command/context.ts';
-import { withDatabase } from '../command/with-database.ts';
+import { withDatabase } from '../command/context.ts';
 import { createEnrolment } from './create-enrolment.ts';
 
 export interface BatchToCreate {

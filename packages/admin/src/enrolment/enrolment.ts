@@ -10,7 +10,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import { keyHash } from '@visitor-counter/service/tls/key-hash';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext } from '../command/context.ts';
-import { OperatorError } from '../command/operator-error.ts';
+import { OperatorError, withDatabase } from '../command/context.ts';
 import {
   codeArgument,
   companyOption,
@@ -19,10 +19,8 @@ import {
   parseWholeNumber,
 } from '../command/options.ts';
 import { instantText, table } from '../command/text.ts';
-import { withDatabase } from '../command/with-database.ts';
 import { createBatch } from './create-batch.ts';
-import { createEnrolment, type EnrolmentToCreate } from './create-enrolment.ts';
-import { findAnchor } from './find-anchor.ts';
+import { createEnrolment, type EnrolmentToCreate, findAnchor } from './create-enrolment.ts';
 
 /** Adds the commands about enrolment codes. */
 export function addEnrolmentCommands(program: Command, context: CommandContext): void {

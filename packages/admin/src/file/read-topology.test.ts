@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { InvalidFileError } from './problem.ts';
+import { InvalidFileError } from './entry.ts';
 import { readTopology } from './read-topology.ts';
 
 function problemsOf(text: string): string[] {

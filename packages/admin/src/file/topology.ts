@@ -1,66 +1,193 @@
+import { alertKinds } from '@visitor-counter/database/tables/alert-kind';
+import { isAgentVersion } from '@visitor-counter/domain/agent-version';
+import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
+import { parseInstant, parseUtcDate } from '@visitor-counter/domain/instant';
+import { isSerial } from '@visitor-counter/domain/serial';
+import { isTimeZone } from '@visitor-counter/domain/time-zone';
 import Type from 'typebox';
 import type { Entry } from './entry.ts';
-import * as field from './fields.ts';
+
+/** The values of a topology file; messages use the description of each as the expected value. */
+
+/** The longest name, address or label, in UTF-16 units. */
+const maxText = 200;
+const minSecret = 16;
+const maxSecret = 256;
+
+export const credentialKinds = ['counts', 'life-signal', 'staff'] as const;
+
+function text(description: string, accepts: (value: string) => boolean) {
+  return Type.Refine(Type.String({ description }), (value) => isStorable(value) && accepts(value));
+}
+
+/** PostgreSQL cannot store NUL or half a surrogate pair; other control characters upset terminals. */
+function isStorable(value: string): boolean {
+  return value.isWellFormed() && !/\p{Cc}/u.test(value);
+}
+
+function hasLength(value: string, min: number, max = maxText): boolean {
+  return value.length >= min && value.length <= max;
+}
+
+/** Compared trimmed and without case. */
+export const name = text(`a name of 1 to ${maxText} characters`, (value) => hasLength(value.trim(), 1));
+
+/** Compared exactly. */
+export const identifier = text(
+  `text of 1 to ${maxText} characters without spaces around it`,
+  (value) => hasLength(value, 1) && value === value.trim(),
+);
+
+export const freeText = text(`text of at most ${maxText} characters`, (value) => hasLength(value, 0));
+
+export const serial = text(
+  'a serial number: 1 to 64 letters, digits, dots, hyphens and underscores',
+  isSerial,
+);
+
+export const timeZone = text('an IANA time zone, such as Europe/Berlin', isTimeZone);
+
+export const timeOfDay = text('a time of day "HH:MM", such as "00:00"', (value) =>
+  /^([01]\d|2[0-3]):[0-5]\d$/.test(value),
+);
+
+export const secret = text(
+  `text of ${minSecret} to ${maxSecret} characters without spaces around it`,
+  (value) => hasLength(value, minSecret, maxSecret) && value === value.trim(),
+);
+
+export const since = text(
+  'an instant from 1970 on with its offset, such as 2026-11-20T10:15:30+01:00',
+  (value) => (parseInstant(value) ?? -1) >= 0,
+);
+
+export const expires = text(
+  'never, a date, or an instant with its offset, such as 2027-01-31 or 2027-01-31T18:00:00Z',
+  (value) => parseExpiry(value) !== undefined,
+);
+
+/** When a credential expires (epoch ms; null for never; a date at its first instant in UTC). */
+export function parseExpiry(value: string): number | null | undefined {
+  if (value === 'never') return null;
+  const instant = parseInstant(value) ?? parseUtcDate(value);
+  return instant !== undefined && instant >= 0 ? instant : undefined;
+}
+
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+const longestDuration = 30 * 86_400;
+
+/** A duration such as `30s`, `15m`, `2h` or `1d`, in seconds. */
+export function parseDuration(value: string): number | undefined {
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(value) ?? [];
+  const seconds = Number(count) * (units[unit ?? ''] ?? Number.NaN);
+  return seconds >= 0 && seconds <= longestDuration ? seconds : undefined;
+}
+
+export const duration = text('a time up to 30d, such as 30s, 15m or 2h', (value) => {
+  return parseDuration(value) !== undefined;
+});
+
+const thresholdForms = 'a limit such as 500MB, 2GB or 10%, or a version such as 1.4.0, or default';
+
+export const threshold = text(
+  thresholdForms,
+  (value) => value === 'default' || parseDiskLimit(value) !== undefined || isAgentVersion(value),
+);
+
+export const alertKind = Type.Enum(alertKinds, { description: `one of ${alertKinds.join(', ')}` });
+
+export const webhookUrl = text('a URL that begins with https:// or http://', (value) => {
+  const { protocol, username } = URL.parse(value) ?? {};
+  return /^https?:$/.test(protocol ?? '') && username === '' && hasLength(value, 1, 2_000);
+});
+
+export const mailAddress = text('an e-mail address', (value) =>
+  /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,190}$/.test(value),
+);
+
+/** As in Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
+export const webhookSecret = text('whsec_ and 24 to 64 bytes in base64', (value) => {
+  const bytes = Buffer.from(value.slice(6), 'base64');
+  return /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(value) && bytes.length >= 24 && bytes.length <= 64;
+});
+
+export const enabled = Type.Boolean({ description: 'true or false' });
+
+export const capacity = Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()], {
+  description: 'how many people may be in the store, 1 to 1000000, or null for no limit',
+});
+
+export const retired = Type.Boolean({ description: 'true or false' });
+
+export const kind = Type.Enum(credentialKinds, { description: `one of ${credentialKinds.join(', ')}` });
+
+export const list = Type.Array(Type.Unknown(), { description: 'a list' });
+
+export const sids = Type.Array(identifier, { description: 'a list of the sids of stores' });
+
+export const sidsOrAll = Type.Union([Type.Array(identifier, { minItems: 1 }), Type.Null()], {
+  description: 'a list of the sids of stores, or null for all of them',
+});
 
 /** The schema of a topology file. Keys are required; other properties may be left out and are then unchanged. */
 
-export const Document = Type.Object({ companies: field.list });
+export const Document = Type.Object({ companies: list });
 
 export const Company = Type.Object({
-  name: field.name,
-  stores: Type.Optional(field.list),
-  shopGroups: Type.Optional(field.list),
-  devices: Type.Optional(field.list),
-  credentials: Type.Optional(field.list),
-  alertRules: Type.Optional(field.list),
-  alertTargets: Type.Optional(field.list),
+  name: name,
+  stores: Type.Optional(list),
+  shopGroups: Type.Optional(list),
+  devices: Type.Optional(list),
+  credentials: Type.Optional(list),
+  alertRules: Type.Optional(list),
+  alertTargets: Type.Optional(list),
 });
 
 export const Store = Type.Object({
-  sid: field.identifier,
-  name: Type.Optional(field.name),
-  address: Type.Optional(field.freeText),
-  city: Type.Optional(field.freeText),
-  timeZone: Type.Optional(field.timeZone),
-  dayStartsAt: Type.Optional(field.timeOfDay),
-  capacity: Type.Optional(field.capacity),
+  sid: identifier,
+  name: Type.Optional(name),
+  address: Type.Optional(freeText),
+  city: Type.Optional(freeText),
+  timeZone: Type.Optional(timeZone),
+  dayStartsAt: Type.Optional(timeOfDay),
+  capacity: Type.Optional(capacity),
 });
 
 export const ShopGroup = Type.Object({
-  name: field.name,
-  stores: Type.Optional(field.sids),
+  name: name,
+  stores: Type.Optional(sids),
 });
 
 export const Device = Type.Object({
-  serial: field.serial,
-  name: Type.Optional(field.name),
-  store: Type.Optional(field.identifier),
-  since: Type.Optional(field.since),
-  secret: Type.Optional(field.secret),
-  retired: Type.Optional(field.retired),
+  serial: serial,
+  name: Type.Optional(name),
+  store: Type.Optional(identifier),
+  since: Type.Optional(since),
+  secret: Type.Optional(secret),
+  retired: Type.Optional(retired),
 });
 
 export const Credential = Type.Object({
-  kind: field.kind,
-  label: field.identifier,
-  value: Type.Optional(field.secret),
-  expires: Type.Optional(field.expires),
-  stores: Type.Optional(field.sidsOrAll),
+  kind: kind,
+  label: identifier,
+  value: Type.Optional(secret),
+  expires: Type.Optional(expires),
+  stores: Type.Optional(sidsOrAll),
 });
 
 export const AlertRule = Type.Object({
-  kind: field.alertKind,
-  after: Type.Optional(field.duration),
-  threshold: Type.Optional(field.threshold),
-  enabled: Type.Optional(field.enabled),
+  kind: alertKind,
+  after: Type.Optional(duration),
+  threshold: Type.Optional(threshold),
+  enabled: Type.Optional(enabled),
 });
 
 export const AlertTarget = Type.Object({
-  label: field.identifier,
-  url: Type.Optional(field.webhookUrl),
-  mail: Type.Optional(field.mailAddress),
-  secret: Type.Optional(field.webhookSecret),
-  enabled: Type.Optional(field.enabled),
+  label: identifier,
+  url: Type.Optional(webhookUrl),
+  mail: Type.Optional(mailAddress),
+  secret: Type.Optional(webhookSecret),
+  enabled: Type.Optional(enabled),
 });
 
 export type AlertRule = Type.Static<typeof AlertRule>;

@@ -7,13 +7,11 @@ import {
 } from '@visitor-counter/database/rejected/rejected-messages';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command/context.ts';
-import { OperatorError } from '../command/operator-error.ts';
+import { OperatorError, withDatabase } from '../command/context.ts';
 import { companyOption, deviceOption, jsonOption, parseId, parseWholeNumber } from '../command/options.ts';
 import { instantText, plain, table } from '../command/text.ts';
-import { withDatabase } from '../command/with-database.ts';
-import { payloadText } from './payload-text.ts';
-import { addRejectedRetry } from './rejected-retry.ts';
-import { unknownMessage } from './retry-message.ts';
+import { payloadText } from './payload.ts';
+import { addRejectedRetry, unknownMessage } from './rejected-retry.ts';
 
 /** Adds the commands about rejected messages. */
 export function addRejectedCommands(program: Command, context: CommandContext): void {

@@ -4,12 +4,10 @@ import { alertKinds, type RuleKind } from '@visitor-counter/database/tables/aler
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command/context.ts';
-import { OperatorError } from '../command/operator-error.ts';
+import { OperatorError, withDatabase } from '../command/context.ts';
 import { companyOption, jsonOption, labelOption } from '../command/options.ts';
 import { instantText, plain, table } from '../command/text.ts';
-import { withDatabase } from '../command/with-database.ts';
-import { appliedText } from './applied-text.ts';
-import { applyEntry } from './apply-topology.ts';
+import { appliedText, applyEntry } from './apply-topology.ts';
 
 /** Adds the commands about alerts. */
 export function addAlertCommands(program: Command, context: CommandContext): void {

@@ -5,12 +5,12 @@ import type { Schema } from '@visitor-counter/database/tables/schema';
 import { loadTopology, lockTopology } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
-import { unknownCompany } from '../command/operator-error.ts';
-import { InvalidFileError } from '../file/problem.ts';
+import { unknownCompany } from '../command/context.ts';
+import { InvalidFileError } from '../file/entry.ts';
 import { type ReadTopology, readTopology } from '../file/read-topology.ts';
 import type { Topology } from '../file/topology.ts';
 import type { Change, Facts, NewSecret, PlannedChange } from './plan/plan.ts';
-import { planTopology } from './plan/plan-topology.ts';
+import { planTopology } from './plan/plan.ts';
 
 /** The result of applying a file, as `--json` prints it. */
 export interface Applied {
@@ -78,4 +78,37 @@ export async function applyEntry(
   if (known === undefined) throw unknownCompany(company);
   const text = JSON.stringify({ companies: [{ name: known.name, [list]: [entry] }] });
   return applyTopology(db, 'command line', readTopology(text));
+}
+
+/** The result of applying a file, for people. */
+export function appliedText({ changes, secrets, unchanged }: Applied): string {
+  const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
+  const counts = `${count('created')} created, ${count('changed')} changed, ${count('moved')} moved, ${unchanged} unchanged`;
+  const newSecrets =
+    secrets.length === 0 ? [] : ['', 'New secrets, shown only this once:', ...secrets.map(secretText)];
+  return [...changes.map(changeText), counts, ...newSecrets].join('\n');
+}
+
+const kindNames: Record<Change['kind'], string> = {
+  company: 'company',
+  store: 'store',
+  shopGroup: 'shop group',
+  device: 'device',
+  credential: 'credential',
+  alertRule: 'alert rule',
+  alertTarget: 'alert target',
+};
+
+function changeText({ action, kind, key, company, fields, crossings }: Change): string {
+  const owner = kind === 'company' ? '' : ` of ${company}`;
+  const what = action === 'changed' && fields ? `: ${fields.join(', ')}` : '';
+  const along = crossings ? `, ${crossings} crossings with it` : '';
+  return `${action} ${kindNames[kind]} ${key}${owner}${what}${along}`;
+}
+
+function secretText(secret: NewSecret): string {
+  if (secret.kind === 'device') return `  device ${secret.serial} of ${secret.company}: ${secret.secret}`;
+  if (secret.kind === 'alertTarget')
+    return `  alert target ${secret.label} of ${secret.company}: ${secret.secret}`;
+  return `  ${secret.credentialKind} credential ${secret.label} of ${secret.company}: ${secret.value}`;
 }

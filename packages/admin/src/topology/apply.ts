@@ -4,11 +4,10 @@ import { text } from 'node:stream/consumers';
 import { alertKinds } from '@visitor-counter/database/tables/alert-kind';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command/context.ts';
-import { withDatabase } from '../command/with-database.ts';
-import { InvalidFileError } from '../file/problem.ts';
+import { withDatabase } from '../command/context.ts';
+import { InvalidFileError } from '../file/entry.ts';
 import { type ReadTopology, readTopology } from '../file/read-topology.ts';
-import { appliedText } from './applied-text.ts';
-import { applyTopology } from './apply-topology.ts';
+import { appliedText, applyTopology } from './apply-topology.ts';
 
 const help = `
 The file declares companies and what they own:

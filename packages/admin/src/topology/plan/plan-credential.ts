@@ -6,9 +6,9 @@ import {
 import { hashSecret, secretMatches } from '@visitor-counter/database/credentials/secret';
 import type { StoredCredential } from '@visitor-counter/database/topology/topology';
 import type { Entry } from '../../file/entry.ts';
-import { parseExpiry } from '../../file/fields.ts';
-import { wrongValue } from '../../file/problem.ts';
+import { wrongValue } from '../../file/entry.ts';
 import type { Company, Credential } from '../../file/topology.ts';
+import { parseExpiry } from '../../file/topology.ts';
 import type { PlannedChange } from './plan.ts';
 import { type Plan, planEntry, planFields, unknownStore } from './plan.ts';
 

@@ -1,14 +1,11 @@
 import { hashSecret, secretMatches } from '@visitor-counter/database/credentials/secret';
 import { insertDevice, moveDevice, updateDevice } from '@visitor-counter/database/devices/write-device';
-import type { StoredDevice } from '@visitor-counter/database/topology/topology';
+import type { StoredAssignment, StoredDevice } from '@visitor-counter/database/topology/topology';
 import { parseInstant } from '@visitor-counter/domain/instant';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
-import type { Entry } from '../../file/entry.ts';
-import { missingValue, wrongValue } from '../../file/problem.ts';
+import { type Entry, missingValue, wrongValue } from '../../file/entry.ts';
 import type { Company, Device } from '../../file/topology.ts';
-import type { PlannedChange } from './plan.ts';
-import { type Plan, planEntry, planFields, unknownStore } from './plan.ts';
-import { planMove } from './plan-move.ts';
+import { type Plan, type PlannedChange, planEntry, planFields, unknownStore } from './plan.ts';
 
 export function planDevice(plan: Plan, company: Company, entry: Entry<Device>): void {
   const { path, value: device } = entry;
@@ -87,5 +84,30 @@ function planDeviceMove(
   return {
     change: { action: 'moved', kind: 'device', key: serial, company: company.name, fields: ['store'] },
     move: (trx) => moveDevice(trx, company.key, { serial, store, ...move }),
+  };
+}
+
+/** An assignment to write, and when the next one begins (epoch ms; infinite if there is none). */
+export interface PlannedMove {
+  readonly since: number;
+  readonly until: number;
+}
+
+/**
+ * The assignment that makes a device belong to `store` from `since` (epoch ms) on, until its next
+ * assignment; undefined if it belongs to that store at `since` already, so applying a file again changes nothing.
+ * `assignments` are in order.
+ */
+export function planMove(
+  assignments: readonly StoredAssignment[],
+  store: string,
+  since: number,
+): PlannedMove | undefined {
+  const current = assignments.findLast((assignment) => assignment.since <= since);
+  if (current?.store === store) return undefined;
+  const next = assignments.find((assignment) => assignment.since > since);
+  return {
+    since: current === undefined ? Number.NEGATIVE_INFINITY : since,
+    until: next?.since ?? Number.POSITIVE_INFINITY,
   };
 }

@@ -1,9 +1,14 @@
 import type { CredentialOwner } from '@visitor-counter/database/credentials/credentials';
 import type { CredentialKind, Schema } from '@visitor-counter/database/tables/schema';
 import type { StoredTopology } from '@visitor-counter/database/topology/topology';
+import { insertCompany, respellCompany } from '@visitor-counter/database/topology/write-topology';
 import type { Transaction } from 'kysely';
-import { type Problem, wrongValue } from '../../file/problem.ts';
-import type { Company } from '../../file/topology.ts';
+import { type Problem, wrongValue } from '../../file/entry.ts';
+import type { Company, Topology } from '../../file/topology.ts';
+import { planAlertRule, planAlertTarget } from './plan-alerts.ts';
+import { planCredential } from './plan-credential.ts';
+import { planDevice } from './plan-device.ts';
+import { planShopGroup, planStore } from './plan-store.ts';
 
 /** One thing that applying a file changed, as `--json` prints it. */
 export interface Change {
@@ -87,4 +92,32 @@ export function unknownStore(plan: Plan, company: Company, sid: string, path: st
     company.stores.some((store) => store.value.sid === sid) ||
     plan.stored.companies.get(company.key)?.stores.has(sid);
   return known ? undefined : wrongValue(path, sid, `the sid of a store of ${company.name}`);
+}
+
+/**
+ * Plans the changes that make the database match a file: missing entries are created, different ones are changed, and
+ * those that the file leaves out are unchanged. Finds the problems of the file that depend on the database.
+ */
+export function planTopology(topology: Topology, facts: Facts): Plan {
+  const plan: Plan = { ...facts, changes: [], secrets: [], problems: [], unchanged: 0 };
+  for (const company of topology.companies) {
+    planCompany(plan, company);
+    for (const store of company.stores) planStore(plan, company, store);
+    for (const group of company.shopGroups) planShopGroup(plan, company, group);
+    for (const device of company.devices) planDevice(plan, company, device);
+    for (const credential of company.credentials) planCredential(plan, company, credential);
+    for (const rule of company.alertRules) planAlertRule(plan, company, rule);
+    for (const target of company.alertTargets) planAlertTarget(plan, company, target);
+  }
+  return plan;
+}
+
+function planCompany(plan: Plan, { name, key }: Company): void {
+  const about = { kind: 'company', key: name, company: name } as const;
+  const stored = plan.stored.companies.get(key);
+  if (stored === undefined) {
+    planEntry(plan, [{ change: { action: 'created', ...about }, write: (trx) => insertCompany(trx, name) }]);
+    return;
+  }
+  planEntry(plan, [planFields(about, { name: stored.name !== name }, (trx) => respellCompany(trx, name))]);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { planMove } from './plan-move.ts';
+import { planMove } from './plan-device.ts';
 
 const first = { since: Number.NEGATIVE_INFINITY, store: 'A' };
 const moved = { since: 1_000, store: 'B' };
