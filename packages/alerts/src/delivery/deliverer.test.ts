@@ -9,7 +9,7 @@ import { startWebhook } from '../../test/targets.ts';
 import { evaluate } from '../rules/evaluate.ts';
 import { readConfig } from '../start/config.ts';
 import { Deliverer } from './deliverer.ts';
-import { createMailer, type Mailer } from './mailer.ts';
+import { createMailer, type Mailer } from './send.ts';
 
 const patience = { timeout: 10_000 };
 

@@ -1,40 +1,111 @@
+import { beamLabel } from '@visitor-counter/database/alerts/beam-label';
+import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
+import type { NewAlert, OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
+import type { RuleKind } from '@visitor-counter/database/tables/alert-kind';
 import { utcText } from '@visitor-counter/domain/instant';
-import { blockedBeams } from './blocked-beams.ts';
-import { type Condition, identityOf } from './condition.ts';
-import { afterByCompany, type Facts } from './facts.ts';
-import { failingStorage } from './failing-storage.ts';
-import { inactiveDevices } from './inactive-devices.ts';
-import { lowDisks } from './low-disks.ts';
-import { oldVersions } from './old-versions.ts';
-import { overdueStores } from './overdue-stores.ts';
-import { exceededLimits, gapAlerts } from './uncounted-crossings.ts';
+import { type Facts, heartbeatOf } from './facts.ts';
+
+/** A condition that is true now and that a company has a rule for: an alert, unless it is open already. */
+export type Condition = NewAlert;
+
+/** The fields that identify an open alert. */
+export type Identity = Pick<OpenAlert, 'companyId' | 'kind' | 'subject'>;
+
+export function identityOf({ companyId, kind, subject }: Identity): string {
+  return `${companyId} ${kind} ${subject}`;
+}
 
 /** All conditions that are true now and that a company has a rule for. */
 export function conditionsIn(facts: Facts): Condition[] {
+  const decide = deciderOf(facts);
   return [
     inactiveDevices,
     blockedBeams,
     fullStores,
     overdueStores,
-    exceededLimits,
-    gapAlerts,
+    uncountedCrossings,
     lowDisks,
     oldVersions,
     failingStorage,
     serviceUnavailable,
-  ].flatMap((rule) => rule(facts));
+  ].flatMap((rule) => rule(facts, decide));
 }
 
-/** No gateway can store messages: one alert per company instead of one per device. */
-export function serviceUnavailable(facts: Facts): Condition[] {
-  const { life, now } = facts;
-  if (life.alive || !Number.isFinite(life.seenAt)) return [];
-  const open = new Set(facts.open.map(identityOf));
-  return [...afterByCompany(facts, 'service-away')].flatMap(([companyId, patience]) => {
-    const alert = { companyId, kind: 'service-away', subject: 'service' } as const;
-    const beganAt = life.seenAt + patience;
-    if (beganAt > now && !open.has(identityOf(alert))) return [];
-    return { ...alert, about: { awaySince: utcText(life.seenAt) }, beganAt };
+/** A state of a device, a store or the service that a rule decides about; `since`: when it began (epoch ms). */
+interface State extends Omit<Condition, 'beganAt' | 'kind'> {
+  readonly kind: RuleKind;
+  readonly since: number;
+}
+
+interface Decider {
+  /** Whether the company of the state has a rule of this kind. */
+  hasRule(state: Identity): boolean;
+  isOpen(state: Identity): boolean;
+  /** A state that has lasted for the time of the rule. An open alert remains open as long as the state. */
+  lasting(state: State): Condition[];
+  /**
+   * Something that has been missing for the time of the rule. Only time with a running gateway counts: after an outage
+   * of all gateways the time starts again, so that one outage does not raise an alert for every device.
+   */
+  missing(state: State): Condition[];
+}
+
+function deciderOf({ rules, open, life, now }: Facts): Decider {
+  const times = new Map(rules.map(({ companyId, kind, after }) => [`${companyId} ${kind}`, after]));
+  const afterOf = ({ companyId, kind }: Identity) => times.get(`${companyId} ${kind}`);
+  const known = new Set(open.map(identityOf));
+  const isOpen = (state: Identity) => known.has(identityOf(state));
+  return {
+    isOpen,
+    hasRule: (state) => afterOf(state) !== undefined,
+    lasting: ({ since, ...state }) => {
+      const after = afterOf(state);
+      if (after === undefined || (since + after > now && !isOpen(state))) return [];
+      return [{ ...state, beganAt: since + after }];
+    },
+    missing: ({ since, ...state }) => {
+      const after = afterOf(state);
+      if (after === undefined || !(isOpen(state) || life.alive)) return [];
+      const beganAt = (isOpen(state) ? since : Math.max(since, life.since)) + after;
+      return beganAt > now ? [] : [{ ...state, beganAt }];
+    },
+  };
+}
+
+type Device = Pick<
+  DeviceInTrouble,
+  'deviceId' | 'companyId' | 'serial' | 'name' | 'storeId' | 'sid' | 'storeName'
+>;
+
+/** What alerts about a device have in common. */
+function alertAbout<Kind extends RuleKind>(kind: Kind, device: Device, more: Condition['about']) {
+  const { deviceId, companyId, serial, name, storeId, sid, storeName } = device;
+  const about = { serial, device: name, sid, store: storeName, ...more };
+  return { companyId, kind, subject: `${deviceId}`, deviceId, storeId, about };
+}
+
+/** Devices that have sent nothing. */
+function inactiveDevices({ devices }: Facts, { missing }: Decider): Condition[] {
+  return devices.flatMap((device) => {
+    const { heardAt } = device;
+    const about = { lastActivity: utcText(heardAt) };
+    return missing({ ...alertAbout('device-inactive', device, about), since: heardAt });
+  });
+}
+
+/**
+ * Blocked beams. Of the heartbeat only the state of each beam is used, since its text and times are not trusted: a beam
+ * is named by its position, and the time begins when the first heartbeat with the blocked beam arrives.
+ */
+function blockedBeams({ devices, blocked, life }: Facts, { lasting, isOpen }: Decider): Condition[] {
+  const byId = new Map(devices.map((device) => [device.deviceId, device]));
+  return blocked.flatMap(({ deviceId, position, since }) => {
+    const device = byId.get(deviceId);
+    if (device === undefined) return [];
+    const beam = beamLabel(position);
+    const alert = alertAbout('beam-blocked', device, { beam, blockedSince: utcText(since) });
+    const state = { ...alert, subject: `${deviceId} ${beam}`, since };
+    return life.alive || isOpen(state) ? lasting(state) : [];
   });
 }
 
@@ -42,20 +113,84 @@ export function serviceUnavailable(facts: Facts): Condition[] {
  * Stores whose occupancy has reached their capacity. An alert remains open until more than a twentieth of the capacity
  * is free, so that people at the door of a full store do not raise an alert each.
  */
-export function fullStores(facts: Facts): Condition[] {
-  const rules = afterByCompany(facts, 'capacity-reached');
-  const open = new Set(facts.open.map(identityOf));
-  return facts.stores.flatMap(({ storeId, companyId, sid, name, capacity, occupancy, changedAt }) => {
-    if (!rules.has(companyId)) return [];
-    const alert = { companyId, kind: 'capacity-reached', subject: `${storeId}` } as const;
-    const limit = open.has(identityOf(alert)) ? closingLimit(capacity) : capacity;
-    if (occupancy < limit) return [];
+function fullStores({ stores, now }: Facts, { hasRule, isOpen }: Decider): Condition[] {
+  return stores.flatMap(({ storeId, companyId, sid, name, capacity, occupancy, changedAt }) => {
     const about = { sid, store: name, capacity, occupancy };
-    return { ...alert, storeId, about, beganAt: changedAt ?? facts.now };
+    const alert = { companyId, kind: 'capacity-reached', subject: `${storeId}`, storeId, about } as const;
+    const free = isOpen(alert) ? Math.max(1, Math.round(capacity / 20)) : 0;
+    if (!hasRule(alert) || occupancy < Math.max(1, capacity - free)) return [];
+    return [{ ...alert, beganAt: changedAt ?? now }];
   });
 }
 
-/** The occupancy from which on an alert remains open. */
-function closingLimit(capacity: number): number {
-  return Math.max(1, capacity - Math.max(1, Math.round(capacity / 20)));
+/**
+ * Stores that lack crossings: some of their units have not delivered all crossings. A unit that has never reported does
+ * not make its store overdue. An alert remains open while it is unknown whether the crossings have arrived.
+ */
+function overdueStores({ incomplete, now }: Facts, { missing, hasRule, isOpen }: Decider): Condition[] {
+  return incomplete.flatMap(({ storeId, companyId, sid, name, completeUntil }) => {
+    const about = { sid, store: name };
+    const alert = { companyId, kind: 'data-overdue', subject: `${storeId}`, storeId, about } as const;
+    if (completeUntil !== null) {
+      const until = { ...about, completeUntil: utcText(completeUntil) };
+      return missing({ ...alert, about: until, since: completeUntil });
+    }
+    return hasRule(alert) && isOpen(alert) ? [{ ...alert, beganAt: now }] : [];
+  });
+}
+
+/**
+ * Devices that send more crossings than their limits, or too old ones, while any of these are rejected messages; and
+ * devices with missing, lost or conflicting crossings. The alerts have no text from the unit.
+ */
+function uncountedCrossings({ overLimits, gaps }: Facts, { lasting }: Decider): Condition[] {
+  return [
+    ...overLimits.flatMap((device) => {
+      const { since } = device;
+      return lasting({ ...alertAbout('limits-exceeded', device, { since: utcText(since) }), since });
+    }),
+    ...gaps.flatMap((device) => {
+      const { kind, count, since } = device;
+      return lasting({ ...alertAbout(kind, device, { count, since: utcText(since) }), since });
+    }),
+  ];
+}
+
+/** Units whose disks are nearly full. An alert remains open until a tenth more than the limit is free. */
+function lowDisks({ lowDisks, now }: Facts, { isOpen }: Decider): Condition[] {
+  return lowDisks.flatMap((device) => {
+    const { diskFree, limit } = device;
+    const alert = alertAbout('disk-low', device, { diskFree });
+    return diskFree < limit || isOpen(alert) ? [{ ...alert, beganAt: now }] : [];
+  });
+}
+
+/** Units with old versions. Both versions are valid version numbers. */
+function oldVersions({ oldVersions, now }: Facts): Condition[] {
+  return oldVersions.map((device) => {
+    const { version, expected } = device;
+    return { ...alertAbout('version-old', device, { version, expected }), beganAt: now };
+  });
+}
+
+/** Units that cannot store crossings, or soon cannot; the time begins with the first heartbeat that reports it. */
+function failingStorage({ devices, storage, life }: Facts, { lasting, isOpen }: Decider): Condition[] {
+  const sinceOf = new Map(storage.map(({ deviceId, since }) => [deviceId, since]));
+  return devices.flatMap((device) => {
+    const since = sinceOf.get(device.deviceId);
+    if (since === undefined) return [];
+    const { storage: problem = 'failed', held = 0 } = heartbeatOf(device) ?? {};
+    const alert = alertAbout('storage-failing', device, { problem, held, since: utcText(since) });
+    return life.alive || isOpen(alert) ? lasting({ ...alert, since }) : [];
+  });
+}
+
+/** No gateway can store messages: one alert per company instead of one per device. */
+function serviceUnavailable({ rules, life }: Facts, { lasting }: Decider): Condition[] {
+  const { alive, seenAt: since } = life;
+  if (alive || !Number.isFinite(since)) return [];
+  const about = { awaySince: utcText(since) };
+  return rules.flatMap(({ kind, companyId }) =>
+    kind === 'service-away' ? lasting({ companyId, kind, subject: 'service', about, since }) : [],
+  );
 }

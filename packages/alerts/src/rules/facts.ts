@@ -1,58 +1,172 @@
-import type { AlertRule } from '@visitor-counter/database/alerts/alert-rules';
-import type { BlockedBeam } from '@visitor-counter/database/alerts/blocked-beams';
-import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
-import type { DeviceOverLimits } from '@visitor-counter/database/alerts/devices-over-limits';
-import type { DeviceWithGap } from '@visitor-counter/database/alerts/devices-with-gaps';
-import type { DeviceWithLowDisk } from '@visitor-counter/database/alerts/devices-with-low-disk';
-import type { DeviceWithOldVersion } from '@visitor-counter/database/alerts/devices-with-old-version';
-import type { FailingStorage } from '@visitor-counter/database/alerts/failing-storage';
-import type { IngestLife } from '@visitor-counter/database/alerts/ingest-life';
-import type { OpenAlert, RecentAlert } from '@visitor-counter/database/alerts/open-alerts';
-import type { StoreInDoubt } from '@visitor-counter/database/alerts/stores-in-doubt';
-import type { StoreWithCapacity } from '@visitor-counter/database/alerts/stores-with-capacity';
+import { readAlertRules } from '@visitor-counter/database/alerts/alert-rules';
+import { type BeamPosition, recordBlockedBeams } from '@visitor-counter/database/alerts/blocked-beams';
+import { type DeviceInTrouble, devicesInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
+import { devicesOverLimits } from '@visitor-counter/database/alerts/devices-over-limits';
+import { devicesWithGaps, gapKinds } from '@visitor-counter/database/alerts/devices-with-gaps';
+import { devicesWithLowDisk } from '@visitor-counter/database/alerts/devices-with-low-disk';
+import {
+  type AgentVersion,
+  devicesWithOldVersion,
+  type OldVersion,
+  recordAgentVersions,
+} from '@visitor-counter/database/alerts/devices-with-old-version';
+import { recordFailingStorage } from '@visitor-counter/database/alerts/failing-storage';
+import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
+import { readOpenAlerts, readRecentAlerts } from '@visitor-counter/database/alerts/open-alerts';
+import { storesInDoubt } from '@visitor-counter/database/alerts/stores-in-doubt';
+import { storesWithCapacity } from '@visitor-counter/database/alerts/stores-with-capacity';
+import { completenessOfDevice, completenessOfStore } from '@visitor-counter/database/devices/completeness';
+import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
+import { noGaps } from '@visitor-counter/database/devices/device-gaps';
+import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import type { RuleKind } from '@visitor-counter/database/tables/alert-kind';
+import { compareAgentVersions, isAgentVersion } from '@visitor-counter/domain/agent-version';
+import { businessDayOf } from '@visitor-counter/domain/business-day';
+import { defaultDiskLimit, parseDiskLimit } from '@visitor-counter/domain/disk-room';
+import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 
 /** All facts that rules depend on, at one moment. */
-export interface Facts {
-  /** Epoch ms, by the database's clock. */
-  readonly now: number;
-  readonly rules: readonly AlertRule[];
-  readonly open: readonly OpenAlert[];
-  readonly life: IngestLife;
-  /** Devices that may be in trouble, and those of open alerts. */
-  readonly devices: readonly DeviceInTrouble[];
-  readonly stores: readonly StoreNow[];
-  /** Stores that may lack crossings. */
-  readonly incomplete: readonly IncompleteStore[];
-  /** Devices whose units cannot store crossings, and since when. */
-  readonly storage: readonly FailingStorage[];
-  /** Beams that are blocked, and since when. */
-  readonly blocked: readonly BlockedBeam[];
-  /** The alerts that were raised in the last hour. */
-  readonly recent: readonly RecentAlert[];
-  /** Devices whose messages exceed their limits. */
-  readonly overLimits: readonly DeviceOverLimits[];
-  /** Devices whose disks are nearly full, and those with old versions. */
-  readonly lowDisks: readonly DeviceWithLowDisk[];
-  readonly oldVersions: readonly DeviceWithOldVersion[];
-  /** Devices whose numbers lack crossings. */
-  readonly gaps: readonly DeviceWithGap[];
-}
+export type Facts = Awaited<ReturnType<typeof readFacts>>;
 
-export interface IncompleteStore extends StoreInDoubt {
-  /** Epoch ms: all crossings until then have arrived; null if unknown. */
-  readonly completeUntil: number | null;
-}
+type Rules = Awaited<ReturnType<typeof readAlertRules>>;
 
-export interface StoreNow extends StoreWithCapacity {
-  readonly occupancy: number;
-  /** Epoch ms of the latest event of the day. */
-  readonly changedAt: number | undefined;
-}
-
-/** How long a condition must last, for each company with a rule of this kind (ms). */
-export function afterByCompany({ rules }: Facts, kind: RuleKind): ReadonlyMap<number, number> {
-  return new Map(
-    rules.filter((rule) => rule.kind === kind).map(({ companyId, after }) => [companyId, after]),
+/** Reads the facts that the rules of companies need, by the database's clock (epoch ms). */
+export async function readFacts(db: Reader) {
+  const given = await readAlertRules(db);
+  const { rules, now } = given;
+  const open = await readOpenAlerts(db);
+  const life = await readIngestLife(db);
+  const devices = await readDevices(
+    db,
+    given,
+    open.flatMap(({ deviceId }) => deviceId ?? []),
   );
+  const doubtful = open.filter(({ kind }) => kind === 'data-overdue').map(({ subject }) => Number(subject));
+  const versions = await recordAgentVersions(db, companiesWith(given, 'version-old'));
+  return {
+    ...{ now, rules, open, life },
+    /** The alerts that were raised in the last hour. */
+    recent: await readRecentAlerts(db),
+    /** Devices that may be in trouble, and those of open alerts. */
+    devices,
+    /** Beams that are blocked, and units that cannot store crossings, and since when. */
+    blocked: await recordBlockedBeams(db, beamsBlockedIn(devices)),
+    storage: await recordFailingStorage(db, storageFailingIn(devices)),
+    stores: await readFullness(db, companiesWith(given, 'capacity-reached'), now),
+    /** Devices whose messages exceed their limits, and those whose numbers lack crossings. */
+    overLimits: await devicesOverLimits(db, companiesWith(given, 'limits-exceeded')),
+    gaps: await devicesWithGaps(db, companiesWith(given, ...gapKinds)),
+    lowDisks: await devicesWithLowDisk(db, diskLimits(given)),
+    oldVersions: await devicesWithOldVersion(db, oldVersionsOf(given, versions)),
+    /** Stores that may lack crossings. */
+    incomplete: await readIncomplete(db, given, doubtful),
+  };
+}
+
+function companiesWith({ rules }: Rules, ...kinds: readonly RuleKind[]): number[] {
+  return [
+    ...new Set(rules.filter(({ kind }) => kinds.includes(kind)).map(({ companyId }) => companyId)),
+  ];
+}
+
+/** The beginning (epoch ms) of what has lasted long enough for any rule of a kind. */
+function cutoffOf({ rules, now }: Rules, kind: RuleKind): number {
+  const after = rules.filter((rule) => rule.kind === kind).map((rule) => rule.after);
+  return now - Math.min(...after, now);
+}
+
+async function readDevices(db: Reader, rules: Rules, known: readonly number[]): Promise<DeviceInTrouble[]> {
+  const companyIds = companiesWith(rules, 'device-inactive', 'beam-blocked', 'storage-failing');
+  return devicesInTrouble(db, { companyIds, cutoff: cutoffOf(rules, 'device-inactive'), known });
+}
+
+/** The most beams of a door. */
+const mostBeams = 2;
+
+/** The beams that are blocked according to the latest heartbeats. */
+export function beamsBlockedIn(devices: readonly DeviceInTrouble[]): BeamPosition[] {
+  return devices.flatMap((device) =>
+    (heartbeatOf(device)?.beams ?? [])
+      .slice(0, mostBeams)
+      .flatMap(({ state }, index) =>
+        state === 'blocked' ? { deviceId: device.deviceId, position: index + 1 } : [],
+      ),
+  );
+}
+
+/** The devices whose last heartbeats report that crossings cannot be stored. */
+function storageFailingIn(devices: readonly DeviceInTrouble[]): number[] {
+  return devices.flatMap((device) => (heartbeatOf(device)?.storage === undefined ? [] : [device.deviceId]));
+}
+
+/** The decoded last heartbeat of a device, if there is one. */
+export function heartbeatOf({ heartbeat, heartbeatAt }: DeviceInTrouble) {
+  return heartbeatAt === null ? undefined : readStoredHeartbeat(heartbeat);
+}
+
+/** The stores with a capacity, their occupancy, and when it last changed today (epoch ms). */
+async function readFullness(db: Reader, companyIds: readonly number[], now: number) {
+  const stores = await storesWithCapacity(db, companyIds);
+  const days = stores.map(({ storeId, calendar }) => ({
+    storeId,
+    start: businessDayOf(now, calendar).start,
+  }));
+  const found = await occupancies(db, days, now);
+  return stores.map((store, index) => ({
+    ...store,
+    occupancy: found[index]?.occupancy ?? 0,
+    changedAt: found[index]?.latest,
+  }));
+}
+
+/** The disk limit of each company with a rule for disks. */
+function diskLimits({ rules }: Rules) {
+  return rules.flatMap(({ kind, companyId, threshold }) => {
+    if (kind !== 'disk-low') return [];
+    const { bytes = 0, percent = 0 } = parseDiskLimit(threshold ?? '') ?? defaultDiskLimit;
+    return { companyId, bytes, percent };
+  });
+}
+
+/**
+ * The versions that are old for a company: older than the threshold of its rule, or else than the newest version that
+ * its units have had for the time of the rule.
+ */
+function oldVersionsOf({ rules, now }: Rules, versions: readonly AgentVersion[]): OldVersion[] {
+  return rules.flatMap(({ kind, companyId, after, threshold }) => {
+    if (kind !== 'version-old') return [];
+    const present = versions.filter((one) => one.companyId === companyId);
+    const established = present.filter(({ since }) => since + after <= now).map(({ version }) => version);
+    const given = threshold !== null && isAgentVersion(threshold) ? threshold : undefined;
+    const expected = given ?? established.toSorted(compareAgentVersions).at(-1);
+    if (expected === undefined) return [];
+    const old = present.filter(({ version }) => compareAgentVersions(version, expected) < 0);
+    return old.map(({ version }) => ({ companyId, version, expected }));
+  });
+}
+
+/** Until when (epoch ms) all crossings of stores have arrived; null if unknown. `known`: stores with an alert. */
+async function readIncomplete(db: Reader, rules: Rules, known: readonly number[]) {
+  const { now } = rules;
+  const companyIds = companiesWith(rules, 'data-overdue');
+  const cutoff = cutoffOf(rules, 'data-overdue');
+  const stores = await storesInDoubt(db, { companyIds, cutoff, known });
+  const ids = stores.map(({ storeId }) => storeId);
+  const devices = Map.groupBy(await deviceFacts(db, ids, now), ({ store_id }) => store_id);
+  return stores.map((store) => {
+    /* Missing, lost and conflicting crossings have alerts of their own. */
+    const parts = (devices.get(store.storeId) ?? []).map((device) =>
+      completenessOfDevice({ ...byServerClock(device), gaps: noGaps }, now),
+    );
+    return { ...store, completeUntil: completenessOfStore(parts).completeUntil };
+  });
+}
+
+/** The clock of a unit can be wrong, so a heartbeat counts from its arrival. */
+function byServerClock(device: DeviceFacts): DeviceFacts {
+  const { heartbeat, heartbeat_at: at } = device;
+  return typeof heartbeat === 'object' && heartbeat !== null
+    ? { ...device, heartbeat: { ...heartbeat, at } }
+    : device;
 }

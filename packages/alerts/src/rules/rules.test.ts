@@ -1,10 +1,11 @@
 import type { RuleKind } from '@visitor-counter/database/tables/alert-kind';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { beamsBlockedIn } from './blocked-beams.ts';
-import { judge } from './condition.ts';
+
+
 import { conditionsIn } from './conditions.ts';
-import type { Facts } from './facts.ts';
+import { judge } from './evaluate.ts';
+import { beamsBlockedIn, type Facts } from './facts.ts';
 
 const now = Date.UTC(2026, 10, 20, 12);
 const second = 1_000;

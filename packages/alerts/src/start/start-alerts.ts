@@ -2,18 +2,15 @@ import { canRead } from '@visitor-counter/database/sql/can-read';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
-
 import { repeat } from '@visitor-counter/service/repeat';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles/role';
-
 import { Deliverer } from '../delivery/deliverer.ts';
-import { createMailer } from '../delivery/mailer.ts';
-import { evaluate } from '../rules/evaluate.ts';
-import { alertInstruments } from './alert-instruments.ts';
-
+import { createMailer } from '../delivery/send.ts';
+import { evaluate, type Evaluated } from '../rules/evaluate.ts';
 import type { AlertsConfig } from './config.ts';
+import { addCounter, addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
 
-/** How often it is looked for what is to be told, and for what is to be sent (ms). */
+/** Pauses between evaluations, and between searches for due messages (ms). */
 const intervals = { evaluating: 1_000, delivering: 250 };
 
 /** Starts to evaluate the alert rules of companies and to deliver alerts. Any number of these may run: they take turns. */
@@ -73,6 +70,37 @@ export async function startAlerts(
       await deliverer.close();
       mailer.close();
       await database.close();
+    },
+  };
+}
+
+/** What an operator sees of alerts. */
+function alertInstruments(registry: Metrics) {
+  let evaluations = 0;
+  let open = 0;
+  const attempts = { sent: 0, failed: 0 };
+  addTotal(
+    registry,
+    'visitor_counter_alert_evaluations_total',
+    'Evaluations of the alert rules.',
+    () => evaluations,
+  );
+  addGauge(registry, 'visitor_counter_alerts_open', 'Open alerts.', () => open);
+  addCounter(
+    registry,
+    'visitor_counter_alert_messages_total',
+    'Attempts to send an alert message, by result.',
+    'result',
+    () => Object.entries(attempts),
+  );
+  return {
+    evaluated: (facts: Evaluated) => {
+      evaluations += 1;
+      open = facts.open;
+    },
+    /** An attempt to send, with the problem if there was one. */
+    attempted: (problem: string | undefined) => {
+      attempts[problem === undefined ? 'sent' : 'failed'] += 1;
     },
   };
 }
