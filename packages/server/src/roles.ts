@@ -1,4 +1,4 @@
-import { alertsSettings, readConfig as readAlertsConfig } from '@visitor-counter/alerts/start/config';
+import { alertsSettings, readConfig as readAlertsConfig } from '@visitor-counter/alerts/config';
 import { apiSettings, readApiConfig } from '@visitor-counter/api/config';
 import { gatewaySettings, readConfig as readGatewayConfig } from '@visitor-counter/gateway/start/config';
 import type { Role } from '@visitor-counter/service/roles/role';
@@ -50,7 +50,7 @@ export const roleTable: Readonly<Record<RoleName, RoleEntry>> = {
     settings: alertsSettings,
     configure: async (env) => {
       const config = readAlertsConfig(env);
-      const { startAlerts } = await import('@visitor-counter/alerts/start/start-alerts');
+      const { startAlerts } = await import('@visitor-counter/alerts/start-alerts');
       return (context) => startAlerts(config, context);
     },
   },

@@ -6,8 +6,8 @@ import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { oneCompany, webhookSecret } from '../../test/company.ts';
 import { startWebhook } from '../../test/targets.ts';
+import { readConfig } from '../config.ts';
 import { evaluate } from '../rules/evaluate.ts';
-import { readConfig } from '../start/config.ts';
 import { Deliverer } from './deliverer.ts';
 import { createMailer, type Mailer } from './send.ts';
 

@@ -6,9 +6,8 @@ import {
   extendClaims,
 } from '@visitor-counter/database/alerts/deliveries';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { DeliveryError } from './send.ts';
 import type { Mailer } from './send.ts';
-import { sendWebhook } from './send.ts';
+import { DeliveryError, sendWebhook } from './send.ts';
 
 /** Limits of messages in flight: in total, and to one target. */
 const limit = 100;

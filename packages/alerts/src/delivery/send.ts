@@ -1,7 +1,7 @@
 import type { Delivery } from '@visitor-counter/database/alerts/deliveries';
+import { createTransport } from 'nodemailer';
 import { Webhook } from 'standardwebhooks';
 import { messageIdOf, notificationOf } from './notification.ts';
-import { createTransport } from 'nodemailer';
 
 /** A target did not accept a message; it is sent again later. */
 export class DeliveryError extends Error {

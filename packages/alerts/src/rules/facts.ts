@@ -65,9 +65,7 @@ export async function readFacts(db: Reader) {
 }
 
 function companiesWith({ rules }: Rules, ...kinds: readonly RuleKind[]): number[] {
-  return [
-    ...new Set(rules.filter(({ kind }) => kinds.includes(kind)).map(({ companyId }) => companyId)),
-  ];
+  return [...new Set(rules.filter(({ kind }) => kinds.includes(kind)).map(({ companyId }) => companyId))];
 }
 
 /** The beginning (epoch ms) of what has lasted long enough for any rule of a kind. */

@@ -2,7 +2,6 @@ import type { RuleKind } from '@visitor-counter/database/tables/alert-kind';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-
 import { conditionsIn } from './conditions.ts';
 import { judge } from './evaluate.ts';
 import { beamsBlockedIn, type Facts } from './facts.ts';

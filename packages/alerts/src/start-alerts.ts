@@ -2,13 +2,13 @@ import { canRead } from '@visitor-counter/database/sql/can-read';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { addCounter, addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
 import { repeat } from '@visitor-counter/service/repeat';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles/role';
-import { Deliverer } from '../delivery/deliverer.ts';
-import { createMailer } from '../delivery/send.ts';
-import { evaluate, type Evaluated } from '../rules/evaluate.ts';
 import type { AlertsConfig } from './config.ts';
-import { addCounter, addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
+import { Deliverer } from './delivery/deliverer.ts';
+import { createMailer } from './delivery/send.ts';
+import { type Evaluated, evaluate } from './rules/evaluate.ts';
 
 /** Pauses between evaluations, and between searches for due messages (ms). */
 const intervals = { evaluating: 1_000, delivering: 250 };
