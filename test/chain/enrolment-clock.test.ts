@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fingerprintText, makeEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
-import { keyHash } from '@visitor-counter/service/tls/key-hash';
+import { keyHash } from '@visitor-counter/service/certificates';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { startEnrollingWith } from '@visitor-counter/test/enrolling-unit';
 import { expect, onTestFinished, test } from 'vitest';

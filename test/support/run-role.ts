@@ -1,7 +1,7 @@
 import { migrateWhenAvailable } from '@visitor-counter/database/migrations/migrate-when-available';
 import type { Logger } from '@visitor-counter/service/logger';
-import type { Role } from '@visitor-counter/service/roles/role';
-import { startRoles } from '@visitor-counter/service/roles/start-roles';
+import type { Role } from '@visitor-counter/service/roles';
+import { startRoles } from '@visitor-counter/service/roles';
 import type { Running } from '@visitor-counter/service/run-service';
 
 /** Runs one role of the server in this process, with its health checks and metrics on any free port. */

@@ -4,7 +4,7 @@ import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/u
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { addCounter, addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
 import { repeat } from '@visitor-counter/service/repeat';
-import type { RoleContext, RunningRole } from '@visitor-counter/service/roles/role';
+import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { AlertsConfig } from './config.ts';
 import { Deliverer } from './delivery/deliverer.ts';
 import { createMailer } from './delivery/send.ts';

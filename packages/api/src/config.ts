@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
+import { type CertificateFiles, certificateFiles } from '@visitor-counter/service/certificates';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { folder, host, pemFile, port, textLike } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings, type SettingsGroup } from '@visitor-counter/service/settings/setting';
-import { type CertificateFiles, certificateFiles } from '@visitor-counter/service/tls/certificate-files';
 import { type ApiLimits, limitSettings, readLimits } from './access/read-limits.ts';
 import { readXmlNames, type XmlNames, xmlSettings } from './formats/xml-names.ts';
 import { trustedProxies } from './http/trusted-proxies.ts';

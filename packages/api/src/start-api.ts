@@ -2,7 +2,7 @@ import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { KnownStores } from '@visitor-counter/database/stores/stores';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { listenError } from '@visitor-counter/service/listen';
-import type { RoleContext, RunningRole } from '@visitor-counter/service/roles/role';
+import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { FastifyInstance } from 'fastify';
 import { authorizer } from './access/authorize.ts';
 import { CallerLimits } from './access/caller-limits.ts';

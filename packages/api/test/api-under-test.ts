@@ -1,6 +1,6 @@
 import { startProjector } from '@visitor-counter/database/projection/projector';
+import type { CertificateFiles } from '@visitor-counter/service/certificates';
 import { createLogger } from '@visitor-counter/service/logger';
-import type { CertificateFiles } from '@visitor-counter/service/tls/certificate-files';
 import { runRole } from '@visitor-counter/test/run-role';
 import { type Seed, seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';

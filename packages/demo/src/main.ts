@@ -1,8 +1,7 @@
-import { answerArguments, tell } from '@visitor-counter/service/command-line';
+import { answerArguments, helpOfSettings, tell } from '@visitor-counter/service/command-line';
 import { createLogger } from '@visitor-counter/service/logger';
 import { stopSignal } from '@visitor-counter/service/run-service';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { helpOfSettings } from '@visitor-counter/service/settings/print-settings';
 import { demoSettings, readDemoConfig } from './config/demo-config.ts';
 import { UnusableSettingError } from './processes/supervised-process.ts';
 import { showBacklog, showNextSteps, showStores } from './show.ts';

@@ -1,6 +1,5 @@
-import { type Answer, answerArguments } from '@visitor-counter/service/command-line';
+import { type Answer, answerArguments, helpOfSettings } from '@visitor-counter/service/command-line';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { helpOfSettings } from '@visitor-counter/service/settings/print-settings';
 import { type RoleName, roleNames, rolesIn } from './roles.ts';
 import { settingsOf } from './settings.ts';
 

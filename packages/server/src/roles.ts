@@ -1,7 +1,7 @@
 import { alertsSettings, readConfig as readAlertsConfig } from '@visitor-counter/alerts/config';
 import { apiSettings, readApiConfig } from '@visitor-counter/api/config';
 import { gatewaySettings, readConfig as readGatewayConfig } from '@visitor-counter/gateway/start/config';
-import type { Role } from '@visitor-counter/service/roles/role';
+import type { Role } from '@visitor-counter/service/roles';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import type { SettingsGroup } from '@visitor-counter/service/settings/setting';

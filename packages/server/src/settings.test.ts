@@ -1,4 +1,4 @@
-import { referenceOfSettings } from '@visitor-counter/service/settings/print-settings';
+import { referenceOfSettings } from '@visitor-counter/service/command-line';
 import { expect, test } from 'vitest';
 import { roleNames } from './roles.ts';
 import { operatorAddress, settingsOf } from './settings.ts';

@@ -1,7 +1,7 @@
 import { databaseUrl, dataFolder, findDatabase } from '@visitor-counter/database/embedded/find-database';
 import { migrateWhenAvailable } from '@visitor-counter/database/migrations/migrate-when-available';
 import { createLogger, type Logger } from '@visitor-counter/service/logger';
-import { startRoles } from '@visitor-counter/service/roles/start-roles';
+import { startRoles } from '@visitor-counter/service/roles';
 import type { Running } from '@visitor-counter/service/run-service';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedded-database.ts';

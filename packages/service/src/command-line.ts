@@ -1,3 +1,5 @@
+import type { Setting, SettingsGroup } from './settings/setting.ts';
+
 /** What a program that is configured by its environment prints for its arguments instead of running. */
 export interface Answer {
   readonly text: string;
@@ -19,4 +21,63 @@ export function tell({ text, exitCode }: Answer): void {
   if (exitCode === 0) console.log(text);
   else console.error(text);
   process.exitCode = exitCode;
+}
+
+/** The longest line of a help text (characters). */
+const lineLength = 118;
+
+/** The lines of `--help` for settings: their names, their meanings, and their defaults in parentheses. */
+export function helpOfSettings(groups: readonly SettingsGroup[]): string {
+  const names = groups.flatMap(({ settings }) => Object.keys(settings));
+  const column = Math.max(...names.map((name) => name.length)) + 4;
+  return groups
+    .map(({ title, settings }) => {
+      const rows = Object.entries(settings).map(([name, setting]) => {
+        const text = `${plain(setting.does)} (default: ${plain(defaultOf(setting))})`;
+        return `  ${name}`.padEnd(column) + wrap(text, lineLength - column).join(`\n${' '.repeat(column)}`);
+      });
+      return `${title}:\n${rows.join('\n')}\n`;
+    })
+    .join('\n');
+}
+
+/** The same as tables in Markdown, with the allowed values of each variable. */
+export function referenceOfSettings(groups: readonly SettingsGroup[]): string {
+  return groups
+    .map(({ title, settings }) => {
+      const rows = Object.entries(settings).map(([name, setting]) => {
+        const cells = [`\`${name}\``, setting.does, setting.kind.expected, shownDefault(setting)];
+        return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+      });
+      const head = '| variable | what it decides | value | default |\n| --- | --- | --- | --- |';
+      return `## ${title}\n\n${head}\n${rows.join('\n')}\n`;
+    })
+    .join('\n');
+}
+
+function defaultOf(setting: Setting): string {
+  return setting.otherwise ?? setting.default ?? 'none';
+}
+
+function shownDefault(setting: Setting): string {
+  return setting.default === undefined ? defaultOf(setting) : `\`${setting.default}\``;
+}
+
+/** Markdown as plain text: links by their words, no references to other pages, and no marks of code. */
+function plain(markdown: string): string {
+  return markdown
+    .replaceAll(/ See \[[^\]]*\]\([^)]*\)\./g, '')
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll('`', '');
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line === '') lines[lines.length - 1] = word;
+    else if (line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }

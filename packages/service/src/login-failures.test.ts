@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { BatchedLookup } from './batched-lookup.ts';
-import { LoginFailures } from './login-failures.ts';
+import { BatchedLookup, LoginFailures } from './login-failures.ts';
 
 type End = 'right' | 'wrong' | 'unavailable';
 

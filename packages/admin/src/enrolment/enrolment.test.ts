@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { fingerprintText, parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
-import { keyHash } from '@visitor-counter/service/tls/key-hash';
+import { keyHash } from '@visitor-counter/service/certificates';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse, stringify } from 'yaml';

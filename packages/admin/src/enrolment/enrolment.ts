@@ -6,8 +6,8 @@ import {
   revokeEnrolmentCode,
 } from '@visitor-counter/database/enrolment/codes';
 import { isSerial } from '@visitor-counter/domain/serial';
+import { keyHash } from '@visitor-counter/service/certificates';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { keyHash } from '@visitor-counter/service/tls/key-hash';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext } from '../command/context.ts';
 import { OperatorError, withDatabase } from '../command/context.ts';

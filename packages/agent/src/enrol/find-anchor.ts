@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { connect, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
 import { fingerprintText } from '@visitor-counter/domain/enrolment-code';
-import { keyHash } from '@visitor-counter/service/tls/key-hash';
+import { keyHash } from '@visitor-counter/service/certificates';
 import { trustedCertificates } from '../uplink/trusted-certificates.ts';
 import { EnrolmentRefused, ServerUnavailable } from './enrol-errors.ts';
 

@@ -7,7 +7,7 @@ import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
+import { BatchedLookup } from '@visitor-counter/service/login-failures';
 import { Problem, type ProblemCode } from '../problems/problem.ts';
 import { invalidCredential, missingParameter } from '../problems/problems.ts';
 import type { CallerLimits } from './caller-limits.ts';

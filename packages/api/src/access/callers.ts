@@ -9,7 +9,7 @@ import { requireRestored } from '@visitor-counter/database/crossings/history';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Sight } from '@visitor-counter/database/stores/stores';
 import type { CredentialKind } from '@visitor-counter/database/tables/schema';
-import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
+import { BatchedLookup } from '@visitor-counter/service/login-failures';
 import type { FastifyRequest } from 'fastify';
 import { unauthenticated } from '../problems/problems.ts';
 import { keyOf } from './authorize.ts';

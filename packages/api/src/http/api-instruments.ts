@@ -1,5 +1,4 @@
-import { addCounter, addGauge, type Metrics } from '@visitor-counter/service/metrics';
-import { NamedTotals } from '@visitor-counter/service/named-totals';
+import { addCounter, addGauge, type Metrics, NamedTotals } from '@visitor-counter/service/metrics';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
 /** The metrics of the api. */

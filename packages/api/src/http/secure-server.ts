@@ -1,9 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
+import type { CertificateFiles } from '@visitor-counter/service/certificates';
+import { readCertificates, watchCertificates } from '@visitor-counter/service/certificates';
 import type { Logger } from '@visitor-counter/service/logger';
-import type { CertificateFiles } from '@visitor-counter/service/tls/certificate-files';
-import { watchCertificates } from '@visitor-counter/service/tls/certificate-watch';
-import { readCertificates } from '@visitor-counter/service/tls/certificates';
 import type { Timeouts } from './timeouts.ts';
 
 export interface SecureServerOptions {

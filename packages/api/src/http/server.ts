@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
+import type { CertificateFiles } from '@visitor-counter/service/certificates';
 import type { Logger } from '@visitor-counter/service/logger';
-import type { CertificateFiles } from '@visitor-counter/service/tls/certificate-files';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Problem } from '../problems/problem.ts';
 import { malformedRequest, methodNotAllowed, notFound } from '../problems/problems.ts';

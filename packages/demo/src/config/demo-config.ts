@@ -2,10 +2,10 @@ import { httpSettings } from '@visitor-counter/api/config';
 import { databaseSettings, dataFolder } from '@visitor-counter/database/embedded/find-database';
 import { tlsSettings } from '@visitor-counter/gateway/listener/read-tls';
 import { listenerSettings } from '@visitor-counter/gateway/start/config';
+import { type CertificateFiles, certificateFiles } from '@visitor-counter/service/certificates';
 import { logSettings } from '@visitor-counter/service/logger';
 import { type Environment, text } from '@visitor-counter/service/settings/environment';
 import { readSettings } from '@visitor-counter/service/settings/setting';
-import { type CertificateFiles, certificateFiles } from '@visitor-counter/service/tls/certificate-files';
 
 /** The settings of the server that the demonstration reads itself; the server reads the others. */
 export const demoSettings = {

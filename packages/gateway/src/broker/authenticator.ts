@@ -1,7 +1,7 @@
 import { findDeviceIdentities } from '@visitor-counter/database/devices/connections';
-import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { LoginFailures } from '@visitor-counter/service/login-failures';
+import { BatchedLookup } from '@visitor-counter/service/login-failures';
 import type { Aedes, AuthenticateError, Client, ConnectPacket } from 'aedes';
 import { connectionOf } from '../listener/client-connection.ts';
 import { shortened } from '../log/log-fields.ts';

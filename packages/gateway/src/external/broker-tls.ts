@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
+import { readAuthorities } from '@visitor-counter/service/certificates';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { pemFile } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
-import { readAuthorities } from '@visitor-counter/service/tls/authorities';
 
 /** The PEM files with which the gateway and an external broker authenticate each other. */
 export interface BrokerTls {

@@ -1,11 +1,7 @@
+import { type CertificateFiles, certificateFiles, missingFile } from '@visitor-counter/service/certificates';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { oneOf, pemFile } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
-import {
-  type CertificateFiles,
-  certificateFiles,
-  missingFile,
-} from '@visitor-counter/service/tls/certificate-files';
 
 export interface TlsConfig extends CertificateFiles {
   /** Whether a client without a certificate may connect. */

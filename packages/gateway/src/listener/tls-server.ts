@@ -1,8 +1,7 @@
 import { createServer, type PeerCertificate, type Server, type TLSSocket } from 'node:tls';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { readCertificates, watchCertificates } from '@visitor-counter/service/certificates';
 import type { Logger } from '@visitor-counter/service/logger';
-import { watchCertificates } from '@visitor-counter/service/tls/certificate-watch';
-import { readCertificates } from '@visitor-counter/service/tls/certificates';
 import type { TlsConfig } from './read-tls.ts';
 
 export interface TlsServerOptions {

@@ -1,5 +1,4 @@
-import { addCounter, addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
-import { NamedTotals } from '@visitor-counter/service/named-totals';
+import { addCounter, addGauge, addTotal, type Metrics, NamedTotals } from '@visitor-counter/service/metrics';
 import { backlogInstrument, type NoteBacklog } from './backlog.ts';
 import { type IngestInstruments, ingestInstruments, type Load } from './ingest-instruments.ts';
 

@@ -1,6 +1,5 @@
 import type { StoreReport } from '@visitor-counter/database/ingest/store-messages';
-import { addCounter, addTotal, type Metrics } from '@visitor-counter/service/metrics';
-import { NamedTotals } from '@visitor-counter/service/named-totals';
+import { addCounter, addTotal, type Metrics, NamedTotals } from '@visitor-counter/service/metrics';
 import { unitChannels } from '@visitor-counter/wire/topics';
 import { Histogram } from 'prom-client';
 

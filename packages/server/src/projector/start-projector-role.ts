@@ -1,7 +1,7 @@
 import { startProjector } from '@visitor-counter/database/projection/projector';
 import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
-import type { RoleContext, RunningRole } from '@visitor-counter/service/roles/role';
+import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import { projectorInstruments } from './projector-instruments.ts';
 
 /**

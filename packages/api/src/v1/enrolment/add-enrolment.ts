@@ -9,8 +9,7 @@ import {
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { addressKey } from '@visitor-counter/service/address-key';
-import { BatchedLookup } from '@visitor-counter/service/batched-lookup';
-import { type Checked, LoginFailures } from '@visitor-counter/service/login-failures';
+import { BatchedLookup, type Checked, LoginFailures } from '@visitor-counter/service/login-failures';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { publicUrl } from '../../http/public-url.ts';
 import type { Problem } from '../../problems/problem.ts';

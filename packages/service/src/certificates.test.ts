@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { ConfigurationError } from '../settings/configuration-error.ts';
-import { readAuthorities } from './authorities.ts';
+import { readAuthorities } from './certificates.ts';
+import { ConfigurationError } from './settings/configuration-error.ts';
 
 async function fileWith(content: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-ca-'));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NamedTotals } from './named-totals.ts';
+import { NamedTotals } from './metrics.ts';
 
 test('bounds the number of series, whatever names are added', () => {
   const totals = new NamedTotals(['known']);

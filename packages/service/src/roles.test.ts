@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createLogger } from '../logger.ts';
-import { addGauge } from '../metrics.ts';
-import type { Role, RunningRole } from './role.ts';
-import { type StartRolesOptions, startRoles } from './start-roles.ts';
+import { createLogger } from './logger.ts';
+import { addGauge } from './metrics.ts';
+import type { Role, RunningRole } from './roles.ts';
+import { type StartRolesOptions, startRoles } from './roles.ts';
 
 const log = createLogger('test', { LOG_LEVEL: 'silent' });
 

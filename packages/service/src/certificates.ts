@@ -1,0 +1,151 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createSecureContext, type SecureContextOptions, type Server } from 'node:tls';
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from './logger.ts';
+import { ConfigurationError } from './settings/configuration-error.ts';
+
+/** Reads the files of a configuration. Throws ConfigurationError naming the one that cannot be used. */
+export async function readCertificates(files: CertificateFiles): Promise<SecureContextOptions> {
+  const { settings, certFile, keyFile, clientCaFile } = files;
+  const cert = await read(`${settings}_CERT`, certFile);
+  const key = await read(`${settings}_KEY`, keyFile);
+  const ca =
+    clientCaFile === undefined ? {} : { ca: await readAuthorities(`${settings}_CLIENT_CA`, clientCaFile) };
+  const options: SecureContextOptions = { cert, key, ...ca, minVersion: 'TLSv1.2' };
+  try {
+    createSecureContext(options);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const expected = `a certificate and its key in PEM (${reason})`;
+    throw new ConfigurationError(`${settings}_CERT`, certFile, expected);
+  }
+  return options;
+}
+
+async function read(setting: string, file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch {
+    throw new ConfigurationError(setting, file, 'a file that can be read');
+  }
+}
+
+/** The files of a server's certificate and of the authorities that it trusts. */
+export interface CertificateFiles {
+  /** The prefix of the settings that name the files, such as `MQTT_TLS`. */
+  readonly settings: string;
+  /** The certificate and its intermediates, PEM. */
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** The authorities of client certificates, PEM; when left out, clients are not asked for a certificate. */
+  readonly clientCaFile?: string | undefined;
+}
+
+/**
+ * The files of a pair of settings; undefined if neither is set. Throws a ConfigurationError when one is
+ * missing.
+ */
+export function certificateFiles(
+  settings: string,
+  certFile: string | undefined,
+  keyFile: string | undefined,
+): CertificateFiles | undefined {
+  if (certFile !== undefined && keyFile !== undefined) return { settings, certFile, keyFile };
+  if (certFile !== undefined) throw missingFile(`${settings}_KEY`);
+  if (keyFile !== undefined) throw missingFile(`${settings}_CERT`);
+  return undefined;
+}
+
+export function missingFile(setting: string): ConfigurationError {
+  return new ConfigurationError(setting, undefined, 'a PEM file, which the other TLS settings require');
+}
+
+const begin = '-----BEGIN CERTIFICATE-----';
+
+/**
+ * Reads certificates of authorities, PEM. Throws a ConfigurationError naming the setting unless each can be
+ * used: OpenSSL skips certificates that it cannot read, and would then trust fewer authorities, or none.
+ */
+export async function readAuthorities(setting: string, file: string): Promise<Buffer> {
+  const pem = await readFile(file).catch(() => {
+    throw new ConfigurationError(setting, file, 'a file that can be read');
+  });
+  const reason = faultOf(pem.toString('latin1'));
+  if (reason === undefined) return pem;
+  throw new ConfigurationError(setting, file, `one or more certificates in PEM (${reason})`);
+}
+
+/** Why the content of the file cannot be used; undefined if it can. */
+function faultOf(text: string): string | undefined {
+  const blocks = text.split(/^(?=-----BEGIN CERTIFICATE-----)/m).filter((part) => part.startsWith(begin));
+  if (blocks.length === 0) return 'there is none';
+  if (endsInBegin(text)) return 'the file is not whole';
+  const at = blocks.findIndex((block) => !isCertificate(block));
+  return at < 0 ? undefined : `number ${at + 1} cannot be read`;
+}
+
+function endsInBegin(text: string): boolean {
+  const last = text.slice(text.lastIndexOf('\n') + 1);
+  return last !== '' && begin.startsWith(last);
+}
+
+function isCertificate(block: string): boolean {
+  try {
+    return new X509Certificate(block).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+export interface CertificateWatchOptions {
+  readonly server: Server;
+  readonly files: CertificateFiles;
+  /** The certificates that the server uses now. */
+  readonly current: SecureContextOptions;
+  /** How often the files are read (ms). */
+  readonly interval: number;
+  readonly log: Logger;
+}
+
+/**
+ * Applies the certificates of the files to new connections whenever the files have changed; returns a
+ * function that stops this. Files that do not match, as during a replacement, have no effect. The files are
+ * polled rather than watched: renewals replace links and folders, which watchers do not follow.
+ */
+export function watchCertificates({
+  server,
+  files,
+  current,
+  interval,
+  log,
+}: CertificateWatchOptions): () => void {
+  let used = current;
+  let complaint = '';
+  const look = async () => {
+    const found = await readCertificates(files);
+    complaint = '';
+    if (isDeepStrictEqual(found, used)) return;
+    server.setSecureContext(found);
+    used = found;
+    log.info('certificates reloaded');
+  };
+  const timer = setInterval(() => {
+    look().catch((error: unknown) => {
+      const reason = String(error);
+      if (reason !== complaint) log.error({ reason }, 'certificates not reloaded');
+      complaint = reason;
+    });
+  }, interval);
+  return () => clearInterval(timer);
+}
+
+/**
+ * SHA-256 of a certificate's public key (its SubjectPublicKeyInfo, DER, as RFC 7469 pins keys): stays the same when
+ * the certificate is renewed with its key.
+ */
+export function keyHash({ publicKey }: X509Certificate): Buffer {
+  return createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest();
+}
