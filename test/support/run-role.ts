@@ -1,4 +1,4 @@
-import { migrateWhenAvailable } from '@visitor-counter/database/migrations/migrate-when-available';
+import { migrateWhenAvailable } from '@visitor-counter/database/migrations/migrate';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Role } from '@visitor-counter/service/roles';
 import { startRoles } from '@visitor-counter/service/roles';

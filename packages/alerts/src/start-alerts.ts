@@ -1,5 +1,4 @@
-import { canRead } from '@visitor-counter/database/sql/can-read';
-import { connect } from '@visitor-counter/database/sql/connect';
+import { canRead, connect } from '@visitor-counter/database/sql/connect';
 import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { addCounter, addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';

@@ -1,5 +1,5 @@
 import { databaseUrl, dataFolder, findDatabase } from '@visitor-counter/database/embedded/find-database';
-import { migrateWhenAvailable } from '@visitor-counter/database/migrations/migrate-when-available';
+import { migrateWhenAvailable } from '@visitor-counter/database/migrations/migrate';
 import { createLogger, type Logger } from '@visitor-counter/service/logger';
 import { startRoles } from '@visitor-counter/service/roles';
 import type { Running } from '@visitor-counter/service/run-service';

@@ -1,4 +1,4 @@
-import { alertKinds } from '@visitor-counter/database/tables/alert-kind';
+import { alertKinds } from '@visitor-counter/database/tables/alerts';
 import { isAgentVersion } from '@visitor-counter/domain/agent-version';
 import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
 import { parseInstant, parseUtcDate } from '@visitor-counter/domain/instant';

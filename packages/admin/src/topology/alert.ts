@@ -1,6 +1,6 @@
 import { type ListedAlert, listAlerts, sendTestAlert } from '@visitor-counter/database/alerts/alerts';
 import { storedBeamLabel } from '@visitor-counter/database/alerts/beam-label';
-import { alertKinds, type RuleKind } from '@visitor-counter/database/tables/alert-kind';
+import { alertKinds, type RuleKind } from '@visitor-counter/database/tables/alerts';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command/context.ts';

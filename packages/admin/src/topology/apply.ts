@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { alertKinds } from '@visitor-counter/database/tables/alert-kind';
+import { alertKinds } from '@visitor-counter/database/tables/alerts';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command/context.ts';
 import { withDatabase } from '../command/context.ts';

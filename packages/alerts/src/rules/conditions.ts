@@ -1,7 +1,7 @@
 import { beamLabel } from '@visitor-counter/database/alerts/beam-label';
 import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
 import type { NewAlert, OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
-import type { RuleKind } from '@visitor-counter/database/tables/alert-kind';
+import type { RuleKind } from '@visitor-counter/database/tables/alerts';
 import { utcText } from '@visitor-counter/domain/instant';
 import { type Facts, heartbeatOf } from './facts.ts';
 

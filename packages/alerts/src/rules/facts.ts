@@ -1,26 +1,33 @@
-import { readAlertRules } from '@visitor-counter/database/alerts/alert-rules';
-import { type BeamPosition, recordBlockedBeams } from '@visitor-counter/database/alerts/blocked-beams';
-import { type DeviceInTrouble, devicesInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
-import { devicesOverLimits } from '@visitor-counter/database/alerts/devices-over-limits';
-import { devicesWithGaps, gapKinds } from '@visitor-counter/database/alerts/devices-with-gaps';
-import { devicesWithLowDisk } from '@visitor-counter/database/alerts/devices-with-low-disk';
+import {
+  type BeamPosition,
+  type DeviceInTrouble,
+  devicesInTrouble,
+  recordBlockedBeams,
+  recordFailingStorage,
+} from '@visitor-counter/database/alerts/devices-in-trouble';
 import {
   type AgentVersion,
+  devicesOverLimits,
+  devicesWithGaps,
+  devicesWithLowDisk,
   devicesWithOldVersion,
+  gapKinds,
   type OldVersion,
   recordAgentVersions,
-} from '@visitor-counter/database/alerts/devices-with-old-version';
-import { recordFailingStorage } from '@visitor-counter/database/alerts/failing-storage';
+} from '@visitor-counter/database/alerts/devices-over-limits';
 import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
-import { readOpenAlerts, readRecentAlerts } from '@visitor-counter/database/alerts/open-alerts';
-import { storesInDoubt } from '@visitor-counter/database/alerts/stores-in-doubt';
-import { storesWithCapacity } from '@visitor-counter/database/alerts/stores-with-capacity';
+import {
+  readAlertRules,
+  readOpenAlerts,
+  readRecentAlerts,
+} from '@visitor-counter/database/alerts/open-alerts';
+import { storesInDoubt, storesWithCapacity } from '@visitor-counter/database/alerts/stores-in-doubt';
 import { completenessOfDevice, completenessOfStore } from '@visitor-counter/database/devices/completeness';
 import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { noGaps } from '@visitor-counter/database/devices/device-gaps';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
-import type { RuleKind } from '@visitor-counter/database/tables/alert-kind';
+import type { RuleKind } from '@visitor-counter/database/tables/alerts';
 import { compareAgentVersions, isAgentVersion } from '@visitor-counter/domain/agent-version';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { defaultDiskLimit, parseDiskLimit } from '@visitor-counter/domain/disk-room';

@@ -1,5 +1,5 @@
-import { canRead } from '@visitor-counter/database/sql/can-read';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import { canRead } from '@visitor-counter/database/sql/connect';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { databaseUnavailable } from '../problems/problems.ts';
 import { requirePlainUtf8 } from './request-body.ts';

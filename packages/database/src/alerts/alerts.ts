@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { AlertKind } from '../tables/alert-kind.ts';
+import type { AlertKind } from '../tables/alerts.ts';
 import type { Schema } from '../tables/schema.ts';
 
 /** An alert as an operator sees it. */

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { heartbeatInteger, heartbeatText } from '../devices/heartbeat-fields.ts';
 import type { Schema } from '../tables/schema.ts';
 
 /** A device with rejected messages that exceed its limits. */
@@ -35,6 +36,208 @@ export async function devicesOverLimits(
     ) current
     join store on store.id = current.store_id
     where device.company_id = any(${companyIds})
+    order by device.id`.execute(db);
+  return rows;
+}
+
+export const gapKinds = ['crossings-missing', 'crossings-lost', 'cloned-unit', 'direction-doubtful'] as const;
+
+/**
+ * A device with missing crossings, or one that may count in the wrong direction; `since` (epoch ms) is when that was
+ * found.
+ */
+export interface DeviceWithGap extends DeviceOverLimits {
+  readonly kind: (typeof gapKinds)[number];
+  /**
+   * How many crossings are missing or lost; of a cloned unit, how many messages were rejected because of it;
+   * otherwise 0.
+   */
+  readonly count: number;
+}
+
+/**
+ * Devices of companies with missing crossings, with crossings that were found to be lost within the last day, with a
+ * journal that two units write (for a day after the last conflict, and while there are rejected messages with
+ * conflicting crossings), or suspected of counting in the wrong direction.
+ */
+export async function devicesWithGaps(
+  db: Kysely<Schema>,
+  companyIds: readonly number[],
+): Promise<DeviceWithGap[]> {
+  const { rows } = await sql<DeviceWithGap>`
+    select gap.kind, device.id as "deviceId", device.company_id as "companyId", device.serial, device.name,
+      store.id as "storeId", store.sid, store.name as "storeName", gap.count::float8 as count,
+      floor(extract(epoch from gap.since) * 1000)::float8 as since
+    from (
+      select 'crossings-missing' as kind, device_id, sum(last - first + 1) as count, min(since) as since
+      from journal_missing group by device_id
+      union all
+      select 'crossings-lost', device_id, sum(last - first + 1), min(since)
+      from journal_uncounted join journal on journal.id = journal_id
+      where reason = 'lost' and since > now() - interval '1 day' group by device_id
+      union all
+      select 'cloned-unit', device_id, max(kept), min(confirmed_at)
+      from cloned_journal cross join lateral (
+        select count(*) as kept from rejected_message
+        where rejected_message.device_id = cloned_journal.device_id and starts_with(reason, 'conflict')
+      ) conflicts
+      where confirmed_at is not null and (kept > 0 or seen_at > now() - interval '1 day') group by device_id
+      union all
+      select 'direction-doubtful', device_id, 0, since from doubtful_direction
+    ) gap
+    join device on device.id = gap.device_id
+    cross join lateral (
+      select store_id from device_assignment where device_id = device.id and since <= now()
+      order by since desc limit 1
+    ) current
+    join store on store.id = current.store_id
+    where device.company_id = any(${companyIds}) and device.retired_at is null
+    order by device.id, gap.kind`.execute(db);
+  return rows;
+}
+
+/** The free space below which the disks of a company's units count as nearly full: the larger of both. */
+export interface CompanyDiskLimit {
+  readonly companyId: number;
+  /** Bytes. */
+  readonly bytes: number;
+  /** Percent of the disk's size, if the unit reports that. */
+  readonly percent: number;
+}
+
+export interface DeviceWithLowDisk {
+  readonly deviceId: number;
+  readonly companyId: number;
+  readonly serial: string;
+  readonly name: string;
+  /** The store it belongs to now. */
+  readonly storeId: number;
+  readonly sid: string;
+  readonly storeName: string;
+  /** Bytes, by the last heartbeat. */
+  readonly diskFree: number;
+  /** Bytes below which the disk is nearly full. */
+  readonly limit: number;
+}
+
+/**
+ * The devices whose last heartbeats report less free space than 1.1 times the limit; the caller decides about those
+ * above the limit. Retired devices are left out.
+ */
+export async function devicesWithLowDisk(
+  db: Kysely<Schema>,
+  limits: readonly CompanyDiskLimit[],
+): Promise<DeviceWithLowDisk[]> {
+  if (limits.length === 0) return [];
+  const { rows } = await sql<DeviceWithLowDisk>`
+    select device.id as "deviceId", device.company_id as "companyId", device.serial, device.name,
+      store.id as "storeId", store.sid, store.name as "storeName",
+      free::float8 as "diskFree", lowest.bytes as "limit"
+    from json_to_recordset(${JSON.stringify(limits)}) as rule ("companyId" int, bytes float8, percent float8)
+    join device on device.company_id = rule."companyId" and device.retired_at is null
+    join device_state on device_state.device_id = device.id and heartbeat_at is not null
+    cross join lateral (select ${fields.free} as free, ${fields.size} as size) reported
+    cross join lateral (
+      select greatest(rule.bytes, coalesce(size, 0) * rule.percent / 100) as bytes
+    ) lowest
+    cross join lateral (
+      select store_id from device_assignment where device_id = device.id and since <= now()
+      order by since desc limit 1
+    ) current
+    join store on store.id = current.store_id
+    where free < lowest.bytes * 1.1
+    order by device.id`.execute(db);
+  return rows;
+}
+
+const fields = {
+  free: sql.raw(heartbeatInteger('heartbeat', 'diskFree')),
+  size: sql.raw(heartbeatInteger('heartbeat', 'diskSize')),
+};
+
+/** A version that units of a company report. */
+export interface AgentVersion {
+  readonly companyId: number;
+  /** Three numbers: `x.y.z`. */
+  readonly version: string;
+  /** Since when a unit of the company has had it without interruption, by the server's clock (epoch ms). */
+  readonly since: number;
+}
+
+/** A version that is too old for a company, and the oldest version that is not. */
+export interface OldVersion {
+  readonly companyId: number;
+  readonly version: string;
+  readonly expected: string;
+}
+
+export interface DeviceWithOldVersion extends OldVersion {
+  readonly deviceId: number;
+  readonly serial: string;
+  readonly name: string;
+  /** The store it belongs to now. */
+  readonly storeId: number;
+  readonly sid: string;
+  readonly storeName: string;
+}
+
+const version = sql.raw(heartbeatText('heartbeat', 'version'));
+
+/** The versions that the units of companies report, retired ones left out; `isAgentVersion` in SQL. */
+const reported = (companyIds: readonly number[]) => sql`
+  select device.id, company_id, ${version} as version
+  from device join device_state on device_state.device_id = device.id
+  where company_id = any(${companyIds}::integer[]) and retired_at is null and heartbeat_at is not null
+    and ${version} ~ '^[0-9]{1,5}([.][0-9]{1,5}){2}$'`;
+
+/** Records which versions the units of companies report now, and deletes those that no unit reports. */
+export async function recordAgentVersions(
+  db: Kysely<Schema>,
+  companyIds: readonly number[],
+): Promise<AgentVersion[]> {
+  const { rows } = await sql<AgentVersion>`
+    with present as (select distinct company_id, version from (${reported(companyIds)}) as reported),
+    gone as (
+      delete from agent_version where not exists (
+        select from present
+        where present.company_id = agent_version.company_id and present.version = agent_version.version
+      )
+    ),
+    arrived as (
+      insert into agent_version (company_id, version)
+      select company_id, version from present
+      where not exists (
+        select from agent_version as known
+        where known.company_id = present.company_id and known.version = present.version
+      )
+      order by company_id, version
+      on conflict do nothing
+    )
+    select company_id as "companyId", version,
+      (extract(epoch from coalesce(known.since, now())) * 1000)::float8 as since
+    from present left join agent_version as known using (company_id, version)`.execute(db);
+  return rows;
+}
+
+/** The devices that report one of these versions of their company. */
+export async function devicesWithOldVersion(
+  db: Kysely<Schema>,
+  old: readonly OldVersion[],
+): Promise<DeviceWithOldVersion[]> {
+  if (old.length === 0) return [];
+  const companyIds = [...new Set(old.map(({ companyId }) => companyId))];
+  const { rows } = await sql<DeviceWithOldVersion>`
+    select device.id as "deviceId", device.company_id as "companyId", device.serial, device.name,
+      store.id as "storeId", store.sid, store.name as "storeName", old.version, old.expected
+    from (${reported(companyIds)}) as reported
+    join json_to_recordset(${JSON.stringify(old)}) as old ("companyId" int, version text, expected text)
+      on old."companyId" = reported.company_id and old.version = reported.version
+    join device on device.id = reported.id
+    cross join lateral (
+      select store_id from device_assignment where device_id = device.id and since <= now()
+      order by since desc limit 1
+    ) current
+    join store on store.id = current.store_id
     order by device.id`.execute(db);
   return rows;
 }

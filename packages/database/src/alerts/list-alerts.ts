@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
-import type { RuleKind } from '../tables/alert-kind.ts';
+import type { RuleKind } from '../tables/alerts.ts';
 
 /** An alert as its company sees it. Instants are epoch ms. */
 export interface AlertFacts {

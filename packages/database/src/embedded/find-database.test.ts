@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { publishAddress, withdrawAddress } from './address.ts';
-import { findDatabase } from './find-database.ts';
+import { findDatabase, publishAddress, withdrawAddress } from './find-database.ts';
 
 async function dataDir(): Promise<{ env: { DATA_DIR: string }; folder: string }> {
   const root = await mkdtemp(join(tmpdir(), 'visitor-counter-find-'));

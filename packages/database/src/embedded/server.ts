@@ -7,10 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { findBinaries } from './binaries.ts';
-import { claimFolder, writeOnce } from './claim.ts';
-import { openDataFolder, type SystemUser, serverUser } from './data-folder.ts';
-import { initialiseCluster } from './initialise.ts';
-import { stopOrphanedServer } from './orphaned-server.ts';
+import { claimFolder, stopOrphanedServer, writeOnce } from './claim.ts';
+import { initialiseCluster, openDataFolder, type SystemUser, serverUser } from './data-folder.ts';
 
 /** A PostgreSQL server that this process started, listening on the loopback address only. */
 export interface EmbeddedServer {

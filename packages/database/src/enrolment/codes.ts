@@ -1,6 +1,6 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
-import type { EnrolmentOutcome } from '../tables/enrolment.ts';
+import type { EnrolmentOutcome } from '../tables/companies.ts';
 import type { Schema } from '../tables/schema.ts';
 
 /** For new devices of a store, or for one device. */

@@ -1,7 +1,7 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { insertDevice, updateDevice } from '../devices/write-device.ts';
-import type { EnrolmentOutcome } from '../tables/enrolment.ts';
+import type { EnrolmentOutcome } from '../tables/companies.ts';
 import type { Schema } from '../tables/schema.ts';
 import { lockTopology } from '../topology/topology.ts';
 

@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import type { Schema } from '../tables/schema.ts';
 import type { Database } from './connect.ts';
-import { queryBuilder } from './query-builder.ts';
+import { queryBuilder } from './connect.ts';
 
 /** What statements run on: a pool, or a snapshot. */
 export type Reader = Kysely<Schema>;

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
-import type { BigInt64, GeneratedInstant, Instant } from './columns.ts';
+import type { BigInt64, GeneratedInstant, Instant, NullableInstant } from './columns.ts';
 
 /** The log, and what was removed from it or could not be added to it. */
 export interface CrossingTables {
@@ -59,4 +59,93 @@ interface RejectedMessageTable {
   reason: string;
   payload: Buffer;
   digest: Buffer;
+}
+
+/** Which sequences of each journal are stored, known not to be counted, or missing. */
+export interface CoverageTables {
+  journal_progress: { journal_id: number; through: BigInt64; checked: BigInt64 };
+  journal_uncounted: JournalUncountedTable;
+  journal_missing: JournalMissingTable;
+  device_recovery: DeviceRecoveryTable;
+  cloned_journal: ClonedJournalTable;
+}
+
+/** Sequences that are accounted for without a stored crossing. */
+interface JournalUncountedTable {
+  journal_id: number;
+  first: BigInt64;
+  last: BigInt64;
+  reason: 'rejected' | 'lost';
+  since: GeneratedInstant;
+}
+
+/** Sequences that a unit has had acknowledged and that are not accounted for. */
+interface JournalMissingTable {
+  journal_id: number;
+  device_id: number;
+  first: BigInt64;
+  last: BigInt64;
+  since: GeneratedInstant;
+}
+
+/** The latest automatic request for missing crossings of a device. */
+interface DeviceRecoveryTable {
+  device_id: number;
+  command_id: BigInt64 | null;
+  missing: BigInt64;
+  attempts: Generated<number>;
+  next_at: GeneratedInstant;
+}
+
+/** A journal that two units write, or one whose card was replaced by an older copy; suspected until confirmed. */
+interface ClonedJournalTable {
+  journal_id: number;
+  device_id: number;
+  suspected_at: GeneratedInstant;
+  /** The unit's own time of the heartbeat that raised the suspicion (epoch ms). */
+  suspected_by: number | null;
+  confirmed_at: NullableInstant;
+  seen_at: GeneratedInstant;
+  /** The earliest instant of a conflicting crossing. */
+  conflicts_from: NullableInstant;
+  command_id: BigInt64 | null;
+  ordered_at: NullableInstant;
+}
+
+/** The projection, and the corrections that it includes. */
+export interface OccupancyTables {
+  occupancy_quarter: OccupancyQuarterTable;
+  occupancy_day: OccupancyDayTable;
+  correction: CorrectionTable;
+  store_direction: { store_id: number; day_start: Instant; score: number };
+  doubtful_direction: { device_id: number; since: Instant };
+}
+
+/** What a quarter hour does to the occupancy of a store; a sum of null is -Infinity. */
+interface OccupancyQuarterTable {
+  store_id: number;
+  /** Quarter hours since 1970, UTC. */
+  quarter: number;
+  sum: number | null;
+  floor: number;
+  latest_at: NullableInstant;
+}
+
+/** The quarters of a store in [`first_quarter`, `next_quarter`) as one. */
+interface OccupancyDayTable extends Omit<OccupancyQuarterTable, 'quarter'> {
+  first_quarter: number;
+  next_quarter: number;
+}
+
+/** Rows are only inserted: an entry has either `people`, or in `undoes` the entry that it undoes. */
+interface CorrectionTable {
+  id: GeneratedAlways<string>;
+  store_id: number;
+  at: Instant;
+  people: ColumnType<number | null, number | undefined, never>;
+  undoes: ColumnType<string | null, string | undefined, never>;
+  entered_by: string;
+  note: Generated<string>;
+  credential_id: number | null;
+  entered_at: GeneratedInstant;
 }

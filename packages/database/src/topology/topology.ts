@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { sidsOfCredential } from '../credentials/credentials.ts';
-import type { RuleKind } from '../tables/alert-kind.ts';
+import type { RuleKind } from '../tables/alerts.ts';
 import type { CredentialKind, Schema } from '../tables/schema.ts';
 
 /** The stored companies, devices and credentials that a topology file names. */

@@ -1,4 +1,4 @@
-import { alertKinds } from '@visitor-counter/database/tables/alert-kind';
+import { alertKinds } from '@visitor-counter/database/tables/alerts';
 import { stringify } from 'yaml';
 import type { DemoState } from './demo-state.ts';
 import { demoCompany, demoStores } from './stores.ts';

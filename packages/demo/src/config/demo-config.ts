@@ -1,6 +1,6 @@
 import { httpSettings } from '@visitor-counter/api/config';
 import { databaseSettings, dataFolder } from '@visitor-counter/database/embedded/find-database';
-import { tlsSettings } from '@visitor-counter/gateway/listener/read-tls';
+import { tlsSettings } from '@visitor-counter/gateway/listener/tls-server';
 import { listenerSettings } from '@visitor-counter/gateway/start/config';
 import { type CertificateFiles, certificateFiles } from '@visitor-counter/service/certificates';
 import { logSettings } from '@visitor-counter/service/logger';

@@ -5,23 +5,21 @@ import { LoginFailures } from '@visitor-counter/service/login-failures';
 import { encodeTime } from '@visitor-counter/wire/time-message';
 import { topic } from '@visitor-counter/wire/topics';
 import { Aedes, type Client } from 'aedes';
-import type { DeviceStates } from '../devices/device-states.ts';
+import type { DeviceStates, Sender } from '../devices/device-states.ts';
 import { watchOrders } from '../devices/order-watch.ts';
-import type { Sender } from '../devices/sender.ts';
 import type { GroupCommitter } from '../ingest/group-committer.ts';
 import { type Answers, Receiver } from '../ingest/receive.ts';
 import type { JournalCoverage } from '../journals/journal-coverage.ts';
 import { journalReports } from '../journals/journal-report.ts';
 import { connectionOf, drainTimeout } from '../listener/client-connection.ts';
-import type { ListenerLimits } from '../listener/listener-limits.ts';
-import { RateLimits } from '../listener/rate-limits.ts';
+import type { ListenerLimits } from '../listener/connection-limits.ts';
+import { RateLimits } from '../listener/socket-reader.ts';
 import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
 import { authenticator } from './authenticator.ts';
-import { authorizeSubscribe, publishHandler } from './authorization.ts';
 import { ConnectionLog } from './connection-log.ts';
 import type { LoginOptions, Session } from './login.ts';
 import { type EntryEvents, OneSocketPerSerial } from './one-socket-per-serial.ts';
-import { RightsViolation } from './rights.ts';
+import { authorizeSubscribe, publishHandler, RightsViolation } from './rights.ts';
 import { watchSessions } from './session-watch.ts';
 
 export interface BrokerOptions extends LoginOptions {

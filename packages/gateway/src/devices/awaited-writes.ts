@@ -1,4 +1,4 @@
-import { MemoryBudget, type MemoryLimits, messageOverhead } from '../backpressure/memory-budget.ts';
+import { MemoryBudget, type MemoryLimits, messageOverhead } from '../backpressure/backpressure.ts';
 
 /**
  * `late`: the database did not commit it in time. `overloaded`: there is no memory for it.

@@ -160,3 +160,11 @@ function merge(older: StateParts, newer: StateParts): StateParts {
   }
   return merged;
 }
+
+/** The device that has sent a message. */
+export interface Sender {
+  readonly deviceId: number;
+  readonly serial: string;
+  /** Connections of a device are numbered in ascending order. */
+  readonly generation: bigint;
+}

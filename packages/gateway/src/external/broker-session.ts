@@ -1,8 +1,7 @@
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { maxPacketBytes } from '@visitor-counter/wire/limits';
 import mqtt, { type IPublishPacket, type MqttClient } from 'mqtt';
-import type { BrokerFiles } from './broker-tls.ts';
-import type { ExternalConfig } from './external-config.ts';
+import type { BrokerFiles, ExternalConfig } from './external-config.ts';
 
 /** A message from the broker, until it is acknowledged or its connection has ended. */
 export interface Delivered {

@@ -1,12 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ExternalDevice, findExternalDevice } from '@visitor-counter/database/devices/connections';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { decodeStatus } from '@visitor-counter/wire/status-message';
 import { isUnitChannel, parseTopic } from '@visitor-counter/wire/topics';
+import { LRUCache } from 'lru-cache';
+import type { DeviceStates } from '../devices/device-states.ts';
 import { NotStored } from '../ingest/ingest-result.ts';
 import type { Receiver } from '../ingest/receive.ts';
 import { errorFields, shortened } from '../log/log-fields.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import type { Delivered } from './broker-session.ts';
-import type { KnownDevices } from './known-devices.ts';
-import { retryUntilEnded } from './retry-until-ended.ts';
 
 export interface ConsumerOptions {
   readonly devices: KnownDevices;
@@ -55,4 +59,127 @@ export function consumer({
     };
     await retryUntilEnded(store, ended, onError);
   };
+}
+
+export interface StatusOptions {
+  readonly devices: KnownDevices;
+  readonly states: DeviceStates;
+  readonly units: OnlineUnits;
+  /** Handles messages that are no status. */
+  readonly otherwise: (message: Delivered) => Promise<void>;
+  /** The database is unavailable; the lookup is retried. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Records which units are online.
+ *
+ * Every gateway receives the statuses of all units, in order and over one connection: over several connections, the last
+ * will of an old connection could arrive after the `online` of the new one. An `offline` may be a last will, and a
+ * retained message is old: neither counts as activity of the unit.
+ */
+export function statusFollower({
+  devices,
+  states,
+  units,
+  otherwise,
+  onError,
+}: StatusOptions): (message: Delivered) => Promise<void> {
+  return async (message) => {
+    const { serial } = parseTopic(message.topic) ?? {};
+    const status = decodeStatus(message.payload);
+    if (serial === undefined || status === undefined) {
+      /* An empty message clears a retained status; it is no error. */
+      return message.payload.length === 0 ? undefined : otherwise(message);
+    }
+    const online = status === 'online';
+    units.note(serial, online);
+    const device = await retryUntilEnded(() => devices.find(serial), message.ended, onError);
+    if (device === undefined) return;
+    const at = Date.now();
+    states.note(device.id, {
+      ...(online && !message.retained && { activityAt: at }),
+      status: { online, at, generation: device.generation },
+    });
+  };
+}
+
+/** How long a result is cached (ms); a newly enrolled device is known after the second. */
+const ttl = { known: 60_000, unknown: 10_000 };
+
+/** Finds devices by serial number, with a cache. */
+export class KnownDevices {
+  readonly #pool: Database['pool'];
+  readonly #found = new LRUCache<string, Promise<ExternalDevice | undefined>>({
+    max: 50_000,
+    ttl: ttl.known,
+  });
+
+  constructor(pool: Database['pool']) {
+    this.#pool = pool;
+  }
+
+  /** Undefined when there is no such device; rejects when the database is unavailable. */
+  find(serial: string): Promise<ExternalDevice | undefined> {
+    const found = this.#found.get(serial);
+    if (found) return found;
+    const device = findExternalDevice(this.#pool, serial);
+    this.#found.set(serial, device);
+    device.then(
+      (known) => {
+        if (!known) this.#found.set(serial, device, { ttl: ttl.unknown });
+      },
+      () => this.#found.delete(serial),
+    );
+    return device;
+  }
+
+  /** Evicts a device that the database no longer knows, because it may have been restored. */
+  forget(serial: string): void {
+    this.#found.delete(serial);
+  }
+}
+
+/**
+ * The units that are online by their status at an external broker, registered as devices or not. The broker sends the
+ * statuses of all units again whenever the gateway connects. So they are known independently of the database, which may
+ * be restored, or in which a device may be registered only after its unit has connected.
+ */
+export class OnlineUnits {
+  readonly #units = new LRUCache<string, true>({ max: 100_000 });
+
+  note(serial: string, isOnline: boolean): void {
+    if (isOnline) this.#units.set(serial, true);
+    else this.#units.delete(serial);
+  }
+
+  has(serial: string): boolean {
+    return this.#units.has(serial);
+  }
+
+  serials(): Iterable<string> {
+    return this.#units.keys();
+  }
+}
+
+/** Between two attempts (ms). */
+const pause = 500;
+
+/**
+ * Repeats `work` until it succeeds, so that a message is not lost while the database is unavailable. Rejects when the
+ * connection has `ended`: its broker will deliver the message again.
+ */
+export async function retryUntilEnded<Result>(
+  work: () => Promise<Result>,
+  ended: AbortSignal,
+  onError: (error: unknown) => void,
+): Promise<Result> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      onError(error);
+    }
+    await delay(pause, undefined, { signal: ended });
+  }
 }

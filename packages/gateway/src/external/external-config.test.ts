@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadBrokerTls } from './broker-tls.ts';
-import { readExternalConfig } from './external-config.ts';
+import { loadBrokerTls, readExternalConfig } from './external-config.ts';
 
 test('is the broker itself unless MQTT_URL is set', () => {
   expect(readExternalConfig({ MQTT_USERNAME: 'u' })).toBeUndefined();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ShortConnections } from './short-connections.ts';
+import { ShortConnections } from './broker-connection.ts';
 
 const short = 100;
 const long = 6_000;

@@ -14,11 +14,8 @@ import { errorFields } from '../log/log-fields.ts';
 import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
 import { BrokerConnection, repeatedlyClosedReason } from './broker-connection.ts';
 import type { BrokerSessionOptions } from './broker-session.ts';
-import { consumer } from './consume.ts';
+import { consumer, KnownDevices, OnlineUnits, statusFollower } from './consume.ts';
 import type { ExternalConfig } from './external-config.ts';
-import { statusFollower } from './follow-status.ts';
-import { KnownDevices } from './known-devices.ts';
-import { OnlineUnits } from './online-units.ts';
 
 export interface StartExternalOptions {
   readonly config: ExternalConfig;

@@ -2,7 +2,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import { BackOff } from '@visitor-counter/service/back-off';
 import type { Backpressure } from '../backpressure/backpressure.ts';
-import { MemoryBudget, messageOverhead } from '../backpressure/memory-budget.ts';
+import { MemoryBudget, messageOverhead } from '../backpressure/backpressure.ts';
 import type { CommitFacts, Load } from '../metrics/ingest-instruments.ts';
 import { crossingsOf, FairQueue, oldestOf, type PendingMessage } from './fair-queue.ts';
 import type { IngestResult } from './ingest-result.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readHeartbeat } from './read-payloads.ts';
+import { readHeartbeat } from './receive.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),

@@ -1,4 +1,4 @@
-import { oneInstallation } from '@visitor-counter/database/ingest/one-installation';
+import { OtherInstallation, oneInstallation } from '@visitor-counter/database/ingest/one-installation';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import type { DeviceLimits } from '@visitor-counter/database/journals/journal-ids';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
@@ -8,7 +8,6 @@ import { errorFields } from '../log/log-fields.ts';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 import { type CommitLimits, GroupCommitter } from './group-committer.ts';
 import { limitedStore } from './store-within-limits.ts';
-import { StoringStatus } from './storing-status.ts';
 
 export interface IngestOptions {
   readonly url: string;
@@ -67,4 +66,66 @@ export function startIngest({
       connection.close();
     },
   };
+}
+
+/** How long messages may wait until the operator is notified (ms): a restart of the database takes less. */
+const operatorPatience = 5_000;
+
+/** How long messages may wait until the gateway is not ready, and units should use another one (ms). */
+const readyPatience = 1_500;
+
+/** How long after a failure the absence of messages does not count as recovery (ms). */
+const failureMemory = 10_000;
+
+/** Whether messages are stored, judged by the last transactions. */
+export class StoringStatus {
+  readonly #pendingSince: () => number | undefined;
+  #otherInstallation: string | undefined;
+  #failing: { readonly since: number; readonly last: number } | undefined;
+  #storedAt = Number.NEGATIVE_INFINITY;
+
+  /** `pendingSince` returns when the oldest message arrived that is not stored (epoch ms). */
+  constructor(pendingSince: () => number | undefined) {
+    this.#pendingSince = pendingSince;
+  }
+
+  /** A transaction has failed. */
+  failed(error: unknown, now = Date.now()): void {
+    this.#otherInstallation = error instanceof OtherInstallation ? error.message : undefined;
+    this.#failing = { since: this.#failing?.since ?? now, last: now };
+  }
+
+  /** A transaction has committed. */
+  stored(now = Date.now()): void {
+    this.#otherInstallation = undefined;
+    this.#failing = undefined;
+    this.#storedAt = now;
+  }
+
+  /** The problem that an operator should know; undefined when messages are stored, or there are none. */
+  problem(now = Date.now()): string | undefined {
+    return this.#problemAfter(operatorPatience, now);
+  }
+
+  /**
+   * Why this gateway is not ready; undefined when it is. It is ready while messages are stored, and not ready when one
+   * has been pending for too long. If nothing was stored lately, the result of `probe` decides.
+   */
+  async readiness(probe: () => Promise<string | undefined>, now = Date.now()): Promise<string | undefined> {
+    const problem = this.#problemAfter(readyPatience, now);
+    if (problem !== undefined) return problem;
+    const storesNow = this.#failing === undefined && now - this.#storedAt <= readyPatience;
+    return storesNow ? undefined : await probe();
+  }
+
+  #problemAfter(patience: number, now: number): string | undefined {
+    if (this.#otherInstallation !== undefined) return this.#otherInstallation;
+    const pendingSince = this.#pendingSince();
+    const { since = now, last = now - failureMemory } = this.#failing ?? {};
+    if (pendingSince === undefined && now - last >= failureMemory) return undefined;
+    /* A statement that waits for a lock has not failed. */
+    const begun = Math.min(since, Math.max(pendingSince ?? now, this.#storedAt));
+    if (now - begun <= patience) return undefined;
+    return `nothing has been stored for ${Math.round((now - begun) / 1_000)} s`;
+  }
 }

@@ -1,16 +1,21 @@
 import {
   type MessageToStore,
+  type StoreOutcome,
   type StoreReport,
   storeMessages,
 } from '@visitor-counter/database/ingest/store-messages';
 import type { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
-import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
+import {
+  retryOnConflict,
+  storingErrorPolicy,
+  UnknownDevice,
+} from '@visitor-counter/database/ingest/storing-error';
 import { DeviceUsages } from '@visitor-counter/database/ingest/usage/device-usages';
 import { areWithinLimits, withinLimits } from '@visitor-counter/database/ingest/usage/within-limits';
 import type { DeviceLimits } from '@visitor-counter/database/journals/journal-ids';
+import { entryOf, rejectionOf } from '@visitor-counter/database/rejected/rejected-entries';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 import type { IngestResult } from './ingest-result.ts';
-import { storeIsolatingFailures } from './isolate-failing-message.ts';
 
 export interface LimitedStoreOptions {
   readonly connection: StoringConnection;
@@ -57,4 +62,52 @@ export function limitedStore({ connection, device, instruments }: LimitedStoreOp
       if (usages.isUnwritten) await connection.use((client) => usages.writeAll(client), keepAfter);
     },
   };
+}
+
+/** Stores messages in one transaction. */
+export type StoreBatch = (messages: readonly MessageToStore[]) => Promise<readonly StoreOutcome[]>;
+
+/**
+ * Stores messages so that one that the database refuses does not block the others: the batch is halved until that
+ * message is alone, and its crossings are kept as a rejected message instead.
+ *
+ * Rejects when the database is unavailable. Some of the messages are stored then; storing them again has no effect.
+ */
+export async function storeIsolatingFailures(
+  messages: readonly MessageToStore[],
+  store: StoreBatch,
+): Promise<readonly IngestResult[]> {
+  try {
+    return await retryOnConflict(() => store(messages));
+  } catch (error) {
+    if (storingErrorPolicy(error) !== 'reject') throw error;
+    const [first, ...others] = messages;
+    if (first === undefined) return [];
+    if (others.length === 0) return [await storeAsRejected(first, error, store)];
+    const middle = Math.ceil(messages.length / 2);
+    const left = await storeIsolatingFailures(messages.slice(0, middle), store);
+    const right = await storeIsolatingFailures(messages.slice(middle), store);
+    return [...left, ...right];
+  }
+}
+
+async function storeAsRejected(
+  message: MessageToStore,
+  cause: unknown,
+  store: StoreBatch,
+): Promise<IngestResult> {
+  const { deviceId, topic, batch, rejections } = message;
+  /* Not acknowledged: the unit connects again, and its login finds out whether it is still a device. */
+  if (batch === undefined || cause instanceof UnknownDevice) return 'unstorable';
+  const reason = `database: ${cause instanceof Error ? cause.message : String(cause)}`.slice(0, 500);
+  const rejection = rejectionOf(reason, batch.journal, batch.crossings.map(entryOf));
+  try {
+    const [result = 'unstorable'] = await retryOnConflict(() =>
+      store([{ deviceId, topic, rejections: [...rejections, rejection] }]),
+    );
+    return result;
+  } catch (error) {
+    if (storingErrorPolicy(error) !== 'reject') throw error;
+    return 'unstorable';
+  }
 }

@@ -1,6 +1,6 @@
 import { OtherInstallation } from '@visitor-counter/database/ingest/one-installation';
 import { expect, test } from 'vitest';
-import { StoringStatus } from './storing-status.ts';
+import { StoringStatus } from './start-ingest.ts';
 
 function begin() {
   let pendingSince: number | undefined;

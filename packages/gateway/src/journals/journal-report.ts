@@ -1,7 +1,7 @@
 import { joined, type Range } from '@visitor-counter/database/coverage/ranges';
 import { journalIdPattern } from '@visitor-counter/wire/crossings-message';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
-import type { Sender } from '../devices/sender.ts';
+import type { Sender } from '../devices/device-states.ts';
 
 /** A unit's report about one of its journals, or the sequences of a journal that were just stored. */
 export interface JournalReport {

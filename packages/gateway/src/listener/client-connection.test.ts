@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Backpressure } from '../backpressure/backpressure.ts';
 import { ClientConnection } from './client-connection.ts';
 import { KeepAliveTimeout } from './keep-alive.ts';
-import { DeviceRate } from './rate-limits.ts';
+import { DeviceRate } from './socket-reader.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

@@ -2,10 +2,9 @@ import { Duplex } from 'node:stream';
 import type { Client } from 'aedes';
 import type { Backpressure } from '../backpressure/backpressure.ts';
 import { KeepAlive } from './keep-alive.ts';
-import { isConnect, isPublish, type PublishPacket, readPublish } from './packet.ts';
-import { PacketSplitter } from './packet-splitter.ts';
+import { isConnect, isPublish, PacketSplitter, type PublishPacket, readPublish } from './packet.ts';
 import { PubackWriter } from './puback-writer.ts';
-import type { DeviceRate } from './rate-limits.ts';
+import type { DeviceRate } from './socket-reader.ts';
 import { SocketReader } from './socket-reader.ts';
 
 /** A client sent a packet that is larger than allowed, or too much before it has logged in. */

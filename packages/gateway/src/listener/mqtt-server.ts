@@ -9,9 +9,9 @@ import type { Aedes } from 'aedes';
 import type { Backpressure } from '../backpressure/backpressure.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import { ClientConnection } from './client-connection.ts';
+import type { ListenerLimits } from './connection-limits.ts';
 import { SocketLimits } from './connection-limits.ts';
-import type { ListenerLimits } from './listener-limits.ts';
-import type { TlsConfig } from './read-tls.ts';
+import type { TlsConfig } from './tls-server.ts';
 import { createTlsServer } from './tls-server.ts';
 
 /** The sockets of the units. */

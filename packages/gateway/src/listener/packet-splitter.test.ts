@@ -1,7 +1,7 @@
 import { maxPacketBytes } from '@visitor-counter/wire/limits';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PacketSplitter } from './packet-splitter.ts';
+import { PacketSplitter } from './packet.ts';
 
 /** A PUBLISH whose body has `length` bytes, all of which look like the start of a long packet. */
 function packetOf(length: number): Buffer {

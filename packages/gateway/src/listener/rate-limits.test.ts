@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RateLimits } from './rate-limits.ts';
+import { RateLimits } from './socket-reader.ts';
 
 test('pauses a device over all its connections, and no other device', () => {
   const rates = new RateLimits({ messagesPerSecond: 10, bytesPerSecond: 1_000 });

@@ -6,7 +6,7 @@ import type { MqttClient } from 'mqtt';
 import { expect, test } from 'vitest';
 import { at, entries } from '../../test/crossings.ts';
 import { startTestGateway } from '../../test/test-gateway.ts';
-import { Backlog } from './backlog.ts';
+import { Backlog } from './gateway-instruments.ts';
 
 /** All series by name and labels. */
 async function scrape(port: number): Promise<Map<string, number>> {

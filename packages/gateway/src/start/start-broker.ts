@@ -3,7 +3,7 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Logger } from '@visitor-counter/service/logger';
 import { Backpressure } from '../backpressure/backpressure.ts';
 import { createBroker } from '../broker/create-broker.ts';
-import { renewLease } from '../broker/gateway-lease.ts';
+import { renewLease } from '../broker/session-watch.ts';
 import type { CommitLimits } from '../ingest/group-committer.ts';
 import { startIngest } from '../ingest/start-ingest.ts';
 import { JournalCoverage } from '../journals/journal-coverage.ts';

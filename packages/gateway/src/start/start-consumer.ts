@@ -1,8 +1,8 @@
 import { Backpressure } from '../backpressure/backpressure.ts';
 import type { ExternalConfig } from '../external/external-config.ts';
 import { startExternal } from '../external/start-external.ts';
-import type { IngestLimits } from '../ingest/read-ingest-limits.ts';
 import { startIngest } from '../ingest/start-ingest.ts';
+import type { IngestLimits } from './config.ts';
 import {
   applicationName,
   defaultTimes,

@@ -1,5 +1,4 @@
-import { canRead } from '@visitor-counter/database/sql/can-read';
-import { connect, type Database } from '@visitor-counter/database/sql/connect';
+import { canRead, connect, type Database } from '@visitor-counter/database/sql/connect';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import { gatewayInstruments } from '../metrics/gateway-instruments.ts';

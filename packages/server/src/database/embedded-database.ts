@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { publishAddress, withdrawAddress } from '@visitor-counter/database/embedded/address';
 import { FolderTakenError } from '@visitor-counter/database/embedded/claim';
+import { publishAddress, withdrawAddress } from '@visitor-counter/database/embedded/find-database';
 import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { createDatabase } from '@visitor-counter/database/sql/create-database';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { defaultAfterSeconds } from '@visitor-counter/database/tables/alert-kind';
+import { defaultAfterSeconds } from '@visitor-counter/database/tables/alerts';
 import type { StoredAlertTarget } from '@visitor-counter/database/topology/topology';
 import { writeAlertRule, writeAlertTarget } from '@visitor-counter/database/topology/write-topology';
 import { isAgentVersion } from '@visitor-counter/domain/agent-version';
