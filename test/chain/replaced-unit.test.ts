@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { monotonicMs } from '@visitor-counter/agent/clock/time';
 import type { Journal } from '@visitor-counter/agent/journal/journal';
 import { openJournal } from '@visitor-counter/agent/journal/open-journal';
-import type { NewCrossing } from '@visitor-counter/agent/journal/record-codec';
+import type { NewCrossing } from '@visitor-counter/agent/journal/segment-format';
 import { startCommand } from '@visitor-counter/test/enrolling-unit';
 import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
@@ -186,15 +186,14 @@ test('refuses a folder without a journal, one of another serial, one that is in 
   await writeFile(join(old, 'photo.jpg'), '');
   await refused(/expected the folder of a journal, with files such as .* on a card var\/lib/);
   await fill((filled) => filled.append(people(10)));
-  await mkdir(join(folder, 'card/etc/visitor-counter'), { recursive: true });
-  await writeFile(join(folder, 'card/etc/visitor-counter/unit.yaml'), 'serial: CU-2\nbeams: {}\n');
-  await refused(/expected a journal of CU-1; this one is of CU-2/);
-  await rm(join(folder, 'card/etc'), { recursive: true });
   const other = await openJournal(join(folder, 'other'), { serial: 'CU-3' });
   await other.append(people(10));
   await other.close();
   const wrong = startCommand({}, 'deliver', join(folder, 'other'), '--config', join(folder, 'unit.yaml'));
-  expect(await wrong.ended).toEqual({ code: 2, printed: expect.stringMatching(/this one is of CU-3/) });
+  expect(await wrong.ended).toEqual({
+    code: 2,
+    printed: expect.stringMatching(/expected a journal of CU-1; this one is of CU-3/),
+  });
   const open = await openJournal(old);
   await refused(/expected a journal that no running agent has open/);
   await open.close();

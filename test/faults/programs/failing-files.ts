@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FileSystem, OpenFile } from '@visitor-counter/agent/journal/file-system';
-import { nodeFileSystem } from '@visitor-counter/agent/journal/node-file-system';
+import { nodeFileSystem } from '@visitor-counter/agent/journal/file-system';
 
 /** The current faults of a disk. */
 export interface Disk {

@@ -3,12 +3,10 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { DoorConfig } from '../config/agent-config.ts';
 import { loadConfig } from '../config/load-config.ts';
+import { nodeFileSystem, readOnlyFiles } from '../journal/file-system.ts';
 import { JournalInUse } from '../journal/journal-errors.ts';
-import { nodeFileSystem } from '../journal/node-file-system.ts';
-import { readOnlyFiles } from '../journal/read-only-files.ts';
 import { recoverJournal } from '../journal/recover-journal.ts';
-import { defaultRetries, Retries } from '../journal/retries.ts';
-import { newJournalId } from '../journal/segment-header.ts';
+import { Retries } from '../journal/retries.ts';
 import { serviceOf } from '../systemd/service-state.ts';
 
 export interface WipeOptions {
@@ -94,8 +92,8 @@ function loadUnit(config: string, env: NodeJS.ProcessEnv) {
 async function pendingIn(journal: string): Promise<number | undefined> {
   if (!(await exists(journal))) return 0;
   const files = readOnlyFiles(nodeFileSystem);
-  return recoverJournal(files, journal, newJournalId, new Retries(defaultRetries)).then(
-    ({ recorded, acknowledged }) => recorded - acknowledged.through,
+  return recoverJournal(files, journal, new Retries()).then(
+    ({ content, acknowledged }) => content.recorded - acknowledged.through,
     () => undefined,
   );
 }

@@ -1,22 +1,17 @@
 import { join } from 'node:path';
-import type { Listeners } from '../async/listeners.ts';
-import type { FileSystem } from './file-system.ts';
 import { asNotStored } from './journal-errors.ts';
 import type { JournalPosition } from './journal-position.ts';
 import type { JournalReader } from './journal-reader.ts';
 import type { JournalState } from './journal-state.ts';
 import type { JournalWriter } from './journal-writer.ts';
-import { createSegment, firstOfSegment, segmentName } from './segment.ts';
-import { newJournalId } from './segment-header.ts';
+import { createSegment } from './segment-appender.ts';
+import { firstOfSegment, newJournalId } from './segment-format.ts';
 
 export interface BeginParts {
-  readonly files: FileSystem;
   readonly state: JournalState;
   readonly writer: JournalWriter;
   readonly reader: JournalReader;
   readonly position: JournalPosition;
-  /** Called before anything is written to the new journal, or read from it. */
-  readonly begun: Listeners;
 }
 
 /** With at most this many pending crossings, new ones are held in memory until the pending ones are acknowledged. */
@@ -42,7 +37,7 @@ export async function beginWhenAcknowledged(
     signal.throwIfAborted();
     const pending = state.recorded - position.through;
     if (pending > fewPending || (hasTried && pending > 0)) {
-      await position.nextAcknowledgement(signal);
+      await state.changes.acknowledged.next(signal);
       hasTried = false;
     } else {
       await attempt(parts, ended, signal);
@@ -51,49 +46,41 @@ export async function beginWhenAcknowledged(
   }
 }
 
-/** Begins the new journal unless some crossings stay unacknowledged. */
+/** Begins the new journal unless some crossings stay unacknowledged for `holdFor`. */
 function attempt(parts: BeginParts, ended: string, signal: AbortSignal): Promise<void> {
-  const { files, state, writer, reader, position, begun } = parts;
+  const { state, writer, reader, position } = parts;
+  const isPending = () => position.through < state.recorded;
   return writer.exclusively(async () => {
-    await allAcknowledged(state, position, signal);
+    const enough = AbortSignal.any([signal, AbortSignal.timeout(holdFor)]);
+    while (isPending() && !enough.aborted) await state.changes.acknowledged.next(enough);
     signal.throwIfAborted();
     // The reader may be retrying an unreadable crossing for long; the writer must not wait for that.
-    if (position.through < state.recorded) return;
+    if (isPending()) return;
     await reader.exclusively(async () => {
-      if (state.journal !== ended || position.through < state.recorded) return;
-      await position.replace(() => begin(files, state, writer));
-      begun.call();
+      if (state.journal !== ended || isPending()) return;
+      await position.replace(() => begin(state, writer));
+      state.changes.begun.call();
     });
   });
 }
 
-async function begin(files: FileSystem, state: JournalState, writer: JournalWriter): Promise<string> {
+async function begin(state: JournalState, writer: JournalWriter): Promise<string> {
   try {
-    await beginJournal(files, state);
+    await replaceSegments(state);
     return state.journal;
   } catch (error) {
     const cause = asNotStored(error);
-    if (cause.problem !== 'full' || (await hasSegment(files, state.directory))) writer.fail(error);
+    if (cause.problem !== 'full' || (await hasSegment(state))) writer.fail(error);
     throw cause.problem === 'full' ? cause : error;
   }
 }
 
 /** Whether the new journal's first segment has appeared, or may have. */
-async function hasSegment(files: FileSystem, directory: string): Promise<boolean> {
-  return files.list(directory).then(
-    (names) => names.includes(segmentName(1)),
+async function hasSegment({ settings, directory }: JournalState): Promise<boolean> {
+  return settings.files.list(directory).then(
+    (names) => names.some((name) => firstOfSegment(name) === 1),
     () => true,
   );
-}
-
-/** Resolves when everything recorded is acknowledged, after `holdFor`, or when `signal` aborts. */
-async function allAcknowledged(
-  state: JournalState,
-  position: JournalPosition,
-  signal: AbortSignal,
-): Promise<void> {
-  const enough = AbortSignal.any([signal, AbortSignal.timeout(holdFor)]);
-  while (position.through < state.recorded && !enough.aborted) await position.nextAcknowledgement(enough);
 }
 
 /**
@@ -104,17 +91,18 @@ async function allAcknowledged(
  * Until the first segment of the new journal appears, which is one rename, a start continues the old journal after its
  * last sequence. All old segments must be removed before that, because a folder's journal is identified by its segments.
  */
-async function beginJournal(files: FileSystem, state: JournalState): Promise<void> {
-  const { directory, recordedAt, boot } = state;
+async function replaceSegments(state: JournalState): Promise<void> {
+  const { directory, recordedAt, settings } = state;
+  const { files, boot } = settings;
   state.segments = [];
   for (const name of await files.list(directory)) {
     if (firstOfSegment(name) !== undefined) await files.remove(join(directory, name));
   }
   await files.syncDirectory(directory);
-  const header = { journal: newJournalId(), first: 1, lastAt: recordedAt, boot };
-  const file = await createSegment(files, directory, header);
-  await file.close();
-  state.journal = header.journal;
+  const journal = newJournalId();
+  const segment = { first: 1, count: 0, lastAt: recordedAt, boot };
+  await createSegment({ ...state, journal }, segment);
+  state.journal = journal;
   state.recorded = 0;
-  state.segments = [{ name: segmentName(1), first: 1, count: 0, lastAt: recordedAt, boot }];
+  state.segments = [segment];
 }

@@ -1,3 +1,11 @@
+import { constants } from 'node:fs';
+import { access, type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { makeFolder } from '@visitor-counter/service/make-folder';
+import { diskFree } from '../machine/disk-free.ts';
+import { codeOf } from './journal-errors.ts';
+import { lockDirectory } from './lock-directory.ts';
+
 /**
  * The file operations of the journal, and no others, so that tests can make every one of them fail.
  * All reject with the system's error.
@@ -34,4 +42,100 @@ export interface OpenFile {
   /** Makes the written bytes and the length of the file durable (fdatasync). */
   sync(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The journal's file operations on the real file system. */
+export const nodeFileSystem: FileSystem = {
+  lock: lockDirectory,
+  makeDirectory: makeFolder,
+  assertWritable: (directory) => access(directory, constants.W_OK),
+  freeBytes: diskFree,
+  list: (directory) => readdir(directory),
+  open: async (path) => openFile(await open(path, 'r+').catch((error) => openToRead(path, error))),
+  create: async (path) => openFile(await open(path, 'w')),
+  read: (path) =>
+    readFile(path).catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return undefined;
+      throw error;
+    }),
+  rename,
+  remove: (path) => rm(path, { force: true }),
+  syncDirectory: async (path) => {
+    await using directory = await open(path, 'r');
+    await directory.sync();
+  },
+};
+
+/** Pending crossings on a disk that cannot be written are still read and delivered. */
+async function openToRead(path: string, error: unknown): Promise<FileHandle> {
+  if (!['EROFS', 'EACCES', 'EPERM'].includes(String(codeOf(error)))) throw error;
+  return open(path, 'r').catch(() => {
+    throw error;
+  });
+}
+
+function openFile(handle: FileHandle): OpenFile {
+  return {
+    size: async () => (await handle.stat()).size,
+    read: async (buffer, position) => {
+      let done = 0;
+      while (done < buffer.length) {
+        const { bytesRead } = await handle.read(buffer, done, buffer.length - done, position + done);
+        if (bytesRead === 0) break;
+        done += bytesRead;
+      }
+      return done;
+    },
+    write: async (buffer, position) => {
+      for (let done = 0; done < buffer.length; ) {
+        const { bytesWritten } = await handle.write(buffer, done, buffer.length - done, position + done);
+        done += bytesWritten;
+      }
+    },
+    truncate: (size) => handle.truncate(size),
+    sync: () => handle.datasync(),
+    close: () => handle.close(),
+  };
+}
+
+const nothing = async () => {};
+
+/** The same files, but operations that would change them have no effect, and a missing folder is empty. */
+export function readOnlyFiles(files: FileSystem): FileSystem {
+  return {
+    ...files,
+    list: (directory) =>
+      files.list(directory).catch((error: unknown) => {
+        if (codeOf(error) === 'ENOENT') return [];
+        throw error;
+      }),
+    rename: nothing,
+    remove: nothing,
+    syncDirectory: nothing,
+    open: async (path) => ({ ...(await files.open(path)), truncate: nothing, sync: nothing }),
+  };
+}
+
+/** Runs `work` with an open file, and closes it. */
+export async function withFile<Result>(
+  opening: Promise<OpenFile>,
+  work: (file: OpenFile) => Promise<Result>,
+): Promise<Result> {
+  const file = await opening;
+  try {
+    return await work(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Writes a small file atomically, durable when this resolves. */
+export async function writeDurably(files: FileSystem, path: string, content: Buffer): Promise<void> {
+  const temporary = `${path}.new`;
+  await withFile(files.create(temporary), async (file) => {
+    await file.write(content, 0);
+    await file.sync();
+  });
+  await files.rename(temporary, path);
+  await files.syncDirectory(dirname(path));
 }

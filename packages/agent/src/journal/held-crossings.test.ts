@@ -3,7 +3,7 @@ import { failingDisk } from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import type { FileSystem } from './file-system.ts';
 import type { Journal } from './journal.ts';
-import type { JournalOptions } from './journal-options.ts';
+import type { JournalOptions } from './journal-state.ts';
 import { openJournal } from './open-journal.ts';
 import type { Deliverable } from './volatile-journal.ts';
 

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import type { FileSystem } from './file-system.ts';
 import type { JournalPosition } from './journal-position.ts';
 import type { JournalState } from './journal-state.ts';
-import { bytesOf, endOf, type Segment } from './segment.ts';
+import { bytesOf, endOf, type Segment, segmentName } from './segment-format.ts';
 
 /**
  * The acknowledged position is stored after this many acknowledgements, or after this time (ms). Each write wears a
@@ -14,15 +13,6 @@ const storeAfter = 600_000;
 /** The shortest time between two writes, if segments can be freed or many crossings were acknowledged (ms). */
 const storeEvery = 1_000;
 
-export interface CleanerSettings {
-  /** The most bytes that completely acknowledged segments may take. */
-  readonly keepWithin: number;
-  /** How long crossings are kept after their acknowledgement (ms). */
-  readonly keepFor: number;
-  /** The position could not be stored, or a segment could not be removed; the next change retries it. */
-  readonly onProblem: (error: unknown) => void;
-}
-
 /**
  * Stores the acknowledged position, and removes segments before it: those that were acknowledged long enough ago, and the
  * oldest ones if all of them take too much space.
@@ -31,20 +21,16 @@ export interface CleanerSettings {
  * instant of the last crossing are never lost.
  */
 export class JournalCleaner {
-  readonly #files: FileSystem;
   readonly #state: JournalState;
   readonly #position: JournalPosition;
-  readonly #settings: CleanerSettings;
   #timer: NodeJS.Timeout | undefined;
   /** The timer ends within `storeEvery`. */
   #isSoon = false;
 
-  constructor(files: FileSystem, state: JournalState, position: JournalPosition, settings: CleanerSettings) {
-    this.#files = files;
+  constructor(state: JournalState, position: JournalPosition) {
     this.#state = state;
     this.#position = position;
-    this.#settings = settings;
-    position.onAcknowledged(() => this.#schedule());
+    state.changes.acknowledged.add(() => this.#schedule());
   }
 
   /** Removes the oldest acknowledged segment even if it would be kept longer; resolves with whether there was one. */
@@ -54,8 +40,8 @@ export class JournalCleaner {
     return this.#state.segments.length < before;
   }
 
-  /** Stores the position if it has moved. */
-  close(): Promise<void> {
+  /** Stores the position if it has moved, and removes the segments that are not kept. */
+  clean(): Promise<void> {
     return this.#clean(() => this.#notKept());
   }
 
@@ -64,21 +50,20 @@ export class JournalCleaner {
     if (this.#timer && (!isSoon || this.#isSoon)) return;
     clearTimeout(this.#timer);
     this.#isSoon = isSoon;
-    const clean = () => void this.#clean(() => this.#notKept());
-    this.#timer = setTimeout(clean, isSoon ? storeEvery : storeAfter).unref();
+    this.#timer = setTimeout(() => void this.clean(), isSoon ? storeEvery : storeAfter).unref();
   }
 
   #isWorthStoring(): boolean {
     const { through, stored } = this.#position;
     const [first, second] = this.#state.segments;
-    const canFree = this.#settings.keepFor === 0 && first && second && endOf(first) <= through;
+    const canFree = this.#state.settings.keepFor === 0 && first && second && endOf(first) <= through;
     return through - stored >= storeAfterCrossings || canFree === true;
   }
 
   #clean(freed: () => readonly Segment[]): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    return this.#position.store(() => this.#free(freed())).catch(this.#settings.onProblem);
+    return this.#position.store(() => this.#free(freed())).catch(this.#state.settings.onProblem);
   }
 
   #acknowledged(): readonly Segment[] {
@@ -88,18 +73,19 @@ export class JournalCleaner {
 
   #notKept(): readonly Segment[] {
     const { expired } = this.#position;
+    const { keepWithin } = this.#state.settings;
     const acknowledged = this.#acknowledged();
     const kept = acknowledged.findIndex(
-      (segment, index) =>
-        endOf(segment) > expired && bytesOf(acknowledged.slice(index)) <= this.#settings.keepWithin,
+      (segment, index) => endOf(segment) > expired && bytesOf(acknowledged.slice(index)) <= keepWithin,
     );
     return kept === -1 ? acknowledged : acknowledged.slice(0, kept);
   }
 
   async #free(segments: readonly Segment[]): Promise<void> {
     if (segments.length === 0) return;
+    const { directory, settings } = this.#state;
     this.#state.segments = this.#state.segments.filter((segment) => !segments.includes(segment));
-    for (const { name } of segments) await this.#files.remove(join(this.#state.directory, name));
-    await this.#files.syncDirectory(this.#state.directory);
+    for (const segment of segments) await settings.files.remove(join(directory, segmentName(segment)));
+    await settings.files.syncDirectory(directory);
   }
 }

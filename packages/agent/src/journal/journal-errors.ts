@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
 
 /** Another process has the journal open. Two writers would give one sequence to two crossings. */
@@ -60,12 +61,14 @@ const texts: Readonly<Record<StorageProblem, string>> = {
   failed: 'the disk cannot be written',
 };
 
-/** The disk is full, or a quota is exceeded. */
-const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+/** The `code` of a system's error; undefined for others. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
 
-/** Whether the system reports that there is no room on the disk. */
+/** Whether the disk is full, or a quota is exceeded. */
 export function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && fullCodes.has(error.code);
+  return ['ENOSPC', 'EDQUOT'].includes(String(codeOf(error)));
 }
 
 /** The error of a failed write as NotStored. */
@@ -88,12 +91,28 @@ const unnamed: ReadonlySet<unknown> = new Set([-121, -117, -74, -61, -62, -116, 
 
 /** Whether a read failed because of the disk. */
 export function isDiskError(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ('code' in error && diskErrors.has(error.code)) return true;
-  return 'errno' in error && unnamed.has(error.errno);
+  if (diskErrors.has(codeOf(error))) return true;
+  return error instanceof Error && 'errno' in error && unnamed.has(error.errno);
 }
 
 /** The error of a read as JournalUnreadable if the disk failed, else the error itself. */
 export function asUnreadable(directory: string, what: string, error: unknown): unknown {
   return isDiskError(error) ? new JournalUnreadable(directory, what, error) : error;
+}
+
+/**
+ * The error codes of a path that cannot contain a journal, now or at a later start. Errors of a disk that cannot be
+ * written now are not listed, because a later start may succeed.
+ */
+const unusable: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EEXIST', 'EACCES', 'EPERM']);
+
+/** Runs `work` in the folder of a journal. Throws ConfigurationError if the path cannot contain a journal. */
+export async function inUsableJournal<Result>(journal: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error && unusable.has(codeOf(error)))) throw error;
+    const expected = `a folder that this user can make and write (${error.message})`;
+    throw new ConfigurationError('journal', journal, expected);
+  }
 }

@@ -1,18 +1,55 @@
-import { Listeners } from '../async/listeners.ts';
+import { join } from 'node:path';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
 import { Mutex } from '../async/mutex.ts';
-import { type Acknowledged, positionAt, writeAcknowledged } from './acknowledged-file.ts';
-import type { FileSystem } from './file-system.ts';
+import { type FileSystem, withFile, writeDurably } from './file-system.ts';
+import { isDiskFull } from './journal-errors.ts';
+import type { JournalState } from './journal-state.ts';
 import { type LostRange, mergedRanges, rangeAt } from './lost-ranges.ts';
+import { type Retries, readJson } from './retries.ts';
 
-export interface PositionSettings {
-  /** How long acknowledged crossings are kept (ms). */
-  readonly keepFor: number;
-  /** A clock that only moves forward (ms). */
-  readonly monotonic: () => number;
-  /** The position could not be stored; the next change stores it again. */
-  readonly onProblem: (error: unknown) => void;
-  /** The device that writes the journal. */
-  readonly serial?: string | undefined;
+const Whole = Type.Integer({ minimum: 0 });
+
+const Acknowledged = Type.Object({
+  journal: Type.String(),
+  /** The last sequence that the server has acknowledged. */
+  through: Whole,
+  /** The instant of that crossing (epoch ms). */
+  at: Whole,
+  /** Sequences declared lost, first and last of each range. */
+  lost: Type.Array(Type.Tuple([Whole, Whole])),
+  /** For how long an agent has run with this journal folder, in total (ms). */
+  ran: Whole,
+  /** Pairs of an acknowledged sequence and the total running time (ms) when it was acknowledged, oldest first. */
+  marks: Type.Array(Type.Tuple([Whole, Whole])),
+  /** The sequence of the last crossing, if those that are only in memory were on the disk; 0 if it was not noted. */
+  counted: Whole,
+  /** The device of the journal, for anyone who reads a card without its unit. */
+  serial: Type.Optional(Type.String()),
+});
+
+/** How far the server has acknowledged a journal, as stored in its folder. */
+export type Acknowledged = Static<typeof Acknowledged>;
+
+const acknowledged = Compile(Acknowledged);
+const fileName = 'acknowledged.json';
+
+/** The position before the first acknowledgement. */
+export function firstPosition(journal: string): Acknowledged {
+  return { journal, through: 0, at: 0, lost: [], ran: 0, marks: [], counted: 0 };
+}
+
+/**
+ * The acknowledged position that was stored last; undefined if the file is missing, damaged, or stays unreadable. Then the
+ * remaining crossings are sent again, which is harmless.
+ */
+export async function readAcknowledged(
+  files: FileSystem,
+  directory: string,
+  retries: Retries,
+): Promise<Acknowledged | undefined> {
+  const check = (value: unknown) => acknowledged.Check(value);
+  return (await readJson(files, join(directory, fileName), check, retries)).value;
 }
 
 /** `keepFor` is divided into this many marks. */
@@ -29,23 +66,16 @@ const marksPerPeriod = 32;
  * be wrong by any amount. Time without a running agent is not counted: crossings are then kept longer.
  */
 export class JournalPosition {
-  readonly #files: FileSystem;
-  readonly #directory: string;
-  readonly #settings: PositionSettings;
+  readonly #state: JournalState;
   readonly #mutex = new Mutex();
-  readonly #acknowledged = new Listeners();
-  readonly #lost = new Listeners();
-  readonly #ranBefore: number;
-  readonly #began: number;
+  /** When the running time was 0 (monotonic ms). */
+  readonly #origin: number;
   #now: Acknowledged;
   #stored: number;
 
-  constructor(files: FileSystem, directory: string, found: Acknowledged, settings: PositionSettings) {
-    this.#files = files;
-    this.#directory = directory;
-    this.#settings = settings;
-    this.#ranBefore = found.ran;
-    this.#began = settings.monotonic();
+  constructor(state: JournalState, found: Acknowledged) {
+    this.#state = state;
+    this.#origin = state.settings.monotonic() - found.ran;
     this.#now = found;
     this.#stored = found.through;
   }
@@ -74,33 +104,17 @@ export class JournalPosition {
 
   /** The last sequence that was acknowledged at least `keepFor` of running time ago; 0 for none. */
   get expired(): number {
-    const { keepFor } = this.#settings;
+    const { keepFor } = this.#state.settings;
     if (keepFor === 0) return this.#stored;
     const until = this.#ran() - keepFor;
     return this.#now.marks.findLast(([, ran]) => ran <= until)?.[0] ?? 0;
   }
 
-  /** The server has stored everything up to `through`, a crossing at `at`. Returns whether that is new. */
-  acknowledge(through: number, at: number): boolean {
-    if (through <= this.#now.through) return false;
+  /** The server has stored everything up to `through`, a crossing at `at`. */
+  acknowledge(through: number, at: number): void {
+    if (through <= this.#now.through) return;
     this.#now = { ...this.#now, through, at };
-    this.#acknowledged.call();
-    return true;
-  }
-
-  /** Calls `listener` after every acknowledgement; returns the function that removes it. */
-  onAcknowledged(listener: () => void): () => void {
-    return this.#acknowledged.add(listener);
-  }
-
-  /** Resolves at the next acknowledgement, or when `signal` aborts. */
-  nextAcknowledgement(signal: AbortSignal): Promise<void> {
-    return this.#acknowledged.next(signal);
-  }
-
-  /** Calls `listener` when more is declared lost; returns the function that removes it. */
-  onLost(listener: () => void): () => void {
-    return this.#lost.add(listener);
+    this.#state.changes.acknowledged.call();
   }
 
   /** Declares sequences lost; durable when this resolves. If it rejects, with the system's error, they are not lost. */
@@ -109,7 +123,7 @@ export class JournalPosition {
       const lost = mergedRanges([...this.#now.lost, ...ranges]);
       await this.#write({ ...this.#now, lost });
       this.#now = { ...this.#now, lost };
-      this.#lost.call();
+      this.#state.changes.lost.call();
     });
   }
 
@@ -124,7 +138,7 @@ export class JournalPosition {
   }
 
   /** Stores the position if it has changed, then runs `work`; no position is stored meanwhile. */
-  store(work: () => Promise<void> = async () => {}): Promise<void> {
+  store(work: () => Promise<void>): Promise<void> {
     return this.#mutex.runExclusive(async () => {
       if (this.#now.through !== this.#stored) await this.#write(this.#now);
       await work();
@@ -136,25 +150,27 @@ export class JournalPosition {
    * cannot be stored now, the next change stores it: until then nothing of the new journal counts as acknowledged after a restart.
    */
   replace(begin: () => Promise<string>): Promise<void> {
-    return this.#mutex.runExclusive(async () => {
-      if (this.#now.through !== this.#stored) await this.#write(this.#now);
-      this.#now = positionAt(await begin(), 0, 0);
+    return this.store(async () => {
+      this.#now = firstPosition(await begin());
       this.#stored = 0;
-      await this.#write(this.#now).catch(this.#settings.onProblem);
+      await this.#write(this.#now).catch(this.#state.settings.onProblem);
     });
   }
 
   async #write(position: Acknowledged): Promise<void> {
+    const { directory, settings } = this.#state;
+    const { serial, files } = settings;
     const ran = this.#ran();
     const marks = this.#marksAt(position, ran);
-    await writeAcknowledged(this.#files, this.#directory, { ...position, ran, marks }, this.#settings.serial);
+    const content = Buffer.from(JSON.stringify({ ...position, ran, marks, serial }));
+    await writePosition(files, join(directory, fileName), content);
     this.#now = { ...this.#now, marks, counted: position.counted };
     this.#stored = position.through;
   }
 
   /** Only the last expired mark and later ones are needed. */
   #marksAt({ through, marks }: Acknowledged, ran: number): [number, number][] {
-    const { keepFor } = this.#settings;
+    const { keepFor } = this.#state.settings;
     const expired = marks.findLastIndex(([, since]) => since <= ran - keepFor);
     const needed = marks.slice(Math.max(0, expired));
     const [, last] = needed.at(-1) ?? [];
@@ -163,6 +179,23 @@ export class JournalPosition {
   }
 
   #ran(): number {
-    return this.#ranBefore + Math.round(this.#settings.monotonic() - this.#began);
+    return Math.round(this.#state.settings.monotonic() - this.#origin);
+  }
+}
+
+/**
+ * Stores the position. On a full disk the file is overwritten, for which there is always room: if a power cut damages it,
+ * crossings are sent again, while a position that cannot be stored would prevent freeing the disk.
+ */
+async function writePosition(files: FileSystem, path: string, content: Buffer): Promise<void> {
+  try {
+    await writeDurably(files, path, content);
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    await withFile(files.open(path), async (file) => {
+      await file.write(content, 0);
+      await file.truncate(content.length);
+      await file.sync();
+    });
   }
 }

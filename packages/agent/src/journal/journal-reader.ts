@@ -1,27 +1,26 @@
 import { join } from 'node:path';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { Mutex } from '../async/mutex.ts';
-import { settledCrossing } from './boot-instants.ts';
-import type { FileSystem, OpenFile } from './file-system.ts';
+import { settledCrossing } from './boot-times.ts';
+import type { OpenFile } from './file-system.ts';
 import { isDiskError } from './journal-errors.ts';
 import type { JournalPosition } from './journal-position.ts';
 import type { JournalState } from './journal-state.ts';
 import { type LostRange, mergedRanges } from './lost-ranges.ts';
-import { readAround } from './read-around.ts';
-import { checksumSeed, type JournalRecord, readRecord, recordSize } from './record-codec.ts';
-import { Retries, type RetrySettings } from './retries.ts';
-import { positionOf, type Segment } from './segment.ts';
+import { readAround } from './read-segment.ts';
+import { type Attempt, Retries } from './retries.ts';
+import {
+  checksumSeed,
+  type JournalRecord,
+  positionOf,
+  readRecord,
+  recordSize,
+  type Segment,
+  segmentName,
+} from './segment-format.ts';
 
-export interface ReaderSettings extends RetrySettings {
-  /** These sequences cannot be read now; reading is retried until they are declared lost. */
-  readonly onUnreadable: (range: LostRange) => void;
-}
-
-/** Records from sequence `first` on; undefined in place of one that is missing or damaged. */
-interface Records {
-  readonly first: number;
-  readonly found: readonly (JournalRecord | undefined)[];
-}
+/** The records of consecutive sequences; undefined in place of one that is missing or damaged. */
+type Records = readonly (JournalRecord | undefined)[];
 
 /**
  * Reads durable crossings from the disk; only one file is open at a time.
@@ -31,19 +30,15 @@ interface Records {
  * read meanwhile. If it stays unreadable, it is declared lost; if that cannot be stored, reading fails.
  */
 export class JournalReader {
-  readonly #files: FileSystem;
   readonly #state: JournalState;
   readonly #position: JournalPosition;
-  readonly #settings: ReaderSettings;
   readonly #mutex = new Mutex();
   readonly #closing = new AbortController();
-  #open: { readonly name: string; readonly file: OpenFile } | undefined;
+  #open: { readonly first: number; readonly file: OpenFile } | undefined;
 
-  constructor(files: FileSystem, state: JournalState, position: JournalPosition, settings: ReaderSettings) {
-    this.#files = files;
+  constructor(state: JournalState, position: JournalPosition) {
     this.#state = state;
     this.#position = position;
-    this.#settings = settings;
   }
 
   /**
@@ -89,9 +84,9 @@ export class JournalReader {
   }
 
   /** The crossings before the first unreadable one; empty if the first record is unreadable. */
-  #untilUnreadable({ found }: Records, { boot }: Segment): NumberedCrossing[] | 'no instant' {
+  #untilUnreadable(records: Records, { boot }: Segment): NumberedCrossing[] | 'no instant' {
     const crossings: NumberedCrossing[] = [];
-    for (const record of found) {
+    for (const record of records) {
       if (!record) break;
       const crossing = settledCrossing(record, boot, this.#state);
       if (!crossing) return crossings.length > 0 ? crossings : 'no instant';
@@ -102,18 +97,19 @@ export class JournalReader {
 
   /** Reads until the first record is readable. If it stays unreadable, all unreadable ones in this part are declared lost. */
   async #readOrDeclare(segment: Segment, first: number, count: number): Promise<Records | 'freed'> {
-    const { onUnreadable } = this.#settings;
-    const retries = new Retries(this.#settings, this.#closing.signal);
+    const { settings } = this.#state;
     let isReported = false;
-    const read = () => this.#readRecords(segment, first, count);
-    const records = await retries.until(read, (result) => {
-      if (result === 'freed' || result.found[0]) return undefined;
-      const [unreadable] = unreadableIn(result);
-      if (!isReported && unreadable) onUnreadable(unreadable);
-      isReported = true;
-      return 'failing';
-    });
-    if (records !== 'freed' && !records.found[0]) await this.#position.declareLost(unreadableIn(records));
+    const { records } = await new Retries(settings, this.#closing.signal).until(
+      async (): Promise<Attempt & { records: Records | 'freed' }> => {
+        const found = await this.#readRecords(segment, first, count);
+        if (found === 'freed' || found[0]) return { records: found, problem: undefined };
+        const [unreadable] = unreadableIn(found, first);
+        if (!isReported && unreadable) settings.onUnreadable(unreadable);
+        isReported = true;
+        return { records: found, problem: 'failing' };
+      },
+    );
+    if (records !== 'freed' && !records[0]) await this.#position.declareLost(unreadableIn(records, first));
     return records;
   }
 
@@ -126,21 +122,21 @@ export class JournalReader {
     } catch (error) {
       await this.#closeFile().catch(() => {});
       // The cleaner may remove a file that a resend is reading.
-      if (!this.#state.segments.some(({ name }) => name === segment.name)) return 'freed';
+      if (!this.#state.segments.some((other) => other.first === segment.first)) return 'freed';
       if (!isDiskError(error)) throw error;
     }
     const seed = checksumSeed(this.#state.journal);
-    const found = Array.from({ length: count }, (_, index) =>
+    return Array.from({ length: count }, (_, index) =>
       readRecord(bytes, index * recordSize, first + index, seed),
     );
-    return { first, found };
   }
 
-  async #fileOf({ name }: Segment): Promise<OpenFile> {
-    if (this.#open?.name === name) return this.#open.file;
+  async #fileOf(segment: Segment): Promise<OpenFile> {
+    if (this.#open?.first === segment.first) return this.#open.file;
     await this.#closeFile();
-    const file = await this.#files.open(join(this.#state.directory, name));
-    this.#open = { name, file };
+    const { directory, settings } = this.#state;
+    const file = await settings.files.open(join(directory, segmentName(segment)));
+    this.#open = { first: segment.first, file };
     return file;
   }
 
@@ -151,7 +147,7 @@ export class JournalReader {
   }
 }
 
-function unreadableIn({ first, found }: Records): LostRange[] {
-  const sequences = found.flatMap((record, index) => (record ? [] : [first + index]));
+function unreadableIn(records: Records, first: number): LostRange[] {
+  const sequences = records.flatMap((record, index) => (record ? [] : [first + index]));
   return mergedRanges(sequences.map((sequence) => [sequence, sequence]));
 }

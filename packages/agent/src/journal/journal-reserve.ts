@@ -1,17 +1,8 @@
 import { join } from 'node:path';
-import type { FileSystem, OpenFile } from './file-system.ts';
+import { withFile, writeDurably } from './file-system.ts';
 import { NotStored } from './journal-errors.ts';
-import { recordSize } from './record-codec.ts';
-import { segmentName } from './segment.ts';
-import { encodeHeader, headerSize, type SegmentHeader } from './segment-header.ts';
-import { writeDurably } from './small-file.ts';
-
-export interface ReserveSettings {
-  /** How many segments are reserved. */
-  readonly reserve: number;
-  readonly recordsPerSegment: number;
-  readonly monotonic: () => number;
-}
+import type { JournalState } from './journal-state.ts';
+import { encodeHeader, headerSize, recordSize, type Segment, segmentName } from './segment-format.ts';
 
 const suffix = '.reserve';
 
@@ -29,22 +20,19 @@ const leastFree = 1_048_576;
  * next segment: overwriting a file needs no more space, and no other program can use it.
  */
 export class JournalReserve {
-  readonly #files: FileSystem;
-  readonly #directory: string;
-  readonly #settings: ReserveSettings;
+  readonly #state: JournalState;
   #names: readonly string[] = [];
   #failure: { readonly error: unknown; readonly until: number } | undefined;
 
-  constructor(files: FileSystem, directory: string, settings: ReserveSettings) {
-    this.#files = files;
-    this.#directory = directory;
-    this.#settings = settings;
+  constructor(state: JournalState) {
+    this.#state = state;
   }
 
   /** Finds the files that an earlier start has reserved. */
   async find(): Promise<void> {
-    if (this.#settings.reserve === 0) return;
-    const names = await this.#files.list(this.#directory);
+    const { directory, settings } = this.#state;
+    if (settings.reserve === 0) return;
+    const names = await settings.files.list(directory);
     this.#names = names.filter((name) => name.endsWith(suffix));
   }
 
@@ -53,13 +41,14 @@ export class JournalReserve {
    * (`hasWritten`), writes a small file. Rejects with the system's error, or with NotStored.
    */
   async checkRoom(hasWritten: boolean): Promise<void> {
-    const { monotonic } = this.#settings;
+    const { directory, settings } = this.#state;
+    const { files, monotonic } = settings;
     if (this.#failure && !this.#isComplete && monotonic() < this.#failure.until) throw this.#failure.error;
     try {
-      await this.#files.assertWritable(this.#directory);
+      await files.assertWritable(directory);
       if (!this.#isComplete) await this.#refill();
-      else if (!hasWritten) await writeProbe(this.#files, this.#directory);
-      if ((await this.#files.freeBytes(this.#directory)) < leastFree) throw new NotStored('full');
+      else if (!hasWritten) await this.#writeProbe();
+      if ((await files.freeBytes(directory)) < leastFree) throw new NotStored('full');
       this.#failure = undefined;
     } catch (error) {
       this.#failure = { error, until: monotonic() + refillEvery };
@@ -67,37 +56,35 @@ export class JournalReserve {
     }
   }
 
-  /** Begins a segment in a reserved file and opens it; undefined where none is left. */
-  async begin(header: SegmentHeader): Promise<OpenFile | undefined> {
+  /** Begins a segment in a reserved file, durably; resolves with false where none is left. */
+  async begin(segment: Segment): Promise<boolean> {
+    const { directory, journal, settings } = this.#state;
     const [name, ...others] = this.#names;
-    if (name === undefined) return undefined;
-    const reserved = join(this.#directory, name);
-    const file = await this.#files.open(reserved);
-    try {
-      await file.write(encodeHeader(header), 0);
+    if (name === undefined) return false;
+    const reserved = join(directory, name);
+    await withFile(settings.files.open(reserved), async (file) => {
+      await file.write(encodeHeader(journal, segment), 0);
       await file.sync();
-    } finally {
-      await file.close();
-    }
+    });
     this.#names = others;
-    const path = join(this.#directory, segmentName(header.first));
-    await this.#files.rename(reserved, path);
-    await this.#files.syncDirectory(this.#directory);
-    return this.#files.open(path);
+    await settings.files.rename(reserved, join(directory, segmentName(segment)));
+    await settings.files.syncDirectory(directory);
+    return true;
   }
 
   /** Reserves the missing files. Rejects with the system's error, e.g. if there is no room. */
   async #refill(): Promise<void> {
-    const { reserve, recordsPerSegment } = this.#settings;
+    const { directory, settings } = this.#state;
+    const { files, reserve, recordsPerSegment } = settings;
     for (let number = 1; number <= reserve && !this.#isComplete; number += 1) {
       const name = `${number}${suffix}`;
       if (this.#names.includes(name)) continue;
-      const path = join(this.#directory, name);
+      const path = join(directory, name);
       const content = Buffer.alloc(headerSize + recordsPerSegment * recordSize);
       try {
-        await writeDurably(this.#files, this.#directory, path, content);
+        await writeDurably(files, path, content);
       } catch (error) {
-        await this.#files.remove(`${path}.new`).catch(() => {});
+        await files.remove(`${path}.new`).catch(() => {});
         throw error;
       }
       this.#names = [...this.#names, name];
@@ -105,12 +92,13 @@ export class JournalReserve {
   }
 
   get #isComplete(): boolean {
-    return this.#names.length >= this.#settings.reserve;
+    return this.#names.length >= this.#state.settings.reserve;
   }
-}
 
-async function writeProbe(files: FileSystem, directory: string): Promise<void> {
-  const path = join(directory, 'probe');
-  await writeDurably(files, directory, path, Buffer.alloc(4_096, 1));
-  await files.remove(path);
+  async #writeProbe(): Promise<void> {
+    const { files } = this.#state.settings;
+    const path = join(this.#state.directory, 'probe');
+    await writeDurably(files, path, Buffer.alloc(4_096, 1));
+    await files.remove(path);
+  }
 }

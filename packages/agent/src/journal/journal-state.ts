@@ -1,25 +1,107 @@
+import { Listeners } from '../async/listeners.ts';
 import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
-import type { Segment } from './segment.ts';
+import type { BootTime } from '../clock/unit-clock.ts';
+import { type FileSystem, nodeFileSystem } from './file-system.ts';
+import type { NotStored } from './journal-errors.ts';
+import type { LostRange } from './lost-ranges.ts';
+import { defaultRetries, type RetrySettings } from './retries.ts';
+import type { Segment } from './segment-format.ts';
 
-/**
- * The state that the writer, the reader and the cleaner of a journal share. Only the writer adds, only the
- * cleaner removes.
- */
-export interface JournalState {
+export interface JournalSettings extends RetrySettings {
+  readonly files: FileSystem;
+  /** When a segment is full. 4,096 records are 128 KiB. */
+  readonly recordsPerSegment: number;
+  /** The most bytes of all segments; at this limit new crossings are held in memory until old ones are acknowledged. */
+  readonly limit: number;
+  /** The pause before a failed write is retried (ms); it doubles up to twelve times as long. */
+  readonly retryEvery: number;
+  /** How many segments are reserved on the disk, for times when other programs fill it. */
+  readonly reserve: number;
+  /**
+   * Whether crossings that cannot be written are delivered from memory; otherwise they stay in memory until the disk
+   * can be written.
+   */
+  readonly deliverHeld: boolean;
+  /** When the present boot began; undefined while that is not known. */
+  readonly bootTime: () => BootTime | undefined;
+  /** For how long acknowledged crossings are kept for resends: ms in which a journal is open. */
+  readonly keepFor: number;
+  /** The most bytes of completely acknowledged segments. */
+  readonly keepWithin: number;
+  /** The device that writes the journal. */
+  readonly serial: string | undefined;
+  /** The present boot, to which moments on CLOCK_MONOTONIC belong. */
+  readonly boot: string;
+  /** The acknowledged position could not be stored, or a segment not be removed; the next change retries it. */
+  readonly onProblem: (error: unknown) => void;
+  /** These sequences cannot be read; reading is retried until they are declared lost. */
+  readonly onUnreadable: (range: LostRange) => void;
+}
+
+export type JournalOptions = Partial<JournalSettings>;
+
+/** Space for years of crossings; acknowledged ones are freed. */
+export const defaultSettings: JournalSettings = {
+  files: nodeFileSystem,
+  recordsPerSegment: 4_096,
+  limit: 256 * 1024 * 1024,
+  retryEvery: 5_000,
+  reserve: 0,
+  deliverHeld: true,
+  bootTime: () => undefined,
+  keepFor: 0,
+  keepWithin: Number.POSITIVE_INFINITY,
+  ...defaultRetries,
+  serial: undefined,
+  boot: '00000000-0000-0000-0000-000000000000',
+  onProblem: () => {},
+  onUnreadable: () => {},
+};
+
+/** The content of a journal's folder. Only the writer adds, only the cleaner removes. */
+export interface JournalContent {
   /** The journal's id, which changes when a new one is begun. */
   journal: string;
-  readonly directory: string;
+  /** In order; records are appended to the last one. Empty if there is no segment yet. */
   segments: readonly Segment[];
-  /** Last durable sequence. */
+  /** The last durable sequence, or the last one that was used and must not be used again; 0 when there is none. */
   recorded: number;
-  /** Instant (epoch ms) of the last durable crossing; 0 when there was none. */
+  /** Instant (epoch ms) of the last durable crossing that can be known; 0 when there was none. */
   recordedAt: number;
   /** The latest instant (epoch ms) that is known to be before the next journaled crossing; 0 if there is none. */
   settledAt: number;
-  /** The present boot. */
-  readonly boot: string;
   /** Boots whose crossings cannot be sent yet, in order. */
   unsettled: readonly UnsettledBoot[];
   /** When boots began, for boots whose crossings were journaled before that was known. */
   clocks: ReadonlyMap<string, SettledBoot>;
+}
+
+/** The folder of a journal, locked against other processes. */
+export interface JournalFolder {
+  /** Why it cannot be written; undefined if it can. */
+  readonly problem: NotStored | undefined;
+  /** Creates the folder if it is missing. Rejects with the system's error, and with JournalFailed if it contains a journal. */
+  prepare(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** What the parts of an open journal share. */
+export interface JournalState extends JournalContent {
+  readonly directory: string;
+  readonly settings: JournalSettings;
+  readonly folder: JournalFolder;
+  readonly changes: JournalChanges;
+}
+
+/** The listeners to each kind of change. */
+export class JournalChanges {
+  /** There may be more to read. */
+  readonly durable = new Listeners();
+  /** The storage problem has changed, or how many crossings are only in memory. */
+  readonly storage = new Listeners();
+  readonly acknowledged = new Listeners();
+  /** More is declared lost. */
+  readonly lost = new Listeners();
+  /** A new journal has begun; nothing has been written to it yet, nor read from it. */
+  readonly begun = new Listeners();
 }

@@ -1,21 +1,20 @@
 import { BackOff } from '@visitor-counter/service/back-off';
-import { Listeners } from '../async/listeners.ts';
 import { Mutex } from '../async/mutex.ts';
 import { asNotStored, JournalFailed, type NotStored } from './journal-errors.ts';
-import type { JournalFolder } from './journal-folder.ts';
 import type { JournalReserve } from './journal-reserve.ts';
-import type { NewCrossing } from './record-codec.ts';
+import type { JournalState } from './journal-state.ts';
 import type { SegmentAppender } from './segment-appender.ts';
-import { WriteQueue } from './write-queue.ts';
+import type { NewCrossing } from './segment-format.ts';
 
-export interface WriterParts {
-  readonly appender: SegmentAppender;
-  readonly folder: JournalFolder;
-  readonly reserve: JournalReserve;
-  /** The pause before the first retry after a failed write (ms); it doubles up to twelve times as long. */
-  readonly retryEvery: number;
-  /** Resolves after `ms`, or as soon as `signal` aborts. */
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+/** A crossing in memory, and the call of `append` that it belongs to. */
+interface Queued {
+  readonly crossing: NewCrossing;
+  readonly call: {
+    readonly resolve: () => void;
+    readonly reject: (error: Error) => void;
+    /** How many of its crossings are still in the queue. */
+    left: number;
+  };
 }
 
 /** The longest pause between two attempts, as a multiple of the first. */
@@ -29,12 +28,11 @@ const longestRetry = 12;
  * Invariant: the volatile journal gets no crossing that may be on the disk, or it would be counted twice.
  */
 export class JournalWriter {
-  /** Called when there may be more to read. */
-  readonly durable = new Listeners();
-  /** Called when the problem changes, or more crossings are held in memory. */
-  readonly storage = new Listeners();
-  readonly #parts: WriterParts;
-  readonly #queue = new WriteQueue();
+  readonly #state: JournalState;
+  readonly #appender: SegmentAppender;
+  readonly #reserve: JournalReserve;
+  /** In order, until they are written to the disk or moved to the volatile journal. */
+  #queue: Queued[] = [];
   readonly #mutex = new Mutex();
   readonly #closing = new AbortController();
   #waking = new AbortController();
@@ -44,8 +42,10 @@ export class JournalWriter {
   #working: Promise<void> | undefined;
   #failure: JournalFailed | undefined;
 
-  constructor(parts: WriterParts) {
-    this.#parts = parts;
+  constructor(state: JournalState, appender: SegmentAppender, reserve: JournalReserve) {
+    this.#state = state;
+    this.#appender = appender;
+    this.#reserve = reserve;
   }
 
   /** How many crossings in memory have not been written yet. */
@@ -70,27 +70,29 @@ export class JournalWriter {
   append(crossings: readonly NewCrossing[]): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
     if (crossings.length === 0) return Promise.resolve();
-    const stored = this.#queue.add(crossings);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const call = { resolve, reject, left: crossings.length };
+    for (const crossing of crossings) this.#queue.push({ crossing, call });
     this.#working ??= this.#work();
-    if (this.#isHolding) this.storage.call();
+    if (this.#isHolding) this.#state.changes.storage.call();
     else this.#waking.abort();
-    return stored;
+    return promise;
   }
 
-  /** The disk cannot be written, as found at the start. */
-  report(problem: NotStored): void {
-    this.#isHolding = true;
-    this.#setProblem(problem);
-    this.#working ??= this.#work();
-  }
-
-  /** Checks whether the disk has room, before the first crossing. */
-  checkSoon(): void {
-    void this.#mutex
-      .runExclusive(() => this.#checkRoom(true))
-      .then((problem) => {
-        if (problem) this.#working ??= this.#work();
-      });
+  /** Checks whether the disk has room, before the first crossing; if the folder cannot be written, waits until it can. */
+  start(): void {
+    const { problem } = this.#state.folder;
+    if (problem) {
+      this.#isHolding = true;
+      this.#setProblem(problem);
+      this.#working ??= this.#work();
+    } else {
+      void this.#mutex
+        .runExclusive(() => this.#checkRoom(true))
+        .then((found) => {
+          if (found) this.#working ??= this.#work();
+        });
+    }
   }
 
   /**
@@ -100,12 +102,10 @@ export class JournalWriter {
   take(most: number, isDeliverable: (crossing: NewCrossing) => boolean): Promise<readonly NewCrossing[]> {
     return this.#mutex.runExclusive(async () => {
       if (!this.#isHolding) return [];
-      const { doubtful } = this.#parts.appender;
-      const some = this.#queue.slice(doubtful, most);
-      const end = some.findIndex((crossing) => !isDeliverable(crossing));
-      const taken = end === -1 ? some : some.slice(0, end);
-      this.#queue.remove(doubtful, taken.length);
-      return taken;
+      const { doubtful } = this.#appender;
+      const some = this.#queue.slice(doubtful, doubtful + most);
+      const end = some.findIndex(({ crossing }) => !isDeliverable(crossing));
+      return this.#remove(doubtful, end === -1 ? some.length : end);
     });
   }
 
@@ -118,7 +118,7 @@ export class JournalWriter {
     return this.#mutex.runExclusive(async () => {
       if (this.#failure) throw this.#failure;
       if (this.#isHolding && this.#problem) throw this.#problem;
-      await this.#parts.appender.closeFile();
+      await this.#appender.closeFile();
       return work();
     });
   }
@@ -126,20 +126,20 @@ export class JournalWriter {
   /** Writes nothing more: the contents of the disk are unknown. Crossings in memory are rejected with JournalFailed. */
   fail(cause: unknown): void {
     this.#failure ??= cause instanceof JournalFailed ? cause : new JournalFailed(cause);
-    this.#queue.fail(this.#failure);
+    for (const { call } of this.#queue.splice(0)) call.reject(this.#failure);
   }
 
   /** Writes the crossings in memory, unless the disk cannot be written, and closes the file. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#working;
-    await this.#mutex.runExclusive(() => this.#parts.appender.closeFile());
+    await this.#mutex.runExclusive(() => this.#appender.closeFile());
     this.#failure ??= new JournalFailed('it was closed');
   }
 
   /** Writes until nothing is left and the disk has no problem. */
   async #work(): Promise<void> {
-    const { retryEvery, pause } = this.#parts;
+    const { retryEvery, pause } = this.#state.settings;
     const backOff = new BackOff({ first: retryEvery, longest: longestRetry * retryEvery });
     while (!this.#failure && (this.#queue.length > 0 || this.#problem)) {
       if (this.#queue.length === 0 || this.#isHolding) {
@@ -160,7 +160,7 @@ export class JournalWriter {
   async #tryOnce(): Promise<NotStored | undefined> {
     const hasWritten = this.#queue.length > 0;
     try {
-      if (this.#isHolding) await this.#parts.folder.prepare();
+      if (this.#isHolding) await this.#state.folder.prepare();
       if (hasWritten) await this.#writeSome();
     } catch (error) {
       return this.#hold(error);
@@ -171,15 +171,24 @@ export class JournalWriter {
   async #writeSome(): Promise<void> {
     // One at a time while writing fails: then fewer crossings are in doubt.
     const some = this.#queue.slice(0, this.#isHolding ? 1 : this.#queue.length);
-    const durable = await this.#parts.appender.append(some);
-    this.#queue.remove(0, durable);
+    this.#remove(0, await this.#appender.append(some.map(({ crossing }) => crossing)));
     this.#isHolding = false;
-    this.durable.call();
+    this.#state.changes.durable.call();
+  }
+
+  /** Removes `count` crossings from index `from` on: they are in a journal now. */
+  #remove(from: number, count: number): NewCrossing[] {
+    const removed = this.#queue.splice(from, count);
+    for (const { call } of removed) {
+      call.left -= 1;
+      if (call.left === 0) call.resolve();
+    }
+    return removed.map(({ crossing }) => crossing);
   }
 
   async #checkRoom(hasWritten: boolean): Promise<NotStored | undefined> {
     try {
-      await this.#parts.reserve.checkRoom(hasWritten);
+      await this.#reserve.checkRoom(hasWritten);
       this.#isHolding = false;
       this.#setProblem(undefined);
     } catch (error) {
@@ -190,7 +199,7 @@ export class JournalWriter {
 
   async #hold(error: unknown): Promise<NotStored> {
     if (error instanceof JournalFailed) this.fail(error);
-    else await this.#parts.appender.cutTail().catch(() => {});
+    else await this.#appender.cutTail().catch(() => {});
     const problem = asNotStored(error);
     this.#isHolding = true;
     this.#setProblem(problem);
@@ -200,6 +209,6 @@ export class JournalWriter {
   #setProblem(problem: NotStored | undefined): void {
     const isChanged = this.#problem?.problem !== problem?.problem || (problem && this.#queue.length > 0);
     this.#problem = problem;
-    if (isChanged) this.storage.call();
+    if (isChanged) this.#state.changes.storage.call();
   }
 }

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { FileSystem, OpenFile } from './file-system.ts';
+import { nodeFileSystem } from './file-system.ts';
 import type { Journal } from './journal.ts';
-import { nodeFileSystem } from './node-file-system.ts';
 import { openJournal } from './open-journal.ts';
 
 let root: string;

@@ -1,30 +1,18 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
-import { Listeners } from '../async/listeners.ts';
 import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
 import { beginWhenAcknowledged } from './begin-journal.ts';
-import { storeBootTimes } from './boot-instants.ts';
-import { HeldNote } from './held-note.ts';
+import { storeBootTimes } from './boot-times.ts';
 import { JournalCleaner } from './journal-cleaner.ts';
-import type { JournalFolder } from './journal-folder.ts';
-import type { JournalOptions } from './journal-options.ts';
 import type { JournalPosition } from './journal-position.ts';
 import { JournalReader } from './journal-reader.ts';
 import type { JournalReserve } from './journal-reserve.ts';
-import type { JournalState } from './journal-state.ts';
+import type { JournalChanges, JournalState } from './journal-state.ts';
 import { JournalWriter } from './journal-writer.ts';
 import type { LostRange } from './lost-ranges.ts';
-import type { NewCrossing } from './record-codec.ts';
-import type { Recovered } from './recover-journal.ts';
 import { SegmentAppender } from './segment-appender.ts';
-import { VolatileJournal } from './volatile-journal.ts';
-
-export interface JournalParts extends Required<Omit<JournalOptions, 'reserve'>> {
-  readonly directory: string;
-  readonly folder: JournalFolder;
-  readonly position: JournalPosition;
-  readonly reserve: JournalReserve;
-}
+import type { NewCrossing } from './segment-format.ts';
+import { HeldNote, VolatileJournal } from './volatile-journal.ts';
 
 /** The unit's durable log of crossings, numbered 1, 2, 3, … without gaps. See `openJournal`. */
 export class Journal {
@@ -32,32 +20,38 @@ export class Journal {
   readonly setAside: readonly string[];
   /** Delivers the crossings that are held in memory. */
   readonly volatile: VolatileJournal;
-  readonly #parts: JournalParts;
   readonly #state: JournalState;
   readonly #position: JournalPosition;
   readonly #cleaner: JournalCleaner;
   readonly #reader: JournalReader;
   readonly #writer: JournalWriter;
   readonly #note: HeldNote;
-  readonly #begun = new Listeners();
   readonly #closing = new AbortController();
 
-  constructor({ setAside, ...recovered }: Recovered, parts: JournalParts) {
-    const { files, directory, boot, folder, position } = parts;
+  constructor(
+    state: JournalState,
+    position: JournalPosition,
+    reserve: JournalReserve,
+    setAside: readonly string[],
+  ) {
+    const { settings, folder } = state;
     this.setAside = setAside;
-    this.#parts = parts;
-    this.#position = position;
-    const state: JournalState = { ...recovered, directory, boot };
     this.#state = state;
-    this.#cleaner = new JournalCleaner(files, state, position, parts);
-    this.#reader = new JournalReader(files, state, position, parts);
+    this.#position = position;
+    this.#cleaner = new JournalCleaner(state, position);
+    this.#reader = new JournalReader(state, position);
     const makeRoom = () => this.#cleaner.makeRoom();
-    const appender = new SegmentAppender({ ...parts, state, makeRoom }, folder.problem !== undefined);
-    this.#writer = new JournalWriter({ ...parts, appender });
-    this.volatile = new VolatileJournal({ ...parts, writer: this.#writer });
-    this.#note = new HeldNote({ ...parts, state, writer: this.#writer, volatile: this.volatile });
-    if (folder.problem) this.#writer.report(folder.problem);
-    else this.#writer.checkSoon();
+    const appender = new SegmentAppender(state, reserve, makeRoom, folder.problem !== undefined);
+    this.#writer = new JournalWriter(state, appender, reserve);
+    this.volatile = new VolatileJournal(state, this.#writer);
+    const held = () => this.held - (this.isHolding ? 0 : this.waiting);
+    this.#note = new HeldNote(state, position, settings.deliverHeld ? held : () => 0);
+    this.#writer.start();
+  }
+
+  /** Notifies of changes; `add` returns the function that removes a listener. */
+  get changes(): Omit<JournalChanges, 'acknowledged'> {
+    return this.#state.changes;
   }
 
   /** Random; 32 hexadecimal digits. Another one after `beginNew`. */
@@ -135,8 +129,8 @@ export class Journal {
 
   /** Stores when these boots began, durably and once; then their crossings can be read. */
   async storeBootTimes(boots: readonly SettledBoot[]): Promise<void> {
-    await storeBootTimes(this.#parts.files, this.#state, boots);
-    this.#writer.durable.call();
+    await storeBootTimes(this.#state, boots);
+    this.#state.changes.durable.call();
   }
 
   /**
@@ -161,30 +155,10 @@ export class Journal {
    */
   beginNew(ended: string, signal: AbortSignal): Promise<void> {
     const parts = {
-      ...{ files: this.#parts.files, state: this.#state, position: this.#position },
-      ...{ writer: this.#writer, reader: this.#reader, begun: this.#begun },
+      ...{ state: this.#state, position: this.#position },
+      ...{ writer: this.#writer, reader: this.#reader },
     };
     return beginWhenAcknowledged(parts, ended, AbortSignal.any([signal, this.#closing.signal]));
-  }
-
-  /** Calls `listener` when a new journal has begun; returns the function that removes it. */
-  onBegun(listener: () => void): () => void {
-    return this.#begun.add(listener);
-  }
-
-  /** Calls `listener` when there may be more to read; returns the function that removes it. */
-  onDurable(listener: () => void): () => void {
-    return this.#writer.durable.add(listener);
-  }
-
-  /** Calls `listener` when more is declared lost; returns the function that removes it. */
-  onLost(listener: () => void): () => void {
-    return this.#position.onLost(listener);
-  }
-
-  /** Calls `listener` when the storage problem changes, or more is held in memory; returns the function that removes it. */
-  onStorage(listener: () => void): () => void {
-    return this.#writer.storage.add(listener);
   }
 
   async close(): Promise<void> {
@@ -192,7 +166,7 @@ export class Journal {
     await this.#note.close();
     await this.#reader.close();
     await this.#writer.close();
-    await this.#cleaner.close();
-    await this.#parts.folder.release();
+    await this.#cleaner.clean();
+    await this.#state.folder.release();
   }
 }

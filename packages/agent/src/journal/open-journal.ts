@@ -1,35 +1,100 @@
-import { declareHeld } from './held-note.ts';
+import { type FileSystem, readOnlyFiles } from './file-system.ts';
 import { Journal } from './journal.ts';
-import { openFolder } from './journal-folder.ts';
-import { defaultOptions, type JournalOptions } from './journal-options.ts';
+import {
+  asNotStored,
+  codeOf,
+  isDiskError,
+  isDiskFull,
+  JournalFailed,
+  type NotStored,
+} from './journal-errors.ts';
 import { JournalPosition } from './journal-position.ts';
 import { JournalReserve } from './journal-reserve.ts';
-import { readOnlyFiles } from './read-only-files.ts';
-import { recoverJournal } from './recover-journal.ts';
+import {
+  defaultSettings,
+  JournalChanges,
+  type JournalFolder,
+  type JournalOptions,
+  type JournalState,
+} from './journal-state.ts';
+import { continuedAfter, recoverJournal } from './recover-journal.ts';
 import { Retries } from './retries.ts';
-import { newJournalId } from './segment-header.ts';
+import { firstOfSegment } from './segment-format.ts';
 
 /**
  * Opens the journal in a folder: creates it if there is none, and repairs the damage of a power cut.
  * Throws JournalInUse while another process has it open, and JournalUnreadable if the disk cannot read its id.
  */
 export async function openJournal(directory: string, options: JournalOptions = {}): Promise<Journal> {
-  const { reserve: reserved, ...settings } = { ...defaultOptions, ...options };
+  const settings = { ...defaultSettings, ...options };
   const { files, onProblem } = settings;
   const folder = await openFolder(files, directory);
   try {
     const readable = folder.problem ? readOnlyFiles(files) : files;
-    const found = await recoverJournal(readable, directory, newJournalId, new Retries(settings));
-    const position = new JournalPosition(files, directory, found.acknowledged, settings);
+    const found = await recoverJournal(readable, directory, new Retries(settings));
+    const changes = new JournalChanges();
+    const state: JournalState = { ...found.content, directory, settings, folder, changes };
+    const position = new JournalPosition(state, found.acknowledged);
     // This also reserves the position's place on the disk: a full disk can then still be freed.
     if (!found.positionStored || found.lost.length > 0)
       await position.declareLost(found.lost).catch(onProblem);
-    const continued = await declareHeld(found, position, onProblem);
-    const reserve = new JournalReserve(files, directory, { ...settings, reserve: reserved });
+    await declareHeld(state, position);
+    const reserve = new JournalReserve(state);
     if (!folder.problem) await reserve.find();
-    return new Journal(continued, { ...settings, directory, folder, position, reserve });
+    return new Journal(state, position, reserve, found.setAside);
   } catch (error) {
     await folder.release();
     throw error;
   }
+}
+
+/**
+ * Declares the crossings lost that were only in memory when the last agent ended, and continues the journal after their
+ * sequences. Changes nothing if the declaration cannot be stored.
+ */
+async function declareHeld(state: JournalState, position: JournalPosition): Promise<void> {
+  const { counted } = position;
+  if (counted <= state.recorded) return;
+  try {
+    await position.declareLost([[state.recorded + 1, counted]]);
+    state.recorded = counted;
+    state.segments = continuedAfter(counted, true, state.segments);
+  } catch (error) {
+    state.settings.onProblem(error);
+  }
+}
+
+/**
+ * Creates a journal's folder, if it is missing, and locks it. An agent starts even if the disk cannot be written: then the
+ * folder is created and locked later. Rejects with JournalInUse, and with the system's error if the path cannot be a
+ * folder.
+ */
+async function openFolder(files: FileSystem, directory: string): Promise<JournalFolder> {
+  let unlock: (() => Promise<void>) | undefined;
+  const problem = await files
+    .makeDirectory(directory)
+    .then(() => files.assertWritable(directory))
+    .then(() => undefined, notStored);
+  try {
+    unlock = await files.lock(directory);
+  } catch (error) {
+    if (!problem || codeOf(error) !== 'ENOENT') throw error;
+  }
+  return {
+    problem,
+    prepare: async () => {
+      if (unlock) return;
+      await files.makeDirectory(directory);
+      unlock = await files.lock(directory);
+      const names = await files.list(directory);
+      if (names.some((name) => firstOfSegment(name) !== undefined))
+        throw new JournalFailed('a journal has appeared in its folder');
+    },
+    release: async () => unlock?.(),
+  };
+}
+
+function notStored(error: unknown): NotStored {
+  if (codeOf(error) !== 'EROFS' && !isDiskFull(error) && !isDiskError(error)) throw error;
+  return asNotStored(error);
 }

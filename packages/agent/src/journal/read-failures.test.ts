@@ -141,8 +141,8 @@ class Unit {
       },
     });
     this.#sender = sender;
-    journal.onDurable(() => sender.wake());
-    journal.onLost(() => {
+    journal.changes.durable.add(() => sender.wake());
+    journal.changes.lost.add(() => {
       this.declarations += 1;
       sender.wake();
     });
@@ -232,7 +232,7 @@ test('declares sequences lost that stay unreadable, while the journal is open an
   const patient = await open(100);
   card.bad.add('/0000000000000001.journal 1');
   const heard: unknown[] = [];
-  patient.onLost(() => heard.push(patient.lost));
+  patient.changes.lost.add(() => heard.push(patient.lost));
 
   expect(await patient.read(1, 100)).toHaveLength(12);
   expect((await patient.read(13, 100))[0]?.sequence).toBe(29);

@@ -1,33 +1,29 @@
 import { join } from 'node:path';
-import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
-import { type Acknowledged, positionAt, readAcknowledged } from './acknowledged-file.ts';
-import { openBoots } from './boot-instants.ts';
-import { readClocks } from './clocks-file.ts';
-import type { FileSystem } from './file-system.ts';
-import { findJournal } from './find-journal.ts';
+import type { SettledBoot } from '../clock/settle-boots.ts';
+import { openBoots, readBootTimes } from './boot-times.ts';
+import { type FileSystem, withFile } from './file-system.ts';
 import { asUnreadable, JournalUnreadable } from './journal-errors.ts';
+import { type Acknowledged, firstPosition, readAcknowledged } from './journal-position.ts';
+import type { JournalContent } from './journal-state.ts';
 import { areWithin, type LostRange, mergedRanges } from './lost-ranges.ts';
-import { checksumSeed } from './record-codec.ts';
-import type { Retries } from './retries.ts';
-import { type FoundFile, type JudgedSegment, scanSegment } from './scan-segment.ts';
-import { endOf, positionOf, type Segment } from './segment.ts';
+import { type FoundHeader, type JudgedSegment, readHeader, scanSegment } from './read-segment.ts';
+import type { Attempt, Retries } from './retries.ts';
+import {
+  checksumSeed,
+  endOf,
+  firstOfSegment,
+  newJournalId,
+  positionOf,
+  type Segment,
+  segmentName,
+} from './segment-format.ts';
 
 /** The content of a journal's folder after repair. */
 export interface Recovered {
-  readonly journal: string;
-  /** In order; records are appended to the last one. Empty if there is no segment yet. */
-  readonly segments: readonly Segment[];
-  /** Last sequence in use; 0 when there is none. */
-  readonly recorded: number;
-  /** Instant (epoch ms) of the last crossing that can be known; 0 when there was none. */
-  readonly recordedAt: number;
+  readonly content: JournalContent;
   readonly acknowledged: Acknowledged;
   /** Whether the position was found; else `acknowledged` is derived from the segments. */
   readonly positionStored: boolean;
-  readonly clocks: ReadonlyMap<string, SettledBoot>;
-  readonly unsettled: readonly UnsettledBoot[];
-  /** The latest instant (epoch ms) that is known to be before the next journaled crossing; 0 if there is none. */
-  readonly settledAt: number;
   /** Sequences that were never acknowledged, cannot be read any more, and are not declared lost yet. */
   readonly lost: readonly LostRange[];
   /** Names of files that were readable, contained nothing of a journal, and were renamed to `*.damaged`. */
@@ -48,42 +44,39 @@ export interface Recovered {
 export async function recoverJournal(
   files: FileSystem,
   directory: string,
-  newId: () => string,
   retries: Retries,
 ): Promise<Recovered> {
+  const folder = { files, directory, retries };
   const stored = await readAcknowledged(files, directory, retries);
-  const { journal = stored?.journal ?? newId(), found } = await findJournal(
-    files,
-    directory,
-    stored,
-    retries,
-  );
+  const { journal = stored?.journal ?? newJournalId(), found } = await findJournal(folder, stored);
   const acknowledged =
-    stored?.journal === journal ? stored : { ...positionAt(journal, 0, 0), ran: stored?.ran ?? 0 };
-  const judged = await judgeSegments({ files, directory, retries }, found, acknowledged);
-  const clocks = await knownClocks({ files, directory, retries }, judged);
+    stored?.journal === journal ? stored : { ...firstPosition(journal), ran: stored?.ran ?? 0 };
+  const judged = await judgeSegments(folder, found, acknowledged);
+  const clocks = await knownClocks(folder, judged);
   const kept = judged.filter(({ readable }) => readable);
-  const setAside = judged.filter(({ readable }) => !readable).map(({ segment }) => segment.name);
+  const setAside = judged.filter(({ readable }) => !readable).map(({ segment }) => segmentName(segment));
   for (const name of setAside) await files.rename(join(directory, name), join(directory, `${name}.damaged`));
   const last = kept.at(-1);
   const isEndUsable = last !== undefined && last === judged.at(-1);
-  if (isEndUsable && !last.segment.sealed) await cutTail(files, directory, last.segment, last.size);
+  if (isEndUsable && !last.segment.sealed) await cutTail(folder, last);
   /* Without a usable segment and without its id, the file names are not those of the journal that continues. */
   const isSame = last !== undefined || stored !== undefined;
-  const first = isSame ? (found[0]?.first ?? 1) : 1;
+  const first = isSame ? (found[0] ?? 1) : 1;
   const end = isSame ? endOf(judged.at(-1)?.segment ?? { first: 1, count: 0 }) : 0;
   // Sequences that are declared lost are not used again.
   const used = Math.max(end, ...acknowledged.lost.map(([, through]) => through));
   const segments = kept.map(({ segment }) => segment);
   return {
-    journal,
-    segments: used < acknowledged.through ? [] : continuedAfter(used, isEndUsable, segments),
-    recorded: Math.max(used, acknowledged.through),
-    recordedAt: Math.max(acknowledged.at, ...segments.map(({ lastAt }) => lastAt)),
+    content: {
+      journal,
+      segments: used < acknowledged.through ? [] : continuedAfter(used, isEndUsable, segments),
+      recorded: Math.max(used, acknowledged.through),
+      recordedAt: Math.max(acknowledged.at, ...segments.map(({ lastAt }) => lastAt)),
+      clocks,
+      ...openBoots(kept, clocks, acknowledged.at),
+    },
     acknowledged: { ...acknowledged, through: Math.max(acknowledged.through, stored ? 0 : first - 1) },
     positionStored: stored !== undefined,
-    clocks,
-    ...openBoots(kept, clocks, acknowledged.at),
     lost: isSame ? undeclared(judged, stored && first, acknowledged) : [],
     setAside,
   };
@@ -100,6 +93,92 @@ export function continuedAfter(
   return [...segments.slice(0, -1), { ...last, sealed: true }];
 }
 
+interface Folder {
+  readonly files: FileSystem;
+  readonly directory: string;
+  readonly retries: Retries;
+}
+
+/**
+ * Finds the first sequences of a folder's segments, in order, and removes incomplete files. The id of the journal is that
+ * of the last readable header; undefined if there is none, then the id in `stored`, the acknowledged position, is valid.
+ * Rejects with JournalUnreadable if the disk cannot read the folder, or none of the places that contain the id: beginning
+ * another journal next to crossings that may become readable later would lose them.
+ */
+export async function findJournal(
+  { files, directory, retries }: Folder,
+  stored: Acknowledged | undefined,
+): Promise<{ readonly found: readonly number[]; readonly journal: string | undefined }> {
+  const names = await retries
+    .whileFailing(() => files.list(directory))
+    .catch((error: unknown) => {
+      throw asUnreadable(directory, 'its folder', error);
+    });
+  for (const name of names) if (name.endsWith('.new')) await files.remove(join(directory, name));
+  const found = names.toSorted().flatMap((name) => firstOfSegment(name) ?? []);
+  const { journal, unreadable } = await retries.until(async (): Promise<Attempt & FoundId> => {
+    const headers: FoundHeader[] = [];
+    for (const first of found) headers.push(await readHeader(files, join(directory, segmentName({ first }))));
+    const id = idOf(headers);
+    const isFound = found.length === 0 || id.journal !== undefined;
+    const problem = id.unreadable ? 'failing' : 'wrong';
+    return { ...id, problem: isFound ? undefined : problem };
+  });
+  if (journal === undefined && unreadable && !stored)
+    throw new JournalUnreadable(directory, 'no readable file contains its id', unreadable.unreadable);
+  return { found, journal };
+}
+
+interface FoundId {
+  readonly journal: string | undefined;
+  readonly unreadable: { readonly unreadable: unknown } | undefined;
+}
+
+function idOf(headers: readonly FoundHeader[]): FoundId {
+  const ids = headers.map((read) => ('header' in read ? read.header?.journal : undefined));
+  return { journal: ids.findLast((id) => id), unreadable: headers.find((read) => 'unreadable' in read) };
+}
+
+async function judgeSegments(
+  { files, directory, retries }: Folder,
+  found: readonly number[],
+  { journal, through, lost }: Acknowledged,
+): Promise<JudgedSegment[]> {
+  const done = mergedRanges([[0, through], ...lost]);
+  const isDone = (range: LostRange) => areWithin([range], done);
+  const judged: JudgedSegment[] = [];
+  for (const [index, first] of found.entries()) {
+    const options = { first, nextFirst: found[index + 1], seed: checksumSeed(journal), retries, isDone };
+    judged.push(
+      await scanSegment(files, directory, options).catch((error: unknown) => {
+        throw asUnreadable(directory, segmentName({ first }), error);
+      }),
+    );
+  }
+  return judged;
+}
+
+/** When boots began. If the disk cannot read that, recovery continues only if no crossing needs it. */
+async function knownClocks(
+  { files, directory, retries }: Folder,
+  judged: readonly JudgedSegment[],
+): Promise<ReadonlyMap<string, SettledBoot>> {
+  const { value = [], unreadable } = await readBootTimes(files, directory, retries);
+  if (unreadable !== undefined && judged.some(({ unsettled }) => unsettled))
+    throw new JournalUnreadable(directory, 'both copies of clocks.json', unreadable);
+  return new Map(value.map((known) => [known.boot, known]));
+}
+
+async function cutTail({ files, directory }: Folder, { segment, size }: JudgedSegment): Promise<void> {
+  const end = positionOf(segment, endOf(segment) + 1);
+  if (size === end) return;
+  await withFile(files.open(join(directory, segmentName(segment))), async (file) => {
+    await file.truncate(end);
+    await file.sync();
+  });
+  await files.syncDirectory(directory);
+}
+
 /**
  * Sequences that are neither readable nor acknowledged nor declared lost; `first` is where the segments begin. All
  * sequences of a segment that is set aside are lost: any of them may have been sent, and must not be used again.
@@ -112,58 +191,4 @@ function undeclared(
   const missing: LostRange[] = first !== undefined && first > through + 1 ? [[through + 1, first - 1]] : [];
   const all = [...missing, ...judged.flatMap((segment) => segment.lost)];
   return all.filter((range) => range[1] > through && !areWithin([range], lost));
-}
-
-interface Folder {
-  readonly files: FileSystem;
-  readonly directory: string;
-  readonly retries: Retries;
-}
-
-async function judgeSegments(
-  { files, directory, retries }: Folder,
-  found: readonly FoundFile[],
-  { journal, through, lost }: Acknowledged,
-): Promise<JudgedSegment[]> {
-  const done = mergedRanges([[0, through], ...lost]);
-  const shared = {
-    seed: checksumSeed(journal),
-    retries,
-    isDone: (range: LostRange) => areWithin([range], done),
-  };
-  const judged: JudgedSegment[] = [];
-  for (const [index, file] of found.entries()) {
-    const options = { ...shared, nextFirst: found[index + 1]?.first };
-    judged.push(
-      await scanSegment(files, file, options).catch((error: unknown) => {
-        throw asUnreadable(directory, file.name, error);
-      }),
-    );
-  }
-  return judged;
-}
-
-/** When boots began. If the disk cannot read that, recovery continues only if no crossing needs it. */
-async function knownClocks(
-  { files, directory, retries }: Folder,
-  judged: readonly JudgedSegment[],
-): Promise<ReadonlyMap<string, SettledBoot>> {
-  const clocks = await readClocks(files, directory, retries);
-  if (!('unreadable' in clocks)) return new Map(clocks.map((known) => [known.boot, known]));
-  if (judged.some(({ unsettled }) => unsettled))
-    throw new JournalUnreadable(directory, 'both copies of clocks.json', clocks.unreadable);
-  return new Map();
-}
-
-async function cutTail(files: FileSystem, directory: string, segment: Segment, size: number): Promise<void> {
-  const end = positionOf(segment, segment.first + segment.count);
-  if (size === end) return;
-  const file = await files.open(join(directory, segment.name));
-  try {
-    await file.truncate(end);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await files.syncDirectory(directory);
 }

@@ -27,6 +27,11 @@ const pauses = { first: 50, longest: 1_000 };
 /** Why a read is retried: the disk reports an error, or the content is wrong. */
 type ReadProblem = 'failing' | 'wrong';
 
+/** The result of a read, and why it should be retried. */
+export interface Attempt {
+  readonly problem: ReadProblem | undefined;
+}
+
 /**
  * Retries reads. All reads through one instance share one deadline for each kind of problem, which begins with the first
  * one: many damaged places delay a start no longer than one.
@@ -36,7 +41,7 @@ export class Retries {
   readonly #signal: AbortSignal;
   readonly #deadlines: { [Problem in ReadProblem]?: number } = {};
 
-  constructor(settings: RetrySettings, signal: AbortSignal = new AbortController().signal) {
+  constructor(settings: RetrySettings = defaultRetries, signal = new AbortController().signal) {
     this.#settings = settings;
     this.#signal = signal;
   }
@@ -45,27 +50,23 @@ export class Retries {
   async whileFailing<Result>(read: () => Promise<Result>): Promise<Result> {
     const attempt = () =>
       read().then(
-        (value) => ({ value }),
+        (value) => ({ value, problem: undefined }),
         (error: unknown) => {
           if (!isDiskError(error)) throw error;
-          return { error };
+          return { error, problem: 'failing' as const };
         },
       );
-    const result = await this.until(attempt, (last) => ('error' in last ? 'failing' : undefined));
-    if ('error' in result) throw result.error;
+    const result = await this.until(attempt);
+    if (result.problem) throw result.error;
     return result.value;
   }
 
-  /** The last result of `read`, which is called again while `problemOf` finds a problem and the time is not up. */
-  async until<Result>(
-    read: () => Promise<Result>,
-    problemOf: (result: Result) => ReadProblem | undefined,
-  ): Promise<Result> {
+  /** The last result of `read`, which is called again while it finds a problem and the time is not up. */
+  async until<Result extends Attempt>(read: () => Promise<Result>): Promise<Result> {
     const backOff = new BackOff(pauses);
     for (;;) {
       const result = await read();
-      const problem = problemOf(result);
-      const left = problem === undefined ? 0 : this.#timeLeft(problem);
+      const left = result.problem === undefined ? 0 : this.#timeLeft(result.problem);
       if (left <= 0) return result;
       await this.#settings.pause(Math.min(backOff.next(), left), this.#signal);
       if (this.#signal.aborted) throw new Error('the journal was closed while it was read');
@@ -99,4 +100,38 @@ export function retryingFiles(
           throw asUnreadable(folder, path, error);
         }),
   };
+}
+
+/** The value of a small file, or the error if the disk cannot read it; neither if the file is missing or its content is invalid. */
+export interface SmallFile<Value> {
+  readonly value?: Value;
+  readonly unreadable?: unknown;
+}
+
+/** Reads a small JSON file, with retries. Rejects with errors other than disk errors. */
+export async function readJson<Value>(
+  files: FileSystem,
+  path: string,
+  check: (value: unknown) => value is Value,
+  retries: Retries,
+): Promise<SmallFile<Value>> {
+  return retries.until(async (): Promise<Attempt & SmallFile<Value>> => {
+    try {
+      const content = await files.read(path);
+      if (content === undefined) return { problem: undefined };
+      const value = parsedJson(content.toString());
+      return check(value) ? { value, problem: undefined } : { problem: 'wrong' };
+    } catch (unreadable) {
+      if (!isDiskError(unreadable)) throw unreadable;
+      return { unreadable, problem: 'failing' };
+    }
+  });
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,25 +1,27 @@
 import { join } from 'node:path';
-import { noteInstants } from './boot-instants.ts';
-import type { FileSystem, OpenFile } from './file-system.ts';
+import { noteInstants } from './boot-times.ts';
+import { type OpenFile, withFile, writeDurably } from './file-system.ts';
 import { isDiskFull, NotStored } from './journal-errors.ts';
 import type { JournalReserve } from './journal-reserve.ts';
 import type { JournalState } from './journal-state.ts';
-import { checksumSeed, type NewCrossing, noMoment, recordSize, writeRecord } from './record-codec.ts';
-import { bytesOf, createSegment, endOf, positionOf, type Segment, segmentName } from './segment.ts';
-import { headerSize } from './segment-header.ts';
+import {
+  bytesOf,
+  checksumSeed,
+  encodeHeader,
+  endOf,
+  headerSize,
+  type NewCrossing,
+  noMoment,
+  positionOf,
+  recordSize,
+  type Segment,
+  segmentName,
+  writeRecord,
+} from './segment-format.ts';
 
-export interface AppenderSettings {
-  readonly recordsPerSegment: number;
-  /** The most bytes in all segments. */
-  readonly limit: number;
-}
-
-export interface AppenderParts extends AppenderSettings {
-  readonly files: FileSystem;
-  readonly state: JournalState;
-  readonly reserve: JournalReserve;
-  /** Frees the oldest acknowledged crossings; resolves with whether there were any. */
-  readonly makeRoom: () => Promise<boolean>;
+interface OpenSegment {
+  readonly file: OpenFile;
+  readonly segment: Segment;
 }
 
 const defaults = { uncertainty: 0, moment: noMoment, settled: true };
@@ -33,15 +35,27 @@ const defaults = { uncertainty: 0, moment: noMoment, settled: true };
  * written any more: the next segment begins.
  */
 export class SegmentAppender {
-  readonly #parts: AppenderParts;
+  readonly #state: JournalState;
+  readonly #reserve: JournalReserve;
+  readonly #makeRoom: () => Promise<boolean>;
   #file: OpenFile | undefined;
   #hasTail: boolean;
   #doubtful = 0;
   #isSuspect = false;
 
-  /** `hasTail`: whether something may follow the last record of the last segment. */
-  constructor(parts: AppenderParts, hasTail: boolean) {
-    this.#parts = parts;
+  /**
+   * `makeRoom` frees the oldest acknowledged crossings and resolves with whether there were any. `hasTail`: whether
+   * something may follow the last record of the last segment.
+   */
+  constructor(
+    state: JournalState,
+    reserve: JournalReserve,
+    makeRoom: () => Promise<boolean>,
+    hasTail: boolean,
+  ) {
+    this.#state = state;
+    this.#reserve = reserve;
+    this.#makeRoom = makeRoom;
     this.#hasTail = hasTail;
   }
 
@@ -55,8 +69,7 @@ export class SegmentAppender {
    * error.
    */
   async append(crossings: readonly NewCrossing[]): Promise<number> {
-    const { files, state } = this.#parts;
-    await files.assertWritable(state.directory);
+    await this.#assertWritable();
     await this.cutTail();
     const isUnsettled = crossings.some(({ settled }) => settled === false);
     try {
@@ -64,26 +77,23 @@ export class SegmentAppender {
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       await this.cutTail();
-      if (!(await this.#parts.makeRoom())) await this.#beginInReserve(error);
+      if (!(await this.#makeRoom())) await this.#beginInReserve(error);
       return this.append(crossings);
     }
   }
 
   /** Removes durably the bytes that a failed write may have left after the last record. Rejects with the system's error. */
   async cutTail(): Promise<void> {
-    const { files, state } = this.#parts;
-    const last = state.segments.at(-1);
+    const { segments } = this.#state;
+    const last = segments.at(-1);
     if (this.#hasTail && last && !last.sealed) {
       await this.closeFile();
-      const file = await files.open(join(state.directory, last.name));
-      try {
+      await withFile(this.#openFile(last), async (file) => {
         const end = positionOf(last, endOf(last) + 1);
         if ((await file.size()) > end) await file.truncate(end);
         await file.sync();
-      } finally {
-        await file.close();
-      }
-      await files.assertWritable(state.directory);
+      });
+      await this.#assertWritable();
     }
     this.#hasTail = false;
     this.#doubtful = 0;
@@ -96,8 +106,8 @@ export class SegmentAppender {
   }
 
   async #write({ file, segment }: OpenSegment, crossings: readonly NewCrossing[]): Promise<number> {
-    const { files, state, recordsPerSegment } = this.#parts;
-    const some = crossings.slice(0, recordsPerSegment - segment.count);
+    const state = this.#state;
+    const some = crossings.slice(0, state.settings.recordsPerSegment - segment.count);
     const first = state.recorded + 1;
     try {
       this.#hasTail = true;
@@ -105,7 +115,7 @@ export class SegmentAppender {
       await file.write(encoded(some, first, state.journal), positionOf(segment, first));
       await file.sync();
       // ext4 answers fdatasync with success on a file system that has become read-only, and writes nothing.
-      await files.assertWritable(state.directory);
+      await this.#assertWritable();
     } catch (error) {
       this.#isSuspect ||= !isDiskFull(error);
       await this.closeFile().catch(() => {});
@@ -116,60 +126,76 @@ export class SegmentAppender {
     const lastAt = some.at(-1)?.at ?? segment.lastAt;
     state.recorded += some.length;
     state.recordedAt = lastAt;
-    state.segments = [
-      ...state.segments.slice(0, -1),
-      { ...segment, count: segment.count + some.length, lastAt },
-    ];
+    const written = { ...segment, count: segment.count + some.length, lastAt };
+    state.segments = [...state.segments.slice(0, -1), written];
     noteInstants(state, some);
     return some.length;
   }
 
   async #segmentWithRoom(isUnsettled: boolean): Promise<OpenSegment> {
-    const { files, state, recordsPerSegment } = this.#parts;
-    const last = state.segments.at(-1);
-    if (!last || last.sealed || this.#isSuspect || last.count >= recordsPerSegment) return this.#newSegment();
+    const { segments, settings } = this.#state;
+    const last = segments.at(-1);
+    if (!last || last.sealed || this.#isSuspect || last.count >= settings.recordsPerSegment)
+      return this.#newSegment();
     // A record without a known instant belongs to the boot in the header of its segment.
-    if (last.boot !== state.boot && isUnsettled) return this.#newSegment();
-    this.#file ??= await files.open(join(state.directory, last.name));
+    if (last.boot !== settings.boot && isUnsettled) return this.#newSegment();
+    this.#file ??= await this.#openFile(last);
     return { file: this.#file, segment: last };
   }
 
   async #newSegment(): Promise<OpenSegment> {
-    const { files, state, makeRoom, limit, recordsPerSegment } = this.#parts;
+    const { limit, recordsPerSegment } = this.#state.settings;
     const size = headerSize + recordsPerSegment * recordSize;
-    while (bytesOf(state.segments) + size > limit) if (!(await makeRoom())) throw new NotStored('limit');
+    while (bytesOf(this.#state.segments) + size > limit)
+      if (!(await this.#makeRoom())) throw new NotStored('limit');
     await this.closeFile();
-    return this.#begun(await createSegment(files, state.directory, this.#header()));
+    const segment = nextSegment(this.#state);
+    await createSegment(this.#state, segment);
+    return this.#begun(segment);
   }
 
   /** Begins a segment in space that is reserved. Rejects with `full` if there is none. */
   async #beginInReserve(full: unknown): Promise<void> {
-    const file = await this.#parts.reserve.begin(this.#header());
-    if (!file) throw full;
+    const segment = nextSegment(this.#state);
+    if (!(await this.#reserve.begin(segment))) throw full;
     await this.closeFile();
-    this.#begun(file);
+    await this.#begun(segment);
   }
 
-  #header() {
-    const { journal, recorded, recordedAt, boot } = this.#parts.state;
-    return { journal, first: recorded + 1, lastAt: recordedAt, boot };
-  }
-
-  #begun(file: OpenFile): OpenSegment {
-    const { state } = this.#parts;
-    const { first, lastAt, boot } = this.#header();
-    const segment = { name: segmentName(first), first, count: 0, lastAt, boot };
+  async #begun(segment: Segment): Promise<OpenSegment> {
+    const file = await this.#openFile(segment);
     this.#file = file;
     this.#isSuspect = false;
     // The new file has replaced an empty segment of another boot with the same first sequence.
-    state.segments = [...state.segments.filter((other) => other.first !== first), segment];
+    const others = this.#state.segments.filter(({ first }) => first !== segment.first);
+    this.#state.segments = [...others, segment];
     return { file, segment };
+  }
+
+  #openFile(segment: Segment): Promise<OpenFile> {
+    return this.#state.settings.files.open(join(this.#state.directory, segmentName(segment)));
+  }
+
+  #assertWritable(): Promise<void> {
+    return this.#state.settings.files.assertWritable(this.#state.directory);
   }
 }
 
-interface OpenSegment {
-  readonly file: OpenFile;
-  readonly segment: Segment;
+/** The empty segment that follows the last crossing. */
+function nextSegment({ recorded, recordedAt, settings }: JournalState): Segment {
+  return { first: recorded + 1, count: 0, lastAt: recordedAt, boot: settings.boot };
+}
+
+/**
+ * Creates an empty segment of a journal. It appears under its name only with a whole, durable header: a cut
+ * at any moment leaves either no segment or a good one.
+ */
+export function createSegment(
+  { directory, settings, journal }: JournalState,
+  segment: Segment,
+): Promise<void> {
+  const path = join(directory, segmentName(segment));
+  return writeDurably(settings.files, path, encodeHeader(journal, segment));
 }
 
 function encoded(crossings: readonly NewCrossing[], first: number, journal: string): Buffer {

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { failingDisk } from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import type { Journal } from './journal.ts';
-import type { JournalOptions } from './journal-options.ts';
+import type { JournalOptions } from './journal-state.ts';
 import { openJournal } from './open-journal.ts';
 
 const crossings = (count: number): Crossing[] =>

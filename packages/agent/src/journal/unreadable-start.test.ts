@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type ReadFault, type ReadPart, withReadFaults } from '../../test/failing-file-system.ts';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import { monotonicMs } from '../clock/time.ts';
-import type { JournalOptions } from './journal-options.ts';
+import type { JournalOptions } from './journal-state.ts';
 import { openJournal } from './open-journal.ts';
 
 const boot = '11111111-0000-4000-8000-000000000000';

@@ -3,7 +3,7 @@ import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-syste
 import { monotonicMs } from '../clock/time.ts';
 import type { Journal } from './journal.ts';
 import { openJournal } from './open-journal.ts';
-import type { NewCrossing } from './record-codec.ts';
+import type { NewCrossing } from './segment-format.ts';
 
 const boots = ['11111111-0000-4000-8000-000000000000', '22222222-0000-4000-8000-000000000000'] as const;
 const wrong = Date.UTC(2025, 0, 1);

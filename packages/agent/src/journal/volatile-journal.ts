@@ -1,11 +1,11 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
-import { Listeners } from '../async/listeners.ts';
 import { Mutex } from '../async/mutex.ts';
 import { instantOf } from '../clock/time.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
+import type { JournalPosition } from './journal-position.ts';
+import type { JournalState } from './journal-state.ts';
 import type { JournalWriter } from './journal-writer.ts';
-import { type NewCrossing, noMoment } from './record-codec.ts';
-import { newJournalId } from './segment-header.ts';
+import { type NewCrossing, newJournalId, noMoment } from './segment-format.ts';
 
 /** A journal that can be delivered: the one on the disk, or the volatile one. */
 export interface Deliverable {
@@ -17,14 +17,6 @@ export interface Deliverable {
   acknowledge(through: number, at: number): void;
 }
 
-export interface VolatileParts {
-  readonly writer: JournalWriter;
-  /** When the present boot began; undefined while that is not known. */
-  readonly bootTime: () => BootTime | undefined;
-  /** Whether held crossings are delivered from memory; otherwise they stay in memory until the disk can be written. */
-  readonly deliverHeld: boolean;
-}
-
 /**
  * A journal in memory for crossings that cannot be written to the disk: a power cut loses the unacknowledged ones.
  *
@@ -34,17 +26,18 @@ export interface VolatileParts {
  */
 export class VolatileJournal implements Deliverable {
   readonly id = newJournalId();
-  readonly #parts: VolatileParts;
+  readonly #state: JournalState;
+  readonly #writer: JournalWriter;
   readonly #mutex = new Mutex();
-  readonly #acknowledgements = new Listeners();
   #recorded = 0;
   #acknowledged = 0;
   #acknowledgedAt = 0;
   /** The unacknowledged ones; the first one follows `#acknowledged`. */
   #crossings: readonly NumberedCrossing[] = [];
 
-  constructor(parts: VolatileParts) {
-    this.#parts = parts;
+  constructor(state: JournalState, writer: JournalWriter) {
+    this.#state = state;
+    this.#writer = writer;
   }
 
   /** The last sequence in use. */
@@ -65,16 +58,6 @@ export class VolatileJournal implements Deliverable {
     return this.#recorded - this.#acknowledged;
   }
 
-  /** Calls `listener` when there may be something to read; returns the function that removes it. */
-  onPending(listener: () => void): () => void {
-    return this.#parts.writer.storage.add(listener);
-  }
-
-  /** Calls `listener` after every acknowledgement; returns the function that removes it. */
-  onAcknowledged(listener: () => void): () => void {
-    return this.#acknowledgements.add(listener);
-  }
-
   /** At most `max` crossings with consecutive sequences, the first of them `from`. */
   read(from: number, max: number): Promise<readonly NumberedCrossing[]> {
     return this.#mutex.runExclusive(async () => {
@@ -91,15 +74,15 @@ export class VolatileJournal implements Deliverable {
     this.#crossings = this.#crossings.slice(through - this.#acknowledged);
     this.#acknowledged = through;
     this.#acknowledgedAt = at;
-    this.#acknowledgements.call();
+    this.#state.changes.storage.call();
   }
 
   async #record(max: number): Promise<void> {
-    const { writer, bootTime, deliverHeld } = this.#parts;
+    const { bootTime, deliverHeld } = this.#state.settings;
     if (!deliverHeld) return;
     const known = bootTime();
     const isDeliverable = ({ settled }: NewCrossing) => settled !== false || known !== undefined;
-    for (const crossing of await writer.take(max, isDeliverable)) {
+    for (const crossing of await this.#writer.take(max, isDeliverable)) {
       this.#recorded += 1;
       this.#crossings = [...this.#crossings, numbered(crossing, this.#recorded, known)];
     }
@@ -114,4 +97,71 @@ function numbered(
 ): NumberedCrossing {
   if (settled !== false || !known) return { sequence, at, direction, uncertainty };
   return { sequence, at: instantOf(moment, known.offset), direction, uncertainty: known.uncertainty };
+}
+
+/** Crossings that are delivered within this time are not noted, since each note wears the card (ms). */
+const noteAfter = 250;
+/** The pause after a note that could not be stored (ms). */
+const retryAfter = 60_000;
+
+/**
+ * A durable note of how many crossings are only in memory. It overwrites an existing file, which is possible on a full
+ * disk. After a power cut the next start declares these crossings lost: otherwise nothing would show that they are
+ * missing. The note may be up to `noteAfter` late: then some delivered crossings are declared lost, too.
+ */
+export class HeldNote {
+  readonly #state: JournalState;
+  readonly #position: JournalPosition;
+  readonly #held: () => number;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `held` returns how many crossings are only in memory, to be delivered from there. */
+  constructor(state: JournalState, position: JournalPosition, held: () => number) {
+    this.#state = state;
+    this.#position = position;
+    this.#held = held;
+    const { durable, storage } = state.changes;
+    for (const changes of [durable, storage]) changes.add(() => this.#update());
+  }
+
+  /** Stores the note now, if it is wrong. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#store();
+  }
+
+  #update(): void {
+    if (this.#timer === undefined && this.#isWrong()) this.#schedule(noteAfter);
+  }
+
+  #schedule(ms: number): void {
+    this.#timer = setTimeout(async () => {
+      const isStored = await this.#store();
+      this.#timer = undefined;
+      if (isStored) this.#update();
+      else this.#schedule(retryAfter);
+    }, ms).unref();
+  }
+
+  /** Stores the note if it is wrong; resolves with whether it is right now. */
+  async #store(): Promise<boolean> {
+    if (!this.#isWrong()) return true;
+    try {
+      await this.#position.noteCounted(this.#counted);
+      return true;
+    } catch (error) {
+      this.#state.settings.onProblem(error);
+      return false;
+    }
+  }
+
+  /** A note up to the last durable sequence has no meaning. */
+  #isWrong(): boolean {
+    const { counted } = this.#position;
+    return this.#held() > 0 ? counted !== this.#counted : counted > this.#counted;
+  }
+
+  get #counted(): number {
+    return this.#state.recorded + this.#held();
+  }
 }

@@ -36,7 +36,7 @@ export function storageAlarm(journal: Journal, log: Logger, report: () => void):
     report();
   };
   check();
-  return journal.onStorage(check);
+  return journal.changes.storage.add(check);
 }
 
 /** Logs and reports when a beam becomes blocked, and when it is clear again. */

@@ -28,7 +28,7 @@ export function settleWhenRight(journal: Journal, clock: UnitClock, log: Logger)
     }
     settling = false;
   };
-  const stops = [clock.onRight(() => void settle()), journal.onDurable(() => void settle())];
+  const stops = [clock.onRight(() => void settle()), journal.changes.durable.add(() => void settle())];
   void settle();
   return () => {
     clearTimeout(retry);

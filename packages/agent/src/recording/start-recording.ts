@@ -8,7 +8,7 @@ import { endOfTime } from '../clock/time.ts';
 import type { UnitClock } from '../clock/unit-clock.ts';
 import type { CrossingDetector, DetectedCrossing } from '../detector/crossing-detector.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { NewCrossing } from '../journal/record-codec.ts';
+import type { NewCrossing } from '../journal/segment-format.ts';
 import type { BlockedBeamAlarm } from './door-alarms.ts';
 import { mostHeld, roomAgain, storeOrHold } from './store-or-hold.ts';
 import type { Tally } from './tally.ts';

@@ -1,5 +1,5 @@
 import type { Journal } from '../journal/journal.ts';
-import type { NewCrossing } from '../journal/record-codec.ts';
+import type { NewCrossing } from '../journal/segment-format.ts';
 
 /** The most crossings that are held in memory until they are on the disk: a week of a busy door, some 10 MB. */
 export const mostHeld = 100_000;
@@ -20,7 +20,7 @@ export async function storeOrHold(
   const holdWhenFull = () => {
     if (journal.isHolding) held.resolve();
   };
-  const stopListening = journal.onStorage(holdWhenFull);
+  const stopListening = journal.changes.storage.add(holdWhenFull);
   holdWhenFull();
   await Promise.race([stored, held.promise]).finally(stopListening);
   return { stored, givenUp: Math.max(0, crossings.length - room) };
@@ -30,7 +30,7 @@ export async function storeOrHold(
 export async function roomAgain(journal: Journal, signal: AbortSignal): Promise<void> {
   if (!journal.isHolding || signal.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();
-  const stopListening = journal.onStorage(() => {
+  const stopListening = journal.changes.storage.add(() => {
     if (!journal.isHolding) resolve();
   });
   signal.addEventListener('abort', () => resolve(), { once: true });

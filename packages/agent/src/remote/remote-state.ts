@@ -3,7 +3,7 @@ import { CommandMessage } from '@visitor-counter/wire/command-message';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { FileSystem } from '../journal/file-system.ts';
-import { writeDurably } from '../journal/small-file.ts';
+import { writeDurably } from '../journal/file-system.ts';
 
 const Sequence = Type.Integer({ minimum: 0 });
 
@@ -50,5 +50,5 @@ export async function readRemoteState(files: FileSystem, folder: string): Promis
 }
 
 export function writeRemoteState(files: FileSystem, folder: string, state: RemoteState): Promise<void> {
-  return writeDurably(files, folder, join(folder, fileName), Buffer.from(JSON.stringify(state)));
+  return writeDurably(files, join(folder, fileName), Buffer.from(JSON.stringify(state)));
 }

@@ -18,7 +18,7 @@ test('reports all lost ranges in successive heartbeats, whatever the clock shows
   await journal.append(Array.from({ length: 2_000 }, () => ({ at: 1e12, direction: 1 })));
   await journal.close();
   const lost = Array.from({ length: 1_000 }, (_, index) => [2 * index + 1, 2 * index + 1]);
-  const position = { journal: journal.id, through: 2_000, at: 1e12, lost };
+  const position = { journal: journal.id, through: 2_000, at: 1e12, lost, ran: 0, marks: [], counted: 0 };
   await writeFile(join(folder, 'journal/acknowledged.json'), JSON.stringify(position));
   await writeFile(join(folder, 'door.csv'), '');
   await writeFile(

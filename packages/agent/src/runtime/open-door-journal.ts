@@ -2,10 +2,9 @@ import { dirname } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
 import type { Journal } from '../journal/journal.ts';
-import { JournalInUse } from '../journal/journal-errors.ts';
-import type { JournalOptions } from '../journal/journal-options.ts';
+import { inUsableJournal, JournalInUse } from '../journal/journal-errors.ts';
+import type { JournalOptions } from '../journal/journal-state.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import { inUsableJournal } from '../journal/usable-journal.ts';
 import { diskSize } from '../machine/disk-free.ts';
 import type { DoorParts } from './start-door.ts';
 
@@ -38,7 +37,7 @@ export async function openDoorJournal(
     const reportLost = () =>
       log.error({ lost: journal.lost }, 'sequences of the journal lost: unreadable, or never on the disk');
     if (journal.lost.length > 0) reportLost();
-    journal.onLost(reportLost);
+    journal.changes.lost.add(reportLost);
     return journal;
   } catch (error) {
     if (!(error instanceof JournalInUse)) throw error;

@@ -5,7 +5,7 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ReadPart, withReadFaults } from '../../test/failing-file-system.ts';
 import { startBroker, type TestBroker } from '../../test/test-broker.ts';
-import { nodeFileSystem } from '../journal/node-file-system.ts';
+import { nodeFileSystem } from '../journal/file-system.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { startAgent } from './start-agent.ts';
 

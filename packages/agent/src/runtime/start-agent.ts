@@ -13,7 +13,7 @@ import type { DiagnosedAgent } from '../diagnosis/diagnose.ts';
 import type { RecentLines } from '../diagnosis/recent-lines.ts';
 import type { GpioTools } from '../gpio/gpio-tools.ts';
 import type { FileSystem } from '../journal/file-system.ts';
-import { nodeFileSystem } from '../journal/node-file-system.ts';
+import { nodeFileSystem } from '../journal/file-system.ts';
 import type { RetrySettings } from '../journal/retries.ts';
 import { type RelayedChannel, serveLocal } from '../local/serve-local.ts';
 import { viewOfDoor } from '../local/view-of.ts';

@@ -5,7 +5,7 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { monotonicNow } from '../clock/time.ts';
 import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';
-import { nodeFileSystem } from '../journal/node-file-system.ts';
+import { nodeFileSystem } from '../journal/file-system.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import { startAgent } from './start-agent.ts';
 

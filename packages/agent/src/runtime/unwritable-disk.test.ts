@@ -9,7 +9,7 @@ import { statusText } from '../commands/status.ts';
 import { checkDisk } from '../doctor/check-machine.ts';
 import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';
 import type { FileSystem } from '../journal/file-system.ts';
-import { nodeFileSystem } from '../journal/node-file-system.ts';
+import { nodeFileSystem } from '../journal/file-system.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import { startAgent } from './start-agent.ts';

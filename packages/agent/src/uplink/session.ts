@@ -69,14 +69,14 @@ export class Session {
       this.#end(new ConnectionLost(`no acknowledgement for ${settings.progressWithin} ms`)),
     );
     this.#stopListening = [
-      journal.onDurable(() => this.#durable.wake()),
-      journal.volatile.onPending(() => this.#volatile.wake()),
-      journal.onLost(() => {
+      journal.changes.durable.add(() => this.#durable.wake()),
+      journal.changes.storage.add(() => this.#volatile.wake()),
+      journal.changes.lost.add(() => {
         // The gateway must know the lost sequences before an acknowledgement covers them.
         void this.report();
         this.#durable.wake();
       }),
-      journal.onBegun(() => this.#durable.restart()),
+      journal.changes.begun.add(() => this.#durable.restart()),
     ];
     this.#heartbeats = setInterval(() => void this.#sendHeartbeat(), settings.heartbeatEvery);
     if (client.connected) this.#begin();
