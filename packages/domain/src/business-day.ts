@@ -1,4 +1,4 @@
-import { boundedInstant } from './instant.ts';
+import { boundedInstant } from './time.ts';
 import { addDays, type IsoDate, instantOfLocal, localDateAt } from './time-zone.ts';
 
 /** When a store's day begins: an IANA zone and a local time `HH:MM`. */

@@ -2,8 +2,13 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { businessDays } from './business-day.ts';
 import type { Direction } from './crossing.ts';
-import { type Correction, crossingStretch, occupancyAtEnd, withCorrections } from './occupancy.ts';
-import { occupancyCounter } from './occupancy-counter.ts';
+import {
+  type Correction,
+  crossingStretch,
+  occupancyAtEnd,
+  occupancyCounter,
+  withCorrections,
+} from './occupancy.ts';
 
 test('begins every business day at 0 and never goes below', () => {
   const count = occupancyCounter(businessDays({ timeZone: 'America/Los_Angeles', dayStartsAt: '00:00' }));

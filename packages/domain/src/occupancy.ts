@@ -1,3 +1,4 @@
+import type { BusinessDay, BusinessDays } from './business-day.ts';
 import type { Direction } from './crossing.ts';
 
 /**
@@ -90,4 +91,34 @@ export function withCorrections(
   if (corrections.length === 0) return crossings;
   const acts = corrections.map(({ at, people }): Act => ({ at, stretch: correctionStretch(people) }));
   return [...crossings, ...acts].sort((a, b) => a.at - b.at);
+}
+
+/**
+ * Returns a function that is called with each crossing of a store in order, its instant (epoch ms) and direction, and
+ * returns the occupancy after it, which starts at 0 every business day. The crossings must begin at the start of a
+ * business day, and the corrections, in order, not before it.
+ */
+export function occupancyCounter(
+  dayOf: BusinessDays,
+  corrections: readonly Correction[] = [],
+): (at: number, direction: Direction) => number {
+  let day: BusinessDay = { date: '', start: 0, end: Number.NEGATIVE_INFINITY };
+  let occupancy = 0;
+  const enter = (at: number) => {
+    if (at < day.end) return;
+    day = dayOf(at);
+    occupancy = 0;
+  };
+  let next = 0;
+  return (at, direction) => {
+    /* A correction comes after all crossings of its instant. */
+    for (let due = corrections[next]; due !== undefined && due.at < at; due = corrections[next]) {
+      enter(due.at);
+      occupancy = due.people;
+      next += 1;
+    }
+    enter(at);
+    occupancy = occupancyAfter(occupancy, direction);
+    return occupancy;
+  };
 }

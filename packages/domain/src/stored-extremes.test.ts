@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { businessDayOf } from './business-day.ts';
-import { boundedInstant, lastInstant, utcText } from './instant.ts';
-import { zonedFormatter } from './zoned-formatter.ts';
-import { zonedLength, zonedWriter } from './zoned-writer.ts';
+import { boundedInstant, lastInstant, utcText } from './time.ts';
+import { zonedFormatter, zonedLength, zonedWriter } from './zoned-formatter.ts';
 
 const extremes = [
   ...[Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.MAX_SAFE_INTEGER, -1, 0, 0.5],

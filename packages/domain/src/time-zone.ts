@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { boundedInstant } from './instant.ts';
+import { boundedInstant } from './time.ts';
 
 /** A calendar date, `YYYY-MM-DD`. */
 export type IsoDate = string;

@@ -1,3 +1,5 @@
+import { Temporal } from 'temporal-polyfill';
+
 declare const clock: unique symbol;
 
 /** Milliseconds since 1970 in UTC. A plain number is accepted as one; a `MonotonicMs` is not. */
@@ -8,3 +10,39 @@ export type EpochMs = number & { readonly [clock]?: 'UTC' };
  * and nothing about the date: only the unit's clock converts it.
  */
 export type MonotonicMs = number & { readonly [clock]: 'monotonic' };
+
+const rfc3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
+
+/** The last instant (epoch ms) whose year has four digits in every time zone: the end of 9999, less a day. */
+export const lastInstant = Date.UTC(9999, 11, 30, 23, 59, 59, 999);
+
+/**
+ * An instant (epoch ms) as whole milliseconds within 1970 to `lastInstant`; 1970 for NaN. The database can contain
+ * infinities and years that no formatter writes; a formatter must not throw for them.
+ */
+export function boundedInstant(instant: number): number {
+  return Number.isNaN(instant) ? 0 : Math.floor(Math.min(Math.max(instant, 0), lastInstant));
+}
+
+/** An instant (epoch ms) as RFC 3339 in UTC, bounded as `boundedInstant` is; never throws. */
+export function utcText(instant: number): string {
+  return new Date(boundedInstant(instant)).toISOString();
+}
+
+/**
+ * The instant (epoch ms, a fraction of a millisecond cut off) of an RFC 3339 date-time, which has an
+ * offset, such as `2026-11-20T10:15:30+01:00`; undefined for any other text and for one that does not exist.
+ */
+export function parseInstant(text: string): number | undefined {
+  if (!rfc3339.test(text)) return undefined;
+  try {
+    return Temporal.Instant.from(text.replace(' ', 'T')).epochMilliseconds;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The instant (epoch ms) at which a date `YYYY-MM-DD` begins in UTC; undefined for any other text. */
+export function parseUtcDate(text: string): number | undefined {
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? parseInstant(`${text}T00:00:00Z`) : undefined;
+}

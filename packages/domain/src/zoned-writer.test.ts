@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { zonedFormatter } from './zoned-formatter.ts';
-import { zonedLength, zonedWriter } from './zoned-writer.ts';
+import { zonedFormatter, zonedLength, zonedWriter } from './zoned-formatter.ts';
 
 const zones = fc.constantFrom(
   'Europe/Berlin',

@@ -1,4 +1,4 @@
-import { lastInstant } from '@visitor-counter/domain/instant';
+import { lastInstant } from '@visitor-counter/domain/time';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Clean } from 'typebox/value';

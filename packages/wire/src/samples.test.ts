@@ -1,10 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { decodeCommand } from './command-message.ts';
-import { decodeCommitted } from './committed-message.ts';
-import { decodeConfig } from './config-message.ts';
 import { decodeCrossings } from './crossings-message.ts';
 import { decodeDiagnosis } from './diagnosis-message.ts';
+import { decodeCommand, decodeCommitted, decodeConfig } from './gateway-messages.ts';
 import { decodeHeartbeat } from './heartbeat-message.ts';
 
 /**

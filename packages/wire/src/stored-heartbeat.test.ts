@@ -1,4 +1,4 @@
-import { lastInstant } from '@visitor-counter/domain/instant';
+import { lastInstant } from '@visitor-counter/domain/time';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readStoredHeartbeat } from './stored-heartbeat.ts';

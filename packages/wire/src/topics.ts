@@ -34,3 +34,11 @@ export function isUnitChannel(channel: Channel): channel is UnitChannel {
 function isChannel(text: string): text is Channel {
   return channels.has(text);
 }
+
+/** The retained payload of `counter/v1/<serial>/status`; `offline` is the unit's last will. */
+export type Status = 'online' | 'offline';
+
+export function decodeStatus(payload: Uint8Array): Status | undefined {
+  const text = Buffer.from(payload).toString('latin1');
+  return text === 'online' || text === 'offline' ? text : undefined;
+}

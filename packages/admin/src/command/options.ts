@@ -1,5 +1,5 @@
-import { parseInstant } from '@visitor-counter/domain/instant';
 import { isSerial } from '@visitor-counter/domain/serial';
+import { parseInstant } from '@visitor-counter/domain/time';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { Compile } from 'typebox/compile';

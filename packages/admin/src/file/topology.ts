@@ -1,8 +1,8 @@
 import { alertKinds } from '@visitor-counter/database/tables/alerts';
 import { isAgentVersion } from '@visitor-counter/domain/agent-version';
 import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
-import { parseInstant, parseUtcDate } from '@visitor-counter/domain/instant';
 import { isSerial } from '@visitor-counter/domain/serial';
+import { parseInstant, parseUtcDate } from '@visitor-counter/domain/time';
 import { isTimeZone } from '@visitor-counter/domain/time-zone';
 import Type from 'typebox';
 import type { Entry } from './entry.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { monotonicNow } from '../clock/time.ts';
 import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';
-import type { Edge, Restart } from './edge.ts';
+import type { Edge, Restart } from './beams.ts';
 import { GpioBeams } from './gpio-beams.ts';
 
 const door = {

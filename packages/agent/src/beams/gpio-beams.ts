@@ -1,14 +1,11 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 import { BackOff, type BackOffOptions } from '@visitor-counter/service/back-off';
 import { pause } from '../async/pause.ts';
-import type { GpioTools } from '../gpio/gpio-tools.ts';
+import type { Bias, GpioTools, LineEdge } from '../gpio/gpio-tools.ts';
 import { openGpioTools } from '../gpio/open-tools.ts';
-import { watchLines } from '../gpio/watch-lines.ts';
-import type { Beams, BeamsHealth, BeamsStart } from './beams.ts';
-import type { Edge, Levels, Restart } from './edge.ts';
-import { inOrder } from './in-order.ts';
-import { type GpioDoor, LineMap } from './line-map.ts';
-import { LiveEdges } from './live-edges.ts';
+import { watchLines } from '../gpio/run-tool.ts';
+import type { Beams, BeamsHealth, BeamsStart, Edge, Levels, Line, Restart } from './beams.ts';
+import { inOrder, LiveEdges } from './live-edges.ts';
 
 export interface GpioParts extends Pick<BeamsStart, 'onProblem' | 'onReading' | 'tools'> {
   /** CLOCK_MONOTONIC, with which the kernel stamps edges. */
@@ -100,5 +97,60 @@ export class GpioBeams implements Beams {
 
   #restart(levels: Levels): Restart {
     return { at: this.#held.restart(this.#parts.clock()), levels };
+  }
+}
+
+/** One beam's line. */
+export interface GpioLine {
+  /** The line's name, such as GPIO17. */
+  readonly line: string;
+  /** True where a low level means that the beam is broken. */
+  readonly activeLow: boolean;
+}
+
+/** The lines of a door: two beams, or one. */
+export interface GpioDoor {
+  readonly a: GpioLine;
+  readonly b: GpioLine | undefined;
+  readonly bias: Bias;
+}
+
+/** Converts levels of lines to states of beams, and counts lost edges. */
+export class LineMap {
+  readonly names: readonly string[];
+  readonly bias: Bias;
+  readonly #beams = new Map<string, { beam: Line; activeLow: boolean; broken: boolean | undefined }>();
+  lost = 0;
+
+  constructor({ a, b, bias }: GpioDoor) {
+    this.bias = bias;
+    this.names = b ? [a.line, b.line] : [a.line];
+    this.#beams.set(a.line, { beam: 'a', activeLow: a.activeLow, broken: undefined });
+    if (b) this.#beams.set(b.line, { beam: 'b', activeLow: b.activeLow, broken: undefined });
+  }
+
+  /** The states of the beams, from levels in the order of `names`. A beam that does not exist is always clear. */
+  levels(high: readonly boolean[]): Levels {
+    const levels = { a: false, b: false };
+    for (const [index, name] of this.names.entries()) {
+      const line = this.#beams.get(name);
+      if (!line) continue;
+      line.broken = high[index] !== line.activeLow;
+      levels[line.beam] = line.broken;
+    }
+    return levels;
+  }
+
+  async *edges(batches: AsyncIterable<readonly LineEdge[]>): AsyncGenerator<readonly Edge[]> {
+    for await (const batch of batches) yield batch.flatMap((edge) => this.#edge(edge));
+  }
+
+  #edge({ line: name, high, at }: LineEdge): readonly Edge[] {
+    const line = this.#beams.get(name);
+    if (!line) return [];
+    const broken = high !== line.activeLow;
+    if (line.broken === broken) this.lost += 1;
+    line.broken = broken;
+    return [{ at, line: line.beam, broken }];
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { monotonicMs } from '../clock/time.ts';
-import type { Edge, Line } from './edge.ts';
+import type { Edge, Line } from './beams.ts';
 import { LiveEdges, longestDelay } from './live-edges.ts';
 
 const edge = (at: number, line: Line = 'a'): Edge => ({ at: monotonicMs(at), line, broken: true });

@@ -1,10 +1,10 @@
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { monotonicNow } from '../clock/time.ts';
-import type { BeamsConfig, GpioBeamsConfig, GpioLineConfig } from '../config/beams-config.ts';
+import type { BeamsConfig, GpioBeamsConfig, GpioLineConfig } from '../config/agent-config.ts';
 import { readText } from '../config/load-config.ts';
 import type { GpioTools } from '../gpio/gpio-tools.ts';
 import type { Beams, BeamsStart } from './beams.ts';
-import type { GpioDoor } from './line-map.ts';
+import type { GpioDoor } from './gpio-beams.ts';
 
 /**
  * Loads the modules of a source in advance, so that it opens later without delay. Returns the GPIO tools; undefined for

@@ -1,8 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 import { beginOfTime, latest } from '../clock/time.ts';
-import type { Beams, BeamsHealth } from './beams.ts';
-import type { Edge, Restart } from './edge.ts';
+import type { Beams, BeamsHealth, Edge, Restart } from './beams.ts';
 
 /** The most batches that are read ahead; the rest remain in the source. */
 const most = 10_000;

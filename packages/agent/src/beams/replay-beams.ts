@@ -1,10 +1,9 @@
 import { createReadStream } from 'node:fs';
 import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
+import { sleepUntil } from '../async/pause.ts';
 import { recordedMoment } from '../clock/time.ts';
-import type { Beams, BeamsStart } from './beams.ts';
-import type { Edge, Levels } from './edge.ts';
+import type { Beams, BeamsStart, Edge, Levels } from './beams.ts';
 import { readTrace } from './read-trace.ts';
-import { sleepUntil } from './sleep-until.ts';
 
 export interface ReplaySettings {
   /** A trace of edges, as `agent detect` reads it. */

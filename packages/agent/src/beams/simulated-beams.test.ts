@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { beginOfTime, endOfTime } from '../clock/time.ts';
 import { Detector } from '../detector/detector.ts';
-import type { Edge } from './edge.ts';
+import type { Edge } from './beams.ts';
 import { SimulatedBeams, type Simulation } from './simulated-beams.ts';
 
 const day = 86_400_000;

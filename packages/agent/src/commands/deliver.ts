@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { readBootId } from '../clock/boot-id.ts';
+import { readBootId } from '../clock/machine-clock.ts';
 import { settleBoots } from '../clock/settle-boots.ts';
 import type { DoorConfig } from '../config/agent-config.ts';
 import { loadConfig } from '../config/load-config.ts';

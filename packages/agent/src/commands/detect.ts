@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { readTrace } from '../beams/read-trace.ts';
-import { TraceError } from '../beams/trace-line.ts';
+import { readTrace, TraceError } from '../beams/read-trace.ts';
 import { endOfTime } from '../clock/time.ts';
 import type { DetectedCrossing } from '../detector/crossing-detector.ts';
 import { Detector } from '../detector/detector.ts';

@@ -11,7 +11,7 @@ import { findAnchor, type ServerAddress } from '../enrol/find-anchor.ts';
 import { postEnrolment } from '../enrol/post-enrolment.ts';
 import { UnitFile } from '../enrol/unit-file.ts';
 import { unitSerial } from '../enrol/unit-serial.ts';
-import { logCommand, restartService, serviceOf } from '../systemd/service-state.ts';
+import { logCommand, restartService, serviceOf } from '../machine/service-state.ts';
 import { trustedCertificates } from '../uplink/trusted-certificates.ts';
 
 export interface EnrolOptions {

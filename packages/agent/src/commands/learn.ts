@@ -1,10 +1,8 @@
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import { firstOf, gatherWalks, learnedBeams, learnLines, writeLearned } from '../beams/learn-lines.ts';
 import { openBeams } from '../beams/open-beams.ts';
-import type { GpioBeamsConfig, GpioLineConfig } from '../config/beams-config.ts';
+import type { GpioBeamsConfig, GpioLineConfig } from '../config/agent-config.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { firstOf, learnLines } from '../learn/learn-lines.ts';
-import { gatherWalks } from '../learn/walks.ts';
-import { learnedBeams, writeLearned } from '../learn/write-learned.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import {
   logCommand,
@@ -12,7 +10,7 @@ import {
   serviceOf,
   startAfterThisProcess,
   stopService,
-} from '../systemd/service-state.ts';
+} from '../machine/service-state.ts';
 import { chooseDoor, type DoorOptions } from './choose-door.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 

@@ -4,8 +4,8 @@ import type { Environment } from '@visitor-counter/service/settings/environment'
 import { RecentLines } from '../diagnosis/recent-lines.ts';
 import { handOverOnHangUp } from '../handover/hand-over-on-hang-up.ts';
 import { openPredecessor } from '../handover/predecessor.ts';
+import { notifySystemd } from '../machine/notify.ts';
 import { type AgentParts, startAgent } from '../runtime/start-agent.ts';
-import { notifySystemd } from '../systemd/notify.ts';
 
 /** Runs the counter unit until it is stopped. Exit codes as `runService` has them. */
 export function run(configFile: string, env: Environment): Promise<void> {

@@ -7,7 +7,7 @@ import { nodeFileSystem, readOnlyFiles } from '../journal/file-system.ts';
 import { JournalInUse } from '../journal/journal-errors.ts';
 import { recoverJournal } from '../journal/recover-journal.ts';
 import { Retries } from '../journal/retries.ts';
-import { serviceOf } from '../systemd/service-state.ts';
+import { serviceOf } from '../machine/service-state.ts';
 
 export interface WipeOptions {
   readonly config: string;

@@ -1,7 +1,54 @@
 import { serialPattern } from '@visitor-counter/domain/serial';
 import { maxCrossingsPerMessage } from '@visitor-counter/wire/limits';
-import Type, { type Static, type TSchema } from 'typebox';
-import { type BeamsConfig, beamsShapes, GpioLineConfig } from './beams-config.ts';
+import Type, { type Static, type TProperties, type TSchema } from 'typebox';
+import { biases } from '../gpio/gpio-tools.ts';
+
+/** An object without other keys. */
+export function closedObject<Keys extends TProperties>(keys: Keys) {
+  return Type.Object(keys, { additionalProperties: false });
+}
+
+const Instant = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+const GpioLineConfig = closedObject({
+  line: Type.String({
+    maxLength: 32,
+    pattern: '^[A-Za-z][A-Za-z0-9_.-]*$',
+    description: 'Name of a GPIO line, as `gpioinfo` lists it, such as GPIO17.',
+  }),
+  activeLow: Type.Optional(
+    Type.Boolean({ description: 'A low level means broken (beams) or lit (light). Default false.' }),
+  ),
+});
+
+/** Where edges come from, by the word in `source`. */
+export const beamsShapes = {
+  gpio: closedObject({
+    source: Type.Literal('gpio'),
+    a: GpioLineConfig,
+    b: Type.Optional(GpioLineConfig),
+    bias: Type.Optional(Type.Enum(biases, { description: 'What pulls the lines. Default pull-up.' })),
+  }),
+  simulated: closedObject({
+    source: Type.Literal('simulated'),
+    profile: Type.String({ minLength: 1, description: 'File of a traffic profile.' }),
+    timeZone: Type.String({ minLength: 1 }),
+    startsOn: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+    overlays: Type.Optional(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 })),
+    from: Type.Optional(Instant),
+    until: Type.Optional(Instant),
+  }),
+  replay: closedObject({
+    source: Type.Literal('replay'),
+    file: Type.String({ minLength: 1, description: 'File of an edge trace.' }),
+    realTime: Type.Optional(Type.Boolean()),
+  }),
+};
+
+export type BeamsSource = keyof typeof beamsShapes;
+export type GpioLineConfig = Static<typeof GpioLineConfig>;
+export type GpioBeamsConfig = Static<typeof beamsShapes.gpio>;
+export type BeamsConfig = Static<(typeof beamsShapes)[BeamsSource]>;
 
 /**
  * What frees the journal: `puback`, the acknowledgement by the gateway itself; `committed`, the gateway's message through
@@ -9,7 +56,6 @@ import { type BeamsConfig, beamsShapes, GpioLineConfig } from './beams-config.ts
  */
 export const acknowledgements = ['puback', 'committed'] as const;
 
-const closed = { additionalProperties: false };
 const day = 86_400_000;
 
 /** A time in ms with its meaning and default. */
@@ -17,67 +63,55 @@ function ms(description: string, { minimum = 0, maximum = day } = {}) {
   return Type.Optional(Type.Integer({ minimum, maximum, description: `${description} (ms)` }));
 }
 
-const DetectorConfig = Type.Object(
-  {
-    debounce: ms('A level counts after it was stable for this long. Default 8', { minimum: 1, maximum: 50 }),
-    longestBounce: ms('After this time a line that is not stable is read as it is. Default 100', {
-      minimum: 50,
-      maximum: 1_000,
-    }),
-    shortestPassage: ms('A shorter passage is not a person. Default 60'),
-    slowPassage: ms('A longer passage counts, and is logged as slow. Default 10000'),
-    blockedAfter: ms('A beam broken for longer is blocked. Default 30000', { minimum: 1_000 }),
-  },
-  closed,
-);
+const DetectorConfig = closedObject({
+  debounce: ms('A level counts after it was stable for this long. Default 8', { minimum: 1, maximum: 50 }),
+  longestBounce: ms('After this time a line that is not stable is read as it is. Default 100', {
+    minimum: 50,
+    maximum: 1_000,
+  }),
+  shortestPassage: ms('A shorter passage is not a person. Default 60'),
+  slowPassage: ms('A longer passage counts, and is logged as slow. Default 10000'),
+  blockedAfter: ms('A beam broken for longer is blocked. Default 30000', { minimum: 1_000 }),
+});
 
-const OneBeamConfig = Type.Object(
-  {
-    direction: Type.Enum(['in', 'out'], { description: 'The direction that everybody takes.' }),
-    shortestBreak: ms('A shorter break is not a person. Default 60'),
-    refractory: ms('A break that begins sooner after a crossing is the same person. Default 400'),
-  },
-  closed,
-);
-
-const UplinkConfig = Type.Object(
-  {
-    window: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
-    crossingsPerMessage: Type.Optional(Type.Integer({ minimum: 1, maximum: maxCrossingsPerMessage })),
-    acknowledgement: Type.Optional(Type.Enum(acknowledgements)),
-    commitSeconds: Type.Optional(Type.Number({ minimum: 1, maximum: 3_600 })),
-    heartbeatSeconds: Type.Optional(Type.Number({ minimum: 1, maximum: 86_400 })),
-  },
-  closed,
-);
-
-const KeepConfig = Type.Object(
-  {
-    days: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 366,
-        description:
-          'Days for which acknowledged crossings are kept, to be sent again. Default 30; fewer if they take a tenth of the disk',
-      }),
-    ),
-    megabytes: Type.Optional(
-      Type.Number({
-        minimum: 1,
-        maximum: 1_000_000,
-        description: 'The size limit of a journal. Default 256',
-      }),
-    ),
-  },
-  closed,
-);
+const OneBeamConfig = closedObject({
+  direction: Type.Enum(['in', 'out'], { description: 'The direction that everybody takes.' }),
+  shortestBreak: ms('A shorter break is not a person. Default 60'),
+  refractory: ms('A break that begins sooner after a crossing is the same person. Default 400'),
+});
 
 /** The settings that an operator may change remotely. */
 export const remoteKeys = {
   detector: Type.Optional(DetectorConfig),
   oneBeam: Type.Optional(Type.Partial(OneBeamConfig)),
-  uplink: Type.Optional(UplinkConfig),
-  keep: Type.Optional(KeepConfig),
+  uplink: Type.Optional(
+    closedObject({
+      window: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+      crossingsPerMessage: Type.Optional(Type.Integer({ minimum: 1, maximum: maxCrossingsPerMessage })),
+      acknowledgement: Type.Optional(Type.Enum(acknowledgements)),
+      commitSeconds: Type.Optional(Type.Number({ minimum: 1, maximum: 3_600 })),
+      heartbeatSeconds: Type.Optional(Type.Number({ minimum: 1, maximum: 86_400 })),
+    }),
+  ),
+  keep: Type.Optional(
+    closedObject({
+      days: Type.Optional(
+        Type.Number({
+          minimum: 0,
+          maximum: 366,
+          description:
+            'Days for which acknowledged crossings are kept, to be sent again. Default 30; fewer if they take a tenth of the disk',
+        }),
+      ),
+      megabytes: Type.Optional(
+        Type.Number({
+          minimum: 1,
+          maximum: 1_000_000,
+          description: 'The size limit of a journal. Default 256',
+        }),
+      ),
+    }),
+  ),
 };
 
 /** The settings of a unit, however many doors it has. */
@@ -94,8 +128,8 @@ export const unitKeys = {
       description: 'Send the secret without encryption to a server that is not this machine. Default false',
     }),
   ),
-  uplink: Type.Optional(UplinkConfig),
-  keep: Type.Optional(KeepConfig),
+  uplink: remoteKeys.uplink,
+  keep: remoteKeys.keep,
   light: Type.Optional(GpioLineConfig),
 };
 
@@ -111,18 +145,18 @@ export function doorKeys<Beams extends TSchema>(beams: Beams) {
       }),
     ),
     beams,
-    detector: Type.Optional(DetectorConfig),
+    detector: remoteKeys.detector,
     oneBeam: Type.Optional(OneBeamConfig),
   };
 }
 
-export const unitShape = Type.Object(unitKeys, closed);
+export const unitShape = closedObject(unitKeys);
 
 /** A door by its `beams.source`, so that errors refer to the configured source. */
 export const doorShapes = {
-  gpio: Type.Object(doorKeys(beamsShapes.gpio), closed),
-  simulated: Type.Object(doorKeys(beamsShapes.simulated), closed),
-  replay: Type.Object(doorKeys(beamsShapes.replay), closed),
+  gpio: closedObject(doorKeys(beamsShapes.gpio)),
+  simulated: closedObject(doorKeys(beamsShapes.simulated)),
+  replay: closedObject(doorKeys(beamsShapes.replay)),
 };
 
 export type DoorConfig = Omit<Static<typeof doorShapes.gpio>, 'beams' | 'journal'> & {

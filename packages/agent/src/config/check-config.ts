@@ -1,7 +1,6 @@
 import { isTimeZone } from '@visitor-counter/domain/time-zone';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import type { AgentConfig, DoorConfig } from './agent-config.ts';
-import type { BeamsConfig } from './beams-config.ts';
+import type { AgentConfig, BeamsConfig, DoorConfig } from './agent-config.ts';
 
 /** Checks the rules that a schema cannot express. Throws ConfigurationError with the name of the key. */
 export function checkConfig({ server, light, doors }: AgentConfig, several: boolean): void {

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
-import type { AgentConfig } from './agent-config.ts';
-import type { BeamsConfig } from './beams-config.ts';
+import type { AgentConfig, BeamsConfig } from './agent-config.ts';
 import { parseConfig } from './parse-config.ts';
 
 /**

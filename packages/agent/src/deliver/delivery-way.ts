@@ -1,11 +1,11 @@
 import { encodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
-import { ntpSynchronised } from '../clock/ntp-synchronised.ts';
+import { ntpSynchronised } from '../clock/machine-clock.ts';
 import { monotonicNow } from '../clock/time.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
 import { askBootTime, relay } from '../local/ask-agent.ts';
-import { version } from '../machine/version.ts';
+import { version } from '../machine/machine-state.ts';
 import { ConnectionLost, connectForDiagnosis } from '../uplink/connect.ts';
 import type { JournalReport } from '../uplink/uplink.ts';
 import { type Account, defaultUplinkSettings } from '../uplink/uplink-settings.ts';

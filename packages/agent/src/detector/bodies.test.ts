@@ -1,7 +1,7 @@
 import { seededRandom } from '@visitor-counter/simulation/random';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Edge } from '../beams/edge.ts';
+import type { Edge } from '../beams/beams.ts';
 import { endOfTime } from '../clock/time.ts';
 import type { DetectedCrossing } from './crossing-detector.ts';
 import { Detector } from './detector.ts';

@@ -1,8 +1,6 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
 import type { MonotonicMs } from '@visitor-counter/domain/time';
-import type { Edge, Line, Restart } from '../beams/edge.ts';
-import type { BeamState } from './beam-state.ts';
-import type { Facts } from './facts.ts';
+import type { Edge, Line, Restart } from '../beams/beams.ts';
 
 /** A crossing at a moment on the clock of the edges' stamps: it has no instant yet. */
 export interface DetectedCrossing {
@@ -38,3 +36,91 @@ export interface CrossingDetector {
   /** The beams that the last completed path broke, in order, such as `a, both, b`; empty before the first path. */
   readonly lastPath: string;
 }
+
+/** A beam as the heartbeat reports it. */
+export interface BeamState {
+  /** The present state; absent while it is unknown. */
+  readonly broken?: boolean;
+  /** `blocked` when the beam has been broken for longer than a person needs. */
+  readonly state: 'clear' | 'blocked';
+  /** When the beam was last broken or cleared, or reading began; on the clock of the stamps. */
+  readonly since: MonotonicMs;
+  /** How often the beam was broken since the start. */
+  readonly breaks: number;
+  /** Paths that broke this beam only. Many of them mean that a beam is misaligned. */
+  readonly alone: number;
+  /** For how long the beam was blocked since the start (ms), without a block that has not ended. */
+  readonly blockedMs: number;
+}
+
+/** What was detected in addition to crossings, counted since the start. Misaligned sensors show up here. */
+export interface Facts {
+  /** Paths that broke both beams and went back. */
+  readonly turnBacks: number;
+  /** Paths that broke one beam only. */
+  readonly partialPaths: number;
+  /** Paths that ended sooner than a person can pass. */
+  readonly noise: number;
+  /** Crossings that took longer than usual. */
+  readonly slow: number;
+  /** Two edges of a beam to the same level: the edge between them was lost. */
+  readonly resyncs: number;
+  /** How often a beam was broken for too long. */
+  readonly blocked: number;
+  /** Breaks so soon after a crossing that it was the same person; only doors with one beam. */
+  readonly repeats: number;
+  /** Paths whose direction could not be determined. */
+  readonly unclear: number;
+}
+
+export type Fact = keyof Facts;
+
+export const noFacts: Facts = {
+  turnBacks: 0,
+  partialPaths: 0,
+  noise: 0,
+  slow: 0,
+  resyncs: 0,
+  blocked: 0,
+  repeats: 0,
+  unclear: 0,
+};
+
+/** The parameters of detection; all times in milliseconds. */
+export interface DetectorSettings {
+  /** A level counts once it has been quiet for this long. Relays and photo transistors bounce for less. */
+  readonly debounce: number;
+  /**
+   * After this time the present level of a line that still bounces counts, so that the line does not delay the other
+   * one.
+   */
+  readonly longestBounce: number;
+  /** A passage that takes less time is not counted. */
+  readonly shortestPassage: number;
+  /** A passage that takes longer is counted, and reported as slow. */
+  readonly slowPassage: number;
+  /**
+   * A beam that is broken for longer is blocked: this is reported, and nothing is counted until all beams are clear.
+   */
+  readonly blockedAfter: number;
+}
+
+export const defaultDetectorSettings: DetectorSettings = {
+  debounce: 8,
+  longestBounce: 100,
+  shortestPassage: 60,
+  slowPassage: 10_000,
+  blockedAfter: 30_000,
+};
+
+/** Additional settings of a door with one beam; times in milliseconds. */
+export interface SingleBeamSettings {
+  /** The direction of all crossings: 1 in, -1 out. */
+  readonly direction: 1 | -1;
+  /** A break that takes less time is not counted. */
+  readonly shortestBreak: number;
+  /** A break that begins sooner than this after a crossing is the same person: an arm, a bag, a trolley. */
+  readonly refractory: number;
+}
+
+export const defaultSingleBeamSettings = { shortestBreak: 60, refractory: 400 };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Edge, Levels } from '../beams/edge.ts';
+import type { Edge, Levels } from '../beams/beams.ts';
 import { endOfTime, monotonicMs } from '../clock/time.ts';
+import { defaultDetectorSettings } from './crossing-detector.ts';
 import { Detector } from './detector.ts';
-import { defaultDetectorSettings } from './detector-settings.ts';
 
 /** Edges from words such as `A@0 B@200 a@400 b@600`: a capital breaks the beam, a small letter clears it. */
 function edges(words: string): Edge[] {

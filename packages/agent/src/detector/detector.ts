@@ -1,15 +1,17 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
-import type { Edge, Levels, Line, Restart } from '../beams/edge.ts';
+import type { Edge, Levels, Line, Restart } from '../beams/beams.ts';
 import { earliest, endOfTime, monotonicMs } from '../clock/time.ts';
-import type { BeamState } from './beam-state.ts';
-import type { CrossingDetector, DetectedCrossing } from './crossing-detector.ts';
-import { DebouncedEdges } from './debounced-edges.ts';
-import { type DetectorSettings, defaultDetectorSettings } from './detector-settings.ts';
-import { type Fact, type Facts, noFacts } from './facts.ts';
+import type { BeamState, CrossingDetector, DetectedCrossing } from './crossing-detector.ts';
+import {
+  type DetectorSettings,
+  defaultDetectorSettings,
+  type Fact,
+  type Facts,
+  noFacts,
+} from './crossing-detector.ts';
+import { DebouncedEdges } from './debounce.ts';
 import { LineState } from './line-state.ts';
-import { clear, type Path, passageFrom } from './path.ts';
-import { PathTrail } from './path-trail.ts';
-import { type Stepped, stepPassage } from './step-path.ts';
+import { clear, type Path, PathTrail, passageFrom, type Stepped, stepPassage } from './path.ts';
 
 const unknownLevels: Levels = { a: undefined, b: undefined };
 const none: readonly DetectedCrossing[] = [];

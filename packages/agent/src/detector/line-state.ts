@@ -1,6 +1,6 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 import { later } from '../clock/time.ts';
-import type { BeamState } from './beam-state.ts';
+import type { BeamState } from './crossing-detector.ts';
 
 /** The state of one beam, and since when it has it. */
 export class LineState {

@@ -1,9 +1,9 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
-import type { Levels } from '../beams/edge.ts';
+import type { Levels } from '../beams/beams.ts';
 import type { DoorConfig } from '../config/agent-config.ts';
 import type { CrossingDetector } from './crossing-detector.ts';
+import { defaultDetectorSettings, defaultSingleBeamSettings } from './crossing-detector.ts';
 import { Detector } from './detector.ts';
-import { defaultDetectorSettings, defaultSingleBeamSettings } from './detector-settings.ts';
 import { SingleBeamDetector } from './single-beam-detector.ts';
 
 /** Creates the detector of a door's configuration. It begins with the levels at the moment `at`. */

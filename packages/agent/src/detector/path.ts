@@ -1,5 +1,6 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
-import type { Line } from '../beams/edge.ts';
+import type { Line } from '../beams/beams.ts';
+import type { DetectedCrossing, DetectorSettings, Fact } from './crossing-detector.ts';
 
 /**
  * A path under the beams, relative to the side from which it came: `near` is the line that broke first,
@@ -55,4 +56,92 @@ export function passageFrom(near: Line, at: MonotonicMs): Passage {
     againAt: at,
     farClearedAt: at,
   };
+}
+
+/** The result of a step: the new path, and a crossing or another fact. */
+export interface Stepped {
+  readonly path: Path;
+  readonly crossing?: DetectedCrossing;
+  readonly fact?: Fact;
+}
+
+/**
+ * Applies one step to a passage.
+ *
+ * If the near beam breaks while only the far one is broken, either a follower has entered or the first person is going
+ * back. The next steps decide. If the far beam clears and breaks again, a follower walks on, and the first person is
+ * counted at the moment when the far beam cleared. If both beams clear, the first person went back. A step that cannot
+ * happen in a phase changes nothing.
+ */
+export function stepPassage(path: Passage, step: Step, at: MonotonicMs, settings: DetectorSettings): Stepped {
+  switch (path.phase) {
+    case 'near':
+      if (step === 'far-breaks') return { path: { ...path, phase: 'both', overlapped: true } };
+      if (step === 'near-clears') return turnedBack(path, at, settings);
+      break;
+    case 'both':
+      if (step === 'near-clears') return { path: { ...path, phase: 'far' } };
+      if (step === 'far-clears') return { path: { ...path, phase: 'near' } };
+      break;
+    case 'far':
+      if (step === 'far-clears') return { path: clear, ...passed(path, at, settings) };
+      if (step === 'near-breaks') return { path: { ...path, phase: 'both-again', againAt: at } };
+      break;
+    case 'both-again':
+      if (step === 'near-clears') return { path: { ...path, phase: 'far' } };
+      if (step === 'far-clears') return { path: { ...path, phase: 'near-again', farClearedAt: at } };
+      break;
+    case 'near-again':
+      if (step === 'far-breaks') return followed(path, settings);
+      if (step === 'near-clears') return turnedBack(path, at, settings);
+      break;
+  }
+  return { path };
+}
+
+function followed(path: Passage, settings: DetectorSettings): Stepped {
+  const follower = { ...passageFrom(path.near, path.againAt), phase: 'both' as const };
+  return { path: { ...follower, overlapped: true }, ...passed(path, path.farClearedAt, settings) };
+}
+
+function passed(
+  path: Passage,
+  at: MonotonicMs,
+  settings: DetectorSettings,
+): Pick<Stepped, 'crossing' | 'fact'> {
+  const took = at - path.startedAt;
+  if (took < settings.shortestPassage) return { fact: 'noise' };
+  const crossing: DetectedCrossing = { at, direction: path.near === 'a' ? 1 : -1 };
+  return took > settings.slowPassage ? { crossing, fact: 'slow' } : { crossing };
+}
+
+function turnedBack(path: Passage, at: MonotonicMs, settings: DetectorSettings): Stepped {
+  if (at - path.startedAt < settings.shortestPassage) return { path: clear, fact: 'noise' };
+  return { path: clear, fact: path.overlapped ? 'turnBacks' : 'partialPaths' };
+}
+
+/** Records which beams a path has broken, in order, for the installer who aligns them. */
+export class PathTrail {
+  #places: string[] = [];
+  /** The beams that the last completed path broke, such as `a, both, b`; empty before the first path. */
+  last = '';
+
+  /** Adds the present position of a path. */
+  enter(path: Path): void {
+    const place = placeOf(path);
+    if (place !== undefined && place !== this.#places.at(-1)) this.#places.push(place);
+  }
+
+  end(): void {
+    this.last = this.#places.join(', ');
+    this.#places = [];
+  }
+}
+
+/** The beams that are broken. */
+function placeOf(path: Path): string | undefined {
+  if (!('near' in path)) return undefined;
+  if (path.phase.startsWith('both')) return 'both';
+  if (path.phase.startsWith('near')) return path.near;
+  return path.near === 'a' ? 'b' : 'a';
 }

@@ -1,9 +1,9 @@
 import { seededRandom } from '@visitor-counter/simulation/random';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Edge } from '../beams/edge.ts';
+import type { Edge } from '../beams/beams.ts';
 import { endOfTime, monotonicMs } from '../clock/time.ts';
-import { defaultDetectorSettings, defaultSingleBeamSettings } from './detector-settings.ts';
+import { defaultDetectorSettings, defaultSingleBeamSettings } from './crossing-detector.ts';
 import { SingleBeamDetector } from './single-beam-detector.ts';
 import { drawScene } from './testing/draw-scene.ts';
 import { playScene } from './testing/walking-bodies.ts';

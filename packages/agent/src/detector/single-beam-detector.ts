@@ -1,11 +1,15 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
-import type { Edge, Restart } from '../beams/edge.ts';
+import type { Edge, Restart } from '../beams/beams.ts';
 import { beginOfTime, earliest, endOfTime, later, monotonicMs } from '../clock/time.ts';
-import type { BeamState } from './beam-state.ts';
-import type { CrossingDetector, DetectedCrossing } from './crossing-detector.ts';
+import type {
+  BeamState,
+  CrossingDetector,
+  DetectedCrossing,
+  DetectorSettings,
+  SingleBeamSettings,
+} from './crossing-detector.ts';
+import { type Fact, type Facts, noFacts } from './crossing-detector.ts';
 import { LineDebouncer } from './debounce.ts';
-import type { DetectorSettings, SingleBeamSettings } from './detector-settings.ts';
-import { type Fact, type Facts, noFacts } from './facts.ts';
 import { LineState } from './line-state.ts';
 
 const none: readonly DetectedCrossing[] = [];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Edge, Line } from '../beams/edge.ts';
-import { otherLine } from '../beams/edge.ts';
+import type { Edge, Line } from '../beams/beams.ts';
+import { otherLine } from '../beams/beams.ts';
 import { endOfTime, later, monotonicMs } from '../clock/time.ts';
 import type { DetectedCrossing } from './crossing-detector.ts';
 import { Detector } from './detector.ts';

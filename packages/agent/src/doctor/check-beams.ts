@@ -1,5 +1,4 @@
-import type { DoorConfig } from '../config/agent-config.ts';
-import type { GpioBeamsConfig } from '../config/beams-config.ts';
+import type { DoorConfig, GpioBeamsConfig } from '../config/agent-config.ts';
 import { GpioError } from '../gpio/gpio-error.ts';
 import { openGpioTools } from '../gpio/open-tools.ts';
 import type { DoorView } from '../local/door-view.ts';

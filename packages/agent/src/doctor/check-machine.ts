@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { DoorView } from '../local/door-view.ts';
-import { diskFree } from '../machine/disk-free.ts';
+import { diskFree } from '../machine/machine-state.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** A journal of a million crossings is 32 MB; below this the next weeks without a server are in doubt. */

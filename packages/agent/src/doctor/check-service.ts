@@ -1,4 +1,4 @@
-import { logCommand, type ServiceState, serviceOf, serviceState } from '../systemd/service-state.ts';
+import { logCommand, type ServiceState, serviceOf, serviceState } from '../machine/service-state.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
 /** Whether the service of this file runs and starts with the machine, as systemd reports it; empty when there is no service. */

@@ -5,7 +5,7 @@ import { isIP, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { ntpSynchronised } from '../clock/ntp-synchronised.ts';
+import { ntpSynchronised } from '../clock/machine-clock.ts';
 import { isCertificateValidAt, isDateError } from '../uplink/dateless-socket.ts';
 import { datelessSocketTo } from '../uplink/open-socket.ts';
 import { EnrolmentRefused, ServerUnavailable } from './enrol-errors.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { pause } from '../async/pause.ts';
+import type { Supervision } from '../machine/notify.ts';
 import type { RunningAgent } from '../runtime/start-agent.ts';
-import type { Supervision } from '../systemd/notify.ts';
 import { type Successor, type SuccessorParts, startSuccessor } from './start-successor.ts';
 
 /** How long it may take to release everything (ms). */

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder } from '@visitor-counter/service/make-folder';
-import { diskFree } from '../machine/disk-free.ts';
+import { diskFree } from '../machine/machine-state.ts';
 import { codeOf } from './journal-errors.ts';
 import { lockDirectory } from './lock-directory.ts';
 

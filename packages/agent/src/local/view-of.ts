@@ -1,8 +1,8 @@
 import type { Beams } from '../beams/beams.ts';
 import type { CrossingDetector } from '../detector/crossing-detector.ts';
 import type { Journal } from '../journal/journal.ts';
-import { version } from '../machine/version.ts';
-import type { Tally } from '../recording/tally.ts';
+import { version } from '../machine/machine-state.ts';
+import type { Tally } from '../recording/progress.ts';
 import type { Uplink } from '../uplink/uplink.ts';
 import type { DoorView } from './door-view.ts';
 

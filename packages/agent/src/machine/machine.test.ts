@@ -2,8 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { readMachine } from './read-machine.ts';
-import { watchMachine } from './watch-machine.ts';
+import { readMachine, watchMachine } from './machine-state.ts';
 
 async function folderWithSensor(text: string): Promise<{ folder: string; sensor: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'counter-machine-'));

@@ -2,16 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import type { EpochMs } from '@visitor-counter/domain/time';
 import type { Logger } from '@visitor-counter/service/logger';
 import { pause } from '../async/pause.ts';
-import type { Beams } from '../beams/beams.ts';
-import type { Edge, Restart } from '../beams/edge.ts';
+import type { Beams, Edge, Restart } from '../beams/beams.ts';
 import { endOfTime } from '../clock/time.ts';
 import type { UnitClock } from '../clock/unit-clock.ts';
 import type { CrossingDetector, DetectedCrossing } from '../detector/crossing-detector.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { NewCrossing } from '../journal/segment-format.ts';
 import type { BlockedBeamAlarm } from './door-alarms.ts';
-import { mostHeld, roomAgain, storeOrHold } from './store-or-hold.ts';
-import type { Tally } from './tally.ts';
+import type { Tally } from './progress.ts';
 
 export interface Recording {
   readonly beams: Beams;
@@ -122,4 +120,40 @@ async function storeCrossings(
 function withInstant({ at, direction }: DetectedCrossing, { beams, clock }: Recording): NewCrossing {
   const crossing = { direction, ...clock.place(at, beams.stampClock) };
   return beams.stampClock === 'monotonic' ? { ...crossing, moment: at } : crossing;
+}
+
+/** The most crossings that are held in memory until they are on the disk: a week of a busy door, some 10 MB. */
+export const mostHeld = 100_000;
+
+/**
+ * Journals crossings. Resolves when they are durable or, if the disk cannot store them now, when they are held in memory.
+ * If more than `most` would be held, the rest is given up. `stored` is the promise of the journal's `append`; it may still
+ * reject afterwards.
+ */
+export async function storeOrHold(
+  journal: Journal,
+  crossings: readonly NewCrossing[],
+  most: number,
+): Promise<{ readonly stored: Promise<void>; readonly givenUp: number }> {
+  const room = journal.isHolding ? Math.max(0, most - journal.waiting) : crossings.length;
+  const stored = journal.append(crossings.slice(0, room));
+  const held = Promise.withResolvers<void>();
+  const holdWhenFull = () => {
+    if (journal.isHolding) held.resolve();
+  };
+  const stopListening = journal.changes.storage.add(holdWhenFull);
+  holdWhenFull();
+  await Promise.race([stored, held.promise]).finally(stopListening);
+  return { stored, givenUp: Math.max(0, crossings.length - room) };
+}
+
+/** Resolves when the disk can store crossings again, or when `signal` aborts. */
+export async function roomAgain(journal: Journal, signal: AbortSignal): Promise<void> {
+  if (!journal.isHolding || signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stopListening = journal.changes.storage.add(() => {
+    if (!journal.isHolding) resolve();
+  });
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise.finally(stopListening);
 }

@@ -1,4 +1,4 @@
-import type { UnitCommand } from '@visitor-counter/wire/command-message';
+import type { UnitCommand } from '@visitor-counter/wire/gateway-messages';
 import type { Journal } from '../journal/journal.ts';
 import type { KnownCommand } from './remote-state.ts';
 import { notStored, type ResendParts, runResend } from './run-resend.ts';

@@ -1,6 +1,10 @@
 import type { Logger } from '@visitor-counter/service/logger';
-import { decodeCommand, type UnitCommand } from '@visitor-counter/wire/command-message';
-import { decodeConfig, type RemoteConfig } from '@visitor-counter/wire/config-message';
+import {
+  decodeCommand,
+  decodeConfig,
+  type RemoteConfig,
+  type UnitCommand,
+} from '@visitor-counter/wire/gateway-messages';
 import type { CommandReport } from '@visitor-counter/wire/heartbeat-message';
 import type { Uplink } from '../uplink/uplink.ts';
 import type { CommandRunner } from './command-runner.ts';

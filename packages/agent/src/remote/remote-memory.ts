@@ -1,4 +1,4 @@
-import type { UnitCommand } from '@visitor-counter/wire/command-message';
+import type { UnitCommand } from '@visitor-counter/wire/gateway-messages';
 import type { CommandReport } from '@visitor-counter/wire/heartbeat-message';
 import { maxMissingRanges, maxReportedCommands } from '@visitor-counter/wire/limits';
 import type { FileSystem } from '../journal/file-system.ts';

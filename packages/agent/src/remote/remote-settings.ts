@@ -3,7 +3,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type AgentConfig, type DoorConfig, remoteKeys } from '../config/agent-config.ts';
-import { configProblem, isKeyed, unknownKey } from '../config/config-problem.ts';
+import { configProblem, isKeyed, unknownKey } from '../config/parse-config.ts';
 
 /** The settings that can be changed remotely: none that could disconnect a unit from its server, its identity or its lines. */
 const RemoteSettings = Type.Object(remoteKeys, { additionalProperties: false });

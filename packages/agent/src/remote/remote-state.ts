@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CommandMessage } from '@visitor-counter/wire/command-message';
+import { CommandMessage } from '@visitor-counter/wire/gateway-messages';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { FileSystem } from '../journal/file-system.ts';

@@ -1,6 +1,6 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { Logger } from '@visitor-counter/service/logger';
-import type { UnitCommand } from '@visitor-counter/wire/command-message';
+import type { UnitCommand } from '@visitor-counter/wire/gateway-messages';
 import { maxMissingRanges } from '@visitor-counter/wire/limits';
 import { pause } from '../async/pause.ts';
 import type { Journal } from '../journal/journal.ts';

@@ -4,8 +4,8 @@ import type { UnitClock } from '../clock/unit-clock.ts';
 import type { CrossingDetector } from '../detector/crossing-detector.ts';
 import type { Journal } from '../journal/journal.ts';
 import { rangesToReport } from '../journal/lost-ranges.ts';
-import type { MachineState } from '../machine/read-machine.ts';
-import type { Tally } from '../recording/tally.ts';
+import type { MachineState } from '../machine/machine-state.ts';
+import type { Tally } from '../recording/progress.ts';
 import type { RemoteAnswers } from '../remote/remote-control.ts';
 
 export interface Reported {

@@ -5,7 +5,7 @@ import type { Journal } from '../journal/journal.ts';
 import { inUsableJournal, JournalInUse } from '../journal/journal-errors.ts';
 import type { JournalOptions } from '../journal/journal-state.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import { diskSize } from '../machine/disk-free.ts';
+import { diskSize } from '../machine/machine-state.ts';
 import type { DoorParts } from './start-door.ts';
 
 /** 1 MiB: 32,768 crossings. */

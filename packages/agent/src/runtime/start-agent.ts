@@ -2,8 +2,7 @@ import type { Logger } from '@visitor-counter/service/logger';
 import type { Running } from '@visitor-counter/service/run-service';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { loadBeams } from '../beams/open-beams.ts';
-import { readBootId } from '../clock/boot-id.ts';
-import { ntpSynchronised } from '../clock/ntp-synchronised.ts';
+import { ntpSynchronised, readBootId } from '../clock/machine-clock.ts';
 import { monotonicNow } from '../clock/time.ts';
 import { type ClockParts, UnitClock } from '../clock/unit-clock.ts';
 import type { DoorConfig } from '../config/agent-config.ts';
@@ -20,7 +19,7 @@ import { viewOfDoor } from '../local/view-of.ts';
 import type { UplinkSettings } from '../uplink/uplink-settings.ts';
 import { RestartableDoor } from './restartable-door.ts';
 import { startDoor } from './start-door.ts';
-import { startLight } from './start-light.ts';
+import { startLight } from './status-light.ts';
 
 /** Parts that tests replace, and that a supervised process adds. */
 export interface AgentParts {

@@ -1,7 +1,7 @@
 import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
 import { readText } from '../config/load-config.ts';
-import { version } from '../machine/version.ts';
-import type { MachineWatch } from '../machine/watch-machine.ts';
+import type { MachineWatch } from '../machine/machine-state.ts';
+import { version } from '../machine/machine-state.ts';
 import { CommandRunner } from '../remote/command-runner.ts';
 import { RemoteControl } from '../remote/remote-control.ts';
 import { RemoteMemory } from '../remote/remote-memory.ts';

@@ -1,4 +1,4 @@
-import { decodeCommitted } from '@visitor-counter/wire/committed-message';
+import { decodeCommitted } from '@visitor-counter/wire/gateway-messages';
 import { topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
 import type { Deliverable } from '../journal/volatile-journal.ts';

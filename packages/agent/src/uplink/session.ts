@@ -1,7 +1,7 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
+import { decodeTime } from '@visitor-counter/wire/gateway-messages';
 import { encodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
-import { decodeTime } from '@visitor-counter/wire/time-message';
 import { type Channel, topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
 import type { Journal } from '../journal/journal.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Edge } from '../beams/edge.ts';
+import type { Edge } from '../beams/beams.ts';
 import { monotonicMs } from '../clock/time.ts';
 import { Detector } from '../detector/detector.ts';
 import type { DoorView } from '../local/door-view.ts';

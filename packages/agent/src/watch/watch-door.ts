@@ -5,7 +5,7 @@ import type { DetectedCrossing } from '../detector/crossing-detector.ts';
 import { openDetector } from '../detector/open-detector.ts';
 import type { DoorView } from '../local/door-view.ts';
 import { viewOf } from '../local/view-of.ts';
-import { Tally } from '../recording/tally.ts';
+import { Tally } from '../recording/progress.ts';
 
 /** How often time alone may decide something (ms). */
 const lookEvery = 50;

@@ -2,7 +2,7 @@ import { beamLabel } from '@visitor-counter/database/alerts/beam-label';
 import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
 import type { NewAlert, OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
 import type { RuleKind } from '@visitor-counter/database/tables/alerts';
-import { utcText } from '@visitor-counter/domain/instant';
+import { utcText } from '@visitor-counter/domain/time';
 import { type Facts, heartbeatOf } from './facts.ts';
 
 /** A condition that is true now and that a company has a rule for: an alert, unless it is open already. */

@@ -1,4 +1,4 @@
-import { zonedLength, type zonedWriter } from '@visitor-counter/domain/zoned-writer';
+import { zonedLength, type zonedWriter } from '@visitor-counter/domain/zoned-formatter';
 import type { Format } from './format.ts';
 import type { CountEvent } from './records.ts';
 

@@ -1,5 +1,5 @@
 import type { Store } from '@visitor-counter/database/stores/stores';
-import { zonedWriter } from '@visitor-counter/domain/zoned-writer';
+import { zonedWriter } from '@visitor-counter/domain/zoned-formatter';
 import {
   type EventFrame,
   type EventStyle,

@@ -2,7 +2,7 @@ import { storedBeamLabel } from '@visitor-counter/database/alerts/beam-label';
 import { type AlertFacts, isPlace, listAlerts } from '@visitor-counter/database/alerts/list-alerts';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { alertKinds } from '@visitor-counter/database/tables/alerts';
-import { parseInstant, utcText } from '@visitor-counter/domain/instant';
+import { parseInstant, utcText } from '@visitor-counter/domain/time';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/value';

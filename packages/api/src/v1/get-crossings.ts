@@ -8,7 +8,7 @@ import { type Arrival, cursorBefore, readArrivals } from '@visitor-counter/datab
 import { isOfThisHistory, recordHistory } from '@visitor-counter/database/crossings/history';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
-import { parseInstant } from '@visitor-counter/domain/instant';
+import { parseInstant } from '@visitor-counter/domain/time';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { cursorOfAnotherHistory, invalidParameter } from '../problems/problems.ts';

@@ -1,6 +1,6 @@
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
-import { utcText } from '@visitor-counter/domain/instant';
+import { utcText } from '@visitor-counter/domain/time';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Caller, Callers } from '../access/callers.ts';

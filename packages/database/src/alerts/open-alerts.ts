@@ -1,4 +1,4 @@
-import { boundedInstant } from '@visitor-counter/domain/instant';
+import { boundedInstant } from '@visitor-counter/domain/time';
 import { type Kysely, sql } from 'kysely';
 import { requireRestored } from '../crossings/history.ts';
 import type { AlertKind, RuleKind } from '../tables/alerts.ts';

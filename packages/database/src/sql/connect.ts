@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { boundedInstant } from '@visitor-counter/domain/instant';
+import { boundedInstant } from '@visitor-counter/domain/time';
 import {
   Kysely,
   type PostgresCursor,

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import { LoginFailures } from '@visitor-counter/service/login-failures';
-import { encodeTime } from '@visitor-counter/wire/time-message';
+import { encodeTime } from '@visitor-counter/wire/gateway-messages';
 import { topic } from '@visitor-counter/wire/topics';
 import { Aedes, type Client } from 'aedes';
 import type { DeviceStates, Sender } from '../devices/device-states.ts';

@@ -1,6 +1,6 @@
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
-import { decodeStatus } from '@visitor-counter/wire/status-message';
 import {
+  decodeStatus,
   isUnitChannel,
   parseTopic,
   topic as topicOf,

@@ -2,8 +2,7 @@ import { findOpenOrders, type OpenOrder } from '@visitor-counter/database/comman
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';
-import { encodeCommand } from '@visitor-counter/wire/command-message';
-import { encodeConfig } from '@visitor-counter/wire/config-message';
+import { encodeCommand, encodeConfig } from '@visitor-counter/wire/gateway-messages';
 import { maxReportedCommands } from '@visitor-counter/wire/limits';
 import { type GatewayChannel, topic } from '@visitor-counter/wire/topics';
 import { LRUCache } from 'lru-cache';

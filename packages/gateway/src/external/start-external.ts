@@ -1,8 +1,7 @@
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
-import { encodeCommitted } from '@visitor-counter/wire/committed-message';
-import { encodeTime } from '@visitor-counter/wire/time-message';
+import { encodeCommitted, encodeTime } from '@visitor-counter/wire/gateway-messages';
 import { topic, type UnitChannel } from '@visitor-counter/wire/topics';
 import type { DeviceStates } from '../devices/device-states.ts';
 import { watchOrders } from '../devices/order-watch.ts';

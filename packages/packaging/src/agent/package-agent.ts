@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { version as agentVersion } from '@visitor-counter/agent/machine/version';
+import { version as agentVersion } from '@visitor-counter/agent/machine/machine-state';
 import { buildDeb } from '../deb/build-deb.ts';
 import { agentTree, fileOf } from './agent-tree.ts';
 import { fetchRuntime } from './fetch-runtime.ts';

@@ -1,8 +1,8 @@
 import { hashSecret, secretMatches } from '@visitor-counter/database/credentials/secret';
 import { insertDevice, moveDevice, updateDevice } from '@visitor-counter/database/devices/write-device';
 import type { StoredAssignment, StoredDevice } from '@visitor-counter/database/topology/topology';
-import { parseInstant } from '@visitor-counter/domain/instant';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
+import { parseInstant } from '@visitor-counter/domain/time';
 import { type Entry, missingValue, wrongValue } from '../../file/entry.ts';
 import type { Company, Device } from '../../file/topology.ts';
 import { type Plan, type PlannedChange, planEntry, planFields, unknownStore } from './plan.ts';

@@ -1,4 +1,4 @@
-import type { Edge, Line } from '../../beams/edge.ts';
+import type { Edge, Line } from '../../beams/beams.ts';
 import { monotonicMs } from '../../clock/time.ts';
 import type { DetectedCrossing } from '../crossing-detector.ts';
 

@@ -1,5 +1,5 @@
 import { enterCorrection } from '@visitor-counter/database/occupancy/enter-correction';
-import { parseInstant } from '@visitor-counter/domain/instant';
+import { parseInstant } from '@visitor-counter/domain/time';
 import Type from 'typebox';
 import { invalidParameter } from '../../problems/problems.ts';
 import { nothing, type Route, type RouteDescription, route, type V1Resources } from '../routing/route.ts';

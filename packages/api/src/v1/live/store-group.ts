@@ -1,4 +1,4 @@
-import { utcText } from '@visitor-counter/domain/instant';
+import { utcText } from '@visitor-counter/domain/time';
 import type { Listener } from './listener.ts';
 import type { Changes, StoreBoard } from './store-board.ts';
 

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { access } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { access, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -25,5 +26,15 @@ async function exists(path: string): Promise<boolean> {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** The kernel's name for the time since the machine started; CLOCK_MONOTONIC counts within it. */
+export async function readBootId(file = '/proc/sys/kernel/random/boot_id'): Promise<string> {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch {
+    // Without a boot id from the kernel, each process counts as a boot of its own.
+    return randomUUID();
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseInstant, parseUtcDate } from './instant.ts';
+import { parseInstant, parseUtcDate } from './time.ts';
 
 test('reads RFC 3339 with any offset and fraction', () => {
   expect(parseInstant('2026-11-20T10:15:30+01:00')).toBe(Date.UTC(2026, 10, 20, 9, 15, 30));

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { monotonicMs } from '../clock/time.ts';
-import { defaultDetectorSettings } from './detector-settings.ts';
-import { type Passage, passageFrom, type Step } from './path.ts';
-import { stepPassage } from './step-path.ts';
+import { defaultDetectorSettings } from './crossing-detector.ts';
+import { type Passage, passageFrom, type Step, stepPassage } from './path.ts';
 
 type Phase = Passage['phase'];
 

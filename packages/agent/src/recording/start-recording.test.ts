@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { memoryFileSystem } from '../../test/memory-file-system.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import { roomAgain, storeOrHold } from './store-or-hold.ts';
+import { roomAgain, storeOrHold } from './start-recording.ts';
 
 const crossings = (count: number) =>
   Array.from({ length: count }, () => ({ at: 1_000, direction: 1 as const }));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type DoorCondition, lightPatterns, lightState } from './light-pattern.ts';
+import { type DoorCondition, lightPatterns, lightState } from './status-light.ts';
 
 const good: DoorCondition = {
   problem: undefined,

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, statfs } from 'node:fs/promises';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { cpuTemperatureRange } from '@visitor-counter/wire/limits';
-import { diskFree, diskSize } from './disk-free.ts';
+import manifest from '../../package.json' with { type: 'json' };
 
 /** The state of the machine, as in a heartbeat. */
 export type MachineState = Pick<Heartbeat, 'cpuTemperature' | 'diskFree' | 'diskSize'>;
@@ -30,4 +30,44 @@ async function temperatureIn(file: string): Promise<number> {
   if (!(temperature >= minimum && temperature <= maximum))
     throw new Error(`${file}: no temperature: ${text}`);
   return temperature;
+}
+
+/** Bytes that this user may still write where the folder is. */
+export async function diskFree(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+/** Bytes of the whole disk, or partition, where the folder is. */
+export async function diskSize(folder: string): Promise<number> {
+  const { blocks, bsize } = await statfs(folder);
+  return blocks * bsize;
+}
+
+/** The agent's version, `x.y.z`. */
+export const version: string = manifest.version;
+
+/** How often the state of the machine is read (ms). */
+const readEvery = 60_000;
+
+/** The state of the machine when it was last read. */
+export interface MachineWatch {
+  readonly state: MachineState;
+  close(): void;
+}
+
+/** Reads the state of the machine and of the disk with the folder periodically; it is empty before the first result. */
+export function watchMachine(folder: string, read = readMachine): MachineWatch {
+  let state: MachineState = {};
+  const update = async () => {
+    state = await read(folder);
+  };
+  void update();
+  const timer = setInterval(() => void update(), readEvery).unref();
+  return {
+    get state() {
+      return state;
+    },
+    close: () => clearInterval(timer),
+  };
 }

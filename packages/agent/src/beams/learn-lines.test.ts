@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Edge } from '../beams/edge.ts';
 import { monotonicMs } from '../clock/time.ts';
+import type { Edge } from './beams.ts';
 import { learnLines } from './learn-lines.ts';
 
 /** A walk over two lines by the letters of the lines, each changing twice. */

@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import type { Logger } from '@visitor-counter/service/logger';
+import { pause } from '../async/pause.ts';
+import type { GpioLine } from '../beams/gpio-beams.ts';
+import type { GpioLineConfig } from '../config/agent-config.ts';
+import type { GpioTools } from '../gpio/gpio-tools.ts';
+import { openGpioTools } from '../gpio/open-tools.ts';
+import { startTool, toolFailed } from '../gpio/run-tool.ts';
+import type { Door } from './start-door.ts';
+
+export interface LightParts {
+  readonly openTools: () => Promise<GpioTools>;
+  readonly env: NodeJS.ProcessEnv;
+  /** The light cannot be driven; this is retried. */
+  readonly onProblem: (error: Error) => void;
+}
+
+/** How long to wait (ms) before a light that could not be driven is tried again. */
+const retryAfter = 10_000;
+
+/**
+ * A light on a GPIO line, blinked by a child process, so that it costs nothing while its state does not
+ * change.
+ */
+export class StatusLight {
+  readonly #line: GpioLine;
+  readonly #parts: LightParts;
+  readonly #stopping = new AbortController();
+  #state: LightState | undefined;
+  #change = new AbortController();
+  #ended: Promise<void> | undefined;
+
+  constructor(line: GpioLine, parts: LightParts) {
+    this.#line = line;
+    this.#parts = parts;
+  }
+
+  show(state: LightState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#change.abort();
+    this.#ended ??= this.#run();
+  }
+
+  /** Releases the line, which makes the light dark unless a resistor of the board pulls the line to the other level. */
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    this.#change.abort();
+    await this.#ended;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted && this.#state) {
+      this.#change = new AbortController();
+      const { signal } = this.#change;
+      try {
+        await this.#blink(this.#state, signal);
+      } catch (error) {
+        this.#parts.onProblem(error instanceof Error ? error : new Error(String(error)));
+        await pause(retryAfter, this.#stopping.signal);
+      }
+    }
+  }
+
+  /** Blinks until `signal` aborts. Throws GpioError if the tool ends. */
+  async #blink(state: LightState, signal: AbortSignal): Promise<void> {
+    const tools = await this.#parts.openTools();
+    const command = await tools.blink(this.#line.line, this.#line.activeLow, lightPatterns[state]);
+    if (signal.aborted) return;
+    const child = startTool(command, this.#parts.env);
+    const stop = () => child.kill('SIGTERM');
+    signal.addEventListener('abort', stop, { once: true });
+    child.stdout.resume();
+    const stderr = text(child.stderr);
+    try {
+      const [code, ended] = await once(child, 'close');
+      if (signal.aborted) return;
+      const end = Object.assign(new Error('ended'), { code, signal: ended, stderr: await stderr });
+      throw await toolFailed('gpioset', tools.major, end);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+}
+
+/** The states that the light of a unit shows, the most urgent first. */
+export const lightStates = ['identify', 'fault', 'blocked', 'no-server', 'starting', 'counting'] as const;
+export type LightState = (typeof lightStates)[number];
+
+/**
+ * Periods in ms, lit and dark in turn, beginning with lit; repeated for ever. The number of flashes before a pause shows
+ * what needs attention. `counting` is lit with short interruptions, to distinguish it from a light that hangs.
+ */
+export const lightPatterns: Readonly<Record<LightState, readonly number[]>> = {
+  identify: [80, 80],
+  fault: [150, 200, 150, 200, 150, 1_150],
+  blocked: [150, 200, 150, 1_500],
+  'no-server': [150, 1_850],
+  starting: [1_000, 1_000],
+  counting: [2_900, 100],
+};
+
+/** The state of a door that the light shows. */
+export interface DoorCondition {
+  /** Its lines cannot be read; undefined for a source that cannot fail. */
+  readonly problem: string | undefined;
+  /** The disk cannot store crossings: they are held in memory. */
+  readonly holding: boolean;
+  readonly blocked: boolean;
+  readonly connected: boolean;
+  /** It has been connected, or has tried for so long that a missing connection is shown. */
+  readonly settled: boolean;
+}
+
+/** The state that the light shows for all doors together. */
+export function lightState(doors: readonly DoorCondition[], identifying: boolean): LightState {
+  if (identifying) return 'identify';
+  if (doors.some(({ problem, settled }) => problem !== undefined && settled)) return 'fault';
+  if (doors.some(({ holding }) => holding)) return 'fault';
+  if (doors.some(({ blocked }) => blocked)) return 'blocked';
+  if (doors.some(({ connected, settled }) => !connected && settled)) return 'no-server';
+  if (doors.some(({ connected, problem }) => !connected || problem !== undefined)) return 'starting';
+  return 'counting';
+}
+
+/** How often the state of the doors is checked (ms). */
+const checkEvery = 250;
+/** For this long after the start, a missing connection is not shown (ms). */
+const connectsWithin = 15_000;
+/** How long `identify` blinks (ms). */
+const identifyFor = 30_000;
+
+export interface RunningLight {
+  /** Blinks for half a minute, so that people can find the unit. */
+  identify(): void;
+  close(): Promise<void>;
+}
+
+/** Shows the state of the doors with the light; does nothing if no line is configured. */
+export function startLight(
+  config: GpioLineConfig | undefined,
+  doors: () => readonly Door[],
+  log: Logger,
+): RunningLight {
+  if (!config) return { identify: () => {}, close: async () => {} };
+  const { line, activeLow = false } = config;
+  let reported = '';
+  const onProblem = (problem: Error) => {
+    if (problem.message !== reported) log.error({ err: problem }, 'status light unavailable');
+    reported = problem.message;
+  };
+  const env = process.env;
+  const light = new StatusLight({ line, activeLow }, { openTools: () => openGpioTools(env), env, onProblem });
+  const started = performance.now();
+  let identifyUntil = 0;
+  const update = () => {
+    const now = performance.now();
+    const settled = now - started > connectsWithin;
+    light.show(
+      lightState(
+        doors().map((door) => conditionOf(door, settled)),
+        now < identifyUntil,
+      ),
+    );
+  };
+  update();
+  const timer = setInterval(update, checkEvery);
+  return {
+    identify: () => {
+      identifyUntil = performance.now() + identifyFor;
+    },
+    close: () => {
+      clearInterval(timer);
+      return light.close();
+    },
+  };
+}
+
+function conditionOf({ beams, detector, journal, uplink }: Door, settled: boolean): DoorCondition {
+  const blocked = Object.values(detector.beams).some(({ state }) => state === 'blocked');
+  const { connected, failure } = uplink;
+  const { isHolding: holding } = journal;
+  const problem = beams.health?.problem;
+  return { problem, holding, blocked, connected, settled: settled || failure !== undefined };
+}
