@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { fakeGpiod } from '@visitor-counter/agent/gpio/testing/fake-gpiod';
+import { fakeGpiod } from '@visitor-counter/agent/test/fake-gpiod';
 import { leanNode } from '@visitor-counter/packaging/agent/bundle-agent';
 import { packageAgent } from '@visitor-counter/packaging/agent/package-agent';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { fakeGpiod } from '../../test/fake-gpiod.ts';
 import { monotonicNow } from '../clock/time.ts';
-import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';
 import type { Edge, Restart } from './beams.ts';
 import { GpioBeams } from './gpio-beams.ts';
 

@@ -1,12 +1,12 @@
 import { seededRandom } from '@visitor-counter/simulation/random';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { drawScene, type Kind, kinds } from '../../test/draw-scene.ts';
+import { playScene } from '../../test/walking-bodies.ts';
 import type { Edge } from '../beams/beams.ts';
 import { endOfTime } from '../clock/time.ts';
 import type { DetectedCrossing } from './crossing-detector.ts';
 import { Detector } from './detector.ts';
-import { drawScene, type Kind, kinds } from './testing/draw-scene.ts';
-import { playScene } from './testing/walking-bodies.ts';
 
 const seed = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 

@@ -1,12 +1,12 @@
 import { seededRandom } from '@visitor-counter/simulation/random';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { drawScene } from '../../test/draw-scene.ts';
+import { playScene } from '../../test/walking-bodies.ts';
 import type { Edge } from '../beams/beams.ts';
 import { endOfTime, monotonicMs } from '../clock/time.ts';
 import { defaultDetectorSettings, defaultSingleBeamSettings } from './crossing-detector.ts';
 import { SingleBeamDetector } from './single-beam-detector.ts';
-import { drawScene } from './testing/draw-scene.ts';
-import { playScene } from './testing/walking-bodies.ts';
 
 function start({ level = false as boolean | undefined, direction = 1 as 1 | -1 } = {}) {
   return new SingleBeamDetector(defaultDetectorSettings, { ...defaultSingleBeamSettings, direction }, level);

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { fakeGpiod } from '../../test/fake-gpiod.ts';
 import { startBroker, type TestBroker } from '../../test/test-broker.ts';
 import { monotonicNow } from '../clock/time.ts';
-import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { askOnce } from '../local/ask-agent.ts';
 

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { fakeGpiod } from '../../test/fake-gpiod.ts';
 import { openGpioTools } from '../gpio/open-tools.ts';
-import { fakeGpiod } from '../gpio/testing/fake-gpiod.ts';
 import { StatusLight } from './status-light.ts';
 
 test('blinks each state with one process, which ends when the state changes', async () => {

@@ -1,6 +1,6 @@
-import type { Edge, Line } from '../../beams/beams.ts';
-import { monotonicMs } from '../../clock/time.ts';
-import type { DetectedCrossing } from '../crossing-detector.ts';
+import type { Edge, Line } from '../src/beams/beams.ts';
+import { monotonicMs } from '../src/clock/time.ts';
+import type { DetectedCrossing } from '../src/detector/crossing-detector.ts';
 
 /**
  * People as bodies on a line through the door; metres and milliseconds. Beam `a` is at 0, beam `b` further in. A beam
