@@ -2,12 +2,13 @@ import { answerArguments, helpOfSettings, tell } from '@visitor-counter/service/
 import { createLogger } from '@visitor-counter/service/logger';
 import { stopSignal } from '@visitor-counter/service/run-service';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { demoSettings, readDemoConfig } from './config/demo-config.ts';
-import { UnusableSettingError } from './processes/supervised-process.ts';
-import { showBacklog, showNextSteps, showStores } from './show.ts';
+import { Backlog } from './backlog.ts';
+import { demoSettings, readDemoConfig } from './demo-config.ts';
+import { nextSteps } from './next-steps.ts';
+import { createScreen } from './screen.ts';
+import { showBacklog, showStores } from './show.ts';
 import { startDemo } from './start-demo.ts';
-import { createScreen } from './terminal/screen.ts';
-import { unitsProgress } from './units-progress.ts';
+import { UnusableSettingError } from './supervised-process.ts';
 
 const help = `Usage: npx pnpm start
 
@@ -36,10 +37,10 @@ async function runDemo(): Promise<void> {
   try {
     const config = readDemoConfig(process.env);
     createLogger('demo', process.env);
-    const progress = unitsProgress();
-    const demo = await startDemo({ config, screen, stack, signal, onUnitMessage: progress.report });
-    showNextSteps(demo, config, screen);
-    await showBacklog(demo, progress, screen, signal);
+    const backlog = new Backlog();
+    const demo = await startDemo({ config, screen, stack, signal, backlog });
+    screen.line(nextSteps(demo.state, demo.addresses, config.httpTls?.certFile));
+    await showBacklog(demo, backlog, screen, signal);
     await showStores(demo, screen, signal);
   } catch (error) {
     if (!signal.aborted) fail(error);

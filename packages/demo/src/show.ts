@@ -1,64 +1,33 @@
-import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { addDays } from '@visitor-counter/domain/time-zone';
+import { styleText } from 'node:util';
+import { type Backlog, backlogLine } from './backlog.ts';
 import { occupancyNow, type StoreNow } from './company/occupancy-now.ts';
-import { recordedDays } from './company/recording-days.ts';
-import { demoCompany, demoStores, recordedStore } from './company/stores.ts';
-import type { DemoConfig } from './config/demo-config.ts';
+import { demoCompany, demoStores } from './company/stores.ts';
+import type { Screen } from './screen.ts';
 import type { Demo } from './start-demo.ts';
-import { backlogLine, summarise } from './terminal/backlog.ts';
-import { liveTable } from './terminal/live-table.ts';
-import { nextSteps } from './terminal/next-steps.ts';
-import type { Screen } from './terminal/screen.ts';
-import type { UnitsProgress } from './units-progress.ts';
 
 /** How often the screen is redrawn (ms), and how often a table is printed if it cannot be redrawn. */
 const redrawEvery = 1_000;
 const printEvery = 60_000;
 
-/** Prints addresses, credentials and a line to paste for each operation. */
-export function showNextSteps({ state, addresses }: Demo, { httpTls }: DemoConfig, screen: Screen): void {
-  const store = demoStores.find(({ name }) => name === recordedStore);
-  const [door] = store?.doors ?? [];
-  const firstDay = store && state.startsOn[store.sid];
-  if (store === undefined || door === undefined || firstDay === undefined) return;
-  const lastFriday = addDays(firstDay, recordedDays - 2);
-  screen.line(
-    nextSteps({
-      addresses,
-      caFile: httpTls && resolve(httpTls.certFile),
-      staff: state.staff,
-      company: demoCompany,
-      shopGroup: store.group,
-      serialNumber: door.serial,
-      token: state.token,
-      key: state.key,
-      from: `${lastFriday}T12:00`,
-      to: `${lastFriday}T12:30`,
-      firstDay,
-      lastDay: addDays(firstDay, recordedDays - 1),
-    }),
-  );
-}
-
 /** Shows the progress of the past, until all of it is delivered. */
 export async function showBacklog(
   demo: Demo,
-  progress: UnitsProgress,
+  backlog: Backlog,
   screen: Screen,
   signal: AbortSignal,
 ): Promise<void> {
   const startedAt = Date.now();
   let printedTenths = -1;
   for (;;) {
-    const backlog = summarise(progress.units(demo.state), Date.now());
-    if (backlog.delivered) {
-      const crossings = backlog.acknowledged.toLocaleString('en');
+    const { part, acknowledged, isDelivered } = backlog.summary(demo.state, Date.now());
+    if (isDelivered) {
+      const crossings = acknowledged.toLocaleString('en');
       return screen.done(`the past has been delivered: ${crossings} crossings`, startedAt);
     }
-    const tenths = Math.floor(backlog.part * 10);
-    if (screen.interactive) screen.redraw(backlogLine(backlog));
-    else if (tenths > printedTenths) screen.line(backlogLine(backlog));
+    const tenths = Math.floor(part * 10);
+    if (screen.interactive) screen.redraw(backlogLine(part, acknowledged));
+    else if (tenths > printedTenths) screen.line(backlogLine(part, acknowledged));
     printedTenths = tenths;
     await delay(redrawEvery, undefined, { signal });
   }
@@ -87,4 +56,26 @@ async function storesNow({ addresses, state }: Demo, signal: AbortSignal): Promi
   } catch {
     return undefined;
   }
+}
+
+/** The stores, their local time, the people inside, and when the number last changed. */
+function liveTable(stores: readonly StoreNow[], timeZones: ReadonlyMap<string, string>, now: number): string {
+  const width = Math.max(...stores.map(({ StoreName }) => StoreName.length), 5);
+  const rows = stores.map(({ StoreName, DateTime, Amount }) => {
+    const time = localTime(now, timeZones.get(StoreName) ?? 'UTC');
+    return `${StoreName.padEnd(width)}  ${time}  ${styleText('bold', String(Amount).padStart(6))}   ${since(DateTime, now)}`;
+  });
+  const head = `${'Store'.padEnd(width)}  local  inside   last movement`;
+  return [styleText('dim', head), ...rows, '', styleText('dim', 'Ctrl-C stops everything.')].join('\n');
+}
+
+function localTime(now: number, timeZone: string): string {
+  return new Date(now).toLocaleTimeString('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });
+}
+
+function since(dateTime: string, now: number): string {
+  const seconds = Math.max(0, Math.round((now - Date.parse(dateTime)) / 1_000));
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`;
+  return `${Math.floor(seconds / 3_600)} h ago`;
 }

@@ -1,40 +1,51 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/unavailable';
-import { makeDataFolder } from '@visitor-counter/server/database/data-folder';
-import { startEmbeddedDatabase } from '@visitor-counter/server/database/embedded-database';
+import { makeDataFolder, startEmbeddedDatabase } from '@visitor-counter/server/embedded-database';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import type { Backlog } from './backlog.ts';
+import { topologyFile, unitFile } from './company/demo-files.ts';
 import { type DemoState, keptState } from './company/demo-state.ts';
-import { readInstallation } from './company/installation.ts';
 import { demoStores } from './company/stores.ts';
-import { topologyFile } from './company/topology.ts';
-import { unitFile } from './company/unit-file.ts';
-import { type DemoAddresses, type DemoPorts, demoAddresses, plainMqttHost } from './config/addresses.ts';
-import type { DemoConfig } from './config/demo-config.ts';
-import { choosePort } from './processes/ports.ts';
-import { buildPage, programs, recordingFile } from './processes/programs.ts';
-import { type ProcessOptions, type SupervisedProcess, startProcess } from './processes/supervised-process.ts';
-import type { Screen } from './terminal/screen.ts';
+import { choosePorts, type DemoAddresses, type DemoConfig, demoAddresses } from './demo-config.ts';
+import type { Screen } from './screen.ts';
+import { type ProcessOptions, type SupervisedProcess, startProcess } from './supervised-process.ts';
+
+/** The recording as a profile for simulated beams. */
+const profile = pathOf('../recording/calit2.csv');
+
+/** Builds the page if a source is newer than the last build. */
+const pageBuilder = pathOf('../../dashboard/build.ts');
+
+/** The programs that the demonstration runs as processes. */
+const programs = {
+  admin: pathOf('../../admin/src/main.ts'),
+  agent: pathOf('../../agent/src/main.ts'),
+  server: pathOf('../../server/src/main.ts'),
+};
+
+function pathOf(file: string): string {
+  return fileURLToPath(new URL(file, import.meta.url));
+}
 
 export interface Demo {
   readonly state: DemoState;
   readonly addresses: DemoAddresses;
 }
 
-/** The default gateway address that the api returns to enrolling units. */
-const usualMqttsPort = 8883;
-
 export interface DemoOptions {
   readonly config: DemoConfig;
   readonly screen: Screen;
   /** Receives the started parts that must be stopped, in the order of their starts. */
   readonly stack: AsyncDisposableStack;
-  /** Called with each progress report of a unit. */
-  readonly onUnitMessage: (serial: string, message: unknown) => void;
+  /** Receives the messages of the units. */
+  readonly backlog: Backlog;
   /** Aborted when the operator wants to stop; checked between the steps. */
   readonly signal: AbortSignal;
 }
@@ -43,12 +54,10 @@ export interface DemoOptions {
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const { config, screen, signal } = options;
   await makeDataFolder(config.dataFolder);
-  await step(screen, 'the page', () => buildPage());
+  await step(screen, 'the page', () => promisify(execFile)(process.execPath, [pageBuilder, '--if-older']));
   const databaseUrl = await startDatabase(options);
   signal.throwIfAborted();
-  const { id, companyExists } = await readInstallation(databaseUrl);
-  const folder = join(config.dataFolder, 'demo', id);
-  const state = await keptState(folder, Date.now(), companyExists);
+  const { folder, state } = await keptState(config.dataFolder, databaseUrl, Date.now());
   await step(screen, 'the demonstration company', () => applyTopology(topologyFile(state), databaseUrl));
   signal.throwIfAborted();
   const addresses = await startServer(options, databaseUrl, folder);
@@ -82,7 +91,7 @@ async function startServer(
   folder: string,
 ): Promise<DemoAddresses> {
   const { config, screen } = options;
-  const addresses = demoAddresses(config, await choosePorts(options));
+  const addresses = demoAddresses(config, await choosePorts(config, screen.notice));
   const { mqttUrl, mqttsUrl, serviceUrl } = addresses;
   const units = mqttsUrl === undefined ? mqttUrl : `${mqttsUrl} and ${mqttUrl}`;
   await step(screen, `the server, ${units} and ${serviceUrl}`, async () => {
@@ -95,22 +104,6 @@ async function startServer(
     options.stack.defer(() => server.stop());
   });
   return addresses;
-}
-
-async function choosePorts({ config, screen }: DemoOptions): Promise<DemoPorts> {
-  const { mqttHost, httpHost, publicMqttUrl } = config;
-  const mqtt = await choosePort('MQTT_PORT', plainMqttHost(config), config.mqttPort, 1883);
-  const mqtts = config.mqttTls
-    ? await choosePort('MQTTS_PORT', mqttHost, config.mqttsPort, usualMqttsPort)
-    : undefined;
-  const http = await choosePort('HTTP_PORT', httpHost, config.httpPort, 8080);
-  for (const choice of [mqtt, mqtts, http]) if (choice?.notice) screen.notice(choice.notice);
-  if (mqtts && mqtts.port !== usualMqttsPort && publicMqttUrl === undefined) {
-    screen.notice(
-      `Units that enrol receive port ${usualMqttsPort}: set PUBLIC_MQTT_URL to mqtts://<this host>:${mqtts.port}.`,
-    );
-  }
-  return { mqtt: mqtt.port, mqtts: mqtts?.port, http: http.port };
 }
 
 async function startUnits(
@@ -127,7 +120,7 @@ async function startUnits(
   await step(options.screen, `${doors.length} counter units in ${demoStores.length} stores`, () =>
     allSettled(
       doors.map(async ({ store, door }) => {
-        const content = unitFile({ store, door, state, profile: recordingFile, server });
+        const content = unitFile(store, door, state, { profile, server });
         started.push(await startUnit(options, door.serial, content, folder));
       }),
     ),
@@ -150,7 +143,7 @@ async function startUnit(
     args: [programs.agent, 'run', '--config', file],
     env: {},
     logFile: join(folder, 'logs', `${serial}.log`),
-    onMessage: (message) => options.onUnitMessage(serial, message),
+    onMessage: (message) => options.backlog.report(serial, message),
   });
 }
 
@@ -160,15 +153,13 @@ async function allSettled(work: Promise<void>[]): Promise<void> {
   if (failed?.status === 'rejected') throw failed.reason;
 }
 
-async function supervise(
+function supervise(
   { screen }: DemoOptions,
   options: Omit<ProcessOptions, 'onUnexpectedEnd'>,
 ): Promise<SupervisedProcess> {
-  const { process } = await startProcess({
-    ...options,
-    onUnexpectedEnd: (name, how) => screen.notice(`${name} ended (${how}); starting it again`),
-  });
-  return process;
+  const onUnexpectedEnd = (name: string, how: string) =>
+    screen.notice(`${name} ended (${how}); starting it again`);
+  return startProcess({ ...options, onUnexpectedEnd });
 }
 
 async function step<Result>(screen: Screen, text: string, work: () => Promise<Result>): Promise<Result> {
@@ -179,7 +170,7 @@ async function step<Result>(screen: Screen, text: string, work: () => Promise<Re
 }
 
 /** Applies a topology file through the operator's command line, as an operator would. */
-export async function applyTopology(topology: string, databaseUrl: string): Promise<void> {
+async function applyTopology(topology: string, databaseUrl: string): Promise<void> {
   const child = spawn(process.execPath, [programs.admin, 'apply', '-', '--json'], {
     env: { ...process.env, DATABASE_URL: databaseUrl },
     stdio: ['pipe', 'ignore', 'pipe'],

@@ -1,11 +1,9 @@
 import { type Answer, answerArguments, helpOfSettings } from '@visitor-counter/service/command-line';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { type RoleName, roleNames, rolesIn } from './roles.ts';
-import { settingsOf } from './settings.ts';
+import { type RoleName, roleNames, rolesIn, settingsOf } from './roles.ts';
 
 /** What the server's arguments ask for: roles to run, or an answer to print. */
 export type Command = { readonly roles: readonly RoleName[] } | Answer;
-
 /** Reads `--role` and `--help`. Anything else is answered with exit code 2. */
 export function readCommand(args: readonly string[]): Command {
   try {

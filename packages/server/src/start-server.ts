@@ -4,9 +4,8 @@ import { createLogger, type Logger } from '@visitor-counter/service/logger';
 import { startRoles } from '@visitor-counter/service/roles';
 import type { Running } from '@visitor-counter/service/run-service';
 import type { Environment } from '@visitor-counter/service/settings/environment';
-import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedded-database.ts';
-import { type RoleName, roleNames, roleTable } from './roles.ts';
-import { operatorAddress } from './settings.ts';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from './embedded-database.ts';
+import { operatorAddress, type RoleName, roleNames, roleTable } from './roles.ts';
 
 /**
  * Runs roles in this process. A process with all roles runs the embedded PostgreSQL, unless `DATABASE_URL` is set; one

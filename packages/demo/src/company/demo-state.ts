@@ -1,10 +1,11 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateSecret } from '@visitor-counter/database/credentials/secret';
+import { connect } from '@visitor-counter/database/sql/connect';
+import { nameKey } from '@visitor-counter/domain/name-key';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { firstRecordedDay, startOfPast } from './recording-days.ts';
-import { type DemoStore, demoStores } from './stores.ts';
+import { type DemoStore, demoCompany, demoStores, firstRecordedDay, startOfPast } from './stores.ts';
 
 /** The state that is chosen at the first start and stored: when the recording is played, and the secrets. */
 const DemoState = Type.Object({
@@ -25,19 +26,41 @@ export type DemoState = Static<typeof DemoState>;
 const demoState = Compile(DemoState);
 
 /**
- * The state stored in `folder`, created at the first start. If the database has the company but the folder
- * was deleted, the units' journals are deleted too: the units begin at `now`, since they would otherwise
- * deliver the same people again under new journals.
+ * The state stored in the folder of this installation, created at the first start, and that folder. If the database has
+ * the company but the folder was deleted, the units' journals are deleted too: the units begin at `now`, since they would
+ * otherwise deliver the same people again under new journals.
  */
-export async function keptState(folder: string, now: number, companyExists: boolean): Promise<DemoState> {
+export async function keptState(
+  dataFolder: string,
+  databaseUrl: string,
+  now: number,
+): Promise<{ readonly folder: string; readonly state: DemoState }> {
+  const { id, companyExists } = await readInstallation(databaseUrl);
+  const folder = join(dataFolder, 'demo', id);
   const file = join(folder, 'state.json');
   const kept = await readFile(file, 'utf8').catch(() => undefined);
-  const state =
-    kept === undefined ? firstState(now, companyExists) : { staff: generateSecret(), ...JSON.parse(kept) };
+  if (kept !== undefined) return { folder, state: demoState.Parse(JSON.parse(kept)) };
+  const state = firstState(now, companyExists);
   await mkdir(folder, { recursive: true });
   await writeFile(`${file}.new`, JSON.stringify(state, null, 2), { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);
-  return demoState.Parse(state);
+  return { folder, state };
+}
+
+/** The identity of this database, which a later one at the same address does not share, and whether it has the company. */
+async function readInstallation(databaseUrl: string): Promise<{ id: string; companyExists: boolean }> {
+  const database = connect(databaseUrl, { applicationName: 'visitor-counter demo', maxConnections: 1 });
+  try {
+    const { id } = await database.kysely.selectFrom('installation').select('id').executeTakeFirstOrThrow();
+    const company = await database.kysely
+      .selectFrom('company')
+      .select('id')
+      .where('name_key', '=', nameKey(demoCompany))
+      .executeTakeFirst();
+    return { id, companyExists: company !== undefined };
+  } finally {
+    await database.close();
+  }
 }
 
 function firstState(now: number, companyExists: boolean): DemoState {

@@ -1,11 +1,12 @@
+import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FolderTakenError } from '@visitor-counter/database/embedded/claim';
 import { publishAddress, withdrawAddress } from '@visitor-counter/database/embedded/find-database';
 import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { createDatabase } from '@visitor-counter/database/sql/create-database';
+import { makeFolder } from '@visitor-counter/service/make-folder';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { makeDataFolder } from './data-folder.ts';
 
 const databaseName = 'visitor_counter';
 
@@ -69,5 +70,17 @@ async function startAgain(
       report(error instanceof Error ? error.message : String(error));
       await delay(1_000);
     }
+  }
+}
+
+/** Makes the folder of the embedded PostgreSQL. Throws ConfigurationError where it cannot be written. */
+export async function makeDataFolder(folder: string): Promise<void> {
+  try {
+    await makeFolder(folder);
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const expected = `a folder that this user can make and write (${error.message})`;
+    throw new ConfigurationError('DATA_DIR', folder, expected);
   }
 }

@@ -1,7 +1,7 @@
 import { alertKinds } from '@visitor-counter/database/tables/alerts';
 import { stringify } from 'yaml';
 import type { DemoState } from './demo-state.ts';
-import { demoCompany, demoStores } from './stores.ts';
+import { type DemoDoor, type DemoStore, demoCompany, demoStores } from './stores.ts';
 
 /** The demonstration's company as a topology file for `admin apply`. */
 export function topologyFile({ secrets, token, key, staff }: DemoState): string {
@@ -32,5 +32,24 @@ export function topologyFile({ secrets, token, key, staff }: DemoState): string 
         alertRules: alertKinds.map((kind) => ({ kind })),
       },
     ],
+  });
+}
+
+/** The configuration of one door's unit, as `agent run --config` reads it; `profile` is the file of the recording. */
+export function unitFile(
+  { sid, timeZone }: DemoStore,
+  { serial, overlays }: DemoDoor,
+  { secrets, startsOn, from }: DemoState,
+  { profile, server }: { readonly profile: string; readonly server: string },
+): string {
+  const simulated = { profile, timeZone, startsOn: startsOn[sid], overlays: [...overlays], from: from[sid] };
+  return stringify({
+    serial,
+    secret: secrets[serial],
+    server,
+    /* Units of the demonstration run on the machine of its gateway, which may listen on another address. */
+    allowPlainMqtt: true,
+    journal: 'journal',
+    beams: { source: 'simulated', ...simulated },
   });
 }

@@ -4,6 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { BackOff } from '@visitor-counter/service/back-off';
 
 export interface ProcessOptions {
   readonly name: string;
@@ -37,8 +38,8 @@ export interface SupervisedProcess {
 /** The exit code of every program of the product for a setting that cannot be used. */
 const unusableSetting = 2;
 
-const firstPause = 250;
-const longestPause = 10_000;
+/** Pauses before the next run (ms). */
+const pauses = { first: 250, longest: 10_000 };
 /** A process that ran this long is healthy: its next pause is a short one again (ms). */
 const healthyAfter = 30_000;
 
@@ -48,34 +49,28 @@ const healthyAfter = 30_000;
  * of its own, so that Ctrl-C reaches it through its supervisor, in order, and it stops automatically when the
  * supervisor has ended (IPC disconnects).
  */
-export async function startProcess(
-  options: ProcessOptions,
-): Promise<{ process: SupervisedProcess; ready: Record<string, unknown> }> {
+export async function startProcess(options: ProcessOptions): Promise<SupervisedProcess> {
   await mkdir(dirname(options.logFile), { recursive: true });
-  const first = await firstRun(options);
-  let { current } = first;
+  let current = await firstRun(options);
   const stopping = new AbortController();
   const supervision = superviseForever();
   return {
-    ready: first.ready,
-    process: {
-      stop: async () => {
-        stopping.abort();
-        current.child.kill('SIGTERM');
-        await supervision;
-      },
+    stop: async () => {
+      stopping.abort();
+      current.child.kill('SIGTERM');
+      await supervision;
     },
   };
 
   async function superviseForever(): Promise<void> {
-    let pause = firstPause;
+    const backOff = new BackOff(pauses);
     for (;;) {
       const startedAt = Date.now();
       const how = await current.ended;
       if (stopping.signal.aborted) return;
       options.onUnexpectedEnd(options.name, how);
-      pause = Date.now() - startedAt > healthyAfter ? firstPause : Math.min(pause * 2, longestPause);
-      await delay(pause, undefined, { signal: stopping.signal }).catch(() => {});
+      if (Date.now() - startedAt > healthyAfter) backOff.reset();
+      await delay(backOff.next(), undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;
       current = run(options);
       current.ready.catch(() => {});
@@ -83,22 +78,24 @@ export async function startProcess(
   }
 }
 
-async function firstRun(options: ProcessOptions): Promise<{ current: Run; ready: Record<string, unknown> }> {
+async function firstRun(options: ProcessOptions): Promise<Run> {
   const deadline = Date.now() + (options.patience ?? 0);
   for (;;) {
     const current = run(options);
     try {
-      return { current, ready: await current.ready };
+      await current.ready;
+      return current;
     } catch (error) {
       if (Date.now() >= deadline) throw error;
-      await delay(firstPause);
+      await delay(pauses.first);
     }
   }
 }
 
 interface Run {
   readonly child: ChildProcess;
-  readonly ready: Promise<Record<string, unknown>>;
+  readonly ready: Promise<void>;
+  /** Resolves with the way in which the process has ended. */
   readonly ended: Promise<string>;
 }
 
@@ -119,22 +116,17 @@ function run({ name, args, env, logFile, onMessage }: ProcessOptions): Run {
     log.end();
     return signal ? `signal ${signal}` : `exit code ${code}`;
   });
-  const ready = new Promise<Record<string, unknown>>((resolve, reject) => {
-    child.on('message', (message) => {
-      if (isReady(message)) resolve(message.ready);
-      onMessage?.(message);
-    });
-    ended.then((how) => {
-      const said = lastWords.trim();
-      const unusable = child.exitCode === unusableSetting && said !== '';
-      reject(
-        unusable ? new UnusableSettingError(said) : new Error(`${name} did not start (${how}): ${said}`),
-      );
-    });
+  const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
+  child.on('message', (message) => {
+    if (typeof message === 'object' && message !== null && 'ready' in message) resolve();
+    onMessage?.(message);
+  });
+  ended.then((how) => {
+    const said = lastWords.trim();
+    const isUnusable = child.exitCode === unusableSetting && said !== '';
+    reject(
+      isUnusable ? new UnusableSettingError(said) : new Error(`${name} did not start (${how}): ${said}`),
+    );
   });
   return { child, ready, ended };
-}
-
-function isReady(message: unknown): message is { ready: Record<string, unknown> } {
-  return typeof message === 'object' && message !== null && 'ready' in message;
 }

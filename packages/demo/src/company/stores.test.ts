@@ -1,6 +1,6 @@
 import { addDays, dayOfWeek } from '@visitor-counter/domain/time-zone';
 import { expect, test } from 'vitest';
-import { firstRecordedDay, recordedDays, startOfPast } from './recording-days.ts';
+import { firstRecordedDay, recordedDays, startOfPast } from './stores.ts';
 
 const zone = 'America/Los_Angeles';
 

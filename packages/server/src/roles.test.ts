@@ -1,7 +1,6 @@
 import { referenceOfSettings } from '@visitor-counter/service/command-line';
 import { expect, test } from 'vitest';
-import { roleNames } from './roles.ts';
-import { operatorAddress, settingsOf } from './settings.ts';
+import { operatorAddress, roleNames, settingsOf } from './roles.ts';
 
 const groups = settingsOf(roleNames);
 const all = groups.flatMap(({ settings }) => Object.entries(settings));
@@ -19,7 +18,7 @@ test('each setting has one row, one sentence or more, and a default that can be 
 test('docs/configuration.md is the reference of all settings', async () => {
   const text = `# Configuration
 
-<!-- Generated from the settings of the programs: npx pnpm vitest run -u --project database packages/server/src/settings.test.ts -->
+<!-- Generated from the settings of the programs: npx pnpm vitest run -u --project database packages/server/src/roles.test.ts -->
 
 The settings of \`npx pnpm serve\`, and of \`npx pnpm gateway\`, \`api\` and \`alerts\`, are environment variables; no file is read.
 An empty one counts as not set. A value that cannot be used ends the program with exit code 2 and a line that names the

@@ -1,0 +1,71 @@
+import { instantOfWallClock } from '@visitor-counter/domain/time-zone';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { DemoState } from './company/demo-state.ts';
+import { demoStores } from './company/stores.ts';
+
+const Progress = Type.Object({
+  recorded: Type.Integer(),
+  acknowledged: Type.Integer(),
+  /** The instant of its last acknowledged crossing; undefined before the first. */
+  acknowledgedUntil: Type.Optional(Type.Number()),
+  /** Its beams have caught up with the present. */
+  live: Type.Boolean(),
+});
+
+type Progress = Static<typeof Progress>;
+
+/** The progress that a unit reports to its supervisor about once a second while it changes. */
+const progressMessage = Compile(Type.Object({ progress: Progress }));
+
+const nothing: Progress = { recorded: 0, acknowledged: 0, live: false };
+
+/** How far the units have come in delivering their past, as they report it. */
+export class Backlog {
+  readonly #reported = new Map<string, Progress>();
+
+  /** Receives a message of the unit with this serial. */
+  report(serial: string, message: unknown): void {
+    if (progressMessage.Check(message)) this.#reported.set(serial, message.progress);
+  }
+
+  /** The sum over all units; one that has not reported yet has delivered nothing. `part` is their mean, 0 to 1. */
+  summary(state: DemoState, now: number): { part: number; acknowledged: number; isDelivered: boolean } {
+    const units = demoStores.flatMap(({ sid, timeZone, doors }) => {
+      const from = pastBegins(state, sid, timeZone);
+      return doors.map(({ serial }) => ({ from, unit: this.#reported.get(serial) ?? nothing }));
+    });
+    return {
+      part: units.reduce((sum, { unit, from }) => sum + deliveredPart(unit, from, now), 0) / units.length,
+      acknowledged: units.reduce((sum, { unit }) => sum + unit.acknowledged, 0),
+      isDelivered: units.every(({ unit }) => isDelivered(unit)),
+    };
+  }
+}
+
+/** Everything a unit recorded up to the present has been acknowledged. */
+function isDelivered({ live, recorded, acknowledged }: Progress): boolean {
+  return live && acknowledged >= recorded;
+}
+
+/** The part of its past, which begins at `from`, that a unit has delivered, 0 to 1, by time. */
+function deliveredPart(unit: Progress, from: number, now: number): number {
+  if (isDelivered(unit)) return 1;
+  const { acknowledgedUntil = from } = unit;
+  return Math.min(1, Math.max(0, (acknowledgedUntil - from) / Math.max(1, now - from)));
+}
+
+function pastBegins(state: DemoState, sid: string, timeZone: string): number {
+  const firstDay = state.startsOn[sid];
+  const recordingBegins = firstDay ? instantOfWallClock(`${firstDay}T00:00`, timeZone) : 0;
+  return Math.max(recordingBegins, state.from[sid] ?? 0);
+}
+
+/** One line: `The past  ███████░░░  68 %  251,300 crossings`. */
+export function backlogLine(part: number, acknowledged: number): string {
+  const width = 30;
+  const full = Math.round(part * width);
+  const bar = '█'.repeat(full) + '░'.repeat(width - full);
+  const percent = String(Math.floor(part * 100)).padStart(3);
+  return `The past  ${bar} ${percent} %  ${acknowledged.toLocaleString('en')} crossings delivered`;
+}
