@@ -4,8 +4,8 @@ import type { Environment } from '@visitor-counter/service/settings/environment'
 import { folder, host, pemFile, port, textLike } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings, type SettingsGroup } from '@visitor-counter/service/settings/setting';
 import { type ApiLimits, limitSettings, readLimits } from './access/read-limits.ts';
-import { readXmlNames, type XmlNames, xmlSettings } from './formats/xml-names.ts';
-import { trustedProxies } from './http/trusted-proxies.ts';
+import { readXmlNames, type XmlNames, xmlSettings } from './formats/xml.ts';
+import { trustedProxies } from './http/public-url.ts';
 import { enrolmentSettings, readUnitSettings, type UnitSettings } from './v1/enrolment/unit-settings.ts';
 
 export interface ApiConfig {

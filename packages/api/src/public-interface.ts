@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { addOperations, methodsOfOperations, type OperationRoutes } from './asmx/add-operations.ts';
+import { defaultTimeouts, type Timeouts } from './http/answer-body.ts';
 import { addProbes, probePaths } from './http/availability.ts';
 import { createServer, type ServerOptions } from './http/server.ts';
-import { defaultTimeouts, type Timeouts } from './http/timeouts.ts';
 import { openApiParts } from './openapi/parts.ts';
 import { addReference, referencePaths } from './openapi/reference.ts';
 import { addV1, methodsOfV1, type V1 } from './v1/add-v1.ts';

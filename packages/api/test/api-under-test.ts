@@ -6,7 +6,7 @@ import { type Seed, seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { onTestFinished } from 'vitest';
 import { type ApiLimits, readLimits } from '../src/access/read-limits.ts';
-import type { XmlNames } from '../src/formats/xml-names.ts';
+import type { XmlNames } from '../src/formats/xml.ts';
 import { type ApiOptions, startApi } from '../src/start-api.ts';
 import type { UnitSettings } from '../src/v1/enrolment/unit-settings.ts';
 import { checkedFetch, conformityWith } from './checked-fetch.ts';

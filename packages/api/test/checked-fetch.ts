@@ -1,5 +1,5 @@
 import { descriptions } from '../src/asmx/operations/operations.ts';
-import type { XmlNames } from '../src/formats/xml-names.ts';
+import type { XmlNames } from '../src/formats/xml.ts';
 import { openApiDocument } from '../src/openapi/document.ts';
 import { openApiParts } from '../src/openapi/parts.ts';
 import { type Conform, conformity } from './conformity.ts';

@@ -1,5 +1,5 @@
+import { readXml, type XmlElement } from '../src/asmx/soap/read-xml.ts';
 import { type SoapVersion, soap11, soap12 } from '../src/asmx/soap/soap-version.ts';
-import { readXml, type XmlElement } from '../src/xml/read-xml.ts';
 import { checkedFetch } from './checked-fetch.ts';
 
 const namespace = 'http://tempuri.org/';

@@ -1,4 +1,4 @@
-import { readXml, type XmlElement } from '../src/xml/read-xml.ts';
+import { readXml, type XmlElement } from '../src/asmx/soap/read-xml.ts';
 
 /** An XML document as JSON has what it means: a list of the root's children, or the root's fields. All text. */
 export interface XmlInstance {

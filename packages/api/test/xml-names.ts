@@ -1,4 +1,4 @@
-import type { XmlNames } from '../src/formats/xml-names.ts';
+import type { XmlNames } from '../src/formats/xml.ts';
 
 /** The names that XML has where nothing else is configured. */
 export const xmlNames: XmlNames = {

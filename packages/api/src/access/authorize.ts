@@ -8,10 +8,8 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { BatchedLookup } from '@visitor-counter/service/login-failures';
-import { Problem, type ProblemCode } from '../problems/problem.ts';
-import { invalidCredential, missingParameter } from '../problems/problems.ts';
-import type { CallerLimits } from './caller-limits.ts';
-import type { RecordUse } from './record-use.ts';
+import { invalidCredential, missingParameter, Problem, type ProblemCode } from '../problems/problems.ts';
+import type { CallerLimits, RecordUse } from './caller-limits.ts';
 
 /** What a caller of an operation sends as credential. */
 export interface Presented {

@@ -13,9 +13,8 @@ import { BatchedLookup } from '@visitor-counter/service/login-failures';
 import type { FastifyRequest } from 'fastify';
 import { unauthenticated } from '../problems/problems.ts';
 import { keyOf } from './authorize.ts';
-import type { CallerLimits } from './caller-limits.ts';
-import type { RecordUse } from './record-use.ts';
-import { sessionOf } from './session-cookie.ts';
+import type { CallerLimits, RecordUse } from './caller-limits.ts';
+import { sessionOf } from './sessions.ts';
 
 /** The authenticated user of a request, and the stores they see. */
 export interface Caller extends Sight {

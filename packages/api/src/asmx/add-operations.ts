@@ -1,15 +1,18 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { formatsOf } from '../formats/formats.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { formatsOf, preferredFormat } from '../formats/formats.ts';
 import { shapeOf } from '../formats/records.ts';
-import type { XmlNames } from '../formats/xml-names.ts';
+import type { XmlNames } from '../formats/xml.ts';
 import { type Availability, requireAnswerable } from '../http/availability.ts';
-import { preferredFormat } from '../http/negotiate.ts';
+import { publicUrl } from '../http/public-url.ts';
 import type { ParsedBody } from '../http/request-body.ts';
-import type { Problem } from '../problems/problem.ts';
+import { notFound, type Problem } from '../problems/problems.ts';
 import type { Operation } from './operations/operation.ts';
-import { addServicePages } from './service-pages.ts';
+import type { HtmlPage } from './page/html-page.ts';
+import { operationPage } from './page/operation-page.ts';
+import { servicePage } from './page/service-page.ts';
 import { addSoapRoute } from './soap-route.ts';
 import { callOf, type StreamOptions, streamAnswer } from './stream-answer.ts';
+import { disco, wsdl } from './wsdl.ts';
 
 /** `Service.asmx` in any letter case, as a route parameter that matches nothing else. */
 const service = ':service(^[Ss][Ee][Rr][Vv][Ii][Cc][Ee]\\.[Aa][Ss][Mm][Xx]$)';
@@ -54,4 +57,48 @@ export function methodsOfOperations({
     if (name === undefined) return 'GET, HEAD, POST';
     return names.has(name) ? 'POST' : undefined;
   };
+}
+
+export interface ServicePagesOptions {
+  readonly operations: readonly Operation[];
+  readonly names: XmlNames;
+}
+
+/** GET of the service: the WSDL, the discovery document, and the pages for people, by the query. */
+export function addServicePages(app: FastifyInstance, path: string, options: ServicePagesOptions): void {
+  const { operations, names } = options;
+  app.get(path, (request, reply) => {
+    const query = queryOf(request);
+    const address = addressOf(request);
+    if (query.has('wsdl') || query.has('singlewsdl')) return sendXml(reply, wsdl({ ...options, address }));
+    if (query.has('disco')) return sendXml(reply, disco(names, address));
+    const requested = query.get('op');
+    if (requested === undefined) return sendPage(reply, servicePage(operations, address));
+    const operation = operations.find(({ name }) => name === requested);
+    if (operation === undefined) throw notFound();
+    return sendPage(reply, operationPage({ operation, names, address }));
+  });
+}
+
+/** The first value of each name, the names in lower case. */
+function queryOf({ url }: FastifyRequest): ReadonlyMap<string, string> {
+  const pairs = [...new URLSearchParams(url.slice(pathEnd(url) + 1))];
+  return new Map(pairs.reverse().map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function addressOf(request: FastifyRequest): string {
+  return publicUrl(request) + request.url.slice(0, pathEnd(request.url));
+}
+
+function pathEnd(url: string): number {
+  const mark = url.indexOf('?');
+  return mark < 0 ? url.length : mark;
+}
+
+function sendXml(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type('text/xml; charset=utf-8').send(text);
+}
+
+function sendPage(reply: FastifyReply, { headers, text }: HtmlPage): FastifyReply {
+  return reply.headers(headers).send(text);
 }

@@ -1,15 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Format } from '../formats/format.ts';
+import type { Format } from '../formats/formats.ts';
 import { shapeOf } from '../formats/records.ts';
-import { namedForXml, type XmlNames } from '../formats/xml-names.ts';
+import { namedForXml, type XmlNames } from '../formats/xml.ts';
 import { type Availability, requireAnswerable } from '../http/availability.ts';
 import { sendProblem } from '../http/send-problem.ts';
-import type { Problem } from '../problems/problem.ts';
+import type { Problem } from '../problems/problems.ts';
 import { unsupportedMediaType } from '../problems/problems.ts';
 import type { Operation } from './operations/operation.ts';
 import { readSoapCall } from './soap/read-soap-call.ts';
-import { soapAnswer, soapFaultMessage, soapMediaType } from './soap/soap-answer.ts';
-import { faultOf } from './soap/soap-fault.ts';
+import { faultOf, soapAnswer, soapFaultMessage, soapMediaType } from './soap/soap-answer.ts';
 import { type SoapRequest, type SoapVersion, soap11, soap12, soapRequest } from './soap/soap-version.ts';
 import { callOf, type StreamOptions, streamAnswer } from './stream-answer.ts';
 

@@ -1,10 +1,9 @@
 import type { FastifyReply } from 'fastify';
-import type { Format } from '../formats/format.ts';
+import type { Format } from '../formats/formats.ts';
 import { type Batch, writeRecords } from '../formats/write-records.ts';
-import { AnswerBody, preferredEncoding } from '../http/answer-body.ts';
-import { Patience } from '../http/patience.ts';
+import type { BodyTimeouts } from '../http/answer-body.ts';
+import { AnswerBody, Patience, preferredEncoding } from '../http/answer-body.ts';
 import type { Submission } from '../http/request-body.ts';
-import type { BodyTimeouts } from '../http/timeouts.ts';
 import type { Call } from './operations/operation.ts';
 
 export interface StreamOptions {

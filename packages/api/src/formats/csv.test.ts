@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csv } from './csv.ts';
+import { csv } from './formats.ts';
 
 const shape = { name: 'CountEvent', fields: ['DateTime', 'StoreName', 'Amount'] };
 const format = csv(shape);

@@ -1,7 +1,6 @@
-import { csv } from './csv.ts';
-import type { Format, RecordShape } from './format.ts';
-import { xml } from './xml.ts';
-import { namedForXml, type XmlNames } from './xml-names.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import Negotiator from 'negotiator';
+import { namedForXml, type XmlNames, xml } from './xml.ts';
 
 export type FormatName = 'json' | 'xml' | 'csv' | 'raw-csv';
 
@@ -23,3 +22,90 @@ export const json: Format = {
   records: (batch) => JSON.stringify(batch).slice(1, -1),
   end: ']',
 };
+
+/**
+ * A way to write a list of records as text: `begin`, then the batches, then `end`. It has no state, so that
+ * one writes any number of answers at a time.
+ */
+export interface Format {
+  /** The Content-Type of the answer. */
+  readonly mediaType: string;
+  readonly begin: string;
+  /** The text between two batches, neither of them empty. */
+  readonly separator: string;
+  /** The text of a batch, with separators between its records; empty for an empty batch. */
+  records(batch: readonly object[]): string;
+  readonly end: string;
+}
+
+/** What a format has to know of the records: what one is called, and its fields in the document's order. */
+export interface RecordShape {
+  readonly name: string;
+  readonly fields: readonly string[];
+}
+
+/** Whether text that a spreadsheet would read as a formula is written unchanged. */
+export interface CsvOptions {
+  readonly raw?: boolean;
+}
+
+/** For the reference. */
+export const csvDescription =
+  'RFC 4180, with a header line. Text that a spreadsheet would take for a formula has an apostrophe in front; ' +
+  '`Accept: text/csv;raw=true` gets it as it is.';
+
+/**
+ * RFC 4180 with a header line. Only what the format itself needs is quoted. Text that a spreadsheet would read as a
+ * formula gets an apostrophe in front, as OWASP advises against CSV injection, except in raw CSV; numbers are
+ * unchanged.
+ */
+export function csv({ fields }: RecordShape, { raw = false }: CsvOptions = {}): Format {
+  const written = raw ? String : withoutFormulas;
+  const line = (values: readonly unknown[]) =>
+    `${values.map((value) => quoted(written(value))).join(',')}\r\n`;
+  return {
+    mediaType: 'text/csv; charset=utf-8; header=present',
+    begin: line(fields),
+    separator: '',
+    records: (batch) => batch.map((record) => line(Object.values(record))).join(''),
+    end: '',
+  };
+}
+
+/**
+ * A tab, a line end, or a sign that begins a formula: also in full width or as a small form, and also after spaces and
+ * invisible characters, which spreadsheets drop.
+ */
+const formula =
+  /^[\p{White_Space}\p{Cc}\p{Cf}]*?[\t\r\n=+\-@\u2212\uFE62\uFE63\uFE66\uFE6B\uFF0B\uFF0D\uFF1D\uFF20]/u;
+
+function withoutFormulas(value: unknown): string {
+  return typeof value === 'string' && formula.test(value) ? `'${value}` : String(value);
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** In the order of preference where a caller has none. */
+const formats: Readonly<Record<string, FormatName>> = {
+  'application/json': 'json',
+  'application/problem+json': 'json',
+  'text/xml': 'xml',
+  'application/xml': 'xml',
+  'application/problem+xml': 'xml',
+  'text/csv': 'csv',
+  'text/csv;raw=true': 'raw-csv',
+};
+
+/**
+ * The format that a caller prefers by `Accept`; JSON when none of them is acceptable. Proxies generated from
+ * a WSDL document by .NET (and Mono) send no `Accept` and read XML only: they are recognised by their user agent.
+ */
+export function preferredFormat(headers: IncomingHttpHeaders): FormatName {
+  if (headers.accept === undefined && proxyOfDotNet.test(headers['user-agent'] ?? '')) return 'xml';
+  const [best = ''] = new Negotiator({ headers }).mediaTypes(Object.keys(formats));
+  return formats[best] ?? 'json';
+}
+
+const proxyOfDotNet = /\b(MS|Mono) Web Services Client Protocol\b/;

@@ -2,9 +2,8 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { xmlNames } from '../../test/xml-names.ts';
-import { LatestEvents } from './event-columns.ts';
 import { type FormatName, formatsOf } from './formats.ts';
-import { countEvent, shapeOf } from './records.ts';
+import { countEvent, LatestEvents, shapeOf } from './records.ts';
 import { writeRecords } from './write-records.ts';
 
 const formats = formatsOf(shapeOf(countEvent), xmlNames);

@@ -1,6 +1,10 @@
-import type { ProblemRecord } from '../problems/problem.ts';
-import { type Markup, markup, xmlText } from '../xml/markup.ts';
-import type { Format, RecordShape } from './format.ts';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import type { Environment } from '@visitor-counter/service/settings/environment';
+import { textLike } from '@visitor-counter/service/settings/kinds';
+import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
+import { escapeUTF8 } from 'entities';
+import type { ProblemRecord } from '../problems/problems.ts';
+import type { Format, RecordShape } from './formats.ts';
 
 /** XML as ASMX answers a form: the root `ArrayOf<Record>`, indented, in the namespace of the service. */
 export function xml({ name, fields }: RecordShape, namespace: string): Format {
@@ -49,3 +53,95 @@ export function problemMarkup({ type, title, status, code, detail, parameter }: 
 export function problemXml(record: ProblemRecord): string {
   return declaration + problemMarkup(record).text;
 }
+
+/** The names that XML answers and the WSDL have, for those whose proxies come from elsewhere. */
+export interface XmlNames {
+  readonly namespace: string;
+  /** What each record is called, by its own name. */
+  readonly records: Readonly<Record<string, string>>;
+}
+
+/** What a record is called in XML. */
+export function xmlName({ name }: { readonly name: string }, { records }: XmlNames): string {
+  return records[name] ?? name;
+}
+
+/** A record with its name in XML. */
+export function namedForXml(record: RecordShape, names: XmlNames): RecordShape {
+  return { name: xmlName(record, names), fields: record.fields };
+}
+
+/** A name for an element and for a class in every language that proxies are generated in. */
+const elementName = textLike('a letter or "_", then letters, digits or "_"', (text) =>
+  /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(text),
+);
+
+export const xmlSettings = {
+  XML_NAMESPACE: {
+    kind: textLike(
+      'an absolute URI, such as http://tempuri.org/',
+      (text) => URL.canParse(text) && /^[!-~]{1,256}$/.test(text),
+    ),
+    default: 'http://tempuri.org/',
+    does: 'The namespace of XML and SOAP, for callers whose proxies were generated elsewhere.',
+  },
+  XML_COUNT_EVENT: {
+    kind: elementName,
+    default: 'CountEvent',
+    does: 'The name of the record of a count there.',
+  },
+  XML_INACTIVE_DEVICE: {
+    kind: elementName,
+    default: 'InactiveDevice',
+    does: 'The name of the record of an inactive device there.',
+  },
+} satisfies Settings;
+
+/** Reads the names from the environment. Throws a ConfigurationError. */
+export function readXmlNames(env: Environment): XmlNames {
+  const settings = readSettings(xmlSettings, env);
+  const { XML_COUNT_EVENT: CountEvent, XML_INACTIVE_DEVICE: InactiveDevice } = settings;
+  if (InactiveDevice === CountEvent) {
+    throw new ConfigurationError('XML_INACTIVE_DEVICE', InactiveDevice, 'another name than XML_COUNT_EVENT');
+  }
+  return { namespace: settings.XML_NAMESPACE, records: { CountEvent, InactiveDevice } };
+}
+
+/** Text that is markup already: XML, or HTML that XML rules escape. */
+export class Markup {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type Content = string | number | Markup | readonly Markup[] | undefined;
+
+/**
+ * A template of markup, as in markup`<b>${name}</b>`. Strings are escaped, for elements and for quoted
+ * attributes alike; markup is inserted unchanged, arrays one after another; undefined is nothing.
+ */
+export function markup(strings: TemplateStringsArray, ...contents: readonly Content[]): Markup {
+  return new Markup(String.raw({ raw: strings }, ...contents.map(textOf)));
+}
+
+function textOf(content: Content): string {
+  if (content === undefined) return '';
+  if (content instanceof Markup) return content.text;
+  return typeof content === 'object' ? content.map(textOf).join('') : xmlText(String(content));
+}
+
+/**
+ * Text escaped for an XML element or attribute. Characters that XML 1.0 cannot have, not even escaped,
+ * become U+FFFD: control characters, halves of surrogate pairs, U+FFFE and U+FFFF. A carriage return is
+ * written as a reference, since parsers read a bare one as a line feed.
+ */
+export function xmlText(text: string): string {
+  if (!special.test(text)) return text;
+  return escapeUTF8(text.replace(notXml, '\uFFFD')).replaceAll('\r', '&#xD;');
+}
+
+/** All but `Char` of XML 1.0, section 2.2. */
+const notXml = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+const special = new RegExp(`[&<>"'\\r]|${notXml.source}`, 'u');

@@ -4,7 +4,6 @@ import { constants, createGzip } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
 import Negotiator from 'negotiator';
 import type { Piece } from '../formats/write-records.ts';
-import type { Patience } from './patience.ts';
 
 export interface BodyKind {
   readonly mediaType: string;
@@ -134,3 +133,66 @@ function compressor(encoding: Encoding): Compressor | undefined {
   const stream = createGzip({ level });
   return { stream, flush: () => stream.flush(constants.Z_SYNC_FLUSH) };
 }
+
+/** How long an answer waits for its caller. */
+export interface PatienceLimits {
+  /** In total, in addition to the time for its bytes at the lowest rate (ms). */
+  readonly grace: number;
+  /** Bytes a second, before compression. */
+  readonly lowestRate: number;
+}
+
+/** The most that a fast caller can save, as a multiple of the grace: the buffers of a connection accept megabytes at once. */
+const savings = 10;
+
+/**
+ * The remaining time that an answer waits for its caller: a caller that reads at the lowest rate or faster never runs
+ * out of it, whatever the length, and a slower one occupies the database for a bounded time.
+ */
+export class Patience {
+  readonly #lowestRate: number;
+  readonly #most: number;
+  #left: number;
+
+  constructor({ grace, lowestRate }: PatienceLimits) {
+    this.#left = grace;
+    this.#most = savings * grace;
+    this.#lowestRate = lowestRate;
+  }
+
+  /** ms; 0 when there is none. */
+  get left(): number {
+    return Math.max(0, this.#left);
+  }
+
+  /** The caller read so many bytes after a wait (ms). */
+  delivered(bytes: number, waited: number): void {
+    this.#left = Math.min(this.#most, this.#left + (1_000 * bytes) / this.#lowestRate - waited);
+  }
+}
+
+/** How long a caller may take to read an answer (ms unless stated otherwise). */
+export interface BodyTimeouts extends PatienceLimits {
+  /** For a piece of 64 KiB while others wait for the slot: a caller that does not read loses it. */
+  readonly contested: number;
+}
+
+/** In ms unless stated otherwise. */
+export interface Timeouts extends BodyTimeouts {
+  /** The request line and the header fields. */
+  readonly headers: number;
+  /** The whole request, body included. */
+  readonly request: number;
+  /** A connection without traffic while an answer is in progress: a caller that stopped reading. */
+  readonly stalled: number;
+}
+
+/** 16 KiB a second are 128 kbit/s, with compression about an eighth of that. */
+export const defaultTimeouts: Timeouts = {
+  headers: 10_000,
+  request: 30_000,
+  stalled: 60_000,
+  contested: 10_000,
+  grace: 60_000,
+  lowestRate: 16_384,
+};

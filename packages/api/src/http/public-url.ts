@@ -1,4 +1,5 @@
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
+import type { Kind } from '@visitor-counter/service/settings/setting';
 
 /** The address of a request, as the caller sent it, or as a trusted proxy forwards it. */
 export interface Requested {
@@ -24,4 +25,22 @@ const isHost = /^([A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?$/;
 function local({ localAddress = 'localhost', localPort }: Requested['socket']): string {
   const host = localAddress.includes(':') ? `[${localAddress}]` : localAddress;
   return localPort === undefined ? host : `${host}:${localPort}`;
+}
+
+/** Proxies whose `X-Forwarded-For`, `-Proto` and `-Host` are trusted: addresses, networks, `loopback`. */
+export const trustedProxies: Kind<readonly string[]> = {
+  expected: 'addresses or networks with commas between, such as loopback,10.0.0.0/8',
+  parse: (text) => {
+    const proxies = text.split(',').map((entry) => entry.trim());
+    return proxies.every(isProxy) ? proxies : undefined;
+  },
+};
+
+function isProxy(entry: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(entry)) return true;
+  const [address = '', prefix, ...rest] = entry.split('/');
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  const fits =
+    prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits && Number(prefix) > 0);
+  return bits > 0 && fits && rest.length === 0;
 }

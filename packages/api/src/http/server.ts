@@ -1,18 +1,25 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import * as https from 'node:https';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
-import type { CertificateFiles } from '@visitor-counter/service/certificates';
+import {
+  type CertificateFiles,
+  readCertificates,
+  watchCertificates,
+} from '@visitor-counter/service/certificates';
 import type { Logger } from '@visitor-counter/service/logger';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import type { Problem } from '../problems/problem.ts';
-import { malformedRequest, methodNotAllowed, notFound } from '../problems/problems.ts';
-import type { ApiInstruments } from './api-instruments.ts';
-import { answerClientError, answerExpectations } from './client-error.ts';
-import { logFailure } from './log-failure.ts';
+import { malformedRequest, methodNotAllowed, notFound, type Problem } from '../problems/problems.ts';
+import type { Timeouts } from './answer-body.ts';
 import { addBodyParsers } from './request-body.ts';
-import { RequestLog } from './request-log.ts';
-import { secureServers } from './secure-server.ts';
-import { answerHeaders, overTls, problemOf, sendProblem } from './send-problem.ts';
-import type { Timeouts } from './timeouts.ts';
+import { type ApiInstruments, logFailure, RequestLog } from './request-log.ts';
+import {
+  answerClientError,
+  answerExpectations,
+  answerHeaders,
+  overTls,
+  problemOf,
+  sendProblem,
+} from './send-problem.ts';
 
 export interface ServerOptions {
   readonly trustedProxies: readonly string[];
@@ -109,4 +116,34 @@ function withoutRoute(url: string, methodsOf: ServerOptions['methodsOf']): Probl
 /** The caller closed the connection while the answer was on its way: their right, and no failure of ours. */
 function isCallerGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
+
+export interface SecureServerOptions {
+  readonly files: CertificateFiles;
+  /** Polling interval for changes of the certificates (ms). */
+  readonly reloadInterval: number;
+  readonly timeouts: Timeouts;
+  readonly log: Logger;
+}
+
+/** Returns a factory of HTTPS servers that load new certificates while they run. Throws ConfigurationError. */
+export async function secureServers({
+  files,
+  reloadInterval: interval,
+  timeouts: { headers, request, stalled },
+  log,
+}: SecureServerOptions): Promise<(handler: RequestListener) => https.Server> {
+  const current = await readCertificates(files);
+  return (handler) => {
+    const limits = { handshakeTimeout: headers, headersTimeout: headers, requestTimeout: request };
+    const checks = { connectionsCheckingInterval: Math.ceil(headers / 10), requireHostHeader: false };
+    const server = https.createServer({ ...current, ...limits, ...checks }, handler);
+    server.setTimeout(stalled);
+    /* Node only reports a handshake that takes too long, and keeps its socket open. */
+    server.on('tlsClientError', (_error, socket) => socket.destroy());
+    server.once('listening', () => {
+      server.once('close', watchCertificates({ server, files, current, interval, log }));
+    });
+    return server;
+  };
 }

@@ -3,8 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { xmlNames } from '../../test/xml-names.ts';
+import { parametersOf } from '../asmx/operations/operation.ts';
 import { descriptions } from '../asmx/operations/operations.ts';
-import { parametersOf } from '../asmx/wsdl/described.ts';
 import { openApiDocument } from './document.ts';
 import { openApiParts } from './parts.ts';
 

@@ -1,7 +1,7 @@
 import type { OperationDescription } from '../asmx/operations/operation.ts';
-import { csvDescription } from '../formats/csv.ts';
+import { csvDescription } from '../formats/formats.ts';
 import type { RecordDescription } from '../formats/records.ts';
-import { namedForXml, type XmlNames } from '../formats/xml-names.ts';
+import { namedForXml, type XmlNames } from '../formats/xml.ts';
 import type { JsonObject, OpenApiPart } from './document.ts';
 import { problemReferences } from './problems-part.ts';
 

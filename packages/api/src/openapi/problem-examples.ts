@@ -1,4 +1,4 @@
-import type { Problem, ProblemCode } from '../problems/problem.ts';
+import type { Problem, ProblemCode } from '../problems/problems.ts';
 import * as problems from '../problems/problems.ts';
 
 /** The parts of the interface with error answers of their own: the operations, and /v1. */

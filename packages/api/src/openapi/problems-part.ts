@@ -1,4 +1,4 @@
-import type { Problem } from '../problems/problem.ts';
+import type { Problem } from '../problems/problems.ts';
 import type { JsonObject, OpenApiPart } from './document.ts';
 import { type Part, problemsByStatus } from './problem-examples.ts';
 

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
-import { csvDescription } from '../formats/csv.ts';
+import { csvDescription } from '../formats/formats.ts';
 import { routeDescriptions } from '../v1/routes.ts';
 import { csvQuery } from '../v1/routing/csv.ts';
 import type { RouteDescription } from '../v1/routing/route.ts';

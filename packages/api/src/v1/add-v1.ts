@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Callers } from '../access/callers.ts';
 import { keepSession, requireSameSite, type Sessions } from '../access/sessions.ts';
-import type { CsvOptions } from '../formats/csv.ts';
+import type { CsvOptions } from '../formats/formats.ts';
+import { preferredFormat } from '../formats/formats.ts';
 import { type Availability, requireAnswerable } from '../http/availability.ts';
-import { preferredFormat } from '../http/negotiate.ts';
 import { malformedBody, notFound } from '../problems/problems.ts';
 import { routeDescriptions } from './routes.ts';
 import { csvOf, csvQuery } from './routing/csv.ts';

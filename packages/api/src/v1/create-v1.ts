@@ -1,6 +1,5 @@
-import type { CallerLimits } from '../access/caller-limits.ts';
+import type { CallerLimits, RecordUse } from '../access/caller-limits.ts';
 import { Callers } from '../access/callers.ts';
-import type { RecordUse } from '../access/record-use.ts';
 import { Sessions } from '../access/sessions.ts';
 import { type StreamLimit, StreamLimits } from '../access/stream-limits.ts';
 import type { V1 } from './add-v1.ts';

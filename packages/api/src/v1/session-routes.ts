@@ -4,8 +4,14 @@ import { utcText } from '@visitor-counter/domain/time';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Caller, Callers } from '../access/callers.ts';
-import { isSecure, sessionCookie, sessionLength, sessionOf } from '../access/session-cookie.ts';
-import { requireSameSite, type Sessions } from '../access/sessions.ts';
+import {
+  isSecure,
+  requireSameSite,
+  type Sessions,
+  sessionCookie,
+  sessionLength,
+  sessionOf,
+} from '../access/sessions.ts';
 import { forbidden, unauthenticated } from '../problems/problems.ts';
 import { nothing, type Route, type RouteDescription, route, type V1Resources } from './routing/route.ts';
 import { instant, orNull } from './routing/shapes.ts';

@@ -6,7 +6,7 @@ import type { BusinessDays } from '@visitor-counter/domain/business-day';
 import type { Direction } from '@visitor-counter/domain/crossing';
 import type { Correction } from '@visitor-counter/domain/occupancy';
 import { occupancyCounter } from '@visitor-counter/domain/occupancy';
-import { EventColumns } from '../../formats/event-columns.ts';
+import { EventColumns } from '../../formats/records.ts';
 
 /** Which of a store's crossings become records; Amount does not depend on it. */
 export interface EventFilter {

@@ -8,12 +8,12 @@ import { type BusinessCalendar, businessDays } from '@visitor-counter/domain/bus
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Access } from '../../access/authorize.ts';
-import type { EventColumns } from '../../formats/event-columns.ts';
+import type { EventColumns } from '../../formats/records.ts';
 import { unknownSerialNumber } from '../../problems/problems.ts';
-import { type DateValues, dateRange, type RangeIn, requireOrder } from '../parameters/date-range.ts';
 import { countEvents, type StoreRange } from './count-events.ts';
+import { type DateValues, dateRange, type RangeIn, requireOrder } from './date-range.ts';
 import type { ReadCall } from './operation.ts';
-import { accessByToken, type Resources, type TokenValues } from './resources.ts';
+import { accessByToken, type Resources, type TokenValues } from './operation.ts';
 
 /** The stores that a range operation reads, and the device if it reads only one. */
 export interface Selection {

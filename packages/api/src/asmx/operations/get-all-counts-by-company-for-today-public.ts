@@ -3,11 +3,9 @@ import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapsho
 import { type Store, storesInSight } from '@visitor-counter/database/stores/stores';
 import { type BusinessCalendar, businessDayOf } from '@visitor-counter/domain/business-day';
 import Type from 'typebox';
-import { LatestEvents } from '../../formats/event-columns.ts';
-import { countEvent } from '../../formats/records.ts';
-import { CompanyName, Token } from '../parameters/schemas.ts';
-import { type Operation, operation } from './operation.ts';
-import { accessByToken, type Resources } from './resources.ts';
+import { countEvent, LatestEvents } from '../../formats/records.ts';
+import { accessByToken, type Operation, operation, type Resources } from './operation.ts';
+import { CompanyName, Token } from './parameters.ts';
 
 export const description = {
   name: 'GetAllCountsByCompanyForTodayPublic',

@@ -3,10 +3,10 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import Type from 'typebox';
 import { countEvent } from '../../formats/records.ts';
 import { unknownShopGroup } from '../../problems/problems.ts';
-import { CompanyName, DateFrom, DateTo, In, ShopGroupName, Token } from '../parameters/schemas.ts';
 import { exportCounts } from './export-counts.ts';
+import type { Resources } from './operation.ts';
 import { type Operation, operation } from './operation.ts';
-import type { Resources } from './resources.ts';
+import { CompanyName, DateFrom, DateTo, In, ShopGroupName, Token } from './parameters.ts';
 
 export const description = {
   name: 'GetCountsByShopGroupAndDatePublic',

@@ -3,9 +3,9 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { keyOf } from '../../access/authorize.ts';
 import { type InactiveDeviceRecord, inactiveDevice } from '../../formats/records.ts';
-import { CompanyName, InactiveForHours } from '../parameters/schemas.ts';
+import type { Resources } from './operation.ts';
 import { type Operation, operation } from './operation.ts';
-import type { Resources } from './resources.ts';
+import { CompanyName, InactiveForHours } from './parameters.ts';
 
 export const description = {
   name: 'GetLifeSignalInactive',

@@ -1,8 +1,12 @@
+import type { Database } from '@visitor-counter/database/sql/connect';
+import type { KnownStores } from '@visitor-counter/database/stores/stores';
 import type { Static } from 'typebox';
+import type { Access, Authorize } from '../../access/authorize.ts';
+import type { ExportSlots } from '../../access/export-slots.ts';
 import type { RecordDescription } from '../../formats/records.ts';
 import type { Batch } from '../../formats/write-records.ts';
 import type { Submission } from '../../http/request-body.ts';
-import { type Input, type Parameters, readParameters } from '../parameters/parameters.ts';
+import { type Input, type Parameters, readParameters } from './parameters.ts';
 
 /** One call of an operation, as it was received. */
 export interface Call {
@@ -61,4 +65,72 @@ export function operation<Fields extends Input>(
       yield* answer({ ...rest, parameters: readParameters(submission, description.input) });
     },
   };
+}
+
+/** What the operations use. */
+export interface Resources {
+  readonly database: Database;
+  readonly authorize: Authorize;
+  readonly exports: ExportSlots;
+  readonly stores: KnownStores;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/** The credential of the count operations. */
+export interface TokenValues {
+  readonly CompanyName: string;
+  readonly Token: string;
+}
+
+/** What the call's Token gives access to. Throws what `authorize` throws. */
+export function accessByToken(
+  authorize: Authorize,
+  { parameters, address }: ReadCall<TokenValues>,
+): Promise<Access> {
+  return authorize({
+    kind: 'counts',
+    credential: parameters.text('Token'),
+    companyName: parameters.text('CompanyName'),
+    address,
+  });
+}
+
+/** The simple types of XML Schema that the interface has. */
+export type XsdType = 'string' | 'float' | 'boolean' | 'int' | 'dateTime';
+
+export interface DescribedParameter {
+  readonly name: string;
+  readonly type: XsdType;
+  readonly required: boolean;
+}
+
+/** An operation's parameters, as XML Schema has them. */
+export function parametersOf({ input }: Pick<Operation, 'input'>): readonly DescribedParameter[] {
+  return Object.entries(input.properties).map(([name, schema]) => ({
+    name,
+    type: xsdType(schema),
+    required: input.required.includes(name),
+  }));
+}
+
+/** The fields of an operation's records, as XML Schema has them. */
+export function fieldsOf({
+  record,
+}: Operation): readonly { readonly name: string; readonly type: XsdType }[] {
+  return Object.entries(record.schema.properties).map(([name, schema]) => ({ name, type: xsdType(schema) }));
+}
+
+function xsdType(schema: object): XsdType {
+  const type = 'type' in schema ? String(schema.type) : '';
+  if ('format' in schema && schema.format === 'date-time') return 'dateTime';
+  return xsdTypes[type] ?? 'string';
+}
+
+/** By the type of a JSON schema. The interface document declares its only number as `float`. */
+const xsdTypes: Readonly<Record<string, XsdType>> = { number: 'float', integer: 'int', boolean: 'boolean' };
+
+/** The action of an operation, as WSDL documents have it and callers send it. */
+export function soapAction(namespace: string, operation: string): string {
+  return namespace.endsWith('/') ? namespace + operation : `${namespace}/${operation}`;
 }

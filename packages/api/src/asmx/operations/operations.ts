@@ -3,10 +3,6 @@ import {
   description as today,
 } from './get-all-counts-by-company-for-today-public.ts';
 import {
-  description as byCompany,
-  getCountsByCompanyAndDatePublic,
-} from './get-counts-by-company-and-date-public.ts';
-import {
   description as bySerialNumber,
   getCountsBySerialNumberAndDatePublic,
 } from './get-counts-by-serial-number-and-date-public.ts';
@@ -15,8 +11,8 @@ import {
   getCountsByShopGroupAndDatePublic,
 } from './get-counts-by-shop-group-and-date-public.ts';
 import { getLifeSignalInactive, description as lifeSignal } from './get-life-signal-inactive.ts';
-import type { Operation, OperationDescription } from './operation.ts';
-import type { Resources } from './resources.ts';
+import type { Operation, OperationDescription, Resources } from './operation.ts';
+import { description as byCompany, getCountsByCompanyAndDatePublic } from './range-operations.ts';
 
 /** The five operations of the interface document, in its order. */
 export function allOperations(resources: Resources): readonly Operation[] {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Markup, markup } from '../../xml/markup.ts';
+import { Markup, markup } from '../../formats/xml.ts';
 
 /** A page, and the header fields that go with it. */
 export interface HtmlPage {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { checkedFetch } from '../../../test/checked-fetch.ts';
 import { oneStore } from '../../../test/one-store.ts';
-import { readXml, type XmlElement } from '../../xml/read-xml.ts';
+import { readXml, type XmlElement } from '../soap/read-xml.ts';
 
 async function pages() {
   const api = await oneStore();

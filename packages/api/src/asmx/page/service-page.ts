@@ -1,8 +1,8 @@
-import { type Markup, markup } from '../../xml/markup.ts';
+import { type Markup, markup } from '../../formats/xml.ts';
 import type { Operation } from '../operations/operation.ts';
-import { type DescribedParameter, parametersOf } from '../wsdl/described.ts';
+import { type DescribedParameter, parametersOf } from '../operations/operation.ts';
 import { type HtmlPage, htmlPage, prose } from './html-page.ts';
-import { examplesOf } from './samples.ts';
+import { examplesOf } from './operation-page.ts';
 
 /** The page of the service: what each operation does, how it is called, and a form to call it. */
 export function servicePage(operations: readonly Operation[], address: string): HtmlPage {

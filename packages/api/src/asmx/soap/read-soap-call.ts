@@ -1,8 +1,8 @@
 import type { Submission } from '../../http/request-body.ts';
-import { readXml, type XmlElement } from '../../xml/read-xml.ts';
 import type { Operation } from '../operations/operation.ts';
-import { parametersOf, soapAction, type XsdType } from '../wsdl/described.ts';
-import { noAction, notUnderstood, unexpectedMessage, unknownAction, versionMismatch } from './soap-fault.ts';
+import { parametersOf, soapAction, type XsdType } from '../operations/operation.ts';
+import { readXml, type XmlElement } from './read-xml.ts';
+import { noAction, notUnderstood, unexpectedMessage, unknownAction, versionMismatch } from './soap-answer.ts';
 import type { SoapVersion } from './soap-version.ts';
 
 /** A SOAP message as it came over HTTP. */

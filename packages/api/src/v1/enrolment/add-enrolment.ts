@@ -12,7 +12,7 @@ import { addressKey } from '@visitor-counter/service/address-key';
 import { BatchedLookup, type Checked, LoginFailures } from '@visitor-counter/service/login-failures';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { publicUrl } from '../../http/public-url.ts';
-import type { Problem } from '../../problems/problem.ts';
+import type { Problem } from '../../problems/problems.ts';
 import {
   insecureRequest,
   invalidCode,

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { type CsvOptions, csv } from '../../formats/csv.ts';
+import { type CsvOptions, csv } from '../../formats/formats.ts';
 
 /** A list as CSV: a column for each path, such as `day.date`; a missing value or null is empty. */
 export function csvOf(

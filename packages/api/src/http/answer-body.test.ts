@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Patience } from './patience.ts';
+import { Patience } from './answer-body.ts';
 
 const limits = { grace: 60_000, lowestRate: 16_384 };
 

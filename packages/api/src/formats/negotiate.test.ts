@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { preferredFormat } from './negotiate.ts';
+import { preferredFormat } from './formats.ts';
 
 test.each([
   [undefined, 'json'],

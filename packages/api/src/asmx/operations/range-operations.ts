@@ -1,10 +1,10 @@
 import { storesInSight } from '@visitor-counter/database/stores/stores';
 import Type from 'typebox';
 import { countEvent } from '../../formats/records.ts';
-import { CompanyName, DateFrom, DateTo, In, SerialNumber, Token } from '../parameters/schemas.ts';
 import { exportCounts, selectDevice } from './export-counts.ts';
+import type { Resources } from './operation.ts';
 import { type Operation, operation } from './operation.ts';
-import type { Resources } from './resources.ts';
+import { CompanyName, DateFrom, DateTo, In, SerialNumber, Token } from './parameters.ts';
 
 export const description = {
   name: 'GetCountsByCompanyAndDatePublic',

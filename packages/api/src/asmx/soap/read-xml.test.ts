@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { xmlText } from './markup.ts';
+import { xmlText } from '../../formats/xml.ts';
 import { readXml } from './read-xml.ts';
 
 const read = (text: string) => readXml(new TextEncoder().encode(text));

@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import { malformedBody } from '../problems/problems.ts';
+import { malformedBody } from '../../problems/problems.ts';
 
 /** An element as it was read, its names resolved to namespaces. */
 export interface XmlElement {

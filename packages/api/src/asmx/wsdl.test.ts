@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { checkedFetch } from '../../../test/checked-fetch.ts';
-import { credentials, cross, lifeSignalKey, oneStore } from '../../../test/one-store.ts';
-import { envelope, sendSoap, soapHeaders } from '../../../test/soap.ts';
-import { soap11 } from '../soap/soap-version.ts';
+import { checkedFetch } from '../../test/checked-fetch.ts';
+import { credentials, cross, lifeSignalKey, oneStore } from '../../test/one-store.ts';
+import { envelope, sendSoap, soapHeaders } from '../../test/soap.ts';
+import { soap11 } from './soap/soap-version.ts';
 
 async function service() {
   const api = await oneStore();

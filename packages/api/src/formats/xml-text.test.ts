@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { expect, test } from 'vitest';
-import { xmlText } from './markup.ts';
+import { xmlText } from './xml.ts';
 
 test('escapes markup and carriage returns, and no other text', () => {
   expect(xmlText(`a & <b> "c" 'd'\r\n\té 日本 😀`)).toBe(
