@@ -1,11 +1,15 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 import { BackOff, type BackOffOptions } from '@visitor-counter/service/back-off';
 import { pause } from '../async/pause.ts';
+import type { GpioBeamsConfig, GpioLineConfig } from '../config/agent-config.ts';
 import type { Bias, GpioTools, LineEdge } from '../gpio/gpio-tools.ts';
 import { openGpioTools } from '../gpio/open-tools.ts';
 import { watchLines } from '../gpio/run-tool.ts';
 import type { Beams, BeamsHealth, BeamsStart, Edge, Levels, Line, Restart } from './beams.ts';
 import { inOrder, LiveEdges } from './live-edges.ts';
+
+/** Two beams, or one. */
+type Lines = Omit<GpioBeamsConfig, 'source'>;
 
 export interface GpioParts extends Pick<BeamsStart, 'onProblem' | 'onReading' | 'tools'> {
   /** CLOCK_MONOTONIC, with which the kernel stamps edges. */
@@ -40,8 +44,8 @@ export class GpioBeams implements Beams {
   #restarts = 0;
   #problem: string | undefined = 'not read yet';
 
-  constructor(door: GpioDoor, parts: GpioParts) {
-    this.#lines = new LineMap(door);
+  constructor(lines: Lines, parts: GpioParts) {
+    this.#lines = new LineMap(lines);
     this.#parts = parts;
     this.#tools = parts.tools;
   }
@@ -100,21 +104,6 @@ export class GpioBeams implements Beams {
   }
 }
 
-/** One beam's line. */
-export interface GpioLine {
-  /** The line's name, such as GPIO17. */
-  readonly line: string;
-  /** True where a low level means that the beam is broken. */
-  readonly activeLow: boolean;
-}
-
-/** The lines of a door: two beams, or one. */
-export interface GpioDoor {
-  readonly a: GpioLine;
-  readonly b: GpioLine | undefined;
-  readonly bias: Bias;
-}
-
 /** Converts levels of lines to states of beams, and counts lost edges. */
 export class LineMap {
   readonly names: readonly string[];
@@ -122,11 +111,13 @@ export class LineMap {
   readonly #beams = new Map<string, { beam: Line; activeLow: boolean; broken: boolean | undefined }>();
   lost = 0;
 
-  constructor({ a, b, bias }: GpioDoor) {
+  constructor({ a, b, bias = 'pull-up' }: Lines) {
     this.bias = bias;
     this.names = b ? [a.line, b.line] : [a.line];
-    this.#beams.set(a.line, { beam: 'a', activeLow: a.activeLow, broken: undefined });
-    if (b) this.#beams.set(b.line, { beam: 'b', activeLow: b.activeLow, broken: undefined });
+    const add = (beam: Line, { line, activeLow = false }: GpioLineConfig) =>
+      this.#beams.set(line, { beam, activeLow, broken: undefined });
+    add('a', a);
+    if (b) add('b', b);
   }
 
   /** The states of the beams, from levels in the order of `names`. A beam that does not exist is always clear. */

@@ -1,10 +1,9 @@
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { monotonicNow } from '../clock/time.ts';
-import type { BeamsConfig, GpioBeamsConfig, GpioLineConfig } from '../config/agent-config.ts';
+import type { BeamsConfig } from '../config/agent-config.ts';
 import { readText } from '../config/load-config.ts';
 import type { GpioTools } from '../gpio/gpio-tools.ts';
 import type { Beams, BeamsStart } from './beams.ts';
-import type { GpioDoor } from './gpio-beams.ts';
 
 /**
  * Loads the modules of a source in advance, so that it opens later without delay. Returns the GPIO tools; undefined for
@@ -25,23 +24,11 @@ export async function openBeams(config: BeamsConfig, start: BeamsStart): Promise
   }
   if (config.source === 'gpio') {
     const { GpioBeams } = await import('./gpio-beams.ts');
-    const { onProblem, onReading, tools } = start;
-    return new GpioBeams(gpioDoor(config), {
-      clock: monotonicNow,
-      env: process.env,
-      tools,
-      ...(onProblem && { onProblem }),
-      ...(onReading && { onReading }),
-    });
+    return new GpioBeams(config, { ...start, clock: monotonicNow, env: process.env });
   }
   const { SimulatedBeams } = await import('./simulated-beams.ts');
   const { overlays = [0], ...schedule } = config;
   return new SimulatedBeams({ ...schedule, overlays, profile: await readProfile(config.profile) }, start);
-}
-
-function gpioDoor({ a, b, bias = 'pull-up' }: GpioBeamsConfig): GpioDoor {
-  const line = ({ line, activeLow = false }: GpioLineConfig) => ({ line, activeLow });
-  return { a: line(a), b: b && line(b), bias };
 }
 
 async function readProfile(file: string) {

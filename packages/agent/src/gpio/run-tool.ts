@@ -103,7 +103,7 @@ export function startTool({ program, args }: ToolCommand, env: NodeJS.ProcessEnv
 }
 
 /** Resolves when a child has ended, with the error that `execFile` would have thrown. */
-async function endOf(child: ChildProcess & { stderr: NodeJS.ReadableStream }): Promise<Error> {
+export async function endOf(child: ChildProcess & { stderr: NodeJS.ReadableStream }): Promise<Error> {
   const stderr = text(child.stderr);
   try {
     const [code, signal] = await once(child, 'close');

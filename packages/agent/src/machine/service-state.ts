@@ -40,8 +40,7 @@ export async function serviceState(
 }
 
 function parseState(output: string): ServiceState {
-  const found = new Map(output.split('\n').map((line) => splitOnce(line)));
-  const value = (name: string) => found.get(name) ?? '';
+  const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(output)?.[1] ?? '';
   return {
     LoadState: value('LoadState'),
     UnitFileState: value('UnitFileState'),
@@ -50,11 +49,6 @@ function parseState(output: string): ServiceState {
     Result: value('Result'),
     NRestarts: value('NRestarts'),
   };
-}
-
-function splitOnce(line: string): [string, string] {
-  const at = line.indexOf('=');
-  return [line.slice(0, at), line.slice(at + 1)];
 }
 
 /** Restarts a service. Resolves with whether it runs. */

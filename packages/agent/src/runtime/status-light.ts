@@ -1,12 +1,9 @@
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
 import type { Logger } from '@visitor-counter/service/logger';
 import { pause } from '../async/pause.ts';
-import type { GpioLine } from '../beams/gpio-beams.ts';
 import type { GpioLineConfig } from '../config/agent-config.ts';
 import type { GpioTools } from '../gpio/gpio-tools.ts';
 import { openGpioTools } from '../gpio/open-tools.ts';
-import { startTool, toolFailed } from '../gpio/run-tool.ts';
+import { endOf, startTool, toolFailed } from '../gpio/run-tool.ts';
 import type { Door } from './start-door.ts';
 
 export interface LightParts {
@@ -19,19 +16,16 @@ export interface LightParts {
 /** How long to wait (ms) before a light that could not be driven is tried again. */
 const retryAfter = 10_000;
 
-/**
- * A light on a GPIO line, blinked by a child process, so that it costs nothing while its state does not
- * change.
- */
+/** A light on a GPIO line, blinked by a child process, so that it costs nothing while its state does not change. */
 export class StatusLight {
-  readonly #line: GpioLine;
+  readonly #line: GpioLineConfig;
   readonly #parts: LightParts;
   readonly #stopping = new AbortController();
   #state: LightState | undefined;
   #change = new AbortController();
   #ended: Promise<void> | undefined;
 
-  constructor(line: GpioLine, parts: LightParts) {
+  constructor(line: GpioLineConfig, parts: LightParts) {
     this.#line = line;
     this.#parts = parts;
   }
@@ -66,40 +60,38 @@ export class StatusLight {
   /** Blinks until `signal` aborts. Throws GpioError if the tool ends. */
   async #blink(state: LightState, signal: AbortSignal): Promise<void> {
     const tools = await this.#parts.openTools();
-    const command = await tools.blink(this.#line.line, this.#line.activeLow, lightPatterns[state]);
+    const { line, activeLow = false } = this.#line;
+    const command = await tools.blink(line, activeLow, lightPatterns[state]);
     if (signal.aborted) return;
     const child = startTool(command, this.#parts.env);
     const stop = () => child.kill('SIGTERM');
     signal.addEventListener('abort', stop, { once: true });
     child.stdout.resume();
-    const stderr = text(child.stderr);
     try {
-      const [code, ended] = await once(child, 'close');
-      if (signal.aborted) return;
-      const end = Object.assign(new Error('ended'), { code, signal: ended, stderr: await stderr });
-      throw await toolFailed('gpioset', tools.major, end);
+      const error = await endOf(child);
+      if (!signal.aborted) throw await toolFailed('gpioset', tools.major, error);
     } finally {
       signal.removeEventListener('abort', stop);
     }
   }
 }
 
-/** The states that the light of a unit shows, the most urgent first. */
-export const lightStates = ['identify', 'fault', 'blocked', 'no-server', 'starting', 'counting'] as const;
-export type LightState = (typeof lightStates)[number];
-
 /**
+ * The states that the light of a unit shows, the most urgent first.
+ *
  * Periods in ms, lit and dark in turn, beginning with lit; repeated for ever. The number of flashes before a pause shows
  * what needs attention. `counting` is lit with short interruptions, to distinguish it from a light that hangs.
  */
-export const lightPatterns: Readonly<Record<LightState, readonly number[]>> = {
+export const lightPatterns = {
   identify: [80, 80],
   fault: [150, 200, 150, 200, 150, 1_150],
   blocked: [150, 200, 150, 1_500],
   'no-server': [150, 1_850],
   starting: [1_000, 1_000],
   counting: [2_900, 100],
-};
+} as const;
+
+export type LightState = keyof typeof lightPatterns;
 
 /** The state of a door that the light shows. */
 export interface DoorCondition {
@@ -144,25 +136,20 @@ export function startLight(
   log: Logger,
 ): RunningLight {
   if (!config) return { identify: () => {}, close: async () => {} };
-  const { line, activeLow = false } = config;
   let reported = '';
   const onProblem = (problem: Error) => {
     if (problem.message !== reported) log.error({ err: problem }, 'status light unavailable');
     reported = problem.message;
   };
   const env = process.env;
-  const light = new StatusLight({ line, activeLow }, { openTools: () => openGpioTools(env), env, onProblem });
+  const light = new StatusLight(config, { openTools: () => openGpioTools(env), env, onProblem });
   const started = performance.now();
   let identifyUntil = 0;
   const update = () => {
     const now = performance.now();
     const settled = now - started > connectsWithin;
-    light.show(
-      lightState(
-        doors().map((door) => conditionOf(door, settled)),
-        now < identifyUntil,
-      ),
-    );
+    const conditions = doors().map((door) => conditionOf(door, settled));
+    light.show(lightState(conditions, now < identifyUntil));
   };
   update();
   const timer = setInterval(update, checkEvery);
