@@ -12,7 +12,7 @@ import { postEnrolment } from '../enrol/post-enrolment.ts';
 import { UnitFile } from '../enrol/unit-file.ts';
 import { unitSerial } from '../enrol/unit-serial.ts';
 import { logCommand, restartService, serviceOf } from '../machine/service-state.ts';
-import { trustedCertificates } from '../uplink/trusted-certificates.ts';
+import { trustedCertificates } from '../uplink/server-socket.ts';
 
 export interface EnrolOptions {
   readonly config: string;

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { connect, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
 import { fingerprintText } from '@visitor-counter/domain/enrolment-code';
 import { keyHash } from '@visitor-counter/service/certificates';
-import { trustedCertificates } from '../uplink/trusted-certificates.ts';
+import { trustedCertificates } from '../uplink/server-socket.ts';
 import { EnrolmentRefused, ServerUnavailable } from './enrol-errors.ts';
 
 export interface ServerAddress {

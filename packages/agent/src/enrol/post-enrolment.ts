@@ -6,8 +6,7 @@ import { text } from 'node:stream/consumers';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { ntpSynchronised } from '../clock/machine-clock.ts';
-import { isCertificateValidAt, isDateError } from '../uplink/dateless-socket.ts';
-import { datelessSocketTo } from '../uplink/open-socket.ts';
+import { datelessSocketTo, isCertificateValidAt, isDateError } from '../uplink/server-socket.ts';
 import { EnrolmentRefused, ServerUnavailable } from './enrol-errors.ts';
 import type { ServerAddress } from './find-anchor.ts';
 

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ReadFault, type ReadPart, withReadFaults } from '../../test/failing-file-system.ts';
 import { memoryFileSystem } from '../../test/memory-file-system.ts';
-import { JournalSender } from '../uplink/journal-sender.ts';
-import { PubackWindow } from '../uplink/puback-window.ts';
+import { JournalDelivery } from '../uplink/journal-delivery.ts';
+import { defaultUplinkSettings } from '../uplink/uplink-settings.ts';
 import type { FileSystem } from './file-system.ts';
 import type { Journal } from './journal.ts';
 import { JournalFailed } from './journal-errors.ts';
@@ -53,7 +53,7 @@ class Unit {
   #faultEnds = 0;
   #id: string | undefined;
   #journal: Journal | undefined;
-  #sender: JournalSender | undefined;
+  #sender: JournalDelivery | undefined;
   #recorded = 0;
 
   /** All reads fail for so long (ms). */
@@ -125,10 +125,10 @@ class Unit {
   }
 
   #connect(journal: Journal): void {
-    const window = new PubackWindow({ through: journal.acknowledged, at: journal.acknowledgedAt }, 3);
-    const sender = new JournalSender({
-      ...{ journal, window, crossingsPerMessage: 7 },
-      publish: async (run) => {
+    const sender = new JournalDelivery({
+      journal,
+      settings: { ...defaultUplinkSettings, window: 3, crossingsPerMessage: 7 },
+      publish: async (_id, run) => {
         await new Promise((resolve) => setImmediate(resolve));
         for (const { sequence, at } of run) {
           expect(at).toBe(sequence * 1_000);
@@ -146,7 +146,7 @@ class Unit {
       this.declarations += 1;
       sender.wake();
     });
-    sender.wake();
+    sender.start();
   }
 }
 

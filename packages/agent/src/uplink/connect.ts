@@ -1,8 +1,8 @@
 import { topic } from '@visitor-counter/wire/topics';
 import type { IClientOptions, MqttClient } from 'mqtt';
 import mqttClient from 'mqtt/lib/client';
-import { isDateError } from './dateless-socket.ts';
-import { datelessSocketTo, type OpenSocket, socketTo } from './open-socket.ts';
+import { codeOf } from '../journal/journal-errors.ts';
+import { datelessSocketTo, isDateError, type OpenSocket, socketTo } from './server-socket.ts';
 import type { Account, UplinkSettings } from './uplink-settings.ts';
 
 /** The server does not know this serial and secret. They may be enrolled later, so connecting is retried. */
@@ -21,9 +21,6 @@ export class ConnectionLost extends Error {
   readonly code = 'connection-lost';
 }
 
-/** MQTT 3.1.1, CONNACK return codes 4 (bad user name or password) and 5 (not authorized). */
-const refused: ReadonlySet<unknown> = new Set([4, 5]);
-
 /**
  * Opens one connection and resolves when the server has accepted it; rejects with NotAuthorized or ConnectionLost, with
  * nothing left open. The client never reconnects, never queues and has no session: the journal is the only memory.
@@ -33,12 +30,8 @@ export function connect(
   settings: UplinkSettings,
   signal: AbortSignal,
 ): Promise<MqttClient> {
-  const will = {
-    topic: topic(account.serial, 'status'),
-    payload: Buffer.from('offline'),
-    qos: 1 as const,
-    retain: true,
-  };
+  const payload = Buffer.from('offline');
+  const will = { topic: topic(account.serial, 'status'), payload, qos: 1 as const, retain: true };
   return open(account, settings, signal, { will });
 }
 
@@ -56,18 +49,18 @@ async function open(
   account: Account,
   settings: UplinkSettings,
   signal: AbortSignal,
-  more: Pick<IClientOptions, 'will'>,
+  will: Pick<IClientOptions, 'will'>,
 ): Promise<MqttClient> {
   const { server, ca } = account;
   try {
-    return await login(await socketTo(server, ca), account, settings, signal, more);
+    return await login(await socketTo(server, ca), account, settings, signal, will);
   } catch (error) {
     if (!isDateError(error) || account.isClockSet === undefined || account.isClockSet()) throw error;
     const within = AbortSignal.any([signal, AbortSignal.timeout(settings.connectWithin)]);
-    const socket = await datelessSocketTo(server, ca, within).catch((cause: Error) => {
-      throw new ConnectionLost(`no connection to the server: ${cause.message}`, { cause });
+    const socket = await datelessSocketTo(server, ca, within).catch((cause: unknown) => {
+      throw connectError(account.serial, cause);
     });
-    return login(socket, account, settings, signal, more);
+    return login(socket, account, settings, signal, will);
   }
 }
 
@@ -76,7 +69,7 @@ async function login(
   { serial, secret }: Account,
   { keepAlive, connectWithin }: UplinkSettings,
   signal: AbortSignal,
-  more: Pick<IClientOptions, 'will'>,
+  will: Pick<IClientOptions, 'will'>,
 ): Promise<MqttClient> {
   const client = new mqttClient.default(socket, {
     protocolVersion: 4,
@@ -91,7 +84,7 @@ async function login(
     connectTimeout: connectWithin,
     // Without a table of 65,536 buffers, 7 MB, for the numbers in packets.
     writeCache: false,
-    ...more,
+    ...will,
   });
   // An error after all other listeners are removed must not end the process.
   client.on('error', () => {});
@@ -107,7 +100,7 @@ async function login(
 function accepted(client: MqttClient, serial: string, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onError = (cause: unknown) => reject(connectError(serial, cause));
-  const onClose = () => reject(connectError(serial, undefined));
+  const onClose = () => onError(undefined);
   const onAbort = () => reject(new ConnectionLost('stopped'));
   client.once('connect', () => resolve());
   client.once('error', onError);
@@ -122,9 +115,8 @@ function accepted(client: MqttClient, serial: string, signal: AbortSignal): Prom
 }
 
 function connectError(serial: string, cause: unknown): Error {
-  if (cause instanceof Error && 'code' in cause && refused.has(cause.code)) {
-    return new NotAuthorized(serial, cause);
-  }
+  // MQTT 3.1.1, CONNACK return codes: bad user name or password; not authorized.
+  if ([4, 5].includes(Number(codeOf(cause)))) return new NotAuthorized(serial, cause);
   const reason = cause instanceof Error ? cause.message || String(cause) : 'closed before it was accepted';
   return new ConnectionLost(`no connection to the server: ${reason}`, { cause });
 }

@@ -1,15 +1,9 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
-import type { MqttClient } from 'mqtt';
 import type { Deliverable } from '../journal/volatile-journal.ts';
-import { CommitWatch } from './commit-watch.ts';
-import { CommittedWindow } from './committed-window.ts';
-import type { DeliveryWindow } from './delivery-window.ts';
-import { JournalSender } from './journal-sender.ts';
-import { PubackWindow } from './puback-window.ts';
+import { DeliveryWindow, type Prefix, type Sent } from './delivery-window.ts';
 import type { UplinkSettings } from './uplink-settings.ts';
 
 export interface DeliveryParts {
-  readonly serial: string;
   readonly journal: Deliverable;
   readonly settings: UplinkSettings;
   /** Publishes crossings; resolves on their PUBACK, and never without one. */
@@ -18,44 +12,41 @@ export interface DeliveryParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** The delivery of one journal over one connection. */
+/** The longest pause before crossings are sent again, as a multiple of `commitWithin`. */
+const longestPause = 4;
+
+/**
+ * The delivery of one journal over one connection: sends it from the oldest unacknowledged crossing on, with as many
+ * messages in flight as the window allows. With an external broker, crossings that are not committed in time are sent
+ * again.
+ */
 export class JournalDelivery {
+  readonly #parts: DeliveryParts;
   readonly #window: DeliveryWindow;
-  readonly #commits: CommitWatch | undefined;
-  readonly #sender: JournalSender;
-  #isStarted = false;
+  #isRunning = false;
+  #isFilling = false;
+  /** There may be something to send. */
+  #more = false;
+  #commitTimer: NodeJS.Timeout | undefined;
+  #pauseFactor = 1;
 
-  constructor(client: MqttClient, { serial, journal, settings, publish, onError }: DeliveryParts) {
-    const acknowledged = { through: journal.acknowledged, at: journal.acknowledgedAt };
-    if (settings.acknowledgement === 'committed') {
-      const window = new CommittedWindow(acknowledged, settings.window);
-      const send = () => this.wake();
-      this.#commits = new CommitWatch(client, { serial, journal, settings, window, send });
-      this.#window = window;
-    } else this.#window = new PubackWindow(acknowledged, settings.window);
-    this.#sender = new JournalSender({
-      ...{ journal, window: this.#window, crossingsPerMessage: settings.crossingsPerMessage, onError },
-      publish: (batch) => {
-        this.#commits?.messageSent();
-        return publish(journal.id, batch);
-      },
-    });
-  }
-
-  /** Subscribes to `committed` if that frees the journal; resolves when the subscription is granted. */
-  async subscribe(): Promise<void> {
-    await this.#commits?.subscribe();
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts;
+    this.#window = new DeliveryWindow(this.#acknowledged, parts.settings);
   }
 
   /** Starts sending. */
   start(): void {
-    this.#isStarted = true;
+    this.#isRunning = true;
     this.wake();
   }
 
-  /** There may be something to send. */
+  /** Sends what there may be to send. If the window is being filled already, the journal is checked once more afterwards. */
   wake(): void {
-    if (this.#isStarted) this.#sender.wake();
+    this.#more = true;
+    if (this.#isFilling || !this.#isRunning) return;
+    this.#isFilling = true;
+    this.#fillWindow().catch(this.#parts.onError);
   }
 
   /** A new journal has begun. */
@@ -63,8 +54,98 @@ export class JournalDelivery {
     this.#window.restart({ through: 0, at: 0 });
   }
 
+  /** The gateway has stored a journal up to `through`. This frees the journal also after `stop`. */
+  committed(committed: { readonly journal: string; readonly through: number }): void {
+    const { journal } = this.#parts;
+    if (committed.journal !== journal.id) return;
+    const newest = this.#window.commit(committed.through);
+    if (newest) {
+      journal.acknowledge(newest.through, newest.at);
+      this.#pauseFactor = 1;
+      this.#stopWaiting();
+      if (this.#window.isPending) this.#expectCommit();
+      this.wake();
+    } else if (this.#pauseFactor > 1) {
+      // The gateway answers heartbeats with this message, so it is available again.
+      this.#pauseFactor = 1;
+      this.#sendAgain();
+    }
+  }
+
+  /** Sends nothing more, and ignores later PUBACKs. */
   stop(): void {
-    this.#commits?.stop();
-    this.#sender.stop();
+    this.#isRunning = false;
+    this.#stopWaiting();
+  }
+
+  get #acknowledged(): Prefix {
+    const { acknowledged, acknowledgedAt } = this.#parts.journal;
+    return { through: acknowledged, at: acknowledgedAt };
+  }
+
+  async #fillWindow(): Promise<void> {
+    const { journal, settings } = this.#parts;
+    while (this.#more && this.#isRunning && this.#window.hasRoom) {
+      this.#more = false;
+      const { next } = this.#window;
+      const { id } = journal;
+      if (this.#skipLost(next)) continue;
+      const batch = await journal.read(next, settings.crossingsPerMessage);
+      if (batch.length === 0 || !this.#isRunning) continue;
+      this.#more = true;
+      /* During the read the position, the journal, or its lost ranges may have changed. */
+      const isNext = next === this.#window.next && id === journal.id;
+      if (isNext && !journal.lostAt(next)) this.#send(batch);
+    }
+    // Without an `await` since the last check of `#more`: a call of `wake` in between would be ignored.
+    this.#isFilling = false;
+  }
+
+  /** Skips the range at the next sequence if it is declared lost; returns whether it is. */
+  #skipLost(next: number): boolean {
+    const lost = this.#parts.journal.lostAt(next);
+    if (!lost) return false;
+    this.#acknowledge(this.#window.addLost(lost[1]));
+    this.#more = true;
+    return true;
+  }
+
+  #send(batch: readonly NumberedCrossing[]): void {
+    const { journal, publish } = this.#parts;
+    const [first] = batch;
+    const last = batch.at(-1);
+    if (!first || !last) return;
+    const sent: Sent = { first: first.sequence, through: last.sequence, at: last.at };
+    this.#window.addSent(sent);
+    this.#expectCommit();
+    void publish(journal.id, batch).then(() => {
+      if (!this.#isRunning) return;
+      this.#acknowledge(this.#window.acknowledge(sent));
+      this.wake();
+    });
+  }
+
+  #acknowledge(prefix: Prefix | undefined): void {
+    if (prefix) this.#parts.journal.acknowledge(prefix.through, prefix.at);
+  }
+
+  #expectCommit(): void {
+    const { acknowledgement, commitWithin } = this.#parts.settings;
+    if (acknowledgement !== 'committed' || !this.#isRunning) return;
+    this.#commitTimer ??= setTimeout(() => {
+      this.#pauseFactor = Math.min(2 * this.#pauseFactor, longestPause);
+      this.#sendAgain();
+    }, commitWithin * this.#pauseFactor);
+  }
+
+  #stopWaiting(): void {
+    clearTimeout(this.#commitTimer);
+    this.#commitTimer = undefined;
+  }
+
+  #sendAgain(): void {
+    this.#stopWaiting();
+    this.#window.sendAgain(this.#acknowledged);
+    this.wake();
   }
 }

@@ -1,17 +1,17 @@
-import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
-import { decodeTime } from '@visitor-counter/wire/gateway-messages';
+import { decodeCommitted, decodeTime } from '@visitor-counter/wire/gateway-messages';
 import { encodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
-import { type Channel, topic } from '@visitor-counter/wire/topics';
+import { type Channel, type GatewayChannel, gatewayChannels, topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
 import type { Journal } from '../journal/journal.ts';
 import type { Deliverable } from '../journal/volatile-journal.ts';
 import { ConnectionLost } from './connect.ts';
+import { RoundTrips, Watchdog } from './expected-answers.ts';
 import { JournalDelivery } from './journal-delivery.ts';
-import { RoundTrips } from './round-trips.ts';
-import { type GatewayHandlers, subscribeToGateway } from './subscribe-to-gateway.ts';
 import type { UplinkSettings } from './uplink-settings.ts';
-import { Watchdog } from './watchdog.ts';
+
+/** The handlers of messages from the gateway, by channel. */
+export type GatewayHandlers = Partial<Record<GatewayChannel, (payload: Uint8Array) => void>>;
 
 export interface SessionParts {
   readonly serial: string;
@@ -34,21 +34,19 @@ export interface SessionParts {
  * than not at all.
  */
 export class Session {
-  /** Resolves with the reason when the session is over. */
-  readonly over: Promise<Error>;
   readonly #client: MqttClient;
   readonly #parts: SessionParts;
+  /** The journal on the disk, and the crossings that are held in memory. */
   readonly #durable: JournalDelivery;
-  /** Delivers the crossings that are held in memory. */
   readonly #volatile: JournalDelivery;
   readonly #watchdog: Watchdog;
   readonly #stopListening: (() => void)[];
   readonly #heartbeats: NodeJS.Timeout;
   /** Of heartbeats, which the gateway answers with its time. */
   readonly #roundTrips = new RoundTrips();
+  readonly #over = Promise.withResolvers<Error>();
   #ended = false;
   #started = false;
-  #end: (reason: Error) => void = () => {};
 
   constructor(client: MqttClient, parts: SessionParts) {
     const { journal, settings } = parts;
@@ -56,52 +54,47 @@ export class Session {
     this.#parts = parts;
     this.#durable = this.#deliveryOf(journal);
     this.#volatile = this.#deliveryOf(journal.volatile);
-    this.over = new Promise((resolve) => {
-      this.#end = (reason) => {
-        this.#release();
-        resolve(reason);
-      };
-    });
-    const closed = () => this.#end(new ConnectionLost('the connection was closed'));
-    client.on('close', closed);
+    client.on('close', () => this.abandon('the connection was closed'));
     client.on('error', (error) => this.#end(new ConnectionLost(error.message, { cause: error })));
     this.#watchdog = new Watchdog(settings.progressWithin, () =>
-      this.#end(new ConnectionLost(`no acknowledgement for ${settings.progressWithin} ms`)),
+      this.abandon(`no acknowledgement for ${settings.progressWithin} ms`),
     );
+    const { durable, storage, lost, begun } = journal.changes;
     this.#stopListening = [
-      journal.changes.durable.add(() => this.#durable.wake()),
-      journal.changes.storage.add(() => this.#volatile.wake()),
-      journal.changes.lost.add(() => {
+      durable.add(() => this.#durable.wake()),
+      storage.add(() => this.#volatile.wake()),
+      lost.add(() => {
         // The gateway must know the lost sequences before an acknowledgement covers them.
         void this.report();
         this.#durable.wake();
       }),
-      journal.changes.begun.add(() => this.#durable.restart()),
+      begun.add(() => this.#durable.restart()),
     ];
     this.#heartbeats = setInterval(() => void this.#sendHeartbeat(), settings.heartbeatEvery);
     if (client.connected) this.#begin();
-    else closed();
+    else this.abandon('the connection was closed');
+  }
+
+  /** Resolves with the reason when the session is over. */
+  get over(): Promise<Error> {
+    return this.#over.promise;
   }
 
   /** Sends a heartbeat now, with these fields replaced; resolves with whether it was acknowledged on this connection. */
   async report(replaced: Partial<Heartbeat> = {}): Promise<boolean> {
     if (!this.#started || this.#ended) return false;
-    return Promise.race([this.#sendHeartbeat(replaced).then(() => true), this.over.then(() => false)]);
+    return this.#isAcknowledged(this.#sendHeartbeat(replaced));
   }
 
   /** Sends a message once; resolves with whether it was acknowledged on this connection. */
-  async send(channel: Channel, payload: string): Promise<boolean> {
-    const acknowledged = new Promise<true>((resolve) => this.#publish(channel, payload, () => resolve(true)));
-    return Promise.race([acknowledged, this.over.then(() => false)]);
+  send(channel: Channel, payload: string): Promise<boolean> {
+    return this.#isAcknowledged(this.#publish(channel, payload));
   }
 
   /** Publishes `offline`, which otherwise the last will would do later, and closes the connection. */
   async leave(): Promise<void> {
     if (this.#ended) return;
-    await new Promise<void>((resolve) => {
-      this.#publish('status', 'offline', resolve, true);
-      void this.over.then(() => resolve());
-    });
+    await Promise.race([this.#publish('status', 'offline', true), this.over]);
     if (this.#ended) return;
     this.#release();
     await new Promise<void>((resolve) => this.#client.end(false, {}, () => resolve()));
@@ -110,6 +103,11 @@ export class Session {
   /** Closes the connection without publishing anything. */
   abandon(reason = 'given up'): void {
     this.#end(new ConnectionLost(reason));
+  }
+
+  #end(reason: Error): void {
+    this.#release();
+    this.#over.resolve(reason);
   }
 
   #release(): void {
@@ -124,9 +122,15 @@ export class Session {
 
   /** Subscribes first, to receive the answer to the first heartbeat and every `committed`. */
   #begin(): void {
-    const handlers = { ...this.#parts.handlers, time: (payload: Uint8Array) => this.#onTime(payload) };
-    const subscribed = subscribeToGateway(this.#client, this.#parts.serial, handlers);
-    Promise.all([subscribed, this.#durable.subscribe(), this.#volatile.subscribe()]).then(
+    const { serial, handlers, settings } = this.#parts;
+    const time = (payload: Uint8Array) => this.#onTime(payload);
+    const committed = (payload: Uint8Array) => this.#onCommitted(payload);
+    const subscribed = Promise.all([
+      // Crossings are delivered even if the broker refuses these.
+      subscribe(this.#client, serial, { ...handlers, time }).catch(() => {}),
+      subscribe(this.#client, serial, settings.acknowledgement === 'committed' ? { committed } : {}),
+    ]);
+    subscribed.then(
       () => {
         if (!this.#ended) this.#start();
       },
@@ -136,17 +140,20 @@ export class Session {
 
   #start(): void {
     this.#started = true;
-    this.#publish('status', 'online', () => {}, true);
+    void this.#publish('status', 'online', true);
     void this.#sendHeartbeat();
     this.#durable.start();
     this.#volatile.start();
   }
 
   #deliveryOf(journal: Deliverable): JournalDelivery {
-    const { serial, settings } = this.#parts;
-    return new JournalDelivery(this.#client, {
-      ...{ serial, journal, settings },
-      publish: (id, batch) => this.#publishBatch(id, batch),
+    return new JournalDelivery({
+      journal,
+      settings: this.#parts.settings,
+      publish: (id, crossings) => {
+        const message = { journal: id, first: crossings[0]?.sequence ?? 0, crossings };
+        return this.#publish('crossings', encodeCrossings(message));
+      },
       onError: (error) => this.#end(new ConnectionLost('the journal cannot be read', { cause: error })),
     });
   }
@@ -157,26 +164,46 @@ export class Session {
     if (at !== undefined && waited !== undefined) this.#parts.onTime(at, waited);
   }
 
-  /** Resolves when the heartbeat is acknowledged, and never if the session ends before. */
+  #onCommitted(payload: Uint8Array): void {
+    const message = decodeCommitted(payload);
+    if ('malformed' in message) return;
+    this.#durable.committed(message);
+    this.#volatile.committed(message);
+  }
+
   #sendHeartbeat(replaced: Partial<Heartbeat> = {}): Promise<void> {
     this.#roundTrips.requestSent();
-    const heartbeat = encodeHeartbeat({ ...this.#parts.heartbeat(), ...replaced });
-    return new Promise((resolve) => this.#publish('heartbeat', heartbeat, resolve));
+    return this.#publish('heartbeat', encodeHeartbeat({ ...this.#parts.heartbeat(), ...replaced }));
   }
 
   /** Resolves when the message is acknowledged, and never if the session ends before. */
-  #publishBatch(journal: string, batch: readonly NumberedCrossing[]): Promise<void> {
-    const message = { journal, first: batch[0]?.sequence ?? 0, crossings: batch };
-    return new Promise((resolve) => this.#publish('crossings', encodeCrossings(message), resolve));
-  }
-
-  #publish(channel: Channel, payload: string, onPuback: () => void, retain = false): void {
+  #publish(channel: Channel, payload: string, retain = false): Promise<void> {
     this.#watchdog.expectAnswer();
-    this.#client.publish(topic(this.#parts.serial, channel), payload, { qos: 1, retain }, (error) => {
-      if (this.#ended) return;
-      if (error) return this.#end(new ConnectionLost(error.message, { cause: error }));
-      this.#watchdog.answered();
-      onPuback();
+    return new Promise((resolve) => {
+      this.#client.publish(topic(this.#parts.serial, channel), payload, { qos: 1, retain }, (error) => {
+        if (this.#ended) return;
+        if (error) return this.#end(new ConnectionLost(error.message, { cause: error }));
+        this.#watchdog.answered();
+        resolve();
+      });
     });
   }
+
+  #isAcknowledged(published: Promise<void>): Promise<boolean> {
+    return Promise.race([published.then(() => true), this.over.then(() => false)]);
+  }
+}
+
+/** Subscribes to the channels with handlers; rejects if the broker refuses. */
+async function subscribe(client: MqttClient, serial: string, handlers: GatewayHandlers): Promise<void> {
+  const byTopic = new Map<string, (payload: Uint8Array) => void>();
+  for (const channel of gatewayChannels) {
+    const handle = handlers[channel];
+    if (handle) byTopic.set(topic(serial, channel), handle);
+  }
+  if (byTopic.size === 0) return;
+  client.on('message', (from, payload) => byTopic.get(from)?.(payload));
+  const grants = await client.subscribeAsync([...byTopic.keys()], { qos: 1 });
+  if (grants.length < byTopic.size || grants.some(({ qos }) => qos > 2))
+    throw new Error(`the broker refuses the subscription ${[...byTopic.keys()].join(', ')}`);
 }

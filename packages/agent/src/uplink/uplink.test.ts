@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Received, startBroker, type TestBroker } from '../../test/test-broker.ts';
 import type { Journal } from '../journal/journal.ts';
 import { openJournal } from '../journal/open-journal.ts';
+import type { GatewayHandlers } from './session.ts';
 import { Uplink } from './uplink.ts';
 import { type Account, defaultUplinkSettings, type UplinkSettings } from './uplink-settings.ts';
 
@@ -39,14 +40,18 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function start(changes: Partial<UplinkSettings> = {}, account: Partial<Account> = {}): Uplink {
+function start(
+  changes: Partial<UplinkSettings> = {},
+  account: Partial<Account> = {},
+  handlers: GatewayHandlers = {},
+): Uplink {
   uplink = new Uplink({
     account: { server: broker.server, serial: 'CU-1', secret: 'secret', ...account },
     journal,
     settings: { ...settings, ...changes },
     heartbeat: () => ({ at: Date.now(), recorded: journal.recorded }),
     onTime: (at, waited) => times.push({ at, waited }),
-    handlers: {},
+    handlers,
     log: createLogger('test', { LOG_LEVEL: 'silent' }),
   });
   return uplink;
@@ -262,4 +267,21 @@ test('does not wait for a connection after a stop', async () => {
   const waiting = sending.untilConnected(stopping.signal);
   stopping.abort();
   await expect(waiting).rejects.toThrow('aborted');
+});
+
+test('passes messages of the gateway to the handler of their channel', async () => {
+  const received: string[] = [];
+  const handlers = { config: (payload: Uint8Array) => received.push(Buffer.from(payload).toString()) };
+  await start({}, {}, handlers).untilConnected(AbortSignal.timeout(10_000));
+  await until(() => broker.received.length > 0);
+  broker.publish('counter/v1/CU-1/commands', 'without a handler');
+  broker.publish('counter/v1/CU-1/config', '{"revision":1}');
+  await vi.waitFor(() => expect(received).toEqual(['{"revision":1}']));
+});
+
+test('delivers crossings to a broker that refuses subscriptions', async () => {
+  broker.grant = false;
+  await journal.append(crossings(3));
+  start();
+  await until(() => journal.acknowledged === 3);
 });

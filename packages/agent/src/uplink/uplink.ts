@@ -1,12 +1,12 @@
-import { EventEmitter, once } from 'node:events';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { BackOff } from '@visitor-counter/service/back-off';
 import type { Logger } from '@visitor-counter/service/logger';
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
+import { Listeners } from '../async/listeners.ts';
 import { pause } from '../async/pause.ts';
 import { connect } from './connect.ts';
-import { isCertificateValidAt } from './dateless-socket.ts';
+import { isCertificateValidAt } from './server-socket.ts';
 import { Session, type SessionParts } from './session.ts';
 import type { Account } from './uplink-settings.ts';
 
@@ -27,7 +27,7 @@ export class Uplink {
   readonly #parts: UplinkParts;
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
-  readonly #connections = new EventEmitter();
+  readonly #connected = new Listeners();
   #session: Session | undefined;
   #failure: string | undefined;
   /** Ends the pause before the next connection. */
@@ -54,9 +54,17 @@ export class Uplink {
     await this.#session?.report();
   }
 
+  /** Sends a heartbeat that also reports about another journal; resolves with whether the server has acknowledged it. */
+  async reportJournal(report: JournalReport): Promise<boolean> {
+    return (await this.#session?.report(report)) ?? false;
+  }
+
   /** Resolves when there is a connection; rejects when `signal` aborts before. */
   async untilConnected(signal: AbortSignal): Promise<void> {
-    while (!this.#session) await once(this.#connections, 'connected', { signal });
+    while (!this.#session) {
+      signal.throwIfAborted();
+      await this.#connected.next(signal);
+    }
   }
 
   /**
@@ -71,11 +79,6 @@ export class Uplink {
   /** Sends a message; resolves with whether the server has acknowledged it. */
   async send(channel: 'crossings' | 'diagnosis', payload: string): Promise<boolean> {
     return (await this.#session?.send(channel, payload)) ?? false;
-  }
-
-  /** Sends a heartbeat that also reports about another journal; resolves with whether the server has acknowledged it. */
-  async reportJournal(report: JournalReport): Promise<boolean> {
-    return (await this.#session?.report(report)) ?? false;
   }
 
   /**
@@ -144,7 +147,7 @@ export class Uplink {
       const reporting = { heartbeat, onTime: onServerTime, handlers };
       const session = new Session(client, { serial: account.serial, journal, settings, ...reporting });
       this.#session = session;
-      this.#connections.emit('connected');
+      this.#connected.call();
       const reason = await session.over;
       client.on('error', () => {});
       client.end(true);

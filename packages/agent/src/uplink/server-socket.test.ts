@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { socketTo } from './open-socket.ts';
+import { socketTo } from './server-socket.ts';
 
 test.each(['mqtt://127.0.0.1:1', 'mqtts://127.0.0.1:1'])(
   'sends small messages to %s without delay',

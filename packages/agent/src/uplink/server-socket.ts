@@ -1,8 +1,74 @@
 import type { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
-import type { Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { codeOf } from '../journal/journal-errors.ts';
+
+/** Opens a socket to a server. */
+export type OpenSocket = () => Socket;
+
+/**
+ * The function that opens a socket to the server at `url`, `mqtt://` or `mqtts://`. If its certificate is not signed by
+ * one in `ca` (PEM), or is for another name, the socket emits an error. TLS needs a quarter of a small unit's memory, so
+ * it is only loaded for `mqtts://`.
+ */
+export async function socketTo(url: string, ca: string | readonly string[] | undefined): Promise<OpenSocket> {
+  const { protocol, hostname, port } = new URL(url);
+  if (protocol !== 'mqtts:') {
+    const host = hostname.replace(/^\[(.*)\]$/, '$1');
+    return () => withoutDelay(connectTcp(Number(port || 1883), host));
+  }
+  const { connect } = await import('node:tls');
+  const options = await tlsOptions(url, ca);
+  return () => withoutDelay(connect(options));
+}
+
+/**
+ * The same for a unit whose clock is not set; the socket is already connected. Rejects if anything but the dates of the
+ * certificate is wrong.
+ */
+export async function datelessSocketTo(
+  url: string,
+  ca: string | undefined,
+  signal: AbortSignal,
+): Promise<OpenSocket> {
+  const { connect } = await import('node:tls');
+  const options = await tlsOptions(url, ca);
+  const open = (checks: object) => withoutDelay(connect({ ...options, ...checks }));
+  const socket = await datelessSocket(open, options.host, [options.ca].flat(), await buildTime(), signal);
+  return () => socket;
+}
+
+async function tlsOptions(url: string, ca: string | readonly string[] | undefined) {
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const trusted = ca === undefined ? await trustedCertificates() : ca;
+  return {
+    host,
+    port: Number(port || 8883),
+    ca: typeof trusted === 'string' ? trusted : [...trusted],
+    // A certificate that is listed in `ca` is trusted even if its issuer is not.
+    allowPartialTrustChain: ca !== undefined,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+  };
+}
+
+/**
+ * By default the system delays a small message until the previous one is acknowledged: here that is after its commit, or
+ * 40 ms later.
+ */
+function withoutDelay(socket: Socket): Socket {
+  return socket.setNoDelay(true);
+}
+
+let systemTrusted: readonly string[] | undefined;
+
+/** The certificates of Node, and those added to the system, for example with update-ca-certificates. */
+export async function trustedCertificates(): Promise<readonly string[]> {
+  const { getCACertificates } = await import('node:tls');
+  systemTrusted ??= [...new Set([...getCACertificates('bundled'), ...getCACertificates('system')])];
+  return systemTrusted;
+}
 
 /** The errors after which the dates of a certificate are checked with another clock. */
 const dateErrors: ReadonlySet<unknown> = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
@@ -14,8 +80,7 @@ const longestChain = 8;
 
 /** Whether a connection failed only because of the dates of a certificate. */
 export function isDateError(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause && dateErrors.has(cause.code);
+  return error instanceof Error && dateErrors.has(codeOf(error.cause));
 }
 
 /**
@@ -24,7 +89,7 @@ export function isDateError(error: unknown): boolean {
  * sent over it yet. All certificates must have been valid at the same time, and none may have expired before `floor`
  * (epoch ms), when this program was built. Throws an error that names the reason.
  */
-export async function datelessSocket(
+async function datelessSocket(
   connect: (checks: { readonly rejectUnauthorized: false }) => Socket,
   host: string,
   trusted: readonly string[],
@@ -37,7 +102,8 @@ export async function datelessSocket(
   try {
     await once(socket, 'secureConnect', { signal });
     /* OpenSSL reports only the last problem that it found: everything that it checks before the dates is checked again. */
-    if (!dateErrors.has(problemOf(socket))) throw new Error(`certificate: ${String(problemOf(socket))}`);
+    const problem = codeOf(socket.authorizationError) ?? socket.authorizationError;
+    if (!dateErrors.has(problem)) throw new Error(`certificate: ${String(problem)}`);
     const wrongName = checkServerIdentity(host, socket.getPeerCertificate());
     if (wrongName) throw wrongName;
     const leaf = socket.getPeerX509Certificate();
@@ -66,16 +132,11 @@ export function isCertificateValidAt(stream: object, at: number): boolean {
 }
 
 /** When this package was built (epoch ms), a lower bound of the present; 0 if the program is not installed as a package. */
-export async function buildTime(file = '/usr/lib/clock-epoch'): Promise<number> {
-  return stat(file).then(
+async function buildTime(): Promise<number> {
+  return stat('/usr/lib/clock-epoch').then(
     ({ mtimeMs }) => mtimeMs,
     () => 0,
   );
-}
-
-function problemOf(socket: TLSSocket): unknown {
-  const { authorizationError: error } = socket;
-  return error instanceof Error && 'code' in error ? error.code : error;
 }
 
 /** The certificates from the server's to a trusted one. Throws when there is no such chain. */
