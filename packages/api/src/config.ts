@@ -6,7 +6,7 @@ import { readSettings, type Settings, type SettingsGroup } from '@visitor-counte
 import { type ApiLimits, limitSettings, readLimits } from './access/read-limits.ts';
 import { readXmlNames, type XmlNames, xmlSettings } from './formats/xml.ts';
 import { trustedProxies } from './http/public-url.ts';
-import { enrolmentSettings, readUnitSettings, type UnitSettings } from './v1/enrolment/unit-settings.ts';
+import { enrolmentSettings, readUnitSettings, type UnitSettings } from './v1/unit-settings.ts';
 
 export interface ApiConfig {
   readonly host: string;

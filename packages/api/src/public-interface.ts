@@ -5,7 +5,8 @@ import { addProbes, probePaths } from './http/availability.ts';
 import { createServer, type ServerOptions } from './http/server.ts';
 import { openApiParts } from './openapi/parts.ts';
 import { addReference, referencePaths } from './openapi/reference.ts';
-import { addV1, methodsOfV1, type V1 } from './v1/add-v1.ts';
+import { addV1, methodsOfV1 } from './v1/add-v1.ts';
+import type { V1 } from './v1/routes.ts';
 
 export interface InterfaceOptions
   extends Omit<ServerOptions, 'methodsOf' | 'timeouts'>,

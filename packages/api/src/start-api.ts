@@ -15,8 +15,8 @@ import { databaseAvailability } from './http/availability.ts';
 import { type ApiInstruments, apiInstruments, logFailure } from './http/request-log.ts';
 import { serveDashboard } from './http/serve-dashboard.ts';
 import { publicInterface } from './public-interface.ts';
-import type { V1 } from './v1/add-v1.ts';
-import { createV1 } from './v1/create-v1.ts';
+import { createV1 } from './v1/add-v1.ts';
+import type { V1 } from './v1/routes.ts';
 
 /** Connections to the database in addition to those of ranges. */
 const connections = 4;
@@ -71,7 +71,11 @@ export async function startApi(
   try {
     const { pathId, trustedProxies, xml, tls } = config;
     const interfaces = interfacesOf({ database, instruments, config, log: bounded }, options);
-    const availability = databaseAvailability(database, () => isMigrated, interfaces.v1.isLiveReady);
+    const availability = databaseAvailability(
+      database,
+      () => isMigrated,
+      () => interfaces.v1.hub.isReady,
+    );
     app = await publicInterface({
       ...{ pathId, trustedProxies, xml, tls },
       reloadInterval: options.reloadInterval ?? defaultReloadInterval,
@@ -114,7 +118,6 @@ function interfacesOf(
   });
   const { exports: all, exportsPerCredential: perCredential } = limits;
   const exports = new ExportSlots({ all, perCredential, patience: exportPatience });
-  const enrolment = { database, units, failuresPerMinute: limits.failuresPerMinute, now };
   instruments.watch({ exports: () => exports.load, pool: () => database.pool });
   return {
     othersWait: () => exports.load.waiting > 0,
@@ -122,9 +125,9 @@ function interfacesOf(
       ...{ database, authorize, exports, now },
       stores: new KnownStores(),
     }),
-    v1: createV1({ database, exports, now }, recordUse, callers, {
-      enrolment,
-      streams: limits.streams,
+    v1: createV1({
+      ...{ database, exports, now, recordUse, units, limits: callers },
+      ...{ streams: limits.streams, failuresPerMinute: limits.failuresPerMinute },
       liveLog: {
         failed: (error) => logFailure(log, 'live streams not updated', error),
         closed: (error, facts) => logFailure(log, 'live streams closed', error, facts),

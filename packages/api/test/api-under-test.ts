@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 import { type ApiLimits, readLimits } from '../src/access/read-limits.ts';
 import type { XmlNames } from '../src/formats/xml.ts';
 import { type ApiOptions, startApi } from '../src/start-api.ts';
-import type { UnitSettings } from '../src/v1/enrolment/unit-settings.ts';
+import type { UnitSettings } from '../src/v1/unit-settings.ts';
 import { checkedFetch, conformityWith } from './checked-fetch.ts';
 import type { Conform } from './conformity.ts';
 import { xmlNames } from './xml-names.ts';

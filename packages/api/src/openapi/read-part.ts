@@ -1,15 +1,14 @@
 import type { TObject, TSchema } from 'typebox';
 import { csvDescription } from '../formats/formats.ts';
-import { routeDescriptions } from '../v1/routes.ts';
-import { csvQuery } from '../v1/routing/csv.ts';
-import type { RouteDescription } from '../v1/routing/route.ts';
+import { routes } from '../v1/routes.ts';
+import { csvQuery, namesInPath, type RouteDescription } from '../v1/routing/route.ts';
 import type { JsonObject, OpenApiPart } from './document.ts';
 import { problemResponses } from './problems-part.ts';
 
 const tag = 'Read interface';
 
 const problems = problemResponses('v1', 'ReadProblem');
-const named = namedSchemas(pathsOf(routeDescriptions));
+const named = namedSchemas(pathsOf(routes));
 
 /** The read interface and what goes with it. */
 export const readPart: OpenApiPart = {
@@ -45,13 +44,10 @@ function pathsOf(descriptions: readonly RouteDescription[]): JsonObject {
 }
 
 function pathOperation(description: RouteDescription): JsonObject {
-  const { method, path, summary, kinds, query, body, columns } = description;
+  const { method, path, summary, kinds, query, body, status = 200, columns } = description;
   const name = path.replace(/^\/v1/, '').replace(/[/:]+(\w)/g, (_, letter: string) => letter.toUpperCase());
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, found]) => found ?? '');
-  const inPath = names.map((found) => ({
-    name: found,
-    in: 'path',
-    required: true,
+  const inPath = namesInPath(path).map((found) => ({
+    ...{ name: found, in: 'path', required: true },
     schema: { type: 'string' },
   }));
   return {
@@ -61,14 +57,13 @@ function pathOperation(description: RouteDescription): JsonObject {
     ...(kinds.length > 0 && { description: `For credentials of kind ${kinds.join(', ')}.` }),
     security: kinds.length > 0 ? [{ Bearer: [] }, { Session: [] }] : [],
     parameters: [...inPath, ...parametersOf(query), ...(columns ? parametersOf(csvQuery) : [])],
-    ...(hasFields(body) && {
-      requestBody: { required: true, content: { 'application/json': { schema: body } } },
-    }),
-    responses: { [description.status]: success(description), ...problems.references },
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: { [status]: success(description), ...problems.references },
   };
 }
 
-function parametersOf(query: TObject): JsonObject[] {
+function parametersOf(query: TObject | undefined): JsonObject[] {
+  if (query === undefined) return [];
   const required: readonly string[] = query.required ?? [];
   return Object.entries(query.properties).map(([name, schema]) => ({
     name,
@@ -76,10 +71,6 @@ function parametersOf(query: TObject): JsonObject[] {
     required: required.includes(name),
     schema,
   }));
-}
-
-function hasFields({ properties }: TObject): boolean {
-  return Object.keys(properties).length > 0;
 }
 
 function success({ status, answer, columns, mediaType = 'application/json' }: RouteDescription): JsonObject {

@@ -1,23 +1,42 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Callers } from '../access/callers.ts';
-import { keepSession, requireSameSite, type Sessions } from '../access/sessions.ts';
-import type { CsvOptions } from '../formats/formats.ts';
-import { preferredFormat } from '../formats/formats.ts';
+import type { Database } from '@visitor-counter/database/sql/connect';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { CallerLimits, RecordUse } from '../access/caller-limits.ts';
+import { Callers } from '../access/callers.ts';
+import type { ExportSlots } from '../access/export-slots.ts';
+import { Sessions } from '../access/sessions.ts';
+import { type StreamLimit, StreamLimits } from '../access/stream-limits.ts';
 import { type Availability, requireAnswerable } from '../http/availability.ts';
 import { malformedBody, notFound } from '../problems/problems.ts';
-import { routeDescriptions } from './routes.ts';
-import { csvOf, csvQuery } from './routing/csv.ts';
-import type { Route } from './routing/route.ts';
-import { readQuery } from './routing/values.ts';
+import { Enrolment, type EnrolmentOptions } from './enrolment.ts';
+import { LiveHub, type LiveLog } from './live/live-hub.ts';
+import { SharedStores } from './live/live-route.ts';
+import { StoreBoard } from './live/store-board.ts';
+import { routes, type V1 } from './routes.ts';
 
-export interface V1 {
-  readonly callers: Callers;
-  readonly sessions: Sessions;
-  readonly routes: readonly Route[];
-  /** False while open live streams are sent old numbers. */
-  readonly isLiveReady: () => boolean;
-  /** Adds the handlers outside `routes`: the stream, signing in and out, enrolment. */
-  readonly addMore: (app: FastifyInstance) => void;
+interface V1Options extends EnrolmentOptions {
+  readonly database: Database;
+  readonly exports: ExportSlots;
+  readonly recordUse: RecordUse;
+  readonly limits: CallerLimits;
+  readonly streams: StreamLimit;
+  readonly liveLog: LiveLog;
+}
+
+/** The resources of the read interface over a database. */
+export function createV1(options: V1Options): V1 {
+  const { database, exports, now, recordUse, limits, streams, liveLog: log } = options;
+  const callers = new Callers({ database, now, recordUse, limits });
+  return {
+    ...{ database, exports, now, callers },
+    sessions: new Sessions(database, now),
+    stores: new SharedStores(database, now),
+    streams: new StreamLimits(streams),
+    enrolment: new Enrolment(options),
+    hub: new LiveHub({
+      ...{ board: new StoreBoard(database, now), now, log },
+      stillValid: (listening) => callers.stillValid(listening),
+    }),
+  };
 }
 
 /** The request headers that every answer of /v1 depends on. */
@@ -33,49 +52,17 @@ export async function addV1(app: FastifyInstance, v1: V1, availability: Availabi
       if (hasEmptySegment(request.params)) throw notFound();
       requireAnswerable(request, availability);
     });
-    for (const route of v1.routes) {
+    scope.addHook('preClose', async () => v1.hub.close());
+    for (const route of routes) {
       const { method, path: url } = route;
-      scope.route({ method, url, handler: (request, reply) => answer(v1, route, request, reply) });
+      scope.route({ method, url, handler: (request, reply) => route.handle(v1, request, reply) });
     }
-    v1.addMore(scope);
   });
 }
 
 /** The router matches an empty path parameter: `/v1/stores/` would be the store with an empty sid. */
 function hasEmptySegment(parameters: unknown): boolean {
   return typeof parameters === 'object' && parameters !== null && Object.values(parameters).includes('');
-}
-
-async function answer(
-  { callers, sessions }: V1,
-  route: Route,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const caller = await callers.identify(request);
-  requireSameSite(request, caller);
-  await keepSession(sessions, caller, request, reply);
-  const { params: path, query, body } = request;
-  const asCsv = csvOptions(request);
-  const result = await route.run({ caller, path, query, body });
-  if (route.columns === undefined || asCsv === undefined) return reply.status(route.status).send(result);
-  const { text, next } = csvOf(route.columns, result, asCsv);
-  if (next !== null) reply.header('link', `<${nextUrl(request.url, next)}>; rel="next"`);
-  return reply.type('text/csv; charset=utf-8; header=present').send(text);
-}
-
-/** How the caller wants CSV; undefined where they prefer JSON. Throws `invalid_parameter`. */
-function csvOptions({ headers, query }: FastifyRequest): CsvOptions | undefined {
-  const format = preferredFormat(headers);
-  if (format !== 'csv' && format !== 'raw-csv') return undefined;
-  return { raw: format === 'raw-csv' || readQuery(csvQuery, query).raw === 'true' };
-}
-
-function nextUrl(url: string, next: string): string {
-  const [path = '', query = ''] = url.split('?', 2);
-  const parameters = new URLSearchParams(query);
-  parameters.set('after', next);
-  return `${path}?${parameters}`;
 }
 
 async function readJson(_request: FastifyRequest, body: string | Buffer): Promise<unknown> {
@@ -88,7 +75,7 @@ async function readJson(_request: FastifyRequest, body: string | Buffer): Promis
 
 /** The methods of a path of /v1; undefined for one that does not exist. */
 export function methodsOfV1(): (path: string) => string | undefined {
-  const patterns = routeDescriptions.map(({ method, path }) => ({
+  const patterns = routes.map(({ method, path }) => ({
     method: method === 'GET' ? 'GET, HEAD' : method,
     pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
   }));

@@ -1,19 +1,18 @@
-import { completenessOfStore } from '@visitor-counter/database/devices/completeness';
 import { openSnapshot, type Reader, type Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
 import { nameKey } from '@visitor-counter/domain/name-key';
+import { addDays } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';
-import { invalidParameter, rangeTooLarge, unknownResource } from '../../problems/problems.ts';
-import { nothing, type Route, type RouteDescription, route, type V1Resources } from '../routing/route.ts';
-import { completenessShape, instant, orNull, storeFilter } from '../routing/shapes.ts';
-import { requestedStores } from '../stores/requested-stores.ts';
-import { completenessItem, storeHealth } from '../stores/store-states.ts';
-import { aboutHowMany, bucketsOf } from './buckets.ts';
-import { countDevices, countStore } from './count-crossings.ts';
-import { itemsByDevice, itemsByGroup, itemsByStore } from './items-by.ts';
-import { type Count, readSeries, type StoreSeries } from './read-series.ts';
+import { rangeTooLarge, unknownResource } from '../../problems/problems.ts';
+import { route } from '../routing/route.ts';
+import { completenessShape, day, instant, orNull, requireOrder, storeFilter } from '../routing/shapes.ts';
+import { completenessItem, storeHealth } from '../stores/occupancy.ts';
+import { requestedStores } from '../stores/stores.ts';
+import { aboutHowMany, type Bucket, bucketsOf } from './buckets.ts';
+import { countDevices, countStore } from './count.ts';
+import { itemsByGroup, itemsOf, type Series } from './items.ts';
 
 /** ms */
 const week = 7 * 24 * 60 * 60_000;
@@ -21,7 +20,6 @@ const week = 7 * 24 * 60 * 60_000;
 /** The most buckets in an answer, a comparison not counted. */
 const mostBuckets = 10_000;
 
-const day = Type.Optional(Type.String({ description: 'a date that exists, YYYY-MM-DD', format: 'date' }));
 const query = Type.Object({
   bucket: Type.Optional(Type.Enum(['15min', 'hour', 'day'], { description: '15min, hour or day' })),
   from: day,
@@ -58,33 +56,27 @@ const item = Type.Object(
   { $id: 'Counts' },
 );
 
-export const getCountsDescription = {
-  method: 'GET',
-  path: '/v1/counts',
-  summary: 'Counts by quarter hour, hour or day',
-  kinds: ['counts', 'staff'],
-  query,
-  body: nothing,
-  status: 200,
-  answer: Type.Object({
-    items: Type.Array(item),
-    completeness: Type.Array(Type.Object({ store: Type.String(), ...completenessShape })),
-    next: Type.Null(),
-  }),
-  columns: [
-    ...['store', 'device', 'group', 'date', 'from', 'to', 'in', 'out', 'occupancy', 'peak'],
-    ...['before.in', 'before.out', 'before.occupancy', 'before.peak'],
-  ],
-} satisfies RouteDescription;
-
 /** Entries, exits and occupancy in buckets of time. */
-export function getCounts({ database, exports, now }: V1Resources): Route {
-  return route(getCountsDescription, async ({ caller, query: requested }) => {
+export const getCounts = route(
+  {
+    method: 'GET',
+    path: '/v1/counts',
+    summary: 'Counts by quarter hour, hour or day',
+    kinds: ['counts', 'staff'],
+    query,
+    answer: Type.Object({
+      items: Type.Array(item),
+      completeness: Type.Array(Type.Object({ store: Type.String(), ...completenessShape })),
+      next: Type.Null(),
+    }),
+    columns: [
+      ...['store', 'device', 'group', 'date', 'from', 'to', 'in', 'out', 'occupancy', 'peak'],
+      ...['before.in', 'before.out', 'before.occupancy', 'before.peak'],
+    ],
+  },
+  async ({ caller, query: requested }, { database, exports, now }) => {
     const at = now();
-    const { from, to } = requested;
-    if (from !== undefined && to !== undefined && from > to) {
-      throw invalidParameter('from', 'a date not after `to`');
-    }
+    requireOrder(requested);
     using _slot = await exports.acquire(caller);
     await using snapshot = await openSnapshot(database);
     const stores = inGroup(await requestedStores(snapshot.db, caller, requested.store), requested.group);
@@ -93,8 +85,8 @@ export function getCounts({ database, exports, now }: V1Resources): Route {
       completeness: await healthOf(snapshot.db, stores, requested, at),
       next: null,
     };
-  });
-}
+  },
+);
 
 function inGroup(stores: readonly StoreFacts[], group: string | undefined): readonly StoreFacts[] {
   if (group === undefined) return stores;
@@ -110,27 +102,48 @@ async function readItems(
   requested: Static<typeof query>,
   now: number,
 ): Promise<readonly object[]> {
-  if (requested.by === 'device')
-    return itemsByDevice(await readAll(countDevices, snapshot, stores, requested, now), now);
-  const series = await readAll(countStore, snapshot, stores, requested, now);
-  return requested.by === 'group' ? itemsByGroup(series, requested.group, now) : itemsByStore(series, now);
+  if (requested.by === 'device') {
+    const devices = await readSeries(countDevices, snapshot, stores, requested, now);
+    devices.sort((a, b) => Buffer.compare(Buffer.from(a.device ?? ''), Buffer.from(b.device ?? '')));
+    return devices.flatMap((series) => itemsOf(series, now));
+  }
+  const series = await readSeries(countStore, snapshot, stores, requested, now);
+  if (requested.by === 'group') return itemsByGroup(series, requested.group, now);
+  return series.flatMap((one) => itemsOf(one, now));
 }
 
-async function readAll<Counts>(
+/** Counts a store up to `now` (epoch ms) in buckets, as a whole or by the serial number of each device. */
+type Count<Counts> = (
+  snapshot: Snapshot,
+  storeId: number,
+  buckets: readonly Bucket[],
+  now: number,
+) => Promise<ReadonlyMap<string | undefined, readonly Counts[]>>;
+
+async function readSeries<Counts>(
   count: Count<Counts>,
   snapshot: Snapshot,
   stores: readonly StoreFacts[],
   { bucket = 'hour', from, to, compare }: Static<typeof query>,
   now: number,
-): Promise<StoreSeries<Counts>[]> {
+): Promise<Series<Counts>[]> {
   const days = { from, to };
-  const counts = stores.map(({ calendar }) => aboutHowMany(calendar, days, bucket, now));
-  if (counts.reduce((sum, count) => sum + count, 0) > mostBuckets) throw rangeTooLarge(mostBuckets);
-  const series: StoreSeries<Counts>[] = [];
+  const expected = stores.map(({ calendar }) => aboutHowMany(calendar, days, bucket, now));
+  if (expected.reduce((sum, buckets) => sum + buckets, 0) > mostBuckets) throw rangeTooLarge(mostBuckets);
+  const series: Series<Counts>[] = [];
   for (const store of stores) {
     const buckets = bucketsOf(store.calendar, days, bucket, now);
-    const requested = { bucket, week: compare === 'week' };
-    series.push(await readSeries(count, snapshot, { store, buckets }, requested, now));
+    const counted = await count(snapshot, store.id, buckets, now);
+    const [first, last] = [buckets.at(0)?.date, buckets.at(-1)?.date];
+    const weekBefore =
+      compare && first && last ? { from: addDays(first, -7), to: addDays(last, -7) } : undefined;
+    const earlier = weekBefore && bucketsOf(store.calendar, weekBefore, bucket, now);
+    const before = earlier && (await count(snapshot, store.id, earlier, now));
+    for (const device of new Set([...counted.keys(), ...(before?.keys() ?? [])])) {
+      const counts = counted.get(device) ?? [];
+      const week = earlier && { earlier: { buckets: earlier, counts: before?.get(device) ?? [] } };
+      series.push({ store, device, buckets, counts, ...week });
+    }
   }
   return series;
 }
@@ -147,6 +160,6 @@ async function healthOf(
   const health = await storeHealth(db, stores, now, Math.min(...begins) - (compare ? week : 0));
   return stores.map(({ id, sid, calendar }) => ({
     store: sid,
-    ...completenessItem(health.get(id) ?? completenessOfStore([]), zonedFormatter(calendar.timeZone)),
+    ...completenessItem(health.get(id), zonedFormatter(calendar.timeZone)),
   }));
 }

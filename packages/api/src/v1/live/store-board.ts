@@ -1,4 +1,4 @@
-import { type Completeness, completenessOfStore } from '@visitor-counter/database/devices/completeness';
+import type { Completeness } from '@visitor-counter/database/devices/completeness';
 import { quarterVersions } from '@visitor-counter/database/occupancy/quarter-versions';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
@@ -11,7 +11,7 @@ import {
   type StoreState,
   storeHealth,
   storeStates,
-} from '../stores/store-states.ts';
+} from '../stores/occupancy.ts';
 
 /** The ids of stores whose occupancy or health is not what it was. */
 export interface Changes {
@@ -89,7 +89,7 @@ export class StoreBoard {
   occupancyJson(storeId: number): string | undefined {
     const entry = this.#entries.get(storeId);
     if (entry?.state === undefined) return undefined;
-    entry.json ??= JSON.stringify(occupancyItem(entry.state, entry.health ?? completenessOfStore([])));
+    entry.json ??= JSON.stringify(occupancyItem(entry.state, entry.health));
     return entry.json;
   }
 

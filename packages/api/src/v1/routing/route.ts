@@ -1,8 +1,11 @@
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { CredentialKind } from '@visitor-counter/database/tables/schema';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
-import type { Caller } from '../../access/callers.ts';
+import type { Caller, Callers } from '../../access/callers.ts';
 import type { ExportSlots } from '../../access/export-slots.ts';
+import { keepSession, requireSameSite, type Sessions } from '../../access/sessions.ts';
+import { csv, preferredFormat } from '../../formats/formats.ts';
 import { forbidden } from '../../problems/problems.ts';
 import { readBody, readQuery } from './values.ts';
 
@@ -15,11 +18,10 @@ export interface RouteDescription<Query extends TObject = TObject, Body extends 
   readonly summary: string;
   /** The kinds of credentials that open it. */
   readonly kinds: readonly CredentialKind[];
-  readonly query: Query;
-  /** `nothing` without a body. */
-  readonly body: Body;
-  /** The status of success, and what the answer then is. */
-  readonly status: number;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** The status of success, 200 when left out, and what the answer then is. */
+  readonly status?: number;
   readonly answer: TSchema;
   /** If the answer is not JSON. */
   readonly mediaType?: string;
@@ -27,67 +29,124 @@ export interface RouteDescription<Query extends TObject = TObject, Body extends 
   readonly columns?: readonly string[];
 }
 
+/** A route as the server runs it. */
+export interface Route<Resources = RouteResources> extends RouteDescription {
+  /** Throws errors of the caller as a Problem. */
+  handle(
+    resources: Resources,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined>;
+}
+
+/** What most routes use. */
+export interface RouteResources {
+  readonly database: Database;
+  readonly callers: Callers;
+  readonly sessions: Sessions;
+  /** Slots for reading ranges. */
+  readonly exports: ExportSlots;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
 /** A request, validated. */
-export interface RouteRequest<Query, Body> {
+interface RouteRequest<Query, Body> {
   readonly caller: Caller;
   readonly path: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
 }
 
-/** The answer of a list; CSV has only `items`. */
-export interface List {
-  readonly items: readonly object[];
-  readonly next: string | null;
-}
-
-export interface Received {
-  readonly caller: Caller;
-  readonly path: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-}
-
-/** A route as the server runs it. */
-export interface Route extends RouteDescription {
-  /** Throws errors of the caller as a Problem. */
-  run(received: Received): Promise<object>;
+/** A route that answers a caller, as JSON or as the CSV of its items; its requests are read as it describes itself. */
+export function route<Query extends TObject, Body extends TObject>(
+  description: RouteDescription<Query, Body>,
+  answer: (request: RouteRequest<Static<Query>, Static<Body>>, resources: RouteResources) => Promise<object>,
+): Route {
+  const { kinds, status = 200, columns } = description;
+  const handle: Route['handle'] = async (resources, request, reply) => {
+    const { callers, sessions } = resources;
+    const caller = await callers.identify(request);
+    requireSameSite(request, caller);
+    await keepSession(sessions, caller, request, reply);
+    const raw = isRawCsv(request);
+    if (!kinds.includes(caller.kind)) throw forbidden(kinds);
+    const result = await answer({ caller, ...readRequest(description, request) }, resources);
+    if (columns === undefined || raw === undefined) return reply.status(status).send(result);
+    const { text, next } = csvOf(columns, result, raw);
+    if (next !== null) reply.header('link', `<${nextUrl(request.url, next)}>; rel="next"`);
+    return reply.type('text/csv; charset=utf-8; header=present').send(text);
+  };
+  return { ...description, handle };
 }
 
 /** No parameters. */
-export const nothing = Type.Object({});
+const nothing = Type.Object({});
 
-/** A route whose requests are read as it describes itself. */
-export function route<Query extends TObject, Body extends TObject>(
+/** Reads the request to a route by its description; a query or body that it does not have is empty. */
+function readRequest<Query extends TObject, Body extends TObject>(
   description: RouteDescription<Query, Body>,
-  answer: (asked: RouteRequest<Static<Query>, Static<Body>>) => Promise<object>,
-): Route {
-  const { kinds, query, body } = description;
+  request: FastifyRequest,
+): Omit<RouteRequest<Static<Query>, Static<Body>>, 'caller'>;
+function readRequest(
+  { path, query = nothing, body = nothing }: RouteDescription,
+  { params, query: given, body: sent }: FastifyRequest,
+): Omit<RouteRequest<unknown, unknown>, 'caller'> {
   return {
-    ...description,
-    run: async (received) => {
-      const { caller } = received;
-      if (!kinds.includes(caller.kind)) throw forbidden(kinds);
-      return await answer({
-        caller,
-        path: readQuery(pathSchema(description.path), received.path),
-        query: readQuery(query, received.query),
-        body: readBody(body, Object.keys(body.properties).length === 0 ? {} : received.body),
-      });
-    },
+    path: readQuery(pathSchema(path), params),
+    query: readQuery(query, given),
+    body: readBody(body, body === nothing ? {} : sent),
   };
 }
 
 function pathSchema(path: string): TObject<Record<string, Type.TString>> {
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
-  return Type.Object(Object.fromEntries(names.map((name) => [name, Type.String({ description: 'text' })])));
+  const texts = namesInPath(path).map((name) => [name, Type.String({ description: 'text' })]);
+  return Type.Object(Object.fromEntries(texts));
 }
 
-/** What the routes use. */
-export interface V1Resources {
-  readonly database: Database;
-  /** Slots for reading ranges. */
-  readonly exports: ExportSlots;
-  /** Epoch ms. */
-  readonly now: () => number;
+/** The names of the parameters in the path of a route. */
+export function namesInPath(path: string): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
+}
+
+/** The query parameters of every route that has CSV. */
+export const csvQuery = Type.Object({
+  raw: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      description:
+        'true or false: in CSV, whether text that a spreadsheet would take for a formula is written unchanged',
+    }),
+  ),
+});
+
+/** Whether the CSV that the caller prefers is raw; undefined where they prefer JSON. Throws `invalid_parameter`. */
+function isRawCsv({ headers, query }: FastifyRequest): boolean | undefined {
+  const format = preferredFormat(headers);
+  if (format !== 'csv' && format !== 'raw-csv') return undefined;
+  return format === 'raw-csv' || readQuery(csvQuery, query).raw === 'true';
+}
+
+/** A list as CSV: a column for each path, such as `day.date`; a missing value or null is empty. */
+function csvOf(columns: readonly string[], list: object, raw: boolean) {
+  const format = csv({ name: 'Item', fields: columns }, { raw });
+  const items: unknown[] = 'items' in list && Array.isArray(list.items) ? list.items : [];
+  const rows = items.map((item) => Object.fromEntries(columns.map((path) => [path, valueAt(item, path)])));
+  const next = 'next' in list && typeof list.next === 'string' ? list.next : null;
+  return { text: format.begin + format.records(rows) + format.end, next };
+}
+
+function valueAt(item: unknown, path: string): unknown {
+  let value: unknown = item;
+  for (const name of path.split('.')) {
+    value =
+      typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
+  }
+  return value ?? '';
+}
+
+function nextUrl(url: string, next: string): string {
+  const [path = '', query = ''] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  parameters.set('after', next);
+  return `${path}?${parameters}`;
 }

@@ -1,25 +1,13 @@
+import { cleanName } from '@visitor-counter/domain/name-key';
 import Type, { type TSchema } from 'typebox';
+import { invalidParameter } from '../../problems/problems.ts';
 
-/* What the answers of /v1 are made of, as OpenAPI describes them. */
+/* What routes of /v1 have in common in their requests and answers, as OpenAPI describes it. */
 
-const text = (description: string) => Type.String({ description });
+export const text = (description: string) => Type.String({ description });
 export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 export const instant = (description: string) => Type.String({ description, format: 'date-time' });
-const count = (description: string) => Type.Integer({ description, minimum: 0 });
-
-export const storeShape = Type.Object(
-  {
-    sid: text('Store id, unique in the company.'),
-    name: text('Name of the store.'),
-    address: text('Its address.'),
-    city: text('Its city.'),
-    timeZone: text('IANA time zone.'),
-    dayStartsAt: text('Local time HH:MM at which the business day begins.'),
-    capacity: orNull(count('Capacity in people.')),
-    groups: Type.Array(Type.String(), { description: 'Shop groups that it is in.' }),
-  },
-  { $id: 'Store' },
-);
+export const count = (description: string) => Type.Integer({ description, minimum: 0 });
 
 const obstacle = Type.Object(
   {
@@ -47,52 +35,6 @@ export const completenessShape = {
   obstacles: Type.Array(obstacle),
 };
 
-const beam = Type.Object({
-  name: text('Name of the beam.'),
-  state: Type.Enum(['clear', 'blocked']),
-  since: orNull(instant('Since when.')),
-  breaks: orNull(count('How often it was broken.')),
-});
-
-export const deviceShape = Type.Object(
-  {
-    serial: text('Serial number.'),
-    name: text('Name of the device.'),
-    store: text('Store id.'),
-    online: Type.Boolean({ description: 'Connected now.' }),
-    onlineChangedAt: orNull(instant('Since when.')),
-    lastActivityAt: orNull(instant('Its last message.')),
-    heartbeatAt: orNull(instant('Its last heartbeat, the source of the fields that follow.')),
-    version: orNull(text('Version of its program.')),
-    uptime: orNull(Type.Number({ description: 'Seconds since its start.' })),
-    clock: orNull(Type.Enum(['synced', 'unsynced'])),
-    cpuTemperature: orNull(Type.Number({ description: '°C' })),
-    diskFree: orNull(Type.Number({ description: 'Bytes' })),
-    backlog: orNull(count('Crossings recorded and not delivered.')),
-    lost: count('Crossings declared unreadable.'),
-    beams: Type.Array(beam),
-    ...completenessShape,
-  },
-  { $id: 'Device' },
-);
-
-export const occupancyShape = Type.Object(
-  {
-    store: text('Store id.'),
-    name: text('Name of the store.'),
-    occupancy: count('People inside now.'),
-    capacity: orNull(count('Capacity of the store in people.')),
-    lastChangeAt: instant('The latest crossing or correction of the day, or its start.'),
-    day: Type.Object({
-      date: Type.String({ description: 'The business day.', format: 'date' }),
-      start: instant('Its start.'),
-      end: instant('Its end.'),
-    }),
-    ...completenessShape,
-  },
-  { $id: 'StoreOccupancy' },
-);
-
 /** A list of items, and the cursor of the next page. */
 export function listOf(item: TSchema) {
   return Type.Object({ items: Type.Array(item), next: orNull(text('Pass it as `after` to read on.')) });
@@ -103,8 +45,49 @@ export function listOf(item: TSchema) {
 export const storeFilter = Type.Optional(Type.String({ description: 'the sid of a store', maxLength: 200 }));
 export const after = Type.Optional(Type.String({ description: 'what `next` was', maxLength: 400 }));
 
-export function limit(most: number) {
+export function limit(most = mostItems) {
   return Type.Optional(
     Type.Integer({ description: `a whole number from 1 to ${most}`, minimum: 1, maximum: most }),
   );
+}
+
+/** A date in a query. */
+export const day = Type.Optional(
+  Type.String({ description: 'a date that exists, YYYY-MM-DD', format: 'date' }),
+);
+
+/** Throws `invalid_parameter` for a range of days that ends before it begins. */
+export function requireOrder({ from, to }: { readonly from?: string; readonly to?: string }): void {
+  if (from !== undefined && to !== undefined && from > to) {
+    throw invalidParameter('from', 'a date not after `to`');
+  }
+}
+
+/** Items per answer by default, and at most where a route does not say otherwise. */
+export const mostItems = 1_000;
+
+/** The page of the items, sorted by their keys as code points, after the key `after` in any Unicode normal form. */
+export function page<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  { after, limit = mostItems }: { readonly after?: string | undefined; readonly limit?: number | undefined },
+): { readonly items: readonly Item[]; readonly next: string | null } {
+  const position = after === undefined ? undefined : storedKey(items.map(keyOf), after);
+  const start = position === undefined ? 0 : items.findIndex((item) => isAfter(keyOf(item), position));
+  const found = start < 0 ? [] : items.slice(start, start + limit);
+  const last = found.at(-1);
+  const more = start >= 0 && start + limit < items.length;
+  return { items: found, next: more && last !== undefined ? keyOf(last) : null };
+}
+
+/** The spelling of the key `given` among the keys; `given` itself if it is none of them. */
+function storedKey(keys: readonly string[], given: string): string {
+  if (keys.includes(given)) return given;
+  const clean = cleanName(given);
+  return keys.find((key) => cleanName(key) === clean) ?? given;
+}
+
+/** As PostgreSQL's collation "C" sorts. */
+function isAfter(key: string, after: string): boolean {
+  return Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0;
 }

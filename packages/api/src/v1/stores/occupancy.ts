@@ -2,15 +2,68 @@ import {
   type Completeness,
   completenessOfDevice,
   completenessOfStore,
-  type Obstacle,
 } from '@visitor-counter/database/devices/completeness';
 import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { unappliedSince } from '@visitor-counter/database/projection/lag';
-import type { Reader } from '@visitor-counter/database/sql/snapshot';
+import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { type BusinessDay, businessDayOf } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import Type from 'typebox';
+import { route } from '../routing/route.ts';
+import {
+  after,
+  completenessShape,
+  count,
+  instant,
+  limit,
+  listOf,
+  orNull,
+  page,
+  storeFilter,
+  text,
+} from '../routing/shapes.ts';
+import { requestedStores } from './stores.ts';
+
+const occupancyShape = Type.Object(
+  {
+    store: text('Store id.'),
+    name: text('Name of the store.'),
+    occupancy: count('People inside now.'),
+    capacity: orNull(count('Capacity of the store in people.')),
+    lastChangeAt: instant('The latest crossing or correction of the day, or its start.'),
+    day: Type.Object({
+      date: Type.String({ description: 'The business day.', format: 'date' }),
+      start: instant('Its start.'),
+      end: instant('Its end.'),
+    }),
+    ...completenessShape,
+  },
+  { $id: 'StoreOccupancy' },
+);
+
+/** The people in each store now, and how far that can be trusted. */
+export const getOccupancy = route(
+  {
+    method: 'GET',
+    path: '/v1/occupancy',
+    summary: 'People inside now',
+    kinds: ['counts', 'staff'],
+    query: Type.Object({ store: storeFilter, after, limit: limit() }),
+    answer: listOf(occupancyShape),
+    columns: ['store', 'name', 'occupancy', 'capacity', 'lastChangeAt', 'day.date', 'completeUntil'],
+  },
+  async ({ caller, query }, { database, now }) => {
+    const at = now();
+    await using snapshot = await openSnapshot(database);
+    const stores = await requestedStores(snapshot.db, caller, query.store);
+    const { items, next } = page(stores, ({ sid }) => sid, query);
+    const health = await storeHealth(snapshot.db, items, at);
+    const states = await storeStates(snapshot.db, items, at);
+    return { items: states.map((state) => occupancyItem(state, health.get(state.store.id))), next };
+  },
+);
 
 /** How many people are in a store. */
 export interface StoreState {
@@ -76,7 +129,7 @@ function within(completeness: Completeness, projectedUntil = Number.POSITIVE_INF
 }
 
 /** A state in an answer. */
-export function occupancyItem({ store, day, occupancy, lastChange }: StoreState, health: Completeness) {
+export function occupancyItem({ store, day, occupancy, lastChange }: StoreState, health?: Completeness) {
   const format = zonedFormatter(store.calendar.timeZone);
   return {
     store: store.sid,
@@ -100,18 +153,17 @@ function daysAt(now: number): (store: StoreFacts) => BusinessDay {
   };
 }
 
-/** Completeness in an answer, with the instants of its store. */
+/** Completeness in an answer, with the instants of its store; that of a store without devices where it is unknown. */
 export function completenessItem(
-  { completeUntil, obstacles }: Completeness,
+  { completeUntil, obstacles }: Completeness = completenessOfStore([]),
   format: (instant: number) => string,
 ) {
   return {
     completeUntil: completeUntil === null ? null : format(completeUntil),
-    obstacles: obstacles.map((obstacle) => obstacleItem(obstacle, format)),
+    obstacles: obstacles.map((obstacle) =>
+      'since' in obstacle && obstacle.since !== undefined
+        ? { ...obstacle, since: format(obstacle.since) }
+        : obstacle,
+    ),
   };
-}
-
-function obstacleItem(obstacle: Obstacle, format: (instant: number) => string): object {
-  const since = 'since' in obstacle ? obstacle.since : undefined;
-  return since === undefined ? obstacle : { ...obstacle, since: format(since) };
 }

@@ -6,7 +6,7 @@ import {
   parseEnrolmentCode,
 } from '@visitor-counter/domain/enrolment-code';
 import { expect, test } from 'vitest';
-import { type ApiUnderTest, answerTo, apiUnderTest, type TestOptions } from '../../../test/api-under-test.ts';
+import { type ApiUnderTest, answerTo, apiUnderTest, type TestOptions } from '../../test/api-under-test.ts';
 
 const codeOf = (name: string) =>
   makeEnrolmentCode(createHash('sha256').update(name).digest(), fingerprintText(Buffer.alloc(32, 7)));

@@ -4,38 +4,74 @@ import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import Type from 'typebox';
-import { mostItems, page } from '../routing/page.ts';
-import { nothing, type Route, type RouteDescription, route, type V1Resources } from '../routing/route.ts';
-import { after, deviceShape, limit, listOf, storeFilter } from '../routing/shapes.ts';
-import { requestedStores } from './requested-stores.ts';
-import { completenessItem } from './store-states.ts';
+import { route } from '../routing/route.ts';
+import {
+  after,
+  completenessShape,
+  count,
+  instant,
+  limit,
+  listOf,
+  orNull,
+  page,
+  storeFilter,
+  text,
+} from '../routing/shapes.ts';
+import { completenessItem } from './occupancy.ts';
+import { requestedStores } from './stores.ts';
 
-export const getDevicesDescription = {
-  method: 'GET',
-  path: '/v1/devices',
-  summary: 'Devices and their health',
-  kinds: ['counts', 'life-signal', 'staff'],
-  query: Type.Object({ store: storeFilter, after, limit: limit(mostItems) }),
-  body: nothing,
-  status: 200,
-  answer: listOf(deviceShape),
-  columns: [
-    ...['serial', 'name', 'store', 'online', 'onlineChangedAt', 'lastActivityAt', 'heartbeatAt', 'version'],
-    ...['uptime', 'clock', 'cpuTemperature', 'diskFree', 'backlog', 'lost', 'completeUntil'],
-  ],
-} satisfies RouteDescription;
+const beam = Type.Object({
+  name: text('Name of the beam.'),
+  state: Type.Enum(['clear', 'blocked']),
+  since: orNull(instant('Since when.')),
+  breaks: orNull(count('How often it was broken.')),
+});
+
+const deviceShape = Type.Object(
+  {
+    serial: text('Serial number.'),
+    name: text('Name of the device.'),
+    store: text('Store id.'),
+    online: Type.Boolean({ description: 'Connected now.' }),
+    onlineChangedAt: orNull(instant('Since when.')),
+    lastActivityAt: orNull(instant('Its last message.')),
+    heartbeatAt: orNull(instant('Its last heartbeat, the source of the fields that follow.')),
+    version: orNull(text('Version of its program.')),
+    uptime: orNull(Type.Number({ description: 'Seconds since its start.' })),
+    clock: orNull(Type.Enum(['synced', 'unsynced'])),
+    cpuTemperature: orNull(Type.Number({ description: '°C' })),
+    diskFree: orNull(Type.Number({ description: 'Bytes' })),
+    backlog: orNull(count('Crossings recorded and not delivered.')),
+    lost: count('Crossings declared unreadable.'),
+    beams: Type.Array(beam),
+    ...completenessShape,
+  },
+  { $id: 'Device' },
+);
 
 /** The devices of the stores that the caller sees, and how they are. */
-export function getDevices({ database, now }: V1Resources): Route {
-  return route(getDevicesDescription, async ({ caller, query }) => {
+export const getDevices = route(
+  {
+    method: 'GET',
+    path: '/v1/devices',
+    summary: 'Devices and their health',
+    kinds: ['counts', 'life-signal', 'staff'],
+    query: Type.Object({ store: storeFilter, after, limit: limit() }),
+    answer: listOf(deviceShape),
+    columns: [
+      ...['serial', 'name', 'store', 'online', 'onlineChangedAt', 'lastActivityAt', 'heartbeatAt', 'version'],
+      ...['uptime', 'clock', 'cpuTemperature', 'diskFree', 'backlog', 'lost', 'completeUntil'],
+    ],
+  },
+  async ({ caller, query }, { database, now }) => {
     const at = now();
     const stores = await requestedStores(database.kysely, caller, query.store);
     const byId = new Map(stores.map((store) => [store.id, store]));
     const devices = await deviceFacts(database.kysely, [...byId.keys()], at);
     const { items, next } = page(devices, ({ serial }) => serial, query);
     return { items: items.map((device) => deviceItem(device, byId.get(device.store_id), at)), next };
-  });
-}
+  },
+);
 
 function deviceItem(device: DeviceFacts, store: StoreFacts | undefined, now: number) {
   const format = zonedFormatter(store?.calendar.timeZone ?? 'UTC');

@@ -1,7 +1,7 @@
 import { connect } from '@visitor-counter/database/sql/connect';
 import { expect, onTestFinished, test } from 'vitest';
 import { berlinStore, now } from '../../../test/berlin-store.ts';
-import { storeHealth } from './store-states.ts';
+import { storeHealth } from './occupancy.ts';
 
 test('reports nothing as complete that the projection does not contain', async () => {
   const { seed, databaseUrl, storeId, deviceId } = await berlinStore();

@@ -2,7 +2,7 @@ import { connect } from '@visitor-counter/database/sql/connect';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
-import { SharedStores } from './shared-stores.ts';
+import { SharedStores } from './live-route.ts';
 
 test('reads stores once per second for callers with the same rights', async () => {
   const url = await testDatabase();

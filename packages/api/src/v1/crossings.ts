@@ -12,10 +12,9 @@ import { parseInstant } from '@visitor-counter/domain/time';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { cursorOfAnotherHistory, invalidParameter } from '../problems/problems.ts';
-import { defaultLimit } from './routing/page.ts';
-import { nothing, type Route, type RouteDescription, route, type V1Resources } from './routing/route.ts';
-import { after, instant, limit, orNull, storeFilter } from './routing/shapes.ts';
-import { requestedStores } from './stores/requested-stores.ts';
+import { route } from './routing/route.ts';
+import { after, instant, limit, mostItems, orNull, storeFilter } from './routing/shapes.ts';
+import { requestedStores } from './stores/stores.ts';
 
 const mostCrossings = 10_000;
 
@@ -37,37 +36,34 @@ const crossing = Type.Object(
   { $id: 'Crossing' },
 );
 
-export const getCrossingsDescription = {
-  method: 'GET',
-  path: '/v1/crossings',
-  summary: 'Crossings in the order of commits',
-  kinds: ['counts', 'staff'],
-  query: Type.Object({
-    store: storeFilter,
-    from: Type.Optional(
-      Type.String({
-        description: `Begins at the first commit of a crossing that happened then or later; ${fromExpected}.`,
-      }),
-    ),
-    after,
-    limit: limit(mostCrossings),
-  }),
-  body: nothing,
-  status: 200,
-  answer: Type.Object({
-    items: Type.Array(crossing),
-    next: Type.String({ description: 'Pass it as `after`, now or later.' }),
-    more: Type.Boolean({ description: 'There may be more now.' }),
-  }),
-  columns: ['store', 'device', 'journal', 'sequence', 'at', 'direction', 'uncertaintyMs'],
-} satisfies RouteDescription;
-
 /**
  * Crossings in the order in which they became readable, after a cursor. Throws `cursor_of_another_history` where the
  * database was restored to a state before the cursor.
  */
-export function getCrossings({ database, exports }: V1Resources): Route {
-  return route(getCrossingsDescription, async ({ caller, query }) => {
+export const getCrossings = route(
+  {
+    method: 'GET',
+    path: '/v1/crossings',
+    summary: 'Crossings in the order of commits',
+    kinds: ['counts', 'staff'],
+    query: Type.Object({
+      store: storeFilter,
+      from: Type.Optional(
+        Type.String({
+          description: `Begins at the first commit of a crossing that happened then or later; ${fromExpected}.`,
+        }),
+      ),
+      after,
+      limit: limit(mostCrossings),
+    }),
+    answer: Type.Object({
+      items: Type.Array(crossing),
+      next: Type.String({ description: 'Pass it as `after`, now or later.' }),
+      more: Type.Boolean({ description: 'There may be more now.' }),
+    }),
+    columns: ['store', 'device', 'journal', 'sequence', 'at', 'direction', 'uncertaintyMs'],
+  },
+  async ({ caller, query }, { database, exports }) => {
     const start = readStart(query);
     using _slot = await exports.acquire(caller);
     await recordHistory(database);
@@ -76,11 +72,11 @@ export function getCrossings({ database, exports }: V1Resources): Route {
     const byId = new Map(stores.map((store) => [store.id, store]));
     const storeIds = [...byId.keys()];
     const cursor = await cursorOf(snapshot.db, storeIds, start);
-    const found = await readArrivals(snapshot.db, storeIds, cursor, query.limit ?? defaultLimit);
+    const found = await readArrivals(snapshot.db, storeIds, cursor, query.limit ?? mostItems);
     const toItem = itemsWith(byId);
     return { items: found.arrivals.map(toItem), next: encodeArrivalCursor(found.next), more: found.more };
-  });
-}
+  },
+);
 
 /** Where a caller begins: after a cursor, at an instant (epoch ms), or, without either, at the first crossing. */
 interface Start {

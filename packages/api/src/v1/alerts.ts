@@ -7,10 +7,9 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/value';
 import { invalidParameter } from '../problems/problems.ts';
-import { mostItems } from './routing/page.ts';
-import { nothing, type Route, type RouteDescription, route, type V1Resources } from './routing/route.ts';
-import { after, instant, limit, listOf, orNull, storeFilter } from './routing/shapes.ts';
-import { requestedStores } from './stores/requested-stores.ts';
+import { route } from './routing/route.ts';
+import { after, instant, limit, listOf, mostItems, orNull, storeFilter } from './routing/shapes.ts';
+import { requestedStores } from './stores/stores.ts';
 
 /** By default ended alerts are listed this far back (ms). */
 const lately = 86_400_000;
@@ -35,26 +34,23 @@ const alert = Type.Object(
   { $id: 'Alert' },
 );
 
-export const getAlertsDescription = {
-  method: 'GET',
-  path: '/v1/alerts',
-  summary: 'Alerts that are open, and those that ended recently',
-  kinds: ['counts', 'staff'],
-  query: Type.Object({
-    store: storeFilter,
-    from: Type.Optional(Type.String({ description: fromExpected })),
-    after,
-    limit: limit(mostItems),
-  }),
-  body: nothing,
-  status: 200,
-  answer: listOf(alert),
-  columns: ['id', 'kind', 'store', 'device', 'beam', 'since', 'beganAt', 'raisedAt', 'clearedAt'],
-} satisfies RouteDescription;
-
 /** The alerts of the stores that the caller sees, the last raised first; also those of the company if no store is requested. */
-export function getAlerts({ database, now }: V1Resources): Route {
-  return route(getAlertsDescription, async ({ caller, query }) => {
+export const getAlerts = route(
+  {
+    method: 'GET',
+    path: '/v1/alerts',
+    summary: 'Alerts that are open, and those that ended recently',
+    kinds: ['counts', 'staff'],
+    query: Type.Object({
+      store: storeFilter,
+      from: Type.Optional(Type.String({ description: fromExpected })),
+      after,
+      limit: limit(),
+    }),
+    answer: listOf(alert),
+    columns: ['id', 'kind', 'store', 'device', 'beam', 'since', 'beganAt', 'raisedAt', 'clearedAt'],
+  },
+  async ({ caller, query }, { database, now }) => {
     const { limit: requested = mostItems } = query;
     const from = query.from === undefined ? now() - lately : parseInstant(query.from);
     if (from === undefined) throw invalidParameter('from', fromExpected);
@@ -69,8 +65,8 @@ export function getAlerts({ database, now }: V1Resources): Route {
     const items = found.slice(0, requested);
     const next = found.length > requested ? (items.at(-1)?.place ?? null) : null;
     return { items: items.map((one) => alertItem(one, byId.get(one.store_id ?? 0))), next };
-  });
-}
+  },
+);
 
 /** The stored details of an alert. */
 const About = Type.Partial(

@@ -1,0 +1,136 @@
+import { readCrossings } from '@visitor-counter/database/crossings/crossings';
+import {
+  type CorrectionInForce,
+  correctionsInForce,
+} from '@visitor-counter/database/occupancy/corrections-in-force';
+import { countByDevice } from '@visitor-counter/database/occupancy/device-counts';
+import { onKysely } from '@visitor-counter/database/sql/run-statement';
+import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
+import type { Direction } from '@visitor-counter/domain/crossing';
+import { occupancyAfter } from '@visitor-counter/domain/occupancy';
+import type { Bucket } from './buckets.ts';
+
+/** Entries and exits in a bucket. */
+export interface InOut {
+  in: number;
+  out: number;
+}
+
+/** What happened in a bucket: people inside at its end, the most at any time in it, and before each correction. */
+export interface BucketCounts extends InOut {
+  occupancy: number;
+  peak: number;
+  readonly corrections: (CorrectionInForce & { readonly was: number })[];
+}
+
+/**
+ * Counts a store's crossings up to `now` (epoch ms) in buckets of whole business days that follow one another.
+ * Memory depends on the buckets, not on crossings or journals.
+ */
+export async function countStore(
+  snapshot: Snapshot,
+  storeId: number,
+  buckets: readonly Bucket[],
+  now: number,
+): Promise<ReadonlyMap<undefined, readonly BucketCounts[]>> {
+  const range = rangeOf(storeId, buckets, now);
+  const [corrections = []] = await correctionsInForce(onKysely(snapshot.db), [range]);
+  const fold = new BucketFold(buckets, corrections);
+  for await (const { crossings } of readCrossings(snapshot, [range])) {
+    for (let index = 0; index < crossings.length; index += 1) {
+      fold.add(crossings.at[index] ?? 0, (crossings.signedJournal[index] ?? 0) > 0 ? 1 : -1);
+    }
+  }
+  fold.end();
+  return new Map([[undefined, fold.counts]]);
+}
+
+/** The instants (epoch ms) that are counted: those of the buckets, up to `now`. */
+function rangeOf(storeId: number, buckets: readonly Bucket[], now: number) {
+  const from = buckets[0]?.from ?? now;
+  return { storeId, from, to: Math.max(from, Math.min(buckets.at(-1)?.to ?? now, now + 1)) };
+}
+
+/**
+ * Counts what each device of a store, given by its serial number, counted up to `now` (epoch ms) in each bucket;
+ * devices that counted nothing are left out.
+ */
+export async function countDevices(
+  { db }: Snapshot,
+  storeId: number,
+  buckets: readonly Bucket[],
+  now: number,
+): Promise<ReadonlyMap<string, readonly InOut[]>> {
+  const { to } = rangeOf(storeId, buckets, now);
+  const starts = buckets.map(({ from }) => from);
+  const devices = new Map<string, InOut[]>();
+  for await (const { serial, bucket, ...counted } of countByDevice(db, { storeId, starts, to })) {
+    const counts = devices.get(serial) ?? buckets.map(() => ({ in: 0, out: 0 }));
+    devices.set(serial, counts);
+    counts[bucket] = counted;
+  }
+  return devices;
+}
+
+/**
+ * Folds a store's crossings, given in order, into buckets of whole business days that follow one another. The
+ * corrections, in their order, apply between them.
+ */
+class BucketFold {
+  readonly counts: readonly BucketCounts[];
+  readonly #buckets: readonly Bucket[];
+  readonly #corrections: readonly CorrectionInForce[];
+  #bucket = 0;
+  #nextCorrection = 0;
+  #occupancy = 0;
+
+  constructor(buckets: readonly Bucket[], corrections: readonly CorrectionInForce[]) {
+    this.#buckets = buckets;
+    this.#corrections = corrections;
+    this.counts = buckets.map(() => ({ in: 0, out: 0, occupancy: 0, peak: 0, corrections: [] }));
+  }
+
+  /** Adds a crossing at an instant (epoch ms). */
+  add(at: number, direction: Direction): void {
+    this.#correctBefore(at);
+    this.#goTo(at);
+    const counts = this.counts[this.#bucket];
+    if (counts && direction === 1) counts.in += 1;
+    else if (counts) counts.out += 1;
+    this.#set(occupancyAfter(this.#occupancy, direction));
+  }
+
+  /** Must be called after the last crossing. */
+  end(): void {
+    this.#correctBefore(Number.POSITIVE_INFINITY);
+    this.#goTo((this.#buckets.at(-1)?.to ?? 0) - 1);
+  }
+
+  /** A correction applies after all crossings of its instant. */
+  #correctBefore(at: number): void {
+    for (;;) {
+      const correction = this.#corrections[this.#nextCorrection];
+      if (correction === undefined || correction.at >= at) return;
+      this.#goTo(correction.at);
+      this.counts[this.#bucket]?.corrections.push({ ...correction, was: this.#occupancy });
+      this.#set(correction.people);
+      this.#nextCorrection += 1;
+    }
+  }
+
+  #set(occupancy: number): void {
+    this.#occupancy = occupancy;
+    const counts = this.counts[this.#bucket];
+    if (counts === undefined) return;
+    counts.occupancy = occupancy;
+    counts.peak = Math.max(counts.peak, occupancy);
+  }
+
+  #goTo(at: number): void {
+    while (at >= (this.#buckets[this.#bucket]?.to ?? Number.POSITIVE_INFINITY)) {
+      const day = this.#buckets[this.#bucket]?.date;
+      this.#bucket += 1;
+      this.#set(this.#buckets[this.#bucket]?.date === day ? this.#occupancy : 0);
+    }
+  }
+}

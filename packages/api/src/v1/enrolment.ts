@@ -1,0 +1,175 @@
+import { BlockList } from 'node:net';
+import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { openEnrolmentCodes } from '@visitor-counter/database/enrolment/codes';
+import {
+  type EnrolmentRequest,
+  type EnrolmentResult,
+  enrol,
+} from '@visitor-counter/database/enrolment/enrol';
+import type { Database } from '@visitor-counter/database/sql/connect';
+import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
+import { serialPattern } from '@visitor-counter/domain/serial';
+import { addressKey } from '@visitor-counter/service/address-key';
+import { BatchedLookup, LoginFailures } from '@visitor-counter/service/login-failures';
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { publicUrl } from '../http/public-url.ts';
+import type { Problem } from '../problems/problems.ts';
+import {
+  insecureRequest,
+  invalidCode,
+  invalidParameter,
+  otherSerial,
+  serialTaken,
+  tooManyFailures,
+} from '../problems/problems.ts';
+import type { Route } from './routing/route.ts';
+import { readBody } from './routing/values.ts';
+import type { UnitSettings } from './unit-settings.ts';
+
+export interface EnrolmentOptions {
+  readonly database: Database;
+  readonly units: UnitSettings;
+  /** Attempts of one address that enrol no unit, in a minute. */
+  readonly failuresPerMinute: number;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/** Ends the sentence "code must be …". */
+const expectedCode = 'a code of six groups of five characters';
+
+const enrolmentBody = Type.Object({
+  code: Type.String({ description: expectedCode, maxLength: 100 }),
+  serial: Type.String({
+    description: 'a serial number of letters, digits, ".", "_", "-"',
+    pattern: serialPattern,
+  }),
+  secretHash: Type.String({
+    description: 'the SHA-256 of the secret that the unit has made, 64 hexadecimal digits',
+    pattern: '^[0-9a-f]{64}$',
+  }),
+});
+
+const enrolledShape = Type.Object(
+  {
+    serial: Type.String({ description: 'Serial number, as the device is registered.' }),
+    server: Type.String({ description: 'Where it delivers: `mqtts://host:port`.' }),
+    ca: Type.Union([
+      Type.String({ description: 'Certificates that sign those of `server`, PEM.' }),
+      Type.Null({ description: 'Those by which the unit identifies this server.' }),
+    ]),
+  },
+  { $id: 'Enrolled' },
+);
+
+const refusals: Readonly<Record<EnrolmentResult['outcome'], (() => Problem) | undefined>> = {
+  enrolled: undefined,
+  replaced: undefined,
+  repeated: undefined,
+  unknown: invalidCode,
+  revoked: invalidCode,
+  expired: invalidCode,
+  'used-up': invalidCode,
+  'serial-taken': serialTaken,
+  'other-serial': otherSerial,
+};
+
+/**
+ * Enrols units that bring a code, of which only the hash is stored, as of their secret. However many wrong codes come
+ * from an address, an open code from there is still accepted.
+ */
+export class Enrolment {
+  readonly #options: EnrolmentOptions;
+  readonly #ofAddresses: LoginFailures;
+  /** Limits the attempts with one open code that enrol no unit. */
+  readonly #ofCodes: LoginFailures;
+  readonly #openCodes: BatchedLookup<string, true>;
+
+  constructor(options: EnrolmentOptions) {
+    const { database, failuresPerMinute, now } = options;
+    this.#options = options;
+    this.#ofAddresses = new LoginFailures(failuresPerMinute, now);
+    this.#ofCodes = new LoginFailures(failuresPerMinute, now);
+    this.#openCodes = new BatchedLookup((hashes: readonly string[]) =>
+      openEnrolmentCodes(database.kysely, hashes, new Date(now())),
+    );
+  }
+
+  get units(): UnitSettings {
+    return this.#options.units;
+  }
+
+  /** Throws `too_many_failures`, and errors in the request. */
+  async enrol(received: FastifyRequest): Promise<EnrolmentResult> {
+    const { database, failuresPerMinute, now } = this.#options;
+    const request = requestOf(received, now());
+    const hash = request.codeHash.toString('hex');
+    const address = addressKey(request.address);
+    const unknown = async (): Promise<EnrolmentResult> => ({ outcome: 'unknown', serial: request.serial });
+    const alone = () => enrol(database.kysely, request);
+    const tryOpenCode = async () => {
+      if (!(await this.#openCodes.find(address, hash))) return await unknown();
+      const checked = await this.#ofCodes.check({ address: hash, who: '', isRight, alone, batched: unknown });
+      return 'tooMany' in checked ? await unknown() : checked.verdict;
+    };
+    const attempt = { address, who: hash, isRight, alone, batched: tryOpenCode };
+    const checked = await this.#ofAddresses.check(attempt);
+    if ('tooMany' in checked) throw tooManyFailures(Math.ceil(60 / failuresPerMinute));
+    return checked.verdict;
+  }
+}
+
+export const enrolmentRoute: Route<{ readonly enrolment: Enrolment }> = {
+  method: 'POST',
+  path: '/v1/enrolment',
+  summary: 'Enrol a counter unit with a code; repeating the request changes nothing',
+  kinds: [],
+  body: enrolmentBody,
+  answer: enrolledShape,
+  handle: async ({ enrolment }, request, reply) => {
+    requireTls(request);
+    const { outcome, serial } = await enrolment.enrol(request);
+    const refusal = refusals[outcome];
+    if (refusal) throw refusal();
+    const { mqttUrl, mqttCa } = enrolment.units;
+    return reply.send({ serial, server: mqttUrl ?? gatewayAt(request), ca: mqttCa ?? null });
+  },
+};
+
+function isRight({ outcome }: EnrolmentResult): false | undefined {
+  return outcome === 'enrolled' || outcome === 'replaced' ? undefined : false;
+}
+
+function requestOf(request: FastifyRequest, now: number): EnrolmentRequest {
+  const { code, serial, secretHash } = readBody(enrolmentBody, request.body);
+  const parsed = parseEnrolmentCode(code);
+  if (parsed === undefined) throw invalidParameter('code', expectedCode);
+  return {
+    codeHash: hashSecret(parsed.text),
+    serial,
+    secretHash: Buffer.from(secretHash, 'hex'),
+    address: request.ip,
+    now: new Date(now),
+  };
+}
+
+/** The gateway on the host under which the unit has reached this service. */
+function gatewayAt({ protocol, host, socket }: FastifyRequest): string {
+  return `mqtts://${new URL(publicUrl({ protocol, host, socket })).hostname}:8883`;
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/**
+ * Without TLS accepts only callers on this machine, and not those that a proxy forwards. Throws
+ * `insecure_request`.
+ */
+function requireTls(request: FastifyRequest): void {
+  if (request.protocol === 'https') return;
+  const address = request.ip.replace(/^::ffff:/, '');
+  const forwarded = Object.keys(request.headers).some((name) => /^(forwarded|x-forwarded-.*)$/.test(name));
+  if (forwarded || !loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4')) throw insecureRequest();
+}

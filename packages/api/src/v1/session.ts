@@ -1,0 +1,94 @@
+import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { storeFacts } from '@visitor-counter/database/stores/stores';
+import { utcText } from '@visitor-counter/domain/time';
+import Type from 'typebox';
+import type { Caller } from '../access/callers.ts';
+import { isSecure, requireSameSite, sessionCookie, sessionLength, sessionOf } from '../access/sessions.ts';
+import { forbidden, unauthenticated } from '../problems/problems.ts';
+import { type Route, type RouteResources, route } from './routing/route.ts';
+import { instant, orNull } from './routing/shapes.ts';
+import { readBody } from './routing/values.ts';
+
+const callerShape = Type.Object(
+  {
+    company: Type.String({ description: 'Name of the company.' }),
+    kind: Type.Enum(['counts', 'life-signal', 'staff']),
+    label: Type.String({ description: 'Label of the credential.' }),
+    expiresAt: orNull(instant('When the credential ends.')),
+    stores: orNull(Type.Array(Type.String(), { description: 'The store ids that it is limited to.' })),
+    session: orNull(Type.Object({ expiresAt: instant('When the session ends.') })),
+  },
+  { $id: 'Caller' },
+);
+
+/** A caller in an answer, with the ids of the stores that the credential is limited to. */
+async function callerItem({ database }: RouteResources, caller: Caller) {
+  const { company, kind, label, expiresAt, storeIds, proof } = caller;
+  return {
+    ...{ company, kind, label },
+    expiresAt: expiresAt === null ? null : utcText(expiresAt),
+    stores: storeIds && (await storeFacts(database.kysely, caller)).map(({ sid }) => sid),
+    session: proof.by === 'session' ? { expiresAt: utcText(proof.expiresAt) } : null,
+  };
+}
+
+export const getSession = route(
+  {
+    method: 'GET',
+    path: '/v1/session',
+    summary: 'Who the caller is',
+    kinds: ['counts', 'life-signal', 'staff'],
+    answer: callerShape,
+  },
+  async ({ caller }, resources) => callerItem(resources, caller),
+);
+
+const credential = Type.Object({
+  token: Type.String({ description: 'a credential of kind staff', minLength: 1, maxLength: 4_096 }),
+});
+
+/** Exchanges a staff credential for a cookie; a session that was there before ends. */
+export const signIn: Route = {
+  method: 'POST',
+  path: '/v1/session',
+  summary: 'Sign a page in',
+  kinds: [],
+  body: credential,
+  status: 201,
+  answer: callerShape,
+  handle: async (resources, request, reply) => {
+    const { callers, sessions } = resources;
+    requireSameSite(request);
+    const { token } = readBody(credential, request.body);
+    const { kind, credentialId } = await callers.signIn(token.trim(), request.ip);
+    if (kind !== 'staff') throw forbidden(['staff']);
+    const before = sessionOf(request);
+    if (before !== undefined) await sessions.end(hashSecret(before));
+    const value = await sessions.begin(credentialId);
+    const caller = await callers.bySession(hashSecret(value));
+    if (caller === undefined) throw unauthenticated();
+    return reply
+      .status(201)
+      .header('set-cookie', sessionCookie(value, sessionLength, isSecure(request)))
+      .send(await callerItem(resources, caller));
+  },
+};
+
+/** Ends the session, if there is one. */
+export const signOut: Route = {
+  method: 'DELETE',
+  path: '/v1/session',
+  summary: 'Sign a page out',
+  kinds: [],
+  status: 204,
+  answer: Type.Void(),
+  handle: async ({ sessions }, request, reply) => {
+    requireSameSite(request);
+    const value = sessionOf(request);
+    if (value !== undefined) await sessions.end(hashSecret(value));
+    return reply
+      .status(204)
+      .header('set-cookie', sessionCookie('', 0, isSecure(request)))
+      .send();
+  },
+};

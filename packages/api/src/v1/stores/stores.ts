@@ -1,0 +1,73 @@
+import type { Reader } from '@visitor-counter/database/sql/snapshot';
+import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
+import { cleanName } from '@visitor-counter/domain/name-key';
+import Type from 'typebox';
+import type { Caller } from '../../access/callers.ts';
+import { unknownResource } from '../../problems/problems.ts';
+import { route } from '../routing/route.ts';
+import { after, count, limit, listOf, orNull, page, text } from '../routing/shapes.ts';
+
+const storeShape = Type.Object(
+  {
+    sid: text('Store id, unique in the company.'),
+    name: text('Name of the store.'),
+    address: text('Its address.'),
+    city: text('Its city.'),
+    timeZone: text('IANA time zone.'),
+    dayStartsAt: text('Local time HH:MM at which the business day begins.'),
+    capacity: orNull(count('Capacity in people.')),
+    groups: Type.Array(Type.String(), { description: 'Shop groups that it is in.' }),
+  },
+  { $id: 'Store' },
+);
+
+const kinds = ['counts', 'life-signal', 'staff'] as const;
+
+/** The stores that the caller sees. */
+export const getStores = route(
+  {
+    method: 'GET',
+    path: '/v1/stores',
+    summary: 'Stores',
+    kinds,
+    query: Type.Object({ after, limit: limit() }),
+    answer: listOf(storeShape),
+    columns: ['sid', 'name', 'address', 'city', 'timeZone', 'dayStartsAt', 'capacity'],
+  },
+  async ({ caller, query }, { database }) => {
+    const stores = await storeFacts(database.kysely, caller);
+    const { items, next } = page(stores, ({ sid }) => sid, query);
+    return { items: items.map(storeItem), next };
+  },
+);
+
+export const getStore = route(
+  { method: 'GET', path: '/v1/stores/:sid', summary: 'One store', kinds, answer: storeShape },
+  async ({ caller, path }, { database }) =>
+    storeItem(storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '')),
+);
+
+function storeItem({ sid, name, address, city, calendar, capacity, groups }: StoreFacts) {
+  return { sid, name, address, city, ...calendar, capacity, groups };
+}
+
+/** The stores that a caller sees, by sid, or the requested one. Throws `unknown_store`. */
+export async function requestedStores(
+  db: Reader,
+  caller: Caller,
+  sid: string | undefined,
+): Promise<readonly StoreFacts[]> {
+  const stores = await storeFacts(db, caller);
+  return sid === undefined ? stores : [storeOf(stores, sid)];
+}
+
+/**
+ * The store whose sid is written so, or else in another Unicode normal form, as some programs and file systems write
+ * letters with marks. Throws `unknown_store`.
+ */
+export function storeOf(stores: readonly StoreFacts[], sid: string): StoreFacts {
+  const key = cleanName(sid);
+  const store = stores.find((one) => one.sid === sid) ?? stores.find((one) => cleanName(one.sid) === key);
+  if (store === undefined) throw unknownResource('store', 'store');
+  return store;
+}
