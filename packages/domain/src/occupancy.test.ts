@@ -8,6 +8,7 @@ import {
   emptyStretch,
   occupancyAfter,
   occupancyAtEnd,
+  peakOccupancy,
   type Stretch,
 } from './occupancy.ts';
 
@@ -49,4 +50,18 @@ test('composes stretches alike wherever they are split, corrections included', (
 test('sets the occupancy to a correction, and counts later crossings from there', () => {
   expect(occupancyAtEnd(17, correctionStretch(4))).toBe(4);
   expect(occupancyAtEnd(17, composeStretches(correctionStretch(4), crossingStretch(-1)))).toBe(3);
+});
+
+test('knows the highest occupancy of a stretch, the one before it included', () => {
+  fc.assert(
+    fc.property(fc.nat(100), fc.array(event), (start, events) => {
+      let occupancy = start;
+      let peak = start;
+      for (const one of events) {
+        occupancy = occupancyAtEnd(occupancy, one);
+        peak = Math.max(peak, occupancy);
+      }
+      expect(peakOccupancy(start, events.reduce(composeStretches, emptyStretch))).toBe(peak);
+    }),
+  );
 });

@@ -14,7 +14,8 @@ export function occupancyAfter(occupancy: number, direction: Direction): number 
 }
 
 /**
- * The effect of a stretch of crossings on the occupancy before it: `x -> max(floor, x + sum)`.
+ * The effect of a stretch of crossings on the occupancy before it: `x -> max(floor, x + sum)`, and the highest occupancy
+ * during it, the one before it included: `x -> max(peakFloor, x + peakSum)`.
  *
  * Two stretches compose into one of the same form without reading their crossings again. A correction to n people is the
  * stretch `sum = -Infinity, floor = n`.
@@ -22,32 +23,44 @@ export function occupancyAfter(occupancy: number, direction: Direction): number 
 export interface Stretch {
   readonly sum: number;
   readonly floor: number;
+  readonly peakSum: number;
+  readonly peakFloor: number;
 }
 
 /** The stretch without crossings; exact for every occupancy of 0 or more. */
-export const emptyStretch: Stretch = { sum: 0, floor: 0 };
+export const emptyStretch: Stretch = { sum: 0, floor: 0, peakSum: 0, peakFloor: 0 };
 
-const entry: Stretch = { sum: 1, floor: 0 };
-const exit: Stretch = { sum: -1, floor: 0 };
+const entry: Stretch = { sum: 1, floor: 0, peakSum: 1, peakFloor: 0 };
+const exit: Stretch = { sum: -1, floor: 0, peakSum: 0, peakFloor: 0 };
 
-/** One crossing as a stretch: (1, 0) for an entry, (-1, 0) for an exit. */
+/** One crossing as a stretch. */
 export function crossingStretch(direction: Direction): Stretch {
   return direction === 1 ? entry : exit;
 }
 
 /** Staff counted `people` inside: the occupancy before has no effect. */
 export function correctionStretch(people: number): Stretch {
-  return { sum: Number.NEGATIVE_INFINITY, floor: people };
+  return { sum: Number.NEGATIVE_INFINITY, floor: people, peakSum: 0, peakFloor: people };
 }
 
 /** The stretch with the effect of `first` followed by `second`. */
 export function composeStretches(first: Stretch, second: Stretch): Stretch {
-  return { sum: first.sum + second.sum, floor: Math.max(second.floor, first.floor + second.sum) };
+  return {
+    sum: first.sum + second.sum,
+    floor: Math.max(second.floor, first.floor + second.sum),
+    peakSum: Math.max(first.peakSum, first.sum + second.peakSum),
+    peakFloor: Math.max(first.peakFloor, second.peakFloor, first.floor + second.peakSum),
+  };
 }
 
 /** The occupancy after a stretch that starts at `occupancy` (0 or more). */
 export function occupancyAtEnd(occupancy: number, stretch: Stretch): number {
   return Math.max(stretch.floor, occupancy + stretch.sum);
+}
+
+/** The highest occupancy during a stretch that starts at `occupancy` (0 or more). */
+export function peakOccupancy(occupancy: number, stretch: Stretch): number {
+  return Math.max(stretch.peakFloor, occupancy + stretch.peakSum);
 }
 
 /** A crossing or a correction: a change of the occupancy at an instant (epoch ms). */

@@ -79,12 +79,20 @@ function committer(url: string) {
 const runsStatement =
   'select generic_plans + custom_plans as runs from pg_prepared_statements where name = $1';
 
-/** Compares every store at some instants with a simple count of the stored crossings. */
+/** Compares every store at some instants, and what each device has counted, with simple counts of the stored crossings. */
 export async function expectRight(
   { url, rows, stores, database }: Awaited<ReturnType<typeof storingCompany>>,
   nows: number[],
 ) {
   await projected(url);
+  expect(await rows.query('select * from device_quarter order by 1, 2, 3')).toEqual(
+    await rows.query(
+      `select store_id, floor(extract(epoch from at) / 900)::integer as quarter, device_id,
+         (count(*) filter (where direction = 1))::integer as entries,
+         (count(*) filter (where direction = -1))::integer as exits
+       from crossing where store_id > 0 group by 1, 2, 3 order by 1, 2, 3`,
+    ),
+  );
   const stored = await rows.query(
     `select store_id, (extract(epoch from at) * 1000)::float8 as at, direction
      from crossing join journal on journal.id = journal_id

@@ -6,10 +6,10 @@ import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { connect, type Database } from '../sql/connect.ts';
 import { isDatabaseUnavailable, reasonOf } from '../sql/unavailable.ts';
-import * as firstSchema from './20261122T1800-first-schema.ts';
+import * as firstSchema from './20261123T0000-first-schema.ts';
 
 const migrations: Readonly<Record<string, Migration>> = {
-  '20261122T1800-first-schema': firstSchema,
+  '20261123T0000-first-schema': firstSchema,
 };
 
 /** The key of an advisory lock; nothing else in the same database may use it. */

@@ -1,7 +1,9 @@
 import { compareCrossings, type KeyedCrossing } from '@visitor-counter/domain/crossing';
 import { composeStretches, crossingStretch, type Stretch } from '@visitor-counter/domain/occupancy';
 import type { Kysely } from 'kysely';
+
 import type { Schema } from '../tables/schema.ts';
+import { addCrossing, type DeviceCounts, type InOut } from './device-counts.ts';
 import { keyOfQuarter, type Quarter, quarterOf } from './quarter.ts';
 
 /** A crossing with its sort key and its store. */
@@ -9,12 +11,13 @@ export interface StoreCrossing extends KeyedCrossing {
   readonly storeId: number;
 }
 
-/** The effect of the crossings that one transaction has stored, on the occupancy of one store in one quarter hour. */
+/** The effect of the crossings that one transaction has stored, on one store in one quarter hour. */
 export interface Addition extends Quarter {
   readonly stretch: Stretch;
   /** Instants (epoch ms) of the first and the last of them. */
   readonly first: number;
   readonly last: number;
+  readonly devices: DeviceCounts;
 }
 
 /** A quarter hour that has changed in any other way: its crossings have to be read. */
@@ -22,9 +25,16 @@ export type Rewrite = Quarter & { readonly stretch?: undefined };
 
 export type Change = Addition | Rewrite;
 
-/** An entry of a change record: store, quarter, sum, floor, first, last; the first two alone for a rewrite. */
+/** An entry of a change record: of an addition all fields, of a rewrite the first two. */
 export type ChangeEntry =
-  | readonly [store: number, quarter: number, sum: number, floor: number, first: number, last: number]
+  | readonly [
+      store: number,
+      quarter: number,
+      stretch: readonly [sum: number, floor: number, peakSum: number, peakFloor: number],
+      first: number,
+      last: number,
+      devices: readonly (readonly [device: number, entries: number, exits: number])[],
+    ]
   | readonly [store: number, quarter: number];
 
 /** The change record of a transaction that stored `crossings`, as JSON: a list of `ChangeEntry`. */
@@ -32,23 +42,32 @@ export function additionsJson(crossings: readonly StoreCrossing[]): string {
   const quarters = Map.groupBy(crossings, ({ storeId, at }) =>
     keyOfQuarter({ storeId, quarter: quarterOf(at) }),
   );
-  const entries = [...quarters.values()].flatMap((some): ChangeEntry[] => {
-    const inOrder = some.toSorted(compareCrossings);
-    const [first, last] = [inOrder[0], inOrder.at(-1)];
-    if (first === undefined || last === undefined) return [];
-    const { sum, floor } = inOrder
-      .map(({ direction }) => crossingStretch(direction))
-      .reduce(composeStretches);
-    return [[first.storeId, quarterOf(first.at), sum, floor, first.at, last.at]];
-  });
-  return JSON.stringify(entries);
+  return JSON.stringify([...quarters.values()].flatMap((some) => additionOf(some)));
+}
+
+function additionOf(crossings: readonly StoreCrossing[]): ChangeEntry[] {
+  const inOrder = crossings.toSorted(compareCrossings);
+  const [first, last] = [inOrder[0], inOrder.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const { sum, floor, peakSum, peakFloor } = inOrder
+    .map(({ direction }) => crossingStretch(direction))
+    .reduce(composeStretches);
+  const counts = new Map<number, InOut>();
+  for (const { device, direction } of inOrder) addCrossing(counts, device, direction);
+  const devices = [...counts].map(([device, { entries, exits }]) => [device, entries, exits] as const);
+  const stretch = [sum, floor, peakSum, peakFloor] as const;
+  return [[first.storeId, quarterOf(first.at), stretch, first.at, last.at, devices]];
 }
 
 /** Reads an entry of a change record. */
-export function changeOf([storeId, quarter, sum, floor, first, last]: ChangeEntry): Change {
-  if (sum === undefined || floor === undefined || first === undefined || last === undefined)
+export function changeOf([storeId, quarter, stretch, first, last, devices]: ChangeEntry): Change {
+  if (stretch === undefined || first === undefined || last === undefined || devices === undefined)
     return { storeId, quarter };
-  return { storeId, quarter, stretch: { sum, floor }, first, last };
+  const [sum, floor, peakSum, peakFloor] = stretch;
+  return {
+    ...{ storeId, quarter, first, last, stretch: { sum, floor, peakSum, peakFloor } },
+    devices: new Map(devices.map(([device, entries, exits]) => [device, { entries, exits }])),
+  };
 }
 
 /** Quarters in one change record. */

@@ -11,6 +11,7 @@ import { numberArray } from '../sql/arrays.ts';
 import { instantIn } from '../sql/instant.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 import { correctionsInForce } from './corrections-in-force.ts';
+import { addCrossing, type DeviceCounts, type InOut } from './device-counts.ts';
 
 /** A store's stored crossings and corrections with instants in [`from`, `to`) (epoch ms). */
 export interface StoredRange {
@@ -19,17 +20,23 @@ export interface StoredRange {
   readonly to: number;
 }
 
+/** The fold of a range, and what each device has counted in it. */
+export interface FoldedRange extends Folded {
+  readonly devices: DeviceCounts;
+}
+
 /** How many ranges, and how many rows of each, are in memory at the same time. */
 const rangesAtOnce = 32;
 const rowsAtOnce = 1_000;
 
 /** Reads the crossings and corrections of each range and folds them; in constant memory, however many there are. */
-export async function foldStored(run: RunStatement, ranges: readonly StoredRange[]): Promise<Folded[]> {
+export async function foldStored(run: RunStatement, ranges: readonly StoredRange[]): Promise<FoldedRange[]> {
   const corrections = await correctionsInForce(run, ranges);
   const folds = ranges.map((range, index) => ({
     ...range,
     corrections: corrections[index] ?? [],
     state: nothingFolded,
+    devices: new Map<number, InOut>(),
     limit: rowsAtOnce,
   }));
   let pending = folds;
@@ -38,7 +45,7 @@ export async function foldStored(run: RunStatement, ranges: readonly StoredRange
     const unfinished = await foldSome(run, some);
     pending = [...unfinished, ...pending.slice(rangesAtOnce)];
   }
-  return folds.map(({ state }) => state);
+  return folds.map(({ state, devices }) => ({ ...state, devices }));
 }
 
 interface Fold {
@@ -46,6 +53,7 @@ interface Fold {
   readonly to: number;
   readonly corrections: readonly Correction[];
   from: number;
+  readonly devices: Map<number, InOut>;
   state: Folded;
   limit: number;
 }
@@ -62,6 +70,7 @@ async function foldSome<F extends Fold>(run: RunStatement, folds: readonly F[]):
     const complete = more ? found.filter(({ at }) => at < until) : found;
     const ordered = await orderOfEffect(complete, (ids) => journalNames(run, ids));
     const crossings = ordered.map(({ at, direction }) => ({ at, stretch: crossingStretch(direction) }));
+    for (const { device_id, direction } of complete) addCrossing(fold.devices, device_id, direction);
     const corrections = fold.corrections.filter(({ at }) => at >= fold.from && at < until);
     fold.state = foldActs(fold.state, withCorrections(crossings, corrections));
     fold.from = until;

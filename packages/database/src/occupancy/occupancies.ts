@@ -90,7 +90,7 @@ export function addQuarters(
   for (let index = 0; index < states.length; index += 1) {
     const storeId = states.storeId(index);
     const part = partOf.size > 0 ? partOf.get(`${storeId} ${states.quarter(index)}`) : undefined;
-    const stretch = part?.stretch ?? { sum: states.sum(index), floor: states.floor(index) };
+    const stretch = part?.stretch ?? states.stretch(index);
     const latest = part?.latest ?? states.latest(index);
     const before = sums.get(storeId) ?? nothingFolded;
     sums.set(storeId, {

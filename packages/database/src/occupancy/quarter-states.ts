@@ -1,7 +1,8 @@
+import type { Stretch } from '@visitor-counter/domain/occupancy';
 import { instantIn } from '../sql/instant.ts';
 
-/** Byte offsets in a row: the store and the number of the quarter, sum and floor, the latest instant. */
-const [quarterAt, sumAt, floorAt, latestAt, rowLength] = [4, 8, 12, 16, 24];
+/** Byte offsets in a row: the store and the number of the quarter, the stretch, the latest instant. */
+const [quarterAt, sumAt, floorAt, peakSumAt, peakFloorAt, latestAt, rowLength] = [4, 8, 12, 16, 20, 24, 32];
 
 /** Encodes a sum of -Infinity. */
 const noSum = -2_147_483_648;
@@ -28,13 +29,15 @@ export class QuarterStates {
     return this.#view.getInt32(index * rowLength + quarterAt);
   }
 
-  sum(index: number): number {
-    const sum = this.#view.getInt32(index * rowLength + sumAt);
-    return sum === noSum ? Number.NEGATIVE_INFINITY : sum;
-  }
-
-  floor(index: number): number {
-    return this.#view.getInt32(index * rowLength + floorAt);
+  stretch(index: number): Stretch {
+    const row = index * rowLength;
+    const sum = this.#view.getInt32(row + sumAt);
+    return {
+      sum: sum === noSum ? Number.NEGATIVE_INFINITY : sum,
+      floor: this.#view.getInt32(row + floorAt),
+      peakSum: this.#view.getInt32(row + peakSumAt),
+      peakFloor: this.#view.getInt32(row + peakFloorAt),
+    };
   }
 
   /** Epoch ms. */
@@ -43,7 +46,8 @@ export class QuarterStates {
   }
 }
 
-/** The bytes of a row. Few values, since each costs the database; a quarter and a floor are never negative. */
+/** The bytes of a row. Few values, since each costs the database; only a sum can be negative. */
 export const stateBytes = `
   int8send(store_id::bigint << 32 | quarter) || int8send(coalesce(sum, ${noSum})::bigint << 32 | floor)
+    || int8send(peak_sum::bigint << 32 | peak_floor)
     || timestamptz_send(latest_at)`;

@@ -60,7 +60,7 @@ const composed = `
   )
   select string_agg(${stateBytes}, '' order by store_id, quarter) as states
   from (
-    select store_id, next_quarter - 1 as quarter, sum, floor, latest_at from wanted where latest_at is not null
+    select store_id, next_quarter - 1 as quarter, sum, floor, peak_sum, peak_floor, latest_at from wanted where latest_at is not null
     union all
     select quarter.* from wanted cross join lateral (
       select * from occupancy_quarter

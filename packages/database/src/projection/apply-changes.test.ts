@@ -8,6 +8,13 @@ import {
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Change } from '../occupancy/change.ts';
+import {
+  addCrossing,
+  type DeviceCounts,
+  type InOut,
+  nothingCounted,
+  sumOfCounts,
+} from '../occupancy/device-counts.ts';
 import { keyOfQuarter } from '../occupancy/quarter.ts';
 import { applyChanges } from './apply-changes.ts';
 
@@ -18,7 +25,10 @@ const key = keyOfQuarter(quarter);
 const transaction = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.array(fc.record({ at: fc.nat(60), isIn: fc.boolean() }), { minLength: 1, maxLength: 5 }),
+    arbitrary: fc.array(fc.record({ at: fc.nat(60), isIn: fc.boolean(), device: fc.nat(2) }), {
+      minLength: 1,
+      maxLength: 5,
+    }),
   },
   { weight: 1, arbitrary: fc.record({ removes: fc.integer({ min: 1, max: 5 }) }) },
 );
@@ -26,6 +36,13 @@ const transaction = fc.oneof(
 interface Stored {
   readonly at: number;
   readonly direction: 1 | -1;
+  readonly device: number;
+}
+
+function plainCounts(stored: readonly Stored[]): DeviceCounts {
+  const counts = new Map<number, InOut>();
+  for (const { device, direction } of stored) addCrossing(counts, device, direction);
+  return counts;
 }
 
 function plainly(stored: readonly Stored[]): Folded {
@@ -45,17 +62,19 @@ test('equals the plain fold for any transactions, and any rounds of the projecto
         let stored: Stored[] = [];
         let records: Change[] = [];
         let state = nothingFolded;
+        let counts = nothingCounted;
         for (const [index, { transaction: some, isSeen, hasRound }] of steps.entries()) {
           if ('removes' in some) {
             stored = stored.slice(some.removes);
             records.push(quarter);
           } else {
             const added = some
-              .map(({ at, isIn }): Stored => ({ at, direction: isIn ? 1 : -1 }))
+              .map(({ at, isIn, device }): Stored => ({ at, direction: isIn ? 1 : -1, device }))
               .toSorted((a, b) => a.at - b.at || b.direction - a.direction);
             stored = [...stored, ...added];
             const stretch = added.map(({ direction }) => crossingStretch(direction)).reduce(composeStretches);
-            records.push({ ...quarter, stretch, first: added[0]?.at ?? 0, last: added.at(-1)?.at ?? 0 });
+            const [first, last] = [added[0]?.at ?? 0, added.at(-1)?.at ?? 0];
+            records.push({ ...quarter, stretch, first, last, devices: plainCounts(added) });
           }
           const isLast = index === steps.length - 1;
           if (!hasRound && !isLast) continue;
@@ -65,9 +84,16 @@ test('equals the plain fold for any transactions, and any rounds of the projecto
           records = records.slice(count);
           composed += applied.composed.length;
           read += applied.toRead.length;
-          state = applied.composed[0]?.folded ?? (applied.toRead.length > 0 ? plainly(stored) : state);
+          const [one] = applied.composed;
+          state = one?.folded ?? (applied.toRead.length > 0 ? plainly(stored) : state);
+          counts = one
+            ? sumOfCounts(counts, one.devices)
+            : applied.toRead.length > 0
+              ? plainCounts(stored)
+              : counts;
         }
         expect(state).toEqual(plainly(stored));
+        expect(counts).toEqual(plainCounts(stored));
       },
     ),
     { numRuns: 2_000 },
@@ -76,15 +102,14 @@ test('equals the plain fold for any transactions, and any rounds of the projecto
 });
 
 test('composes an addition that begins after everything its quarter contains, and reads the quarter of one that does not', () => {
-  const before = new Map([[key, { stretch: { sum: 2, floor: 0 }, latest: 100 }]]);
-  const exit = { ...quarter, stretch: crossingStretch(-1) };
-  expect(applyChanges(before, [{ ...exit, first: 101, last: 105 }])).toEqual({
-    composed: [{ ...quarter, folded: { stretch: { sum: 1, floor: 0 }, latest: 105 } }],
+  const stretch = { sum: 2, floor: 0, peakSum: 3, peakFloor: 0 };
+  const before = new Map([[key, { stretch, latest: 100 }]]);
+  const devices = new Map([[5, { entries: 0, exits: 1 }]]);
+  const exit = { ...quarter, stretch: crossingStretch(-1), last: 105, devices };
+  expect(applyChanges(before, [{ ...exit, first: 101 }])).toEqual({
+    composed: [{ ...quarter, folded: { stretch: { ...stretch, sum: 1 }, latest: 105 }, devices }],
     toRead: [],
   });
-  expect(applyChanges(before, [{ ...exit, first: 100, last: 105 }])).toEqual({
-    composed: [],
-    toRead: [quarter],
-  });
+  expect(applyChanges(before, [{ ...exit, first: 100 }])).toEqual({ composed: [], toRead: [quarter] });
   expect(applyChanges(before, [quarter])).toEqual({ composed: [], toRead: [quarter] });
 });

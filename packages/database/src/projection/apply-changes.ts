@@ -1,11 +1,20 @@
 import { composeStretches, type Folded, nothingFolded } from '@visitor-counter/domain/occupancy';
 import type { Change } from '../occupancy/change.ts';
+import { type DeviceCounts, nothingCounted, sumOfCounts } from '../occupancy/device-counts.ts';
 import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
-import type { FoldedQuarter } from './quarter-rows.ts';
+
+/** What a quarter hour does to the occupancy of its store, and what each device has counted in it. */
+export interface FoldedQuarter extends Quarter {
+  readonly folded: Folded;
+  readonly devices: DeviceCounts;
+}
 
 /** The work of a round. */
 export interface Applied {
-  /** Quarters whose new state follows from what they contain and from what was added after it. */
+  /**
+   * Quarters whose new state follows from what they contain and from what was added after it; `devices` is what the
+   * devices have counted in addition.
+   */
   readonly composed: readonly FoldedQuarter[];
   /** Quarters whose crossings have to be read. */
   readonly toRead: readonly Quarter[];
@@ -25,10 +34,12 @@ export function applyChanges(before: ReadonlyMap<string, Folded>, changes: reado
     const { storeId, quarter } = change;
     const key = keyOfQuarter(change);
     if (toRead.has(key)) continue;
-    const { stretch, latest } = composed.get(key)?.folded ?? before.get(key) ?? nothingFolded;
+    const known = composed.get(key);
+    const { stretch, latest } = known?.folded ?? before.get(key) ?? nothingFolded;
     if (change.stretch && change.first > latest) {
       const folded = { stretch: composeStretches(stretch, change.stretch), latest: change.last };
-      composed.set(key, { storeId, quarter, folded });
+      const devices = sumOfCounts(known?.devices ?? nothingCounted, change.devices);
+      composed.set(key, { storeId, quarter, folded, devices });
     } else {
       composed.delete(key);
       toRead.set(key, { storeId, quarter });

@@ -42,6 +42,8 @@ export async function composeDays(
     next,
     numberArray(folded.map(({ stretch }) => stretch.sum)),
     numberArray(folded.map(({ stretch }) => stretch.floor)),
+    numberArray(folded.map(({ stretch }) => stretch.peakSum)),
+    numberArray(folded.map(({ stretch }) => stretch.peakFloor)),
     numberArray(folded.map(({ latest }) => latest)),
   ]);
 }
@@ -70,7 +72,8 @@ const findStatement = `
     or (changed.quarter >= day.first_quarter and changed.quarter < day.next_quarter)`;
 
 const writeStatement = `
-  insert into occupancy_day (store_id, first_quarter, next_quarter, sum, floor, latest_at)
-  select store_id, first, $3::integer, sum, floor, to_timestamp(latest / 1000)
-  from unnest($1::integer[], $2::integer[], $4::integer[], $5::integer[], $6::double precision[])
-    as folded (store_id, first, sum, floor, latest)`;
+  insert into occupancy_day (store_id, first_quarter, next_quarter, sum, floor, peak_sum, peak_floor, latest_at)
+  select store_id, first, $3::integer, sum, floor, peak_sum, peak_floor, to_timestamp(latest / 1000)
+  from unnest(
+    $1::integer[], $2::integer[], $4::integer[], $5::integer[], $6::integer[], $7::integer[], $8::double precision[]
+  ) as folded (store_id, first, sum, floor, peak_sum, peak_floor, latest)`;

@@ -2,11 +2,7 @@ import type { Folded } from '@visitor-counter/domain/occupancy';
 import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
 import { numberArray } from '../sql/arrays.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
-
-/** What a quarter hour does to the occupancy of its store. */
-export interface FoldedQuarter extends Quarter {
-  readonly folded: Folded;
-}
+import type { FoldedQuarter } from './apply-changes.ts';
 
 interface QuarterRow {
   readonly store_id: number;
@@ -14,6 +10,8 @@ interface QuarterRow {
   /** Null is -Infinity. */
   readonly sum: number | null;
   readonly floor: number;
+  readonly peak_sum: number;
+  readonly peak_floor: number;
   readonly latest: number | null;
 }
 
@@ -22,42 +20,79 @@ export async function readQuarterRows(
   run: RunStatement,
   quarters: readonly Quarter[],
 ): Promise<ReadonlyMap<string, Folded>> {
-  const rows = await run<QuarterRow>('read-quarter-rows', readStatement, [
-    numberArray(quarters.map(({ storeId }) => storeId)),
-    numberArray(quarters.map(({ quarter }) => quarter)),
-  ]);
+  const rows = await run<QuarterRow>('read-quarter-rows', readStatement, keysOf(quarters));
   return new Map(
-    rows.map(({ store_id: storeId, quarter, sum, floor, latest }) => [
-      keyOfQuarter({ storeId, quarter }),
+    rows.map((row) => [
+      keyOfQuarter({ storeId: row.store_id, quarter: row.quarter }),
       {
-        stretch: { sum: sum ?? Number.NEGATIVE_INFINITY, floor },
-        latest: latest ?? Number.NEGATIVE_INFINITY,
+        stretch: {
+          ...{ sum: row.sum ?? Number.NEGATIVE_INFINITY, floor: row.floor },
+          ...{ peakSum: row.peak_sum, peakFloor: row.peak_floor },
+        },
+        latest: row.latest ?? Number.NEGATIVE_INFINITY,
       },
     ]),
   );
 }
 
-/** Inserts or updates the rows of quarters. */
-export async function writeQuarterRows(run: RunStatement, quarters: readonly FoldedQuarter[]): Promise<void> {
-  await run('write-quarter-rows', writeStatement, [
+function keysOf(quarters: readonly Quarter[]): string[] {
+  return [
     numberArray(quarters.map(({ storeId }) => storeId)),
     numberArray(quarters.map(({ quarter }) => quarter)),
+  ];
+}
+
+/** Inserts or updates the rows of quarters, and adds to what their devices have counted. */
+export async function writeQuarterRows(run: RunStatement, quarters: readonly FoldedQuarter[]): Promise<void> {
+  await run('write-quarter-rows', writeStatement, [
+    ...keysOf(quarters),
     numberArray(quarters.map(({ folded }) => folded.stretch.sum)),
     numberArray(quarters.map(({ folded }) => folded.stretch.floor)),
+    numberArray(quarters.map(({ folded }) => folded.stretch.peakSum)),
+    numberArray(quarters.map(({ folded }) => folded.stretch.peakFloor)),
     numberArray(quarters.map(({ folded }) => folded.latest)),
+  ]);
+  const counts = quarters.flatMap(({ storeId, quarter, devices }) =>
+    [...devices].map(([device, { entries, exits }]) => ({ storeId, quarter, device, entries, exits })),
+  );
+  if (counts.length === 0) return;
+  await run('add-device-counts', addStatement, [
+    ...keysOf(counts),
+    numberArray(counts.map(({ device }) => device)),
+    numberArray(counts.map(({ entries }) => entries)),
+    numberArray(counts.map(({ exits }) => exits)),
   ]);
 }
 
+/** Forgets what devices have counted in quarters that are read again. */
+export async function removeDeviceCounts(run: RunStatement, quarters: readonly Quarter[]): Promise<void> {
+  if (quarters.length > 0) await run('remove-device-counts', removeStatement, keysOf(quarters));
+}
+
 const readStatement = `
-  select store_id, quarter, sum, floor, (extract(epoch from latest_at) * 1000)::float8 as latest
+  select store_id, quarter, sum, floor, peak_sum, peak_floor,
+    (extract(epoch from latest_at) * 1000)::float8 as latest
   from occupancy_quarter
   join unnest($1::integer[], $2::integer[]) as wanted (store_id, quarter) using (store_id, quarter)`;
 
 const writeStatement = `
-  insert into occupancy_quarter as q (store_id, quarter, sum, floor, latest_at)
-  select store_id, quarter, sum, floor, to_timestamp(latest / 1000)
-  from unnest($1::integer[], $2::integer[], $3::integer[], $4::integer[], $5::double precision[])
-    as folded (store_id, quarter, sum, floor, latest)
+  insert into occupancy_quarter as q (store_id, quarter, sum, floor, peak_sum, peak_floor, latest_at)
+  select store_id, quarter, sum, floor, peak_sum, peak_floor, to_timestamp(latest / 1000)
+  from unnest(
+    $1::integer[], $2::integer[], $3::integer[], $4::integer[], $5::integer[], $6::integer[], $7::double precision[]
+  ) as folded (store_id, quarter, sum, floor, peak_sum, peak_floor, latest)
   on conflict (store_id, quarter) do update set
-    sum = excluded.sum, floor = excluded.floor, latest_at = excluded.latest_at
-  where (q.sum, q.floor, q.latest_at) is distinct from (excluded.sum, excluded.floor, excluded.latest_at)`;
+    sum = excluded.sum, floor = excluded.floor, peak_sum = excluded.peak_sum, peak_floor = excluded.peak_floor,
+    latest_at = excluded.latest_at
+  where (q.sum, q.floor, q.peak_sum, q.peak_floor, q.latest_at) is distinct from
+    (excluded.sum, excluded.floor, excluded.peak_sum, excluded.peak_floor, excluded.latest_at)`;
+
+const removeStatement = `
+  delete from device_quarter using unnest($1::integer[], $2::integer[]) as changed (store_id, quarter)
+  where device_quarter.store_id = changed.store_id and device_quarter.quarter = changed.quarter`;
+
+const addStatement = `
+  insert into device_quarter as q (store_id, quarter, device_id, entries, exits)
+  select * from unnest($1::integer[], $2::integer[], $3::integer[], $4::integer[], $5::integer[])
+  on conflict (store_id, quarter, device_id) do update set
+    entries = q.entries + excluded.entries, exits = q.exits + excluded.exits`;

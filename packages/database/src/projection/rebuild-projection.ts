@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../tables/schema.ts';
 
 /**
- * Orders the projector to derive all occupancy from crossings and corrections again, whatever it is now. Readers see
+ * Orders the projector to derive everything from crossings and corrections again, whatever it is now. Readers see
  * the old numbers until the projector has replaced them, quarter by quarter. Returns the number of quarters.
  */
 export async function rebuildProjection(db: Kysely<Schema>): Promise<number> {
@@ -11,6 +11,7 @@ export async function rebuildProjection(db: Kysely<Schema>): Promise<number> {
       select distinct store_id, floor(extract(epoch from at) / 900)::integer as quarter from crossing where store_id > 0
       union select store_id, floor(extract(epoch from at) / 900)::integer from correction
       union select store_id, quarter from occupancy_quarter
+      union select store_id, quarter from device_quarter
     ), numbered as (
       select *, row_number() over (order by store_id, quarter) / ${perRecord}::integer as record from known
     ), written as (

@@ -1,12 +1,13 @@
 import { nothingFolded } from '@visitor-counter/domain/occupancy';
 import type { ClientBase } from 'pg';
+import { nothingCounted } from '../occupancy/device-counts.ts';
 import { foldStored } from '../occupancy/fold-stored.ts';
 import { type Quarter, startOfQuarter } from '../occupancy/quarter.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { onClient, type RunStatement } from '../sql/run-statement.ts';
-import { applyChanges } from './apply-changes.ts';
+import { applyChanges, type FoldedQuarter } from './apply-changes.ts';
 import { composeDays } from './compose-days.ts';
-import { type FoldedQuarter, readQuarterRows, writeQuarterRows } from './quarter-rows.ts';
+import { readQuarterRows, removeDeviceCounts, writeQuarterRows } from './quarter-rows.ts';
 import { readChanges } from './read-changes.ts';
 
 /** What a round of the projector did. */
@@ -43,6 +44,7 @@ async function applyRecords(client: ClientBase, now: number): Promise<Round> {
   const { ids, changes, since, more } = await readChanges(run);
   if (ids.length === 0) return { records: 0, composed: 0, read: 0, since, more };
   const { composed, toRead } = applyChanges(await readQuarterRows(run, changes), changes);
+  await removeDeviceCounts(run, toRead);
   const written = [...composed, ...(await readAgain(run, toRead))];
   await writeQuarterRows(run, written);
   await composeDays(run, written, now);
@@ -61,5 +63,8 @@ async function readAgain(run: RunStatement, quarters: readonly Quarter[]): Promi
       to: startOfQuarter(quarter + 1),
     })),
   );
-  return quarters.map((quarter, index) => ({ ...quarter, folded: folded[index] ?? nothingFolded }));
+  return quarters.map((quarter, index) => {
+    const { devices, ...state } = folded[index] ?? { ...nothingFolded, devices: nothingCounted };
+    return { ...quarter, folded: state, devices };
+  });
 }

@@ -116,6 +116,7 @@ interface ClonedJournalTable {
 export interface OccupancyTables {
   occupancy_quarter: OccupancyQuarterTable;
   occupancy_day: OccupancyDayTable;
+  device_quarter: DeviceQuarterTable;
   correction: CorrectionTable;
   store_direction: { store_id: number; day_start: Instant; score: number };
   doubtful_direction: { device_id: number; since: Instant };
@@ -128,7 +129,18 @@ interface OccupancyQuarterTable {
   quarter: number;
   sum: number | null;
   floor: number;
+  peak_sum: number;
+  peak_floor: number;
   latest_at: NullableInstant;
+}
+
+/** What a device has counted in a quarter hour, in one store. */
+interface DeviceQuarterTable {
+  store_id: number;
+  quarter: number;
+  device_id: number;
+  entries: number;
+  exits: number;
 }
 
 /** The quarters of a store in [`first_quarter`, `next_quarter`) as one. */

@@ -45,7 +45,9 @@ test('equals a simple count at every step, with two committers, repeated, late a
       fc.array(step, { maxLength: 6 }),
       fc.array(instant, { maxLength: 4 }),
       async (steps, nows) => {
-        await rows.query('truncate crossing, occupancy_quarter, occupancy_day, change, rejected_message');
+        await rows.query(
+          'truncate crossing, occupancy_quarter, occupancy_day, device_quarter, change, rejected_message',
+        );
         await rows.query(`delete from device_assignment where since > '-infinity'`);
         for (const taken of steps) {
           if ('move' in taken) await moveAt(taken.move);
@@ -139,7 +141,7 @@ test('is rebuilt from the stored crossings and corrections', async () => {
   );
   await rows.query('update occupancy_quarter set sum = sum + 1');
   await rows.query(
-    'insert into occupancy_quarter (store_id, quarter, sum, floor, latest_at) values ($1, 1, 1, 0, now())',
+    'insert into occupancy_quarter (store_id, quarter, sum, floor, peak_sum, peak_floor, latest_at) values ($1, 1, 1, 0, 1, 0, now())',
     [stores[0]],
   );
 

@@ -1,3 +1,4 @@
+import { projected } from '@visitor-counter/test/projected';
 import { seed } from '@visitor-counter/test/seed';
 import { startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -29,6 +30,13 @@ async function smallApi() {
      from added, generate_series(1, 3) n`,
     [hostile, honest, storeId, journals],
   );
+  await query(
+    `insert into change (changes) select json_agg(distinct jsonb_build_array(
+       store_id, floor(extract(epoch from at) / 900)::integer
+     )) from crossing`,
+    [],
+  );
+  await projected(databaseUrl);
   const api = await startService('api', [], {
     ...{ DATABASE_URL: databaseUrl, HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', METRICS_PORT: '0' },
     NODE_OPTIONS: '--max-old-space-size=256',

@@ -42,8 +42,9 @@ create index crossing_in_store_order
 -- numbers are enough, and cost a writer nothing.
 create index crossing_in_commit_order on crossing using brin (transaction) with (autosummarize = on);
 
--- What a transaction has changed and the projector has not applied yet: a list of [store, quarter, sum, floor, first,
--- last] for crossings that were added, and of [store, quarter] for quarter hours to read again.
+-- What a transaction has changed and the projector has not applied yet: a list of [store, quarter, [sum, floor, peak_sum,
+-- peak_floor], first, last, [[device, entries, exits], ...]] for crossings that were added, and of [store, quarter] for
+-- quarter hours to read again.
 create table change (
   id bigint generated always as identity primary key,
   written_at timestamptz not null default clock_timestamp(),

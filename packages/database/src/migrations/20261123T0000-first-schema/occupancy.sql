@@ -1,16 +1,29 @@
 -- The projection, that is occupancy, and the corrections from which it is derived together with the crossings.
 
 -- What the crossings and corrections of a store in one quarter hour do to its occupancy: x -> greatest(floor, x + sum).
--- A sum of null is -infinity: a correction makes the occupancy independent of what it was before. quarter is counted
--- from 1970 in UTC. latest_at is the latest instant of a crossing or correction. The rows of the present quarter are
--- updated several times a second, so the pages have free space.
+-- The highest occupancy in it, the one before included, is x -> greatest(peak_floor, x + peak_sum). A sum of null is
+-- -infinity: a correction makes the occupancy independent of what it was before. quarter is counted from 1970 in UTC.
+-- latest_at is the latest instant of a crossing or correction. The rows of the present quarter are updated several times
+-- a second, so the pages have free space.
 create table occupancy_quarter (
   store_id integer not null,
   quarter integer not null,
   sum integer,
   floor integer not null,
+  peak_sum integer not null,
+  peak_floor integer not null,
   latest_at timestamptz,
   primary key (store_id, quarter)
+) with (fillfactor = 50);
+
+-- What each device has counted in a store in one quarter hour.
+create table device_quarter (
+  store_id integer not null,
+  quarter integer not null,
+  device_id integer not null,
+  entries integer not null,
+  exits integer not null,
+  primary key (store_id, quarter, device_id)
 ) with (fillfactor = 50);
 
 -- The quarter hours of a store from first_quarter to the one before next_quarter as one row, so that a reader of the
@@ -21,6 +34,8 @@ create table occupancy_day (
   next_quarter integer not null,
   sum integer,
   floor integer not null,
+  peak_sum integer not null,
+  peak_floor integer not null,
   latest_at timestamptz
 );
 

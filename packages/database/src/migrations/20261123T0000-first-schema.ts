@@ -20,7 +20,7 @@ const subjects = [
 /** Creates the schema of the first release, and records that its first history begins. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const subject of subjects) {
-    const file = new URL(`20261122T1800-first-schema/${subject}.sql`, import.meta.url);
+    const file = new URL(`20261123T0000-first-schema/${subject}.sql`, import.meta.url);
     await sql.raw(await readFile(file, 'utf8')).execute(db);
   }
   await sql`insert into history (origin, after_transaction) values (history_origin(), 0)`.execute(db);
