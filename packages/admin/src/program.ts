@@ -1,21 +1,31 @@
 import { inspect } from 'node:util';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command, CommanderError } from 'commander';
-import type { CommandContext } from './command/context.ts';
-import { OperatorError } from './command/context.ts';
-import { addCrossingsCommands } from './crossings/crossings.ts';
-import { addProjectionCommands } from './crossings/projection.ts';
-import { addDeviceAccess } from './devices/device-access.ts';
-import { addCommandOrder } from './devices/device-command.ts';
-import { addDeviceDiagnose } from './devices/device-diagnose.ts';
-import { addDeviceList } from './devices/device-list.ts';
-import { addDeviceOrders } from './devices/device-orders.ts';
-import { addEnrolmentCommands } from './enrolment/enrolment.ts';
+import { group } from './command/command.ts';
+import { type CommandContext, OperatorError } from './command/context.ts';
+import { crossingsCommands } from './crossings/crossings.ts';
+import { projectionCommands } from './crossings/projection.ts';
+import { retire, revoke, rotate } from './devices/device-access.ts';
+import { commandCommand } from './devices/device-command.ts';
+import { diagnoseCommand } from './devices/device-diagnose.ts';
+import { listCommand } from './devices/device-list.ts';
+import { configureCommand, ordersCommand } from './devices/device-orders.ts';
+import { enrolmentCommands } from './enrolment/enrolment.ts';
 import { InvalidFileError } from './file/entry.ts';
-import { addRejectedCommands } from './rejected/rejected.ts';
-import { addAlertCommands } from './topology/alert.ts';
-import { addApply } from './topology/apply.ts';
-import { addTokenCommands } from './topology/token.ts';
+import { rejectedCommands } from './rejected/rejected.ts';
+import { alertCommands } from './topology/alert.ts';
+import { applyCommand } from './topology/apply.ts';
+import { tokenCommands } from './topology/token.ts';
+
+const deviceCommands = group('device', 'List devices, their secrets, their settings and commands.', [
+  ...[listCommand, revoke, retire, rotate],
+  ...[configureCommand, ordersCommand, commandCommand, diagnoseCommand],
+]);
+
+const commands = [
+  ...[applyCommand, tokenCommands, deviceCommands, enrolmentCommands],
+  ...[projectionCommands, rejectedCommands, crossingsCommands, alertCommands],
+];
 
 const help = `
 The database is the one of DATABASE_URL, else the embedded one while \`npx pnpm serve\` or \`npx pnpm start\` runs.
@@ -38,7 +48,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
 }
 
 /** All commands. A usage error is thrown as a CommanderError instead of ending the process. */
-export function createProgram(context: CommandContext): Command {
+function createProgram(context: CommandContext): Command {
   const program = new Command('admin')
     .description("The operator's command line of the visitor counter.")
     .addHelpText('after', help)
@@ -47,29 +57,17 @@ export function createProgram(context: CommandContext): Command {
       writeErr: (text) => context.printError(text.trimEnd()),
     })
     .exitOverride();
-  addApply(program, context);
-  addTokenCommands(program, context);
-  const device = program
-    .command('device')
-    .description('List devices, their secrets, their settings and commands.');
-  addDeviceList(device, context);
-  addDeviceAccess(device, context);
-  addDeviceOrders(device, context);
-  addCommandOrder(device, context);
-  addDeviceDiagnose(device, context);
-  addEnrolmentCommands(program, context);
-  addProjectionCommands(program, context);
-  addRejectedCommands(program, context);
-  addCrossingsCommands(program, context);
-  addAlertCommands(program, context);
+  for (const add of commands) add(program, context);
   return program;
 }
 
 /** The message of an error that an operator can resolve; everything about any other. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return inspect(error);
-  if (error instanceof OperatorError || error instanceof ConfigurationError) return error.message;
-  if (error instanceof InvalidFileError) return error.message;
+  const isResolvable = [OperatorError, ConfigurationError, InvalidFileError].some(
+    (kind) => error instanceof kind,
+  );
+  if (isResolvable) return error.message;
   if (!('code' in error)) return inspect(error);
   return `the database cannot be used: ${error.message || error.code}`;
 }

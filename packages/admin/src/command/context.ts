@@ -28,7 +28,7 @@ export function processContext(): CommandContext {
   };
 }
 
-/** Asks the operator for confirmation. Throws OperatorError not-confirmed unless the answer is "yes". */
+/** Asks the operator for confirmation. Throws OperatorError unless the answer is "yes". */
 export async function confirm({ print, input }: CommandContext, question: string): Promise<void> {
   print(`${question} Type yes to continue:`);
   const lines = createInterface({ input });
@@ -40,7 +40,7 @@ export async function confirm({ print, input }: CommandContext, question: string
   } finally {
     lines.close();
   }
-  throw new OperatorError('not-confirmed', 'not confirmed: nothing was changed');
+  throw new OperatorError('not confirmed: nothing was changed');
 }
 
 /**
@@ -48,7 +48,7 @@ export async function confirm({ print, input }: CommandContext, question: string
  * connection after `use`.
  */
 export async function withDatabase<Result>(
-  env: Environment,
+  { env }: Pick<CommandContext, 'env'>,
   use: (db: Database, url: string) => Promise<Result>,
 ): Promise<Result> {
   const url = await findDatabase(env);
@@ -64,18 +64,12 @@ export async function withDatabase<Result>(
 /** A command that cannot be executed; the message tells the operator the reason and a way out. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
 }
 
 export function unknownCompany(name: string): OperatorError {
-  return new OperatorError('unknown-company', `there is no company ${JSON.stringify(name)}`);
+  return new OperatorError(`there is no company ${JSON.stringify(name)}`);
 }
 
 export function unknownDevice(serial: string): OperatorError {
-  return new OperatorError('unknown-device', `there is no device ${JSON.stringify(serial)}`);
+  return new OperatorError(`there is no device ${JSON.stringify(serial)}`);
 }

@@ -2,45 +2,36 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readLag } from '@visitor-counter/database/projection/lag';
 import { rebuildProjection } from '@visitor-counter/database/projection/rebuild-projection';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { Command } from 'commander';
-import type { CommandContext } from '../command/context.ts';
-import { OperatorError, withDatabase } from '../command/context.ts';
-import { jsonOption } from '../command/options.ts';
+import { command, group } from '../command/command.ts';
+import { type CommandContext, OperatorError, withDatabase } from '../command/context.ts';
 
-const statusHelp = `
-JSON: {"records":<change records that are not applied>,"lag":<ms since the oldest one was written>}`;
-
-/** Adds the commands about the projection. */
-export function addProjectionCommands(program: Command, context: CommandContext): void {
-  const projection = program
-    .command('projection')
-    .description('Show the state of the numbers derived from crossings, or rebuild them.');
-  projection
-    .command('status')
-    .description('Show how many change records are not applied to occupancy yet.')
-    .addOption(jsonOption())
-    .addHelpText('after', statusHelp)
-    .action(async ({ json }: { json?: true }) => {
-      const lag = await withDatabase(context.env, readLag);
-      context.print(json ? JSON.stringify(lag) : lagText(lag));
-    });
-  projection
-    .command('rebuild')
-    .description('Rebuild the occupancy of all stores from crossings and corrections, while services run.')
-    .action(() =>
-      withDatabase(context.env, async (database) => {
-        const quarters = await rebuildProjection(database.kysely);
-        context.print(`${quarters} quarter hours to rebuild`);
-        await untilApplied(database, context);
-        context.print('done');
-      }),
-    );
-}
+const status = command({
+  name: 'status',
+  description: 'Show how many change records are not applied to occupancy yet.',
+  help: `
+JSON: {"records":<change records that are not applied>,"lag":<ms since the oldest one was written>}`,
+  run: async (context) => {
+    const lag = await withDatabase(context, readLag);
+    return { json: lag, text: lagText(lag) };
+  },
+});
 
 function lagText({ records, lag }: { readonly records: number; readonly lag: number }): string {
   if (records === 0) return 'up to date';
   return `${records} change records are not applied; the oldest is ${(lag / 1_000).toFixed(1)} s old`;
 }
+
+const rebuild = command({
+  name: 'rebuild',
+  description: 'Rebuild the occupancy of all stores from crossings and corrections, while services run.',
+  run: (context, { json }) =>
+    withDatabase(context, async (database) => {
+      const quarters = await rebuildProjection(database.kysely);
+      if (!json) context.print(`${quarters} quarter hours to rebuild`);
+      await untilApplied(database, context);
+      return { json: { quarters }, text: 'done' };
+    }),
+});
 
 /** If nothing is applied for so long, no projector is running (ms). */
 const patience = 15_000;
@@ -57,7 +48,6 @@ async function untilApplied(database: Database, { printError }: CommandContext):
     left = records;
     if (Date.now() - progressAt > patience)
       throw new OperatorError(
-        'no-projector',
         'nothing is applied: start a process with the role projector, which continues the rebuild',
       );
     if (Date.now() - shownAt < 2_000) continue;
@@ -65,3 +55,9 @@ async function untilApplied(database: Database, { printError }: CommandContext):
     shownAt = Date.now();
   }
 }
+
+export const projectionCommands = group(
+  'projection',
+  'Show the state of the numbers derived from crossings, or rebuild them.',
+  [status, rebuild],
+);

@@ -1,31 +1,37 @@
 import { addDeviceCommand, type UnitOrder } from '@visitor-counter/database/commands/unit-commands';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import type { Command } from 'commander';
-import type { CommandContext } from '../command/context.ts';
+import { type ArgumentSpec, command } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
-import {
-  companyOption,
-  groupOption,
-  inStoreOption,
-  jsonOption,
-  parseInstantOption,
-  withinOption,
-  yesOption,
-} from '../command/options.ts';
-import {
-  type ChosenDevice,
-  chooseDevices,
-  confirmFor,
-  type DeviceChoice,
-  definedParts,
-} from './find-devices.ts';
+import { accept, deviceFilter, instant, within, yes } from '../command/options.ts';
+import { type ChosenDevice, chooseDevices, confirmFor } from './find-devices.ts';
 
-const commands = ['identify', 'resend', 'restart', 'diagnose', 'begin-journal'] as const;
+const names = ['identify', 'resend', 'restart', 'diagnose', 'begin-journal'] as const;
 
-type CommandName = (typeof commands)[number];
+const words: ArgumentSpec<readonly string[]> = {
+  name: '<serials-and-command...>',
+  description: `serial numbers, if any, and then: ${names.join(', ')}`,
+};
 
-const help = `
+export const commandCommand = command({
+  name: 'command',
+  description: 'Order a command from one unit or several.',
+  argument: words,
+  options: {
+    ...{ ...deviceFilter, yes },
+    from: instant('resend: from this instant'),
+    until: instant('resend: to this instant; without it, to now'),
+    journal: {
+      value: '<id>',
+      description: 'resend, begin-journal: the id of the journal',
+      parse: (text: string) =>
+        accept(/^[!-~]{1,128}$/.test(text), text, 'the id of a journal, as heartbeats report it'),
+    },
+    first: sequence('resend: from this sequence of the journal'),
+    last: sequence('resend: to this sequence of the journal'),
+    within,
+  },
+  help: `
   identify       blinks the unit's light for half a minute
   restart        restarts the unit's program: beams, detector and connection
   diagnose       orders a diagnosis; see \`admin device diagnose\`
@@ -43,56 +49,30 @@ Examples:
   admin device command restart --company Acme --group West --yes
 
 A unit executes a command once. If it does not connect --within the time, the command expires. \`admin device orders
-<serial>\`, or with the same choice, shows its state.`;
-
-interface Options extends Omit<DeviceChoice, 'serials'> {
-  readonly yes?: true;
-  readonly from?: string;
-  readonly until?: string;
-  readonly journal?: string;
-  readonly first?: string;
-  readonly last?: string;
-  readonly within: number;
-  readonly json?: true;
-}
-
-export function addCommandOrder(device: Command, context: CommandContext): void {
-  device
-    .command('command')
-    .description('Order a command from one unit or several.')
-    .argument('<serials-and-command...>', `serial numbers, if any, and then: ${commands.join(', ')}`)
-    .addOption(companyOption())
-    .addOption(inStoreOption())
-    .addOption(groupOption())
-    .addOption(yesOption())
-    .option('--from <instant>', 'resend: from this instant')
-    .option('--until <instant>', 'resend: to this instant; without it, to now')
-    .option('--journal <id>', 'resend, begin-journal: the id of the journal')
-    .option('--first <sequence>', 'resend: from this sequence of the journal')
-    .option('--last <sequence>', 'resend: to this sequence of the journal')
-    .addOption(withinOption())
-    .addOption(jsonOption())
-    .addHelpText('after', help)
-    .action(async (words: string[], options: Options) => {
-      const command = commandNamed(words.at(-1));
-      const { company, store, group, json } = options;
-      const order = orderOf(command, options);
-      const choice = { serials: words.slice(0, -1), ...definedParts({ company, store, group }) };
-      const ordered = await withDatabase(context.env, async (db) => {
-        const devices = await chooseDevices(db, choice);
-        if (devices.length > 1 && 'journal' in order) throw ofOneJournal(options.journal);
-        await confirmFor(context, command, devices, options);
-        return orderFrom(db, devices, order, new Date(options.within));
-      });
-      const isOne = ordered.length === 1 && choice.serials.length === 1;
-      if (json) return context.print(JSON.stringify(isOne ? ordered[0] : ordered));
-      const [first] = ordered;
-      context.print(
-        isOne && first
-          ? `${command} ordered from ${first.serial}: command ${first.id}`
-          : `${command} ordered from ${ordered.length} devices`,
-      );
+<serial>\`, or with the same choice, shows its state.`,
+  run: async (context, options, given) => {
+    const { company, store, group, journal } = options;
+    const order = orderOf(given.at(-1), options);
+    const serials = given.slice(0, -1);
+    const ordered = await withDatabase(context, async (db) => {
+      const devices = await chooseDevices(db, { serials, company, store, group });
+      if (devices.length > 1 && 'journal' in order)
+        throw new ConfigurationError('--journal', journal, 'one device: no two have the same journal');
+      await confirmFor(context, order.command, devices, options);
+      return orderFrom(db, devices, order, new Date(options.within));
     });
+    const [first] = ordered;
+    return serials.length === 1 && first
+      ? { json: first, text: `${order.command} ordered from ${first.serial}: command ${first.id}` }
+      : { json: ordered, text: `${order.command} ordered from ${ordered.length} devices` };
+  },
+});
+
+function sequence(description: string) {
+  return {
+    ...{ value: '<sequence>', description },
+    parse: (text: string) => Number(accept(/^[1-9]\d{0,14}$/.test(text), text, 'a sequence, 1 or more')),
+  };
 }
 
 /** All of them, or none. */
@@ -105,36 +85,29 @@ function orderFrom({ kysely }: Database, devices: readonly ChosenDevice[], order
   });
 }
 
-function commandNamed(word: string | undefined): CommandName {
-  const command = commands.find((name) => name === word);
-  if (command) return command;
-  throw new ConfigurationError('<command>', word, `one of ${commands.join(', ')}, after the serial numbers`);
+interface OrderOptions {
+  readonly from: number | undefined;
+  readonly until: number | undefined;
+  readonly journal: string | undefined;
+  readonly first: number | undefined;
+  readonly last: number | undefined;
 }
 
-function ofOneJournal(journal: string | undefined): ConfigurationError {
-  return new ConfigurationError('--journal', journal, 'one device: no two have the same journal');
+/** The command of the last word. Throws ConfigurationError if it is unknown, or an option of it is missing. */
+function orderOf(word: string | undefined, options: OrderOptions): UnitOrder {
+  const command = names.find((name) => name === word);
+  if (command === undefined)
+    throw new ConfigurationError('<command>', word, `one of ${names.join(', ')}, after the serial numbers`);
+  if (command !== 'resend' && command !== 'begin-journal') return { command };
+  const { from, until = Date.now(), journal, first, last } = options;
+  const ofJournal = journal !== undefined || first !== undefined || last !== undefined;
+  if (command === 'resend' && !ofJournal) return { command, from: needed('--from', from), until };
+  const order = { journal: needed('--journal', journal) };
+  if (command === 'begin-journal') return { command, ...order };
+  return { command, ...order, first: needed('--first', first), last: needed('--last', last) };
 }
 
-function orderOf(command: CommandName, options: Options): UnitOrder {
-  const { from, until, journal, first, last } = options;
-  if (command === 'begin-journal') return { command, journal: journalId(journal) };
-  if (command !== 'resend') return { command };
-  if (journal !== undefined || first !== undefined || last !== undefined) {
-    const range = { first: sequence('--first', first), last: sequence('--last', last) };
-    return { command, journal: journalId(journal), ...range };
-  }
-  return {
-    ...{ command, from: parseInstantOption('--from', from) },
-    until: until === undefined ? Date.now() : parseInstantOption('--until', until),
-  };
-}
-
-function journalId(text: string | undefined): string {
-  if (text !== undefined && /^[!-~]{1,128}$/.test(text)) return text;
-  throw new ConfigurationError('--journal', text, 'the id of a journal, as heartbeats report it');
-}
-
-function sequence(option: string, text: string | undefined): number {
-  if (text !== undefined && /^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new ConfigurationError(option, text, 'a sequence, 1 or more');
+function needed<Value>(option: string, value: Value | undefined): Value {
+  if (value !== undefined) return value;
+  throw new ConfigurationError(option, undefined, 'a value for this command');
 }

@@ -2,31 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { addDeviceCommand, readUnitOrders } from '@visitor-counter/database/commands/unit-commands';
 import { readDiagnoses, type StoredDiagnosis } from '@visitor-counter/database/devices/diagnoses';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { Command } from 'commander';
-import type { CommandContext } from '../command/context.ts';
+import { command, flag } from '../command/command.ts';
 import { OperatorError, withDatabase } from '../command/context.ts';
-import { jsonOption, withinOption } from '../command/options.ts';
+import { serialArgument, within } from '../command/options.ts';
 import { instantText, plain } from '../command/text.ts';
 import { findDevice } from './find-devices.ts';
-
-const help = `
-The unit runs the checks of its own \`doctor\`, without interrupting its counting or its connection, and sends the
-findings with the last lines of its log, at most 64 KiB in all, without secrets. The last three are stored.
-
-  admin device diagnose CU-1           orders a diagnosis, and shows the last one that has arrived
-  admin device diagnose CU-1 --wait    orders a diagnosis, and shows it when it arrives, within two minutes
-  admin device diagnose CU-1 --last    shows the last one that has arrived, and orders nothing`;
 
 /** ms */
 const lookEvery = 500;
 const patience = 120_000;
-
-interface Options {
-  readonly wait?: true;
-  readonly last?: true;
-  readonly within: number;
-  readonly json?: true;
-}
 
 /** The result of the command, as `--json` prints it. */
 interface Diagnosed {
@@ -36,23 +20,32 @@ interface Diagnosed {
   readonly diagnosis: StoredDiagnosis | null;
 }
 
-export function addDeviceDiagnose(device: Command, context: CommandContext): void {
-  device
-    .command('diagnose')
-    .description('Order a diagnosis from a unit; show its findings and the end of its log.')
-    .argument('<serial>', 'the serial number of the device')
-    .option('--wait', 'wait for the diagnosis')
-    .option('--last', 'order nothing')
-    .addOption(withinOption())
-    .addOption(jsonOption())
-    .addHelpText('after', help)
-    .action(async (given: string, { json, ...options }: Options) => {
-      const diagnosed = await withDatabase(context.env, (db) => diagnose(db, given, options));
-      context.print(json ? JSON.stringify(diagnosed) : diagnosedText(diagnosed));
-    });
+export const diagnoseCommand = command({
+  name: 'diagnose',
+  description: 'Order a diagnosis from a unit; show its findings and the end of its log.',
+  argument: serialArgument,
+  options: { wait: flag('wait for the diagnosis'), last: flag('order nothing'), within },
+  help: `
+The unit runs the checks of its own \`doctor\`, without interrupting its counting or its connection, and sends the
+findings with the last lines of its log, at most 64 KiB in all, without secrets. The last three are stored.
+
+  admin device diagnose CU-1           orders a diagnosis, and shows the last one that has arrived
+  admin device diagnose CU-1 --wait    orders a diagnosis, and shows it when it arrives, within two minutes
+  admin device diagnose CU-1 --last    shows the last one that has arrived, and orders nothing`,
+  run: async (context, options, given) => {
+    const diagnosed = await withDatabase(context, (db) => diagnose(db, given, options));
+    return { json: diagnosed, text: diagnosedText(diagnosed) };
+  },
+});
+
+interface Order {
+  readonly wait: true | undefined;
+  readonly last: true | undefined;
+  /** Epoch ms. */
+  readonly within: number;
 }
 
-async function diagnose(db: Database, given: string, { wait, last, within }: Options): Promise<Diagnosed> {
+async function diagnose(db: Database, given: string, { wait, last, within }: Order): Promise<Diagnosed> {
   const { kysely } = db;
   const { id: deviceId, serial } = await findDevice(db, given);
   const newest = async () => (await readDiagnoses(kysely, deviceId))[0] ?? null;
@@ -68,14 +61,11 @@ async function diagnose(db: Database, given: string, { wait, last, within }: Opt
     if (command?.state === 'failed') throw failed(serial, command.problem);
   }
   const message = `no diagnosis within ${patience / 1_000} s: command ${ordered} remains ordered; \`admin device orders ${serial}\` shows its state`;
-  throw new OperatorError('not-yet', message);
+  throw new OperatorError(message);
 }
 
 function failed(serial: string, problem: string | null): OperatorError {
-  return new OperatorError(
-    'failed',
-    `${serial} could not send its diagnosis: ${problem ?? 'no reason given'}`,
-  );
+  return new OperatorError(`${serial} could not send its diagnosis: ${problem ?? 'no reason given'}`);
 }
 
 function diagnosedText({ serial, ordered, diagnosis }: Diagnosed): string {

@@ -2,45 +2,30 @@ import { type ListedDevice, listDevices } from '@visitor-counter/database/device
 import { isDiskLow } from '@visitor-counter/domain/disk-room';
 import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
 import { readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
-import type { Command } from 'commander';
-import { type CommandContext, withDatabase } from '../command/context.ts';
-import { companyOption, groupOption, inStoreOption, jsonOption } from '../command/options.ts';
+import { command, flag } from '../command/command.ts';
+import { withDatabase } from '../command/context.ts';
+import { deviceFilter } from '../command/options.ts';
 import { plain, table } from '../command/text.ts';
 
-const help = `
+export const listCommand = command({
+  name: 'list',
+  description: 'List devices with the state of their units: last seen, version, clock, disk, backlog, beams.',
+  options: { ...deviceFilter, trouble: flag('only devices that need attention, and the reasons') },
+  help: `
 Version, clock, disk, backlog and beams are those of the unit's last heartbeat; what it has not reported is unknown. The
 backlog is how many crossings it had recorded that were not acknowledged yet.
 
 --trouble lists the devices that were never seen, are offline, have a revoked secret, a clock that is not set, a disk
-that is nearly full (below 200 MB or 5 %), a backlog of 100 or more, or a blocked beam. Retired devices are left out.`;
-
-interface Options {
-  readonly company?: string;
-  readonly store?: string;
-  readonly group?: string;
-  readonly trouble?: boolean;
-  readonly json?: true;
-}
-
-export function addDeviceList(device: Command, context: CommandContext): void {
-  device
-    .command('list')
-    .description(
-      'List devices with the state of their units: last seen, version, clock, disk, backlog, beams.',
-    )
-    .addOption(companyOption())
-    .addOption(inStoreOption())
-    .addOption(groupOption())
-    .option('--trouble', 'only devices that need attention, and the reasons')
-    .addOption(jsonOption())
-    .addHelpText('after', help)
-    .action(async ({ trouble = false, json, ...filter }: Options) => {
-      const devices = await withDatabase(context.env, ({ kysely }) => listDevices(kysely, filter));
-      const described = devices.map(describeDevice);
-      const listed = trouble ? described.filter((one) => one.trouble.length > 0) : described;
-      context.print(json ? JSON.stringify(listed) : deviceTable(listed, Date.now(), { trouble }));
-    });
-}
+that is nearly full (below 200 MB or 5 %), a backlog of 100 or more, or a blocked beam. Retired devices are left out.`,
+  run: async (context, { company, store, group, trouble = false }) => {
+    const devices = await withDatabase(context, ({ kysely }) =>
+      listDevices(kysely, { company, store, group }),
+    );
+    const described = devices.map(describeDevice);
+    const listed = trouble ? described.filter((one) => one.trouble.length > 0) : described;
+    return { json: listed, text: deviceTable(listed, Date.now(), { trouble }) };
+  },
+});
 
 /** Characters: longer names of stores and companies are truncated, serial numbers are not. */
 const longestName = 12;

@@ -4,7 +4,7 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type CommandContext, confirm, OperatorError, unknownDevice } from '../command/context.ts';
 
-/** The id and the serial number, as registered, of a device. Throws OperatorError: unknown-device. */
+/** The id and the serial number, as registered, of a device. Throws OperatorError if there is none. */
 export async function findDevice(
   { kysely }: Database,
   serial: string,
@@ -21,16 +21,16 @@ export async function findDevice(
 /** Devices by their serial numbers, or those of a store, a shop group or a company. */
 export interface DeviceChoice {
   readonly serials: readonly string[];
-  readonly company?: string;
-  readonly store?: string;
-  readonly group?: string;
+  readonly company?: string | undefined;
+  readonly store?: string | undefined;
+  readonly group?: string | undefined;
 }
 
 export type ChosenDevice = Pick<ListedDevice, 'id' | 'serial' | 'company'>;
 
 /**
  * The devices of a choice; retired ones only by their serial numbers. Throws ConfigurationError if nothing is chosen, and
- * OperatorError: unknown-device, no-device, ambiguous.
+ * OperatorError if a device is unknown, or the choice has none, or those of several companies.
  */
 export async function chooseDevices(db: Database, choice: DeviceChoice): Promise<ChosenDevice[]> {
   const { serials, ...filter } = choice;
@@ -42,33 +42,24 @@ export async function chooseDevices(db: Database, choice: DeviceChoice): Promise
   for (const serial of serials) await findDevice(db, serial);
   const listed = await listDevices(db.kysely, isFiltered ? filter : { serials });
   const chosen = isFiltered ? listed.filter(({ retiredAt }) => retiredAt === null) : listed;
-  if (chosen.length === 0) throw new OperatorError('no-device', 'the choice contains no device in use');
+  if (chosen.length === 0) throw new OperatorError('the choice contains no device in use');
   const companies = [...new Set(chosen.map(({ company }) => company))];
   if (isFiltered && companies.length > 1) {
     const message = `the devices belong to ${companies.join(', ')}: choose one with --company`;
-    throw new OperatorError('ambiguous', message);
+    throw new OperatorError(message);
   }
   return chosen;
-}
-
-/** A choice without its undefined parts. */
-export function definedParts(
-  choice: {
-    readonly [Part in 'company' | 'store' | 'group']: string | undefined;
-  },
-): Omit<DeviceChoice, 'serials'> {
-  return Object.fromEntries(Object.entries(choice).filter(([, value]) => value !== undefined));
 }
 
 /** The most characters of serial numbers in a question. */
 const longestList = 200;
 
-/** Asks the operator to confirm an order to several devices, unless `yes`. Throws OperatorError: not-confirmed. */
+/** Asks the operator to confirm an order to several devices, unless `yes`. Throws OperatorError if not confirmed. */
 export async function confirmFor(
   context: CommandContext,
   order: string,
   devices: readonly ChosenDevice[],
-  { yes, json }: { readonly yes?: true; readonly json?: true },
+  { yes, json }: { readonly yes: true | undefined; readonly json: true | undefined },
 ): Promise<void> {
   if (yes || devices.length === 1) return;
   if (json) throw new ConfigurationError('--json', undefined, '--yes as well, for several devices');

@@ -30,7 +30,7 @@ export async function createBatch(context: CommandContext, wanted: BatchToCreate
     throw new ConfigurationError('--out', undefined, 'the file for the cards with their codes');
   const cards = await readBatch(resolve(context.folder, batch));
   const path = resolve(context.folder, out);
-  await withDatabase(context.env, ({ kysely }) =>
+  await withDatabase(context, ({ kysely }) =>
     kysely.transaction().execute(async (trx) => {
       const made: ((typeof cards)[number] & { readonly code: string })[] = [];
       for (const card of cards) {

@@ -19,11 +19,11 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import { OperatorError } from '../command/context.ts';
 
 export interface EnrolmentToCreate {
-  readonly company?: string;
+  readonly company?: string | undefined;
   /** The sid of the store of new devices. */
-  readonly store?: string;
+  readonly store?: string | undefined;
   /** The serial of the device whose unit is replaced. */
-  readonly replace?: string;
+  readonly replace?: string | undefined;
   readonly uses: number;
   /** Epoch ms. */
   readonly expires: number;
@@ -47,7 +47,7 @@ interface Target {
 
 /**
  * Makes a code that is bound to the key of a server (its SHA-256).
- * Throws OperatorError: unknown-store, ambiguous-store, unknown-device, other-store.
+ * Throws OperatorError if there is no such store or device, or several.
  */
 export async function createEnrolment(
   { kysely }: Pick<Database, 'kysely'>,
@@ -66,11 +66,10 @@ async function findTarget(db: Database['kysely'], wanted: EnrolmentToCreate): Pr
   const { company, store = '', replace } = wanted;
   if (replace !== undefined) return deviceTarget(db, replace, wanted);
   const [found, ...others] = await findStoreTargets(db, store, company);
-  if (found === undefined)
-    throw new OperatorError('unknown-store', `there is no store ${named(store, company)}`);
+  if (found === undefined) throw new OperatorError(`there is no store ${named(store, company)}`);
   if (others.length > 0) {
     const names = [found, ...others].map((one) => one.company).join(', ');
-    throw new OperatorError('ambiguous-store', `${names} have a store ${store}: choose one with --company`);
+    throw new OperatorError(`${names} have a store ${store}: choose one with --company`);
   }
   const { companyId, storeId } = found;
   return { target: { companyId, storeId }, described: { company: found.company, store, replaces: null } };
@@ -83,11 +82,11 @@ async function deviceTarget(
 ): Promise<Target> {
   const found = await findDeviceTarget(db, serial);
   if (found === undefined || (company !== undefined && nameKey(company) !== nameKey(found.company))) {
-    throw new OperatorError('unknown-device', `there is no device ${named(serial, company)}`);
+    throw new OperatorError(`there is no device ${named(serial, company)}`);
   }
   if (store !== undefined && store !== found.store) {
     const message = `device ${found.serial} is in store ${found.store}, and cannot move by enrolling: leave out --store`;
-    throw new OperatorError('other-store', message);
+    throw new OperatorError(message);
   }
   const { companyId, deviceId } = found;
   const described = { company: found.company, store: found.store, replaces: found.serial };

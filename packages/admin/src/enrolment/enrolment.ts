@@ -5,35 +5,43 @@ import {
   listEnrolmentCodes,
   revokeEnrolmentCode,
 } from '@visitor-counter/database/enrolment/codes';
-import { isSerial } from '@visitor-counter/domain/serial';
 import { keyHash } from '@visitor-counter/service/certificates';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { CommandContext } from '../command/context.ts';
+import { InvalidArgumentError } from 'commander';
+import { type ArgumentSpec, command, group, textOption } from '../command/command.ts';
 import { OperatorError, withDatabase } from '../command/context.ts';
-import {
-  codeArgument,
-  companyOption,
-  jsonOption,
-  parseExpires,
-  parseWholeNumber,
-} from '../command/options.ts';
+import { accept, company, parseExpires, parseSerial, parseWholeNumber } from '../command/options.ts';
 import { instantText, table } from '../command/text.ts';
 import { createBatch } from './create-batch.ts';
-import { createEnrolment, type EnrolmentToCreate, findAnchor } from './create-enrolment.ts';
+import { createEnrolment, findAnchor } from './create-enrolment.ts';
 
-/** Adds the commands about enrolment codes. */
-export function addEnrolmentCommands(program: Command, context: CommandContext): void {
-  const enrolment = program
-    .command('enrolment')
-    .description('Create, list and revoke the codes by which units enrol; show the attempts with them.');
-  addEnrolmentCreate(enrolment, context);
-  addEnrolmentList(enrolment, context);
-  addEnrolmentShow(enrolment, context);
-  addEnrolmentRevoke(enrolment, context);
-}
+/** The latest expiry of a code: 90 days from now (ms). */
+const longest = 90 * 86_400_000;
 
-const help = `
+const createCommand = command({
+  name: 'create',
+  description: 'Create a code by which units enrol.',
+  options: {
+    company,
+    store: textOption('<sid>', 'the store of the new devices'),
+    replace: {
+      value: '<serial>',
+      description: 'for one unit that replaces the unit of this device and continues its history',
+      parse: parseSerial,
+    },
+    batch: textOption('<file.yaml>', 'create a code for each card in this file'),
+    out: textOption('<file.yaml>', 'batch: the new file for the cards with their codes'),
+    uses: {
+      ...{ value: '<number>', description: 'how many units may enrol with it', fallback: '1' },
+      parse: parseWholeNumber(10_000),
+    },
+    expires: {
+      ...{ value: '<when>', description: '12h, 7d, 4w, a date or an instant, at most 90d', fallback: '7d' },
+      parse: parseSoon,
+    },
+    certificate: textOption('<file.pem>', 'the certificates of the server (default: HTTP_TLS_CERT)'),
+  },
+  help: `
 The code is printed only once and not stored. It contains the fingerprint of the server's CA, taken from the file
 of certificates that the api, or the proxy in front of it, uses: the last certificate in it, or the public root that
 has signed that one. Append a CA of your own to that file, after the certificate that it has signed.
@@ -45,82 +53,35 @@ Examples:
 
 A batch is a YAML file with a list \`cards\`, each with a label and a store (or replace), and company and uses if needed:
 the codes of all are written to --out, a new file that only you can read, and not printed. \`package:sd --batch\` makes the
-folders of all cards from it.`;
+folders of all cards from it.`,
+  run: async (context, { certificate, batch, out, ...wanted }) => {
+    if (batch === undefined && wanted.store === undefined && wanted.replace === undefined)
+      throw new ConfigurationError('--store', undefined, 'the sid of a store, or --replace');
+    const file = certificate ?? context.env['HTTP_TLS_CERT'];
+    if (!file)
+      throw new ConfigurationError(
+        '--certificate',
+        undefined,
+        'the PEM file with the certificates of the server',
+      );
+    const anchor = await findAnchor('--certificate', resolve(context.folder, file));
+    const serverKeyHash = keyHash(anchor);
+    if (batch !== undefined) {
+      const cards = await createBatch(context, { ...wanted, batch, out, serverKeyHash });
+      const text = `${cards} codes created; the cards with their codes are in ${out}`;
+      return { json: { cards, out }, text };
+    }
+    const created = await withDatabase(context, (db) => createEnrolment(db, wanted, serverKeyHash));
+    const server = anchor.subject.replaceAll('\n', ', ');
+    const { id, code, uses, expires } = created;
+    const text = `code ${id} for ${targetText(created)} of ${created.company}, ${uses === 1 ? 'one use' : `${uses} uses`}, \
+until ${expires} and servers with a certificate of ${server}\n\nShown only this once:\n  ${code}`;
+    return { json: { ...created, server }, text };
+  },
+});
 
-const longest = 90 * 86_400_000;
-
-interface Options extends EnrolmentToCreate {
-  readonly certificate?: string;
-  readonly batch?: string;
-  readonly out?: string;
-  readonly json?: true;
-}
-
-function addEnrolmentCreate(enrolment: Command, context: CommandContext): void {
-  enrolment
-    .command('create')
-    .description('Create a code by which units enrol.')
-    .addOption(companyOption())
-    .option('--store <sid>', 'the store of the new devices')
-    .option(
-      '--replace <serial>',
-      'for one unit that replaces the unit of this device and continues its history',
-      parseSerial,
-    )
-    .option('--batch <file.yaml>', 'create a code for each card in this file')
-    .option('--out <file.yaml>', 'batch: the new file for the cards with their codes')
-    .option('--uses <number>', 'how many units may enrol with it', parseWholeNumber(10_000), 1)
-    .addOption(expiresOption())
-    .option('--certificate <file.pem>', 'the certificates of the server (default: HTTP_TLS_CERT)')
-    .addOption(jsonOption())
-    .addHelpText('after', help)
-    .action(async ({ json, certificate, batch, out, ...wanted }: Options) => {
-      if (batch === undefined && wanted.store === undefined && wanted.replace === undefined) {
-        throw new ConfigurationError('--store', undefined, 'the sid of a store, or --replace');
-      }
-      const file = certificate ?? context.env['HTTP_TLS_CERT'];
-      if (!file)
-        throw new ConfigurationError(
-          '--certificate',
-          undefined,
-          'the PEM file with the certificates of the server',
-        );
-      const anchor = await findAnchor('--certificate', resolve(context.folder, file));
-      if (batch !== undefined) {
-        const { company, expires } = wanted;
-        const made = await createBatch(context, {
-          batch,
-          out,
-          company,
-          expires,
-          serverKeyHash: keyHash(anchor),
-        });
-        const result = { cards: made, out };
-        return context.print(
-          json ? JSON.stringify(result) : `${made} codes created; the cards with their codes are in ${out}`,
-        );
-      }
-      const created = await withDatabase(context.env, (db) => createEnrolment(db, wanted, keyHash(anchor)));
-      const server = anchor.subject.replaceAll('\n', ', ');
-      if (json) return context.print(JSON.stringify({ ...created, server }));
-      const what = created.replaces === null ? `store ${created.store}` : `the place of ${created.replaces}`;
-      context.print(`code ${created.id} for ${what} of ${created.company}, ${uses(created.uses)}, \
-until ${created.expires} and servers with a certificate of ${server}\n\nShown only this once:\n  ${created.code}`);
-    });
-}
-
-function uses(count: number): string {
-  return count === 1 ? 'one use' : `${count} uses`;
-}
-
-const expiresOption = () =>
-  new Option('--expires <when>', '12h, 7d, 4w, a date or an instant, at most 90d')
-    .argParser(parseSoon)
-    .default(parseSoon('7d'), '7d');
-
-function parseSerial(text: string): string {
-  if (!isSerial(text)) throw new InvalidArgumentError('Expected a serial number.');
-  return text;
+function targetText({ store, replaces }: Pick<ListedEnrolmentCode, 'store' | 'replaces'>): string {
+  return replaces === null ? `store ${store}` : `the place of ${replaces}`;
 }
 
 /** Epoch ms. */
@@ -130,19 +91,17 @@ function parseSoon(text: string): number {
   throw new InvalidArgumentError('Expected a time within 90 days: 12h, 7d, 4w, 2027-01-31 or an instant.');
 }
 
-function addEnrolmentList(enrolment: Command, context: CommandContext): void {
-  enrolment
-    .command('list')
-    .description('List codes: their store or device, uses and expiry. The codes themselves are not stored.')
-    .addOption(companyOption())
-    .addOption(jsonOption())
-    .action(async ({ company, json }: { company?: string; json?: true }) => {
-      const now = Date.now();
-      const codes = await withDatabase(context.env, ({ kysely }) => listEnrolmentCodes(kysely, company));
-      const listed = codes.map((code) => ({ ...code, state: stateOf(code, now) }));
-      context.print(json ? JSON.stringify(listed) : codeTable(listed));
-    });
-}
+const listCommand = command({
+  name: 'list',
+  description: 'List codes: their store or device, uses and expiry. The codes themselves are not stored.',
+  options: { company },
+  run: async (context, { company }) => {
+    const now = Date.now();
+    const codes = await withDatabase(context, ({ kysely }) => listEnrolmentCodes(kysely, company));
+    const listed = codes.map((code) => ({ ...code, state: stateOf(code, now) }));
+    return { json: listed, text: codeTable(listed) };
+  },
+});
 
 type State = 'active' | 'used up' | 'expired' | 'revoked';
 
@@ -162,34 +121,38 @@ function codeTable(codes: readonly (ListedEnrolmentCode & { state: State })[]): 
   );
 }
 
-function addEnrolmentShow(enrolment: Command, context: CommandContext): void {
-  enrolment
-    .command('show')
-    .description('Show the attempts with a code: time, address, serial number and outcome.')
-    .addArgument(codeArgument())
-    .addOption(jsonOption())
-    .action(async (id: number, { json }: { json?: true }) => {
-      const attempts = await withDatabase(context.env, ({ kysely }) => listEnrolmentAttempts(kysely, id));
-      if (json) return context.print(JSON.stringify(attempts));
-      const rows = attempts.map((one) => [instantText(one.at), one.address, one.serial, one.outcome]);
-      context.print(table(['AT', 'FROM', 'SERIAL', 'OUTCOME'], rows));
-    });
-}
+const code: ArgumentSpec<number> = {
+  name: '<id>',
+  description: 'the number of an enrolment code, as `admin enrolment list` shows it',
+  parse: (text) => Number(accept(/^\d{1,9}$/.test(text), text, 'the number of a code')),
+};
 
-function addEnrolmentRevoke(enrolment: Command, context: CommandContext): void {
-  enrolment
-    .command('revoke')
-    .description(
-      'Revoke a code: no unit can enrol with it any more. Units that have enrolled are not affected.',
-    )
-    .addArgument(codeArgument())
-    .addOption(jsonOption())
-    .action(async (id: number, { json }: { json?: true }) => {
-      const changed = await withDatabase(context.env, ({ kysely }) => revokeEnrolmentCode(kysely, id));
-      if (changed === undefined) {
-        throw new OperatorError('unknown-code', `there is no code ${id}; see \`admin enrolment list\``);
-      }
-      if (json) return context.print(JSON.stringify({ id, changed }));
-      context.print(`${changed ? 'revoked' : 'was revoked before:'} code ${id}`);
-    });
-}
+const showCommand = command({
+  name: 'show',
+  description: 'Show the attempts with a code: time, address, serial number and outcome.',
+  argument: code,
+  run: async (context, _options, id) => {
+    const attempts = await withDatabase(context, ({ kysely }) => listEnrolmentAttempts(kysely, id));
+    const rows = attempts.map((one) => [instantText(one.at), one.address, one.serial, one.outcome]);
+    return { json: attempts, text: table(['AT', 'FROM', 'SERIAL', 'OUTCOME'], rows) };
+  },
+});
+
+const revokeCommand = command({
+  name: 'revoke',
+  description:
+    'Revoke a code: no unit can enrol with it any more. Units that have enrolled are not affected.',
+  argument: code,
+  run: async (context, _options, id) => {
+    const changed = await withDatabase(context, ({ kysely }) => revokeEnrolmentCode(kysely, id));
+    if (changed === undefined)
+      throw new OperatorError(`there is no code ${id}; see \`admin enrolment list\``);
+    return { json: { id, changed }, text: `${changed ? 'revoked' : 'was revoked before:'} code ${id}` };
+  },
+});
+
+export const enrolmentCommands = group(
+  'enrolment',
+  'Create, list and revoke the codes by which units enrol; show the attempts with them.',
+  [createCommand, listCommand, showCommand, revokeCommand],
+);

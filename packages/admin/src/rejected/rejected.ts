@@ -5,56 +5,37 @@ import {
   listRejected,
   type RejectedMessage,
 } from '@visitor-counter/database/rejected/rejected-messages';
-import type { Command } from 'commander';
-import type { CommandContext } from '../command/context.ts';
+import { command, group, textOption } from '../command/command.ts';
 import { OperatorError, withDatabase } from '../command/context.ts';
-import { companyOption, deviceOption, jsonOption, parseId, parseWholeNumber } from '../command/options.ts';
+import { company, device, parseId, parseWholeNumber } from '../command/options.ts';
 import { instantText, plain, table } from '../command/text.ts';
 import { payloadText } from './payload.ts';
-import { addRejectedRetry, unknownMessage } from './rejected-retry.ts';
+import { optionalId, retryCommand, unknownMessage, wrongUsage } from './rejected-retry.ts';
 
-/** Adds the commands about rejected messages. */
-export function addRejectedCommands(program: Command, context: CommandContext): void {
-  const rejected = program
-    .command('rejected')
-    .description('List messages of units that could not be stored; retry or discard them.');
-  addRejectedList(rejected, context);
-  addRejectedShow(rejected, context);
-  addRejectedRetry(rejected, context);
-  addRejectedDiscard(rejected, context);
-}
+const reason = textOption('<text>', 'the beginning of the reason, such as conflict');
 
-interface ListOptions {
-  readonly company?: string;
-  readonly device?: string;
-  readonly reason?: string;
-  readonly after?: string;
-  readonly limit: number;
-  readonly json?: true;
-}
-
-function addRejectedList(rejected: Command, context: CommandContext): void {
-  rejected
-    .command('list')
-    .description('List rejected messages, oldest first: device, time, reason.')
-    .addOption(companyOption())
-    .addOption(deviceOption())
-    .option('--reason <text>', 'the beginning of the reason, such as conflict')
-    .option('--after <id>', 'only those after this one: the next page', parseId)
-    .option('--limit <n>', 'how many at most, 1 to 1000', parseWholeNumber(1_000), 50)
-    .addOption(jsonOption())
-    .addHelpText('after', '\nJSON: {"rejected":[…],"next":"<id for --after, or null>"}')
-    .action(async ({ device: serial, limit, json, ...filter }: ListOptions) => {
-      const found = await withDatabase(context.env, ({ kysely }) =>
-        listRejected(kysely, { ...filter, ...(serial && { serial }) }, limit + 1),
-      );
-      const listed = found.slice(0, limit);
-      const next = found.length > limit ? (listed.at(-1)?.id ?? null) : null;
-      if (json) return context.print(JSON.stringify({ rejected: listed, next }));
-      context.print(rejectedTable(listed));
-      if (next) context.print(`\nThere are more: --after ${next}`);
-    });
-}
+const listCommand = command({
+  name: 'list',
+  description: 'List rejected messages, oldest first: device, time, reason.',
+  options: {
+    ...{ company, device, reason },
+    after: { value: '<id>', description: 'only those after this one: the next page', parse: parseId },
+    limit: {
+      ...{ value: '<n>', description: 'how many at most, 1 to 1000', fallback: '50' },
+      parse: parseWholeNumber(1_000),
+    },
+  },
+  help: '\nJSON: {"rejected":[…],"next":"<id for --after, or null>"}',
+  run: async (context, { company, device: serial, reason, after, limit }) => {
+    const found = await withDatabase(context, ({ kysely }) =>
+      listRejected(kysely, { company, serial, reason, after }, limit + 1),
+    );
+    const rejected = found.slice(0, limit);
+    const next = found.length > limit ? (rejected.at(-1)?.id ?? null) : null;
+    const more = next ? `\n\nThere are more: --after ${next}` : '';
+    return { json: { rejected, next }, text: rejectedTable(rejected) + more };
+  },
+});
 
 function rejectedTable(listed: readonly RejectedMessage[]): string {
   return table(
@@ -65,21 +46,21 @@ function rejectedTable(listed: readonly RejectedMessage[]): string {
   );
 }
 
-function addRejectedShow(rejected: Command, context: CommandContext): void {
-  rejected
-    .command('show')
-    .description('Show a rejected message and its content.')
-    .argument('<id>', 'its number in rejected list', parseId)
-    .addOption(jsonOption())
-    .addHelpText('after', '\nJSON has the payload as base64, byte for byte.')
-    .action(async (id: string, { json }: { json?: true }) => {
-      const found = await withDatabase(context.env, ({ kysely }) => findRejected(kysely, id));
-      if (found === undefined) throw unknownMessage(id);
-      const { payload, ...message } = found;
-      if (json) return context.print(JSON.stringify({ ...message, payload: payload.toString('base64') }));
-      context.print(`${head(message)}\n\n${payloadText(message.reason, payload)}`);
-    });
-}
+const showCommand = command({
+  name: 'show',
+  description: 'Show a rejected message and its content.',
+  argument: { name: '<id>', description: 'its number in rejected list', parse: parseId },
+  help: '\nJSON has the payload as base64, byte for byte.',
+  run: async (context, _options, id) => {
+    const found = await withDatabase(context, ({ kysely }) => findRejected(kysely, id));
+    if (found === undefined) throw unknownMessage(id);
+    const { payload, ...message } = found;
+    return {
+      json: { ...message, payload: payload.toString('base64') },
+      text: `${head(message)}\n\n${payloadText(message.reason, payload)}`,
+    };
+  },
+});
 
 function head({ id, serial, company, receivedAt, topic, reason }: RejectedMessage): string {
   return [
@@ -91,7 +72,18 @@ function head({ id, serial, company, receivedAt, topic, reason }: RejectedMessag
   ].join('\n');
 }
 
-const discardHelp = `
+const discardCommand = command({
+  name: 'discard',
+  description: 'Discard a rejected message, or those of a device, permanently.',
+  argument: optionalId,
+  options: {
+    ...{ device, reason },
+    count: {
+      ...{ value: '<n>', description: 'the number of messages of --device' },
+      parse: parseWholeNumber(999_999_999),
+    },
+  },
+  help: `
 Discarded messages are deleted: their crossings are never counted. rejected list shows them, rejected show
 --json prints a message byte for byte. With --device, all messages of the device (with --reason, those of that reason) are discarded
 if there are exactly --count of them; otherwise none is.
@@ -99,55 +91,27 @@ if there are exactly --count of them; otherwise none is.
 When 10,000 messages of a device are stored as rejected, further ones are not acknowledged. Its unit continues
 automatically when there is room again.
 
-JSON: {"discarded":<how many>}`;
-
-interface DiscardOptions {
-  readonly device?: string;
-  readonly reason?: string;
-  readonly count?: number;
-  readonly json?: true;
-}
-
-function addRejectedDiscard(rejected: Command, context: CommandContext): void {
-  const command = rejected.command('discard');
-  command
-    .description('Discard a rejected message, or those of a device, permanently.')
-    .argument('[id]', 'its number in rejected list', parseId)
-    .addOption(deviceOption())
-    .option('--reason <text>', 'the beginning of the reason, such as conflict')
-    .option('--count <n>', 'the number of messages of --device', parseWholeNumber(999_999_999))
-    .addOption(jsonOption())
-    .addHelpText('after', discardHelp)
-    .action(async (id: string | undefined, { json, ...options }: DiscardOptions) => {
-      const { device, count, reason } = options;
-      const isOne = id !== undefined && Object.keys(options).length === 0;
-      const isMany = id === undefined && device !== undefined && count !== undefined;
-      if (!isOne && !isMany) {
-        command.error(
-          'error: expected the number of a message, or --device <serial> --count <n> [--reason <text>]',
-        );
+JSON: {"discarded":<how many>}`,
+  run: async (context, { device: serial, reason, count }, id) => {
+    const discarded = await withDatabase(context, async ({ kysely }) => {
+      if (id !== undefined && serial === undefined && reason === undefined && count === undefined) {
+        if (!(await discardOne(kysely, id))) throw unknownMessage(id);
+        return 1;
       }
-      const discarded = await (isMany
-        ? discardMany(context, { serial: device, count, ...(reason !== undefined && { reason }) })
-        : discardById(context, id ?? ''));
-      context.print(json ? JSON.stringify({ discarded }) : `${discarded} discarded`);
+      if (id !== undefined || serial === undefined || count === undefined)
+        throw wrongUsage(id, 'the number of a message, or --device <serial> --count <n> [--reason <text>]');
+      const { found, discarded } = await discardRejected(kysely, { serial, reason, count });
+      if (discarded) return found;
+      throw new OperatorError(
+        `nothing was discarded: --count is ${count}, and there are ${found} such messages of ${serial}`,
+      );
     });
-}
+    return { json: { discarded }, text: `${discarded} discarded` };
+  },
+});
 
-async function discardById({ env }: CommandContext, id: string): Promise<number> {
-  const found = await withDatabase(env, ({ kysely }) => discardOne(kysely, id));
-  if (!found) throw unknownMessage(id);
-  return 1;
-}
-
-async function discardMany(
-  { env }: CommandContext,
-  what: Parameters<typeof discardRejected>[1],
-): Promise<number> {
-  const { found, discarded } = await withDatabase(env, ({ kysely }) => discardRejected(kysely, what));
-  if (discarded) return found;
-  throw new OperatorError(
-    'other-count',
-    `nothing was discarded: --count is ${what.count}, and there are ${found} such messages of ${what.serial}`,
-  );
-}
+export const rejectedCommands = group(
+  'rejected',
+  'List messages of units that could not be stored; retry or discard them.',
+  [listCommand, showCommand, retryCommand, discardCommand],
+);

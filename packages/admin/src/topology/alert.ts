@@ -1,40 +1,25 @@
 import { type ListedAlert, listAlerts, sendTestAlert } from '@visitor-counter/database/alerts/alerts';
 import { storedBeamLabel } from '@visitor-counter/database/alerts/beam-label';
-import { alertKinds, type RuleKind } from '@visitor-counter/database/tables/alerts';
+import { alertKinds } from '@visitor-counter/database/tables/alerts';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { type Command, Option } from 'commander';
-import type { CommandContext } from '../command/context.ts';
-import { OperatorError, withDatabase } from '../command/context.ts';
-import { companyOption, jsonOption, labelOption } from '../command/options.ts';
+import { command, flag, group, type Output, required, textOption } from '../command/command.ts';
+import { type CommandContext, OperatorError, withDatabase } from '../command/context.ts';
+import { company, label } from '../command/options.ts';
 import { instantText, plain, table } from '../command/text.ts';
 import { appliedText, applyEntry } from './apply-topology.ts';
 
-/** Adds the commands about alerts. */
-export function addAlertCommands(program: Command, context: CommandContext): void {
-  const alert = program
-    .command('alert')
-    .description('Manage alerts to companies: rules, targets, and sent alerts.');
-  addAlertList(alert, context);
-  addAlertRule(alert, context);
-  addAlertTarget(alert, context);
-  addAlertTest(alert, context);
-}
-
 const limit = 200;
 
-function addAlertList(alert: Command, context: CommandContext): void {
-  alert
-    .command('list')
-    .description(`List alerts, open ones first, the ${limit} newest: kind, start, and targets.`)
-    .addOption(companyOption())
-    .option('--open', 'only open alerts')
-    .addOption(jsonOption())
-    .action(async ({ company, open, json }: { company?: string; open?: true; json?: true }) => {
-      const filter = { ...(company && { companyKey: nameKey(company) }), ...(open && { open }) };
-      const listed = await withDatabase(context.env, ({ kysely }) => listAlerts(kysely, filter, limit));
-      context.print(json ? JSON.stringify(listed) : alertTable(listed));
-    });
-}
+const listCommand = command({
+  name: 'list',
+  description: `List alerts, open ones first, the ${limit} newest: kind, start, and targets.`,
+  options: { company, open: flag('only open alerts') },
+  run: async (context, { company, open }) => {
+    const filter = { companyKey: company && nameKey(company), open };
+    const listed = await withDatabase(context, ({ kysely }) => listAlerts(kysely, filter, limit));
+    return { json: listed, text: alertTable(listed) };
+  },
+});
 
 function alertTable(listed: readonly ListedAlert[]): string {
   return table(
@@ -55,7 +40,18 @@ function aboutText(about: unknown): string {
   return plain([serial, shown, store].filter((part) => part !== undefined).join(' '));
 }
 
-const ruleHelp = `
+const ruleCommand = command({
+  name: 'rule',
+  description: 'Choose the alerts of a company, and after which time they are sent.',
+  options: {
+    company: required(company),
+    kind: required({ value: '<kind>', description: 'the kind of alert', choices: alertKinds }),
+    after: textOption('<time>', 'how long the condition must last, such as 30s, 15m, 2h'),
+    threshold: textOption('<limit>', 'disk-low, version-old: the limit, or default'),
+    off: flag('switch the rule off', 'on'),
+    on: flag('switch the rule on again'),
+  },
+  help: `
   device-inactive   a device has sent nothing (15m)
   beam-blocked      a beam of a door is blocked (30s)
   capacity-reached  the occupancy of a store has reached its capacity
@@ -72,94 +68,62 @@ const ruleHelp = `
   service-away      no gateway could store anything (1m)
 
 Example:
-  admin alert rule --company Acme --kind device-inactive --after 10m`;
+  admin alert rule --company Acme --kind device-inactive --after 10m`,
+  run: (context, { company, on, off, kind, after, threshold }) =>
+    applied(context, company, 'alertRules', { kind, after, threshold, enabled: enabled(on, off) }),
+});
 
-interface RuleOptions {
-  readonly company: string;
-  readonly kind: RuleKind;
-  readonly after?: string;
-  readonly threshold?: string;
-  readonly on?: true;
-  readonly off?: true;
-  readonly json?: true;
-}
-
-function addAlertRule(alert: Command, context: CommandContext): void {
-  alert
-    .command('rule')
-    .description('Choose the alerts of a company, and after which time they are sent.')
-    .addOption(companyOption().makeOptionMandatory())
-    .addOption(new Option('--kind <kind>', 'the kind of alert').choices(alertKinds).makeOptionMandatory())
-    .option('--after <time>', 'how long the condition must last, such as 30s, 15m, 2h')
-    .option('--threshold <limit>', 'disk-low, version-old: the limit, or default')
-    .addOption(new Option('--off', 'switch the rule off').conflicts('on'))
-    .option('--on', 'switch the rule on again')
-    .addOption(jsonOption())
-    .addHelpText('after', ruleHelp)
-    .action(async ({ company, kind, after, threshold, on, off, json }: RuleOptions) => {
-      const rule = {
-        kind,
-        ...(after && { after }),
-        ...(threshold && { threshold }),
-        ...((on || off) && { enabled: on === true }),
-      };
-      const applied = await withDatabase(context.env, (db) => applyEntry(db, company, 'alertRules', rule));
-      context.print(json ? JSON.stringify(applied) : appliedText(applied));
-    });
-}
-
-const targetHelp = `
+const targetCommand = command({
+  name: 'target',
+  description: 'Choose where the alerts of a company are sent.',
+  options: {
+    company: required(company),
+    label: required(label),
+    url: textOption('<url>', 'a webhook'),
+    mail: { value: '<address>', description: 'an e-mail address', conflicts: 'url' },
+    secret: textOption('<secret>', 'signs the messages to the webhook: whsec_…'),
+    off: flag('switch the target off', 'on'),
+    on: flag('switch the target on again'),
+  },
+  help: `
 Messages to a URL are POSTed as JSON and signed as Standard Webhooks says; without --secret, a secret is
 generated for a new URL, and printed only once. Mail needs SMTP_URL and MAIL_FROM where \`alerts\` runs.
 
 Example:
-  admin alert target --company Acme --label ops --url https://hooks.example/counter`;
+  admin alert target --company Acme --label ops --url https://hooks.example/counter`,
+  run: (context, { company, on, off, label, url, mail, secret }) =>
+    applied(context, company, 'alertTargets', { label, url, mail, secret, enabled: enabled(on, off) }),
+});
 
-interface TargetOptions {
-  readonly company: string;
-  readonly label: string;
-  readonly url?: string;
-  readonly mail?: string;
-  readonly secret?: string;
-  readonly on?: true;
-  readonly off?: true;
-  readonly json?: true;
+function enabled(on: true | undefined, off: true | undefined): boolean | undefined {
+  return on || off ? on === true : undefined;
 }
 
-function addAlertTarget(alert: Command, context: CommandContext): void {
-  alert
-    .command('target')
-    .description('Choose where the alerts of a company are sent.')
-    .addOption(companyOption().makeOptionMandatory())
-    .addOption(labelOption().makeOptionMandatory())
-    .option('--url <url>', 'a webhook')
-    .addOption(new Option('--mail <address>', 'an e-mail address').conflicts('url'))
-    .option('--secret <secret>', 'signs the messages to the webhook: whsec_…')
-    .addOption(new Option('--off', 'switch the target off').conflicts('on'))
-    .option('--on', 'switch the target on again')
-    .addOption(jsonOption())
-    .addHelpText('after', targetHelp)
-    .action(async ({ company, json, on, off, ...given }: TargetOptions) => {
-      const target = { ...given, ...((on || off) && { enabled: on === true }) };
-      const applied = await withDatabase(context.env, (db) =>
-        applyEntry(db, company, 'alertTargets', target),
-      );
-      context.print(json ? JSON.stringify(applied) : appliedText(applied));
-    });
+async function applied(
+  context: CommandContext,
+  company: string,
+  list: 'alertRules' | 'alertTargets',
+  entry: object,
+): Promise<Output> {
+  const changed = await withDatabase(context, (db) => applyEntry(db, company, list, entry));
+  return { json: changed, text: appliedText(changed) };
 }
 
-function addAlertTest(alert: Command, context: CommandContext): void {
-  alert
-    .command('test')
-    .description('Send a test message to a target; `alert list` shows the result.')
-    .addOption(companyOption().makeOptionMandatory())
-    .addOption(labelOption().makeOptionMandatory())
-    .action(async ({ company, label }: { company: string; label: string }) => {
-      const found = await withDatabase(context.env, ({ kysely }) =>
-        sendTestAlert(kysely, nameKey(company), label),
-      );
-      if (!found)
-        throw new OperatorError('unknown-target', `${company} has no alert target ${JSON.stringify(label)}`);
-      context.print(`a test to ${label} of ${company} is queued; \`npx pnpm alerts\` sends it`);
-    });
-}
+const testCommand = command({
+  name: 'test',
+  description: 'Send a test message to a target; `alert list` shows the result.',
+  options: { company: required(company), label: required(label) },
+  run: async (context, { company, label }) => {
+    const found = await withDatabase(context, ({ kysely }) => sendTestAlert(kysely, nameKey(company), label));
+    if (!found) throw new OperatorError(`${company} has no alert target ${JSON.stringify(label)}`);
+    const text = `a test to ${label} of ${company} is queued; \`npx pnpm alerts\` sends it`;
+    return { json: { company, label }, text };
+  },
+});
+
+export const alertCommands = group('alert', 'Manage alerts to companies: rules, targets, and sent alerts.', [
+  listCommand,
+  ruleCommand,
+  targetCommand,
+  testCommand,
+]);

@@ -2,14 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { alertKinds } from '@visitor-counter/database/tables/alerts';
-import type { Command } from 'commander';
-import type { CommandContext } from '../command/context.ts';
-import { withDatabase } from '../command/context.ts';
+import { type ArgumentSpec, command } from '../command/command.ts';
+import { type CommandContext, withDatabase } from '../command/context.ts';
 import { InvalidFileError } from '../file/entry.ts';
-import { type ReadTopology, readTopology } from '../file/read-topology.ts';
+import { readTopology } from '../file/read-topology.ts';
 import { appliedText, applyTopology } from './apply-topology.ts';
 
-const help = `
+const file: ArgumentSpec<string> = { name: '<file>', description: 'the file, - for standard input' };
+
+export const applyCommand = command({
+  name: 'apply',
+  description: 'Set up companies, stores, shop groups, devices, credentials and alerts from a YAML file.',
+  argument: file,
+  help: `
 The file declares companies and what they own:
 
   companies:
@@ -55,34 +60,22 @@ is not changed; a list of the stores of a shop group is the whole list.
               enabled   false disables the target
 
 Generated secrets are printed only once and not stored; secrets from the file are not printed.
-All of the file is applied, or none of it. Exit codes: 0 applied, 1 failed, 2 the file cannot be used.`;
+All of the file is applied, or none of it. Exit codes: 0 applied, 1 failed, 2 the file cannot be used.
 
-export function addApply(program: Command, context: CommandContext): void {
-  program
-    .command('apply')
-    .summary('set up companies and what they own from a YAML file')
-    .description('Set up companies, stores, shop groups, devices, credentials and alerts from a YAML file.')
-    .argument('<file>', 'the file, - for standard input')
-    .option('--json', 'print one JSON document: {"changes":[…],"secrets":[…],"unchanged":n}')
-    .addHelpText('after', help)
-    .action(async (file: string, options: { json?: true }) => {
-      const applied = await apply(file, context);
-      context.print(options.json ? JSON.stringify(applied) : appliedText(applied));
-    });
-}
-
-async function apply(file: string, context: CommandContext) {
-  const name = file === '-' ? 'standard input' : file;
-  const read = readTopology(await readInput(file, context));
-  return withDatabase(context.env, (db) => applyTopology(db, name, read)).catch((error: unknown) => {
-    throw error instanceof InvalidFileError ? error : (invalid(name, read) ?? error);
-  });
-}
-
-/** The problems of the file, for when the database is unavailable. */
-function invalid(name: string, { problems }: ReadTopology): InvalidFileError | undefined {
-  return problems.length > 0 ? new InvalidFileError(name, problems) : undefined;
-}
+JSON: {"changes":[…],"secrets":[…],"unchanged":n}`,
+  run: async (context, _options, file) => {
+    const name = file === '-' ? 'standard input' : file;
+    const read = readTopology(await readInput(file, context));
+    const applied = await withDatabase(context, (db) => applyTopology(db, name, read)).catch(
+      (error: unknown) => {
+        /* The problems of the file are reported also if the database is unavailable. */
+        if (error instanceof InvalidFileError || read.problems.length === 0) throw error;
+        throw new InvalidFileError(name, read.problems);
+      },
+    );
+    return { json: applied, text: appliedText(applied) };
+  },
+});
 
 async function readInput(file: string, { folder, input }: CommandContext): Promise<string> {
   if (file === '-') return text(input);

@@ -20,8 +20,8 @@ export interface ListedAlert {
 }
 
 export interface AlertFilter {
-  readonly companyKey?: string;
-  readonly open?: boolean;
+  readonly companyKey?: string | undefined;
+  readonly open?: boolean | undefined;
 }
 
 /** The newest alerts, at most `limit`, open ones first. */

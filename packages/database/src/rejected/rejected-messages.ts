@@ -16,13 +16,13 @@ export interface RejectedMessage {
 
 /** Fields that are left out do not restrict the list. */
 export interface RejectedFilter {
-  readonly company?: string;
-  readonly serial?: string;
+  readonly company?: string | undefined;
+  readonly serial?: string | undefined;
   /** What the reason begins with. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** Only those with a larger id. */
-  readonly after?: string;
-  readonly id?: string;
+  readonly after?: string | undefined;
+  readonly id?: string | undefined;
 }
 
 /** Rejected messages by id, which is the order in which they were stored; at most `limit`. */
@@ -71,7 +71,7 @@ export async function lastRejected(db: Kysely<Schema>): Promise<bigint> {
 export interface Discard {
   readonly serial: string;
   /** What the reason begins with; all reasons when left out. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** How many the operator expects. */
   readonly count: number;
 }

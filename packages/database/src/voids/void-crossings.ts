@@ -9,7 +9,7 @@ export interface NewVoid extends VoidRange {
   /** Who voids them. */
   readonly by: string;
   /** How many crossings the operator expects; any number if left out. */
-  readonly expected?: number;
+  readonly expected?: number | undefined;
 }
 
 /** What a void removed. */
@@ -112,12 +112,6 @@ function byDay(removed: readonly Removed[]): DayCounts[] {
 /** There is no void of this id, or its crossings have been restored. */
 export class NothingToRestore extends Error {
   override readonly name = 'NothingToRestore';
-  readonly code: 'unknown-void' | 'restored-before';
-
-  constructor(code: NothingToRestore['code']) {
-    super(code === 'unknown-void' ? 'there is no such void' : 'its crossings were restored before');
-    this.code = code;
-  }
 }
 
 /**
@@ -135,7 +129,7 @@ export async function restoreVoid(
       .select('device_id')
       .where('id', '=', id)
       .executeTakeFirst();
-    if (found === undefined) throw new NothingToRestore('unknown-void');
+    if (found === undefined) throw new NothingToRestore('there is no such void');
     const { rows: restored } = await sql<ChangedQuarter>`
       with restored as (
         update crossing set transaction = (select current_transaction()), store_id = (
@@ -154,7 +148,7 @@ export async function restoreVoid(
       .values({ void_id: id, entered_by: by, crossings })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow();
-    if (numInsertedOrUpdatedRows === 0n) throw new NothingToRestore('restored-before');
+    if (numInsertedOrUpdatedRows === 0n) throw new NothingToRestore('its crossings were restored before');
     await applyChangedQuarters(trx, found.device_id, restored, 1);
     return crossings;
   });

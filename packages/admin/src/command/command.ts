@@ -1,0 +1,112 @@
+import { Argument, type Command, Option } from 'commander';
+import type { CommandContext } from './context.ts';
+
+/** An option of a command, with the type of its value. */
+export interface OptionSpec<Value> {
+  /** Such as `<name>`; left out for an option without a value. */
+  readonly value?: string;
+  readonly description: string;
+  /** `before` is the value of the same option further left. Throws InvalidArgumentError. */
+  parse?(text: string, before: Value | undefined): Value;
+  readonly choices?: readonly Value[];
+  /** The name of another option that cannot be used together with this one. */
+  readonly conflicts?: string;
+  readonly required?: boolean;
+  /** The text that is parsed if the option is left out. */
+  readonly fallback?: string;
+}
+
+/** An argument of a command, with the type of its value. */
+export interface ArgumentSpec<Value> {
+  /** `<name>`, `[name]` if it can be left out, with `...` for several. */
+  readonly name: string;
+  readonly description: string;
+  /** Throws InvalidArgumentError. */
+  parse?(text: string): Value;
+}
+
+type Options = Readonly<Record<string, OptionSpec<unknown>>>;
+
+type Values<Specs extends Options> = {
+  readonly [Name in keyof Specs]: Specs[Name] extends OptionSpec<infer Value>
+    ? Specs[Name] extends { readonly required: true } | { readonly fallback: string }
+      ? Value
+      : Value | undefined
+    : never;
+} & { readonly json: true | undefined };
+
+/** The result of a command, with `--json` and for people. */
+export interface Output {
+  readonly json: unknown;
+  readonly text: string;
+}
+
+interface CommandSpec<Specs extends Options, Value> {
+  readonly name: string;
+  readonly description: string;
+  readonly argument?: ArgumentSpec<Value>;
+  /** By their names: `allStores` is `--all-stores`. */
+  readonly options?: Specs;
+  /** What `--help` prints after the options. */
+  readonly help?: string;
+  run(context: CommandContext, options: Values<Specs>, argument: Value): Promise<Output>;
+}
+
+/** Adds a command, or a group of commands, to its parent. */
+export type AddCommand = (parent: Command, context: CommandContext) => void;
+
+/** A command that runs `run` and prints its output; every one has the option `--json`. */
+export function command<Value, const Specs extends Options = Readonly<Record<never, never>>>(
+  spec: CommandSpec<Specs, Value>,
+): AddCommand {
+  return (parent, context) => {
+    const added = parent.command(spec.name).description(spec.description);
+    if (spec.argument) added.addArgument(argumentOf(spec.argument));
+    for (const [name, option] of Object.entries(spec.options ?? {})) added.addOption(optionOf(name, option));
+    added.option('--json', 'print one JSON document');
+    if (spec.help) added.addHelpText('after', spec.help);
+    added.action(async () => {
+      const options = added.opts<Values<Specs>>();
+      const { json, text } = await spec.run(context, options, added.processedArgs[0]);
+      context.print(options.json ? JSON.stringify(json) : text);
+    });
+  };
+}
+
+export function group(name: string, description: string, commands: readonly AddCommand[]): AddCommand {
+  return (parent, context) => {
+    const added = parent.command(name).description(description);
+    for (const add of commands) add(added, context);
+  };
+}
+
+function argumentOf({ name, description, parse }: ArgumentSpec<unknown>): Argument {
+  const argument = new Argument(name, description);
+  return parse ? argument.argParser((text) => parse(text)) : argument;
+}
+
+function optionOf(name: string, spec: OptionSpec<unknown>): Option {
+  const { value, description, parse, choices, conflicts, required = false, fallback } = spec;
+  const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const option = new Option(value ? `${flag} ${value}` : flag, description).makeOptionMandatory(required);
+  if (parse) option.argParser(parse);
+  if (choices) option.choices(choices.map(String));
+  if (conflicts) option.conflicts(conflicts);
+  return fallback === undefined
+    ? option
+    : option.default(parse ? parse(fallback, undefined) : fallback, fallback);
+}
+
+/** An option without a value. */
+export function flag(description: string, conflicts?: string): OptionSpec<true> {
+  return { description, ...(conflicts && { conflicts }) };
+}
+
+/** An option whose value is any text. */
+export function textOption(value: string, description: string): OptionSpec<string> {
+  return { value, description };
+}
+
+export function required<Value>(spec: OptionSpec<Value>) {
+  return { ...spec, required: true } as const;
+}
