@@ -1,8 +1,7 @@
-import { devices } from '../api/calls.ts';
-import type { Device } from '../api/shapes.ts';
-import type { LiveState } from '../live/live-state.ts';
-import { Failed, useLoaded } from '../parts/loaded.tsx';
-import { ColumnHeads } from '../parts/tables.tsx';
+import { devices } from '../data/calls.ts';
+import type { LiveState } from '../data/live.ts';
+import type { Device } from '../data/shapes.ts';
+import { ColumnHeads, Failed, useLoaded } from '../parts/tables.tsx';
 import { text } from '../text/en.ts';
 import { dayAndTimeIn } from '../text/times.ts';
 

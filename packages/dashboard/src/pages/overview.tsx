@@ -1,11 +1,16 @@
-import { alerts, hoursOfToday } from '../api/calls.ts';
-import type { Alert, Bucket, Occupancy } from '../api/shapes.ts';
-import type { LiveState } from '../live/live-state.ts';
-import { hrefOf } from '../navigation/address.ts';
-import { AlertMark, alertsInterval, CompanyAlerts } from '../parts/alerts.tsx';
-import { Capacity, fullness } from '../parts/capacity.tsx';
-import { HealthMark } from '../parts/health.tsx';
-import { useLoaded } from '../parts/loaded.tsx';
+import { alerts, hoursOfToday } from '../data/calls.ts';
+import type { LiveState } from '../data/live.ts';
+import type { Alert, Bucket, Occupancy } from '../data/shapes.ts';
+import { hrefOf } from '../parts/address.ts';
+import {
+  AlertMark,
+  alertsInterval,
+  Capacity,
+  CompanyAlerts,
+  fullness,
+  HealthMark,
+} from '../parts/condition.tsx';
+import { useLoaded } from '../parts/tables.tsx';
 import { text } from '../text/en.ts';
 
 /** How often the hours of today are loaded again (ms); the numbers themselves are live. */
@@ -53,7 +58,7 @@ function StoreCard({ store, hours, alerts }: StoreCardProps) {
       <h2>{store.name}</h2>
       <p class="big" data-store={store.store}>
         <span class="number">{text.number(occupancy)}</span>{' '}
-        <span class="small">{capacity === null ? text.inside : text.insideOf(capacity)}</span>
+        <span class="small">{text.inside(capacity)}</span>
       </p>
       <Capacity occupancy={occupancy} capacity={capacity} />
       <Sparkline values={course} />
@@ -65,7 +70,7 @@ function StoreCard({ store, hours, alerts }: StoreCardProps) {
 }
 
 /** A small line chart without labels, hidden from screen readers; the text next to it has the same information. */
-export function Sparkline({ values }: { readonly values: readonly number[] }) {
+function Sparkline({ values }: { readonly values: readonly number[] }) {
   if (values.length < 2) return <div class="sparkline" />;
   const top = Math.max(1, ...values);
   const points = values.map((value, index) => {
@@ -79,7 +84,7 @@ export function Sparkline({ values }: { readonly values: readonly number[] }) {
   );
 }
 
-export type Trend = 'up' | 'down' | 'level';
+type Trend = 'up' | 'down' | 'level';
 
 /**
  * Whether a store fills or empties: its occupancy now against that at the end of the last full hour (the last but one of

@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { signIn } from '../api/calls.ts';
-import { RequestError } from '../api/request.ts';
-import type { Session } from '../api/shapes.ts';
+import { RequestError, signIn } from '../data/calls.ts';
+import type { Session } from '../data/shapes.ts';
 import { text } from '../text/en.ts';
 
 interface SignInProps {

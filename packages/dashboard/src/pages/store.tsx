@@ -1,15 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { alerts, doorsToday, hoursOfToday, stores } from '../api/calls.ts';
-import type { Bucket, Occupancy } from '../api/shapes.ts';
-import type { LiveState } from '../live/live-state.ts';
-import { hrefOf } from '../navigation/address.ts';
-import { AlertList, alertsInterval } from '../parts/alerts.tsx';
-import { Capacity, fullness } from '../parts/capacity.tsx';
+import { alerts, doorsToday, hoursOfToday, stores } from '../data/calls.ts';
+import type { LiveState } from '../data/live.ts';
+import type { Bucket, Occupancy } from '../data/shapes.ts';
+import { hrefOf } from '../parts/address.ts';
+import { AlertList, alertsInterval, Capacity, fullness, HealthList } from '../parts/condition.tsx';
 import { Corrections } from '../parts/corrections.tsx';
-import { HealthList } from '../parts/health.tsx';
 import { HoursChart } from '../parts/hours-chart.tsx';
-import { Failed, useLoaded } from '../parts/loaded.tsx';
-import { DoorTable, HoursTable } from '../parts/tables.tsx';
+import { DoorTable, Failed, HoursTable, useLoaded } from '../parts/tables.tsx';
 import { text } from '../text/en.ts';
 
 interface StoreProps {
@@ -61,8 +58,7 @@ function Now({ store, contact }: { readonly store: Occupancy; readonly contact: 
   return (
     <section class={`now ${fullness(occupancy, capacity)}`} data-contact={contact}>
       <p class="big" data-store={store.store}>
-        <span class="number">{text.number(occupancy)}</span>{' '}
-        <span>{capacity === null ? text.inside : text.insideOf(capacity)}</span>
+        <span class="number">{text.number(occupancy)}</span> <span>{text.inside(capacity)}</span>
       </p>
       <Capacity occupancy={occupancy} capacity={capacity} />
       <a href={hrefOf({ page: 'wall', sid: store.store })}>{text.store.wall}</a>

@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
-import type { Occupancy } from '../api/shapes.ts';
-import type { LiveState } from '../live/live-state.ts';
-import { hrefOf } from '../navigation/address.ts';
-import { Capacity, fullness } from '../parts/capacity.tsx';
+import type { LiveState } from '../data/live.ts';
+import type { Occupancy } from '../data/shapes.ts';
+import { hrefOf } from '../parts/address.ts';
+import { Capacity, fullness } from '../parts/condition.tsx';
 import { text } from '../text/en.ts';
 import { timeIn } from '../text/times.ts';
 
@@ -52,7 +52,7 @@ function WallStore({ store }: { readonly store: Occupancy }) {
       <p class="number" data-store={store.store}>
         {text.number(occupancy)}
       </p>
-      <p class="small">{capacity === null ? text.inside : text.insideOf(capacity)}</p>
+      <p class="small">{text.inside(capacity)}</p>
       <Capacity occupancy={occupancy} capacity={capacity} />
       {obstacles.length > 0 && <p class="health doubtful">{text.doubtful}</p>}
     </section>
@@ -60,7 +60,7 @@ function WallStore({ store }: { readonly store: Occupancy }) {
 }
 
 /** Asks the browser to leave the screen on until the returned function is called. Does nothing if it cannot. */
-export function keepAwake(): () => void {
+function keepAwake(): () => void {
   let lock: WakeLockSentinel | undefined;
   let over = false;
   const ask = async () => {

@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
-import type { Bucket, Corrected } from '../api/shapes.ts';
+import type { Bucket, Corrected } from '../data/shapes.ts';
 import { text } from '../text/en.ts';
 
 /** px */

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { correct, corrections, undoCorrection } from '../api/calls.ts';
-import type { Correction } from '../api/shapes.ts';
+import { correct, corrections, undoCorrection } from '../data/calls.ts';
+import type { Correction } from '../data/shapes.ts';
 import { text } from '../text/en.ts';
 import { timeIn } from '../text/times.ts';
-import { useLoaded } from './loaded.tsx';
+import { useLoaded } from './tables.tsx';
 
 interface CorrectionsProps {
   readonly sid: string;

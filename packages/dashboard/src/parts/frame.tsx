@@ -1,10 +1,10 @@
+import { computed, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { Session } from '../api/shapes.ts';
-import type { LiveState } from '../live/live-state.ts';
-import { hrefOf, type Route } from '../navigation/address.ts';
-import { route } from '../navigation/route.ts';
+import type { LiveState } from '../data/live.ts';
+import type { Session } from '../data/shapes.ts';
 import { text } from '../text/en.ts';
 import { timeIn } from '../text/times.ts';
+import { hrefOf, parseRoute, type Route } from './address.ts';
 
 interface FrameProps {
   readonly live: LiveState;
@@ -54,7 +54,7 @@ function focusContent(): void {
 }
 
 /** Shows whether the numbers are live, as an alert if they are not. */
-export function ContactLine({ live }: { readonly live: LiveState }) {
+function ContactLine({ live }: { readonly live: LiveState }) {
   const contact = live.contact.value;
   const since = live.lastEventAt.value;
   const message =
@@ -66,3 +66,10 @@ export function ContactLine({ live }: { readonly live: LiveState }) {
     </p>
   );
 }
+
+const hash = signal(location.hash);
+addEventListener('hashchange', () => {
+  hash.value = location.hash;
+});
+
+export const route = computed(() => parseRoute(hash.value));

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { Bucket } from '../api/shapes.ts';
+import type { Bucket } from '../data/shapes.ts';
 import { text } from '../text/en.ts';
 import { writtenTime } from '../text/times.ts';
 import { drawMarks, type Mark, marksOf } from './correction-marks.ts';

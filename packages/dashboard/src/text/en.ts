@@ -1,4 +1,4 @@
-import type { Alert, Corrected, Obstacle } from '../api/shapes.ts';
+import type { Alert, Corrected, Obstacle } from '../data/shapes.ts';
 
 /* All texts of the page; a translation is another file of this shape. */
 
@@ -32,8 +32,8 @@ export const text = {
   again: 'Try again',
   loading: 'Loading …',
   nothing: 'There are no stores yet.',
-  inside: 'inside now',
-  insideOf: (capacity: number) => `inside now, room for ${number.format(capacity)}`,
+  inside: (capacity: number | null) =>
+    capacity === null ? 'inside now' : `inside now, room for ${number.format(capacity)}`,
   full: 'Full',
   nearlyFull: 'Nearly full',
   capacity: (percent: number) => `${percent} % of capacity`,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { contactOf, patience, pauseBefore } from './contact.ts';
+import { contactOf, patience, pauseBefore } from './live.ts';
 
 test('shows numbers as live only after a recent event that reports them as fresh', () => {
   expect(contactOf({ at: undefined, fresh: true }, 0)).toBe('connecting');

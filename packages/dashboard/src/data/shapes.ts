@@ -22,23 +22,14 @@ export const Occupancy = v.object({
   occupancy: v.number(),
   capacity: v.nullable(v.number()),
   lastChangeAt: instant,
-  day: v.object({ date: v.string(), start: instant, end: instant }),
+  day: v.object({ date: v.string() }),
   ...completeness,
 });
 export type Occupancy = v.InferOutput<typeof Occupancy>;
 
 export const Health = v.object({ store: v.string(), ...completeness });
 
-export const Store = v.object({
-  sid: v.string(),
-  name: v.string(),
-  address: v.string(),
-  city: v.string(),
-  timeZone: v.string(),
-  dayStartsAt: v.string(),
-  capacity: v.nullable(v.number()),
-});
-export type Store = v.InferOutput<typeof Store>;
+export const Store = v.object({ sid: v.string(), timeZone: v.string() });
 
 export const Device = v.object({
   serial: v.string(),
@@ -53,21 +44,18 @@ export const Device = v.object({
 });
 export type Device = v.InferOutput<typeof Device>;
 
-const before = v.nullable(v.object({ in: v.number(), out: v.number() }));
-
 const Corrected = v.object({ at: instant, by: v.string(), people: v.number(), was: v.number() });
 export type Corrected = v.InferOutput<typeof Corrected>;
 
 export const Bucket = v.object({
   store: v.optional(v.string()),
   device: v.optional(v.string()),
-  date: v.string(),
   from: instant,
   to: instant,
   in: v.number(),
   out: v.number(),
   occupancy: v.optional(v.number()),
-  before: v.optional(before),
+  before: v.optional(v.nullable(v.object({ in: v.number(), out: v.number() }))),
   corrections: v.optional(v.array(Corrected)),
 });
 export type Bucket = v.InferOutput<typeof Bucket>;
@@ -86,31 +74,18 @@ export const Alert = v.object({
 });
 export type Alert = v.InferOutput<typeof Alert>;
 
-const undone = v.nullable(v.object({ by: v.string(), note: v.string(), at: instant }));
-
 export const Correction = v.object({
   id: v.number(),
-  store: v.string(),
   at: instant,
   people: v.number(),
   by: v.string(),
   note: v.string(),
-  undone,
+  undone: v.nullable(v.object({ by: v.string() })),
 });
 export type Correction = v.InferOutput<typeof Correction>;
 
-export const Session = v.object({
-  company: v.string(),
-  kind: v.string(),
-  label: v.string(),
-  stores: v.nullable(v.array(v.string())),
-});
+export const Session = v.object({ company: v.string() });
 export type Session = v.InferOutput<typeof Session>;
 
-const Problem = v.object({ code: v.string(), detail: v.optional(v.string()) });
-
-/** The problem record of an answer, if it has one. */
-export function problemIn(body: unknown): v.InferOutput<typeof Problem> {
-  const parsed = v.safeParse(Problem, body);
-  return parsed.success ? parsed.output : { code: 'unexpected_answer' };
-}
+/** An error, as in RFC 9457. */
+export const Problem = v.object({ detail: v.string() });

@@ -1,0 +1,105 @@
+import * as v from 'valibot';
+import { Alert, Bucket, Correction, Device, Problem, Session, Store } from './shapes.ts';
+
+/* All requests of the page to /v1, except the live stream. All throw a RequestError. */
+
+export const currentSession = () => request('/v1/session', Session);
+
+/** Exchanges a staff credential for a cookie that scripts cannot read. */
+export const signIn = (token: string) => request('/v1/session', Session, { method: 'POST', body: { token } });
+
+export const signOut = () => request('/v1/session', v.undefined(), { method: 'DELETE' });
+
+export const stores = () => requestAll('/v1/stores', Store);
+
+export const devices = (sid?: string) => requestAll(withQuery('/v1/devices', { store: sid }), Device);
+
+/** The hours of today and of the same day a week ago, of one store or of all. */
+export const hoursOfToday = (sid?: string) =>
+  requestAll(withQuery('/v1/counts', { bucket: 'hour', compare: 'week', store: sid }), Bucket);
+
+/** The counts of today for each door of a store. */
+export const doorsToday = (sid: string) =>
+  requestAll(withQuery('/v1/counts', { bucket: 'day', by: 'device', store: sid }), Bucket);
+
+export const corrections = (sid: string, date: string) =>
+  requestAll(withQuery('/v1/corrections', { store: sid, from: date, to: date }), Correction);
+
+/** Alerts that are open, and those of the last day; without a store also those of the whole company. */
+export const alerts = (sid?: string) => requestAll(withQuery('/v1/alerts', { store: sid }), Alert);
+
+export const correct = (body: Omit<Correction, 'id' | 'at' | 'undone'> & { readonly store: string }) =>
+  request('/v1/corrections', Correction, { method: 'POST', body });
+
+export const undoCorrection = (id: number, by: string) =>
+  request(`/v1/corrections/${id}/undo`, Correction, { method: 'POST', body: { by, note: '' } });
+
+function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
+
+/** Time limit of an answer (ms). */
+const deadline = 15_000;
+
+/** A failed request; status 0 if the server is unreachable. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+  readonly status: number;
+
+  constructor(status: number, detail: string) {
+    super(detail);
+    this.status = status;
+  }
+}
+
+/**
+ * Sends a request to the read interface with the session's cookie and validates the answer. Throws a
+ * RequestError.
+ */
+export async function request<Schema extends v.GenericSchema>(
+  path: string,
+  schema: Schema,
+  { method = 'GET', body }: { readonly method?: 'GET' | 'POST' | 'DELETE'; readonly body?: object } = {},
+): Promise<v.InferOutput<Schema>> {
+  const response = await fetch(path, {
+    method,
+    headers: {
+      accept: 'application/json',
+      /* Proves that the request comes from the page, not from a form of another site. */
+      'x-requested-with': 'visitor-counter',
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(deadline),
+  }).catch(() => {
+    throw new RequestError(0, 'The server cannot be reached.');
+  });
+  const answered: unknown =
+    response.status === 204 ? undefined : await response.json().catch(() => undefined);
+  if (!response.ok) {
+    const detail = v.is(Problem, answered) ? answered.detail : response.statusText;
+    throw new RequestError(response.status, detail);
+  }
+  return v.parse(schema, answered);
+}
+
+/** All items of a list, page by page. */
+export async function requestAll<Item extends v.GenericSchema>(
+  path: string,
+  item: Item,
+): Promise<v.InferOutput<Item>[]> {
+  const page = v.object({ items: v.array(item), next: v.nullable(v.string()) });
+  const items: v.InferOutput<Item>[] = [];
+  let next: string | null = null;
+  do {
+    const url = new URL(path, location.href);
+    if (next !== null) url.searchParams.set('after', next);
+    const answer: v.InferOutput<typeof page> = await request(url.href, page);
+    items.push(...answer.items);
+    next = answer.next;
+  } while (next !== null);
+  return items;
+}
