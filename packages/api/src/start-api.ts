@@ -1,3 +1,4 @@
+import { recordCredentialUse } from '@visitor-counter/database/credentials/callers';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { KnownStores } from '@visitor-counter/database/stores/stores';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
@@ -5,7 +6,7 @@ import { listenError } from '@visitor-counter/service/listen';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { FastifyInstance } from 'fastify';
 import { authorizer } from './access/authorize.ts';
-import { CallerLimits, useRecorder } from './access/caller-limits.ts';
+import { CallerLimits } from './access/caller-limits.ts';
 import { ExportSlots } from './access/export-slots.ts';
 import type { Operation } from './asmx/operations/operation.ts';
 import { allOperations } from './asmx/operations/operations.ts';
@@ -108,12 +109,12 @@ function interfacesOf(
   { database, instruments, config: { limits, units }, log }: Parts,
   { now = Date.now, exportPatience = defaultExportPatience }: ApiOptions,
 ): { operations: readonly Operation[]; v1: V1; othersWait: () => boolean } {
-  const recordUse = useRecorder(database, now, (error) =>
-    logFailure(log, 'use of a credential not written', error),
-  );
-  const callers = new CallerLimits(limits, now);
+  const callers = new CallerLimits(limits, now, (credentialId, at) => {
+    const failed = (error: unknown) => logFailure(log, 'use of a credential not written', error);
+    recordCredentialUse(database.kysely, credentialId, at).catch(failed);
+  });
   const authorize = authorizer({
-    ...{ database, now, recordUse, limits: callers },
+    ...{ database, now, limits: callers },
     onRefused: (kind) => instruments.credentialRefused(kind),
   });
   const { exports: all, exportsPerCredential: perCredential } = limits;
@@ -126,7 +127,7 @@ function interfacesOf(
       stores: new KnownStores(),
     }),
     v1: createV1({
-      ...{ database, exports, now, recordUse, units, limits: callers },
+      ...{ database, exports, now, units, limits: callers },
       ...{ streams: limits.streams, failuresPerMinute: limits.failuresPerMinute },
       liveLog: {
         failed: (error) => logFailure(log, 'live streams not updated', error),

@@ -8,8 +8,8 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { BatchedLookup } from '@visitor-counter/service/login-failures';
-import { invalidCredential, missingParameter, Problem, type ProblemCode } from '../problems/problems.ts';
-import type { CallerLimits, RecordUse } from './caller-limits.ts';
+import { missingParameter, Problem, type ProblemCode } from '../problems/problems.ts';
+import type { CallerLimits } from './caller-limits.ts';
 
 /** What a caller of an operation sends as credential. */
 export interface Presented {
@@ -33,14 +33,13 @@ export interface AuthorizerOptions {
   readonly database: Database;
   /** Epoch ms. */
   readonly now: () => number;
-  readonly recordUse: RecordUse;
   readonly limits: CallerLimits;
   /** Called for each credential that was refused, with the kind that was needed. */
   readonly onRefused: (kind: CredentialKind) => void;
 }
 
 /** Checks the credential in the database at every request, so that a revocation works from the next one on. */
-export function authorizer({ database, now, recordUse, limits, onRefused }: AuthorizerOptions): Authorize {
+export function authorizer({ database, now, limits, onRefused }: AuthorizerOptions): Authorize {
   const lookUp = async (claims: readonly CredentialClaim[]) => {
     const opened = await openedCompanies(database.kysely, claims, new Date(now()));
     return new Map(claims.flatMap((claim, index) => (opened[index] ? [[claim, opened[index]]] : [])));
@@ -51,18 +50,17 @@ export function authorizer({ database, now, recordUse, limits, onRefused }: Auth
     const find = async () => (await lookUp([claim])).get(claim);
     const opened = await limits
       .admit({
-        ...{ address, hash: claim.hash, refusal: invalidCredential },
+        ...{ address, hash: claim.hash, refusal: 'invalid_credential' },
         ...{ lookUp: find, lookUpInBatch: (from) => lookups.find(from, claim) },
       })
       .catch((error: unknown) => {
         if (error instanceof Problem && refusals.has(error.code)) onRefused(kind);
         throw error;
       });
-    recordUse(opened.credentialId);
     const confirm = async () => {
       const still = await find();
       if (still === undefined || String(still.storeIds) !== String(opened.storeIds))
-        throw invalidCredential();
+        throw new Problem('invalid_credential');
     };
     return { ...opened, confirm };
   };

@@ -1,14 +1,15 @@
-import { recordCredentialUse } from '@visitor-counter/database/credentials/callers';
-import type { Database } from '@visitor-counter/database/sql/connect';
 import { addressKey } from '@visitor-counter/service/address-key';
 import { LoginFailures } from '@visitor-counter/service/login-failures';
 import { TokenBucket } from '@visitor-counter/service/token-bucket';
 import { LRUCache } from 'lru-cache';
-import { type Problem, tooManyFailures, tooManyRequests } from '../problems/problems.ts';
+import { Problem, type ProblemCode, tooMany } from '../problems/problems.ts';
 import type { ApiLimits } from './read-limits.ts';
 
 /** For how many credentials the pace is stored; the least recent are evicted. */
 const remembered = 20_000;
+
+/** The resolution of the last use (ms): one write in this time, however many requests there are. */
+const useInterval = 60_000;
 
 /** The credential of a request, and how to look it up. */
 export interface CredentialCheck<Found> {
@@ -20,7 +21,7 @@ export interface CredentialCheck<Found> {
   /** The same in a batch with other credentials, in turns by address. */
   readonly lookUpInBatch: (address: string) => Promise<Found | undefined>;
   /** The answer to one that is not valid. */
-  readonly refusal: () => Problem;
+  readonly refusal: ProblemCode;
 }
 
 /**
@@ -33,10 +34,15 @@ export class CallerLimits {
   readonly #failures: LoginFailures;
   readonly #paces = new LRUCache<number, TokenBucket>({ max: remembered });
 
-  constructor(limits: ApiLimits, now: () => number) {
+  readonly #usedAt = new Map<number, number>();
+  readonly #recordUse: (credentialId: number, at: Date) => void;
+
+  /** `recordUse` writes in the background that a credential was used. */
+  constructor(limits: ApiLimits, now: () => number, recordUse: (credentialId: number, at: Date) => void) {
     this.#limits = limits;
     this.#now = now;
     this.#failures = new LoginFailures(limits.failuresPerMinute, now);
+    this.#recordUse = recordUse;
   }
 
   /**
@@ -52,9 +58,10 @@ export class CallerLimits {
       ...{ alone: request.lookUp, batched: () => request.lookUpInBatch(address) },
       isRight: (found) => found !== undefined,
     });
-    if ('tooMany' in checked) throw tooManyFailures(Math.ceil(60 / this.#limits.failuresPerMinute));
-    if (checked.verdict === undefined) throw request.refusal();
+    if ('tooMany' in checked) throw tooMany('failures', Math.ceil(60 / this.#limits.failuresPerMinute));
+    if (checked.verdict === undefined) throw new Problem(request.refusal);
     this.#pace(checked.verdict.credentialId);
+    this.#use(checked.verdict.credentialId);
     return checked.verdict;
   }
 
@@ -64,28 +71,15 @@ export class CallerLimits {
     const pace =
       this.#paces.get(credentialId) ?? new TokenBucket(requestsPerMinute, requestsPerMinute / 60, now);
     this.#paces.set(credentialId, pace);
-    if (!pace.hasOne(now)) throw tooManyRequests(Math.ceil(60 / requestsPerMinute));
+    if (!pace.hasOne(now)) throw tooMany('requests', Math.ceil(60 / requestsPerMinute));
     pace.spend(1, now);
   }
-}
 
-/** Records in the background that a credential was used now. */
-export type RecordUse = (credentialId: number) => void;
-
-/** The resolution of the last use (ms): one write in this time, however many requests there are. */
-const interval = 60_000;
-
-/** A failed write is not retried: the next use after the interval writes again, and no answer depends on it. */
-export function useRecorder(
-  database: Database,
-  now: () => number,
-  onError: (error: unknown) => void,
-): RecordUse {
-  const notedAt = new Map<number, number>();
-  return (credentialId) => {
-    const at = now();
-    if (at - (notedAt.get(credentialId) ?? Number.NEGATIVE_INFINITY) < interval) return;
-    notedAt.set(credentialId, at);
-    recordCredentialUse(database.kysely, credentialId, new Date(at)).catch(onError);
-  };
+  /** A failed write is not retried: the next use after the interval writes again, and no answer depends on it. */
+  #use(credentialId: number): void {
+    const at = this.#now();
+    if (at - (this.#usedAt.get(credentialId) ?? Number.NEGATIVE_INFINITY) < useInterval) return;
+    this.#usedAt.set(credentialId, at);
+    this.#recordUse(credentialId, new Date(at));
+  }
 }

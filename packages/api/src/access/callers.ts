@@ -11,9 +11,9 @@ import type { Sight } from '@visitor-counter/database/stores/stores';
 import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import { BatchedLookup } from '@visitor-counter/service/login-failures';
 import type { FastifyRequest } from 'fastify';
-import { unauthenticated } from '../problems/problems.ts';
+import { Problem } from '../problems/problems.ts';
 import { keyOf } from './authorize.ts';
-import type { CallerLimits, RecordUse } from './caller-limits.ts';
+import type { CallerLimits } from './caller-limits.ts';
 import { sessionOf } from './sessions.ts';
 
 /** The authenticated user of a request, and the stores they see. */
@@ -37,7 +37,6 @@ interface CallersOptions {
   readonly database: Database;
   /** Epoch ms. */
   readonly now: () => number;
-  readonly recordUse: RecordUse;
   readonly limits: CallerLimits;
 }
 
@@ -45,15 +44,13 @@ interface CallersOptions {
 export class Callers {
   readonly #database: Database;
   readonly #now: () => number;
-  readonly #recordUse: RecordUse;
   readonly #limits: CallerLimits;
   /** For callers whose address has failed too often. */
   readonly #batched: Readonly<Record<Proof['by'], BatchedLookup<string, Caller>>>;
 
-  constructor({ database, now, recordUse, limits }: CallersOptions) {
+  constructor({ database, now, limits }: CallersOptions) {
     this.#database = database;
     this.#now = now;
-    this.#recordUse = recordUse;
     this.#limits = limits;
     this.#batched = {
       credential: new BatchedLookup((hashes) => this.#find('credential', hashes)),
@@ -69,7 +66,7 @@ export class Callers {
     const { authorization } = request.headers;
     if (authorization !== undefined) return await this.#admit('credential', keyOf(authorization), request.ip);
     const session = sessionOf(request);
-    if (session === undefined) throw unauthenticated();
+    if (session === undefined) throw new Problem('unauthenticated');
     return await this.#admit('session', session, request.ip);
   }
 
@@ -87,13 +84,11 @@ export class Callers {
   async #admit(by: Proof['by'], value: string, address: string): Promise<Caller> {
     const hash = hashSecret(value);
     const key = hash.toString('hex');
-    const caller = await this.#limits.admit({
-      ...{ address, hash, refusal: unauthenticated },
+    return await this.#limits.admit({
+      ...{ address, hash, refusal: 'unauthenticated' },
       lookUp: async () => (await this.#find(by, [key])).get(key),
       lookUpInBatch: (from) => this.#batched[by].find(from, key),
     });
-    this.#recordUse(caller.credentialId);
-    return caller;
   }
 
   /** Callers by the SHA-256 of their credentials or cookies, in hexadecimal. */

@@ -1,4 +1,4 @@
-import { tooManyExports } from '../problems/problems.ts';
+import { tooMany } from '../problems/problems.ts';
 
 export interface SlotLimits {
   /** Ranges read at a time. */
@@ -72,7 +72,7 @@ export class ExportSlots {
         reject(reason);
       };
       const onAbort = () => refuse(signal?.reason);
-      const late = setTimeout(() => refuse(tooManyExports(Math.ceil(patience / 1_000))), patience);
+      const late = setTimeout(() => refuse(tooMany('exports', Math.ceil(patience / 1_000))), patience);
       const start = () => {
         leave();
         resolve(this.#slot(holder));

@@ -2,7 +2,7 @@ import { beginSession, endSession, extendSession } from '@visitor-counter/databa
 import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { crossSiteRequest } from '../problems/problems.ts';
+import { Problem } from '../problems/problems.ts';
 import type { Caller } from './callers.ts';
 
 /** A session in use is extended once a day, not at every request (ms). */
@@ -62,7 +62,7 @@ const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
  */
 export function requireSameSite(request: FastifyRequest, caller?: Caller): void {
   if (readingMethods.has(request.method) || caller?.proof.by === 'credential') return;
-  if (!request.headers['x-requested-with']) throw crossSiteRequest();
+  if (!request.headers['x-requested-with']) throw new Problem('cross_site_request');
 }
 
 /**

@@ -5,7 +5,7 @@ import type { XmlNames } from '../formats/xml.ts';
 import { type Availability, requireAnswerable } from '../http/availability.ts';
 import { publicUrl } from '../http/public-url.ts';
 import type { ParsedBody } from '../http/request-body.ts';
-import { notFound, type Problem } from '../problems/problems.ts';
+import { Problem } from '../problems/problems.ts';
 import type { Operation } from './operations/operation.ts';
 import type { HtmlPage } from './page/html-page.ts';
 import { operationPage } from './page/operation-page.ts';
@@ -75,7 +75,7 @@ export function addServicePages(app: FastifyInstance, path: string, options: Ser
     const requested = query.get('op');
     if (requested === undefined) return sendPage(reply, servicePage(operations, address));
     const operation = operations.find(({ name }) => name === requested);
-    if (operation === undefined) throw notFound();
+    if (operation === undefined) throw new Problem('not_found');
     return sendPage(reply, operationPage({ operation, names, address }));
   });
 }

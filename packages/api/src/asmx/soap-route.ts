@@ -8,7 +8,7 @@ import type { Problem } from '../problems/problems.ts';
 import { unsupportedMediaType } from '../problems/problems.ts';
 import type { Operation } from './operations/operation.ts';
 import { readSoapCall } from './soap/read-soap-call.ts';
-import { faultOf, soapAnswer, soapFaultMessage, soapMediaType } from './soap/soap-answer.ts';
+import { soapAnswer, soapFaultMessage, soapMediaType } from './soap/soap-answer.ts';
 import { type SoapRequest, type SoapVersion, soap11, soap12, soapRequest } from './soap/soap-version.ts';
 import { callOf, type StreamOptions, streamAnswer } from './stream-answer.ts';
 
@@ -95,5 +95,5 @@ function sendFault(request: FastifyRequest, reply: FastifyReply, problem: Proble
     .status(500)
     .headers(problem.headers)
     .type(soapMediaType(head.version))
-    .send(soapFaultMessage(head.version, faultOf(problem)));
+    .send(soapFaultMessage(head.version, problem));
 }

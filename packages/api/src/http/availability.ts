@@ -1,7 +1,7 @@
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { canRead } from '@visitor-counter/database/sql/connect';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { databaseUnavailable } from '../problems/problems.ts';
+import { Problem } from '../problems/problems.ts';
 import { requirePlainUtf8 } from './request-body.ts';
 
 /** Whether requests can be answered from the database. */
@@ -28,7 +28,7 @@ export function databaseAvailability(
 
 /** Throws `database_unavailable` before the schema is up to date, and for bodies like `requirePlainUtf8`. */
 export function requireAnswerable({ headers }: FastifyRequest, availability: Availability): void {
-  if (!availability.ready()) throw databaseUnavailable();
+  if (!availability.ready()) throw new Problem('database_unavailable');
   requirePlainUtf8(headers);
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { malformedBody, unsupportedContentEncoding, unsupportedMediaType } from '../problems/problems.ts';
+import { malformedBody, Problem, unsupportedMediaType } from '../problems/problems.ts';
 
 /** A body as the parsers leave it. */
 export interface ParsedBody {
@@ -24,7 +24,8 @@ async function readJson(_request: FastifyRequest, body: Buffer): Promise<ParsedB
  * `unsupported_media_type` for a charset other than UTF-8 and its subset ASCII.
  */
 export function requirePlainUtf8(headers: IncomingHttpHeaders): void {
-  if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) throw unsupportedContentEncoding();
+  if (!/^(identity)?$/i.test(headers['content-encoding'] ?? ''))
+    throw new Problem('unsupported_content_encoding');
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1];
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) throw unsupportedMediaType();
 }

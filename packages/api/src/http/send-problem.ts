@@ -6,13 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { preferredFormat } from '../formats/formats.ts';
 import { problemXml } from '../formats/xml.ts';
 import * as problems from '../problems/problems.ts';
-import {
-  expectationFailed,
-  headersTooLarge,
-  malformedRequest,
-  Problem,
-  requestTimeout,
-} from '../problems/problems.ts';
+import { Problem } from '../problems/problems.ts';
 
 /** On every answer: it depends on these request headers, and must not be cached. */
 export const answerHeaders = { vary: 'Accept, Accept-Encoding', 'cache-control': 'no-store' } as const;
@@ -32,13 +26,13 @@ export function problemOf(error: unknown, request: FastifyRequest, bodyLimit: nu
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return problems.payloadTooLarge(bodyLimit);
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return problems.unsupportedMediaType();
-  if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return problems.notFound();
-  if (code === statementCancelled) return problems.databaseTooSlow();
+  if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return new Problem('not_found');
+  if (code === statementCancelled) return new Problem('database_too_slow');
   /* A caller that disconnected in the middle of its request; its errors look like those of a lost database. */
-  if (!request.raw.complete) return malformedRequest();
+  if (!request.raw.complete) return new Problem('malformed_request');
   return isDatabaseUnavailable(error) || isSchemaIncomplete(error)
-    ? problems.databaseUnavailable()
-    : problems.internalError();
+    ? new Problem('database_unavailable')
+    : new Problem('internal_error');
 }
 
 /** Answers with a problem: XML if the caller prefers it, otherwise JSON. */
@@ -73,9 +67,9 @@ export function answerClientError(
 }
 
 function clientProblem(code: string | undefined): Problem {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
-  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge();
-  return malformedRequest();
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem('request_timeout');
+  if (code === 'HPE_HEADER_OVERFLOW') return new Problem('headers_too_large');
+  return new Problem('malformed_request');
 }
 
 function rawAnswer({ record }: Problem, more: Readonly<Record<string, string>>): string {
@@ -97,7 +91,7 @@ function rawAnswer({ record }: Problem, more: Readonly<Record<string, string>>):
  */
 export function answerExpectations(server: Server, onProblem: (code: string) => void): void {
   server.on('checkExpectation', (_request: IncomingMessage, answer: ServerResponse) => {
-    const { record, headers, code } = expectationFailed();
+    const { record, headers, code } = new Problem('expectation_failed');
     onProblem(code);
     const body = JSON.stringify(record);
     const length = { 'content-length': Buffer.byteLength(body) };

@@ -8,7 +8,7 @@ import {
 } from '@visitor-counter/service/certificates';
 import type { Logger } from '@visitor-counter/service/logger';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { malformedRequest, methodNotAllowed, notFound, type Problem } from '../problems/problems.ts';
+import { methodNotAllowed, Problem } from '../problems/problems.ts';
 import type { Timeouts } from './answer-body.ts';
 import { addBodyParsers } from './request-body.ts';
 import { type ApiInstruments, logFailure, RequestLog } from './request-log.ts';
@@ -102,7 +102,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 /** As RFC 9112 (3.2) demands of HTTP/1.1. Node would reject such a request without a problem record. */
 function requireHost({ httpVersion, headers }: IncomingMessage): void {
   if (httpVersion === '1.1' && headers.host === undefined) {
-    throw malformedRequest('An HTTP/1.1 request has a Host header field.');
+    throw new Problem('malformed_request', { detail: 'An HTTP/1.1 request has a Host header field.' });
   }
 }
 
@@ -110,7 +110,7 @@ function requireHost({ httpVersion, headers }: IncomingMessage): void {
 function withoutRoute(url: string, methodsOf: ServerOptions['methodsOf']): Problem {
   const [path = ''] = url.split('?', 1);
   const allow = methodsOf(path);
-  return allow === undefined ? notFound() : methodNotAllowed(allow);
+  return allow === undefined ? new Problem('not_found') : methodNotAllowed(allow);
 }
 
 /** The caller closed the connection while the answer was on its way: their right, and no failure of ours. */

@@ -1,12 +1,12 @@
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { CallerLimits, RecordUse } from '../access/caller-limits.ts';
+import type { CallerLimits } from '../access/caller-limits.ts';
 import { Callers } from '../access/callers.ts';
 import type { ExportSlots } from '../access/export-slots.ts';
 import { Sessions } from '../access/sessions.ts';
 import { type StreamLimit, StreamLimits } from '../access/stream-limits.ts';
 import { type Availability, requireAnswerable } from '../http/availability.ts';
-import { malformedBody, notFound } from '../problems/problems.ts';
+import { malformedBody, Problem } from '../problems/problems.ts';
 import { Enrolment, type EnrolmentOptions } from './enrolment.ts';
 import { LiveHub, type LiveLog } from './live/live-hub.ts';
 import { SharedStores } from './live/live-route.ts';
@@ -16,7 +16,6 @@ import { routes, type V1 } from './routes.ts';
 interface V1Options extends EnrolmentOptions {
   readonly database: Database;
   readonly exports: ExportSlots;
-  readonly recordUse: RecordUse;
   readonly limits: CallerLimits;
   readonly streams: StreamLimit;
   readonly liveLog: LiveLog;
@@ -24,8 +23,8 @@ interface V1Options extends EnrolmentOptions {
 
 /** The resources of the read interface over a database. */
 export function createV1(options: V1Options): V1 {
-  const { database, exports, now, recordUse, limits, streams, liveLog: log } = options;
-  const callers = new Callers({ database, now, recordUse, limits });
+  const { database, exports, now, limits, streams, liveLog: log } = options;
+  const callers = new Callers({ database, now, limits });
   return {
     ...{ database, exports, now, callers },
     sessions: new Sessions(database, now),
@@ -49,7 +48,7 @@ export async function addV1(app: FastifyInstance, v1: V1, availability: Availabi
     scope.addContentTypeParser('application/json', { parseAs: 'string' }, readJson);
     scope.addHook('onRequest', async (request, reply) => {
       reply.headers(headers);
-      if (hasEmptySegment(request.params)) throw notFound();
+      if (hasEmptySegment(request.params)) throw new Problem('not_found');
       requireAnswerable(request, availability);
     });
     scope.addHook('preClose', async () => v1.hub.close());

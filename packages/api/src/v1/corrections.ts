@@ -12,7 +12,7 @@ import { addDays } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import type { Caller } from '../access/callers.ts';
-import { alreadyUndone, invalidParameter, unknownResource } from '../problems/problems.ts';
+import { invalidParameter, Problem, unknownResource } from '../problems/problems.ts';
 import { route } from './routing/route.ts';
 import {
   day,
@@ -167,7 +167,8 @@ export const postUndo = route(
     const { correction } = await correctionOf(database.kysely, caller, path['id'] ?? '');
     const { id, store_id: storeId, at } = correction;
     const entry = { by: by.trim(), note: note.trim(), credentialId: caller.credentialId };
-    if (!(await undoCorrection(database.kysely, { id, storeId, at }, entry))) throw alreadyUndone();
+    if (!(await undoCorrection(database.kysely, { id, storeId, at }, entry)))
+      throw new Problem('already_undone');
     return (await correctionOf(database.kysely, caller, id)).item;
   },
 );

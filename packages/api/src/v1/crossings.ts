@@ -11,7 +11,7 @@ import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { parseInstant } from '@visitor-counter/domain/time';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
-import { cursorOfAnotherHistory, invalidParameter } from '../problems/problems.ts';
+import { invalidParameter, Problem } from '../problems/problems.ts';
 import { route } from './routing/route.ts';
 import { after, instant, limit, mostItems, orNull, storeFilter } from './routing/shapes.ts';
 import { requestedStores } from './stores/stores.ts';
@@ -100,7 +100,7 @@ async function cursorOf(
 ): Promise<ArrivalCursor> {
   if (instant !== undefined) return cursorBefore(db, storeIds, instant);
   if (cursor === undefined) return firstArrival;
-  if (!(await isOfThisHistory(db, cursor))) throw cursorOfAnotherHistory();
+  if (!(await isOfThisHistory(db, cursor))) throw new Problem('cursor_of_another_history');
   return cursor;
 }
 

@@ -14,15 +14,7 @@ import { BatchedLookup, LoginFailures } from '@visitor-counter/service/login-fai
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { publicUrl } from '../http/public-url.ts';
-import type { Problem } from '../problems/problems.ts';
-import {
-  insecureRequest,
-  invalidCode,
-  invalidParameter,
-  otherSerial,
-  serialTaken,
-  tooManyFailures,
-} from '../problems/problems.ts';
+import { invalidParameter, Problem, type ProblemCode, tooMany } from '../problems/problems.ts';
 import type { Route } from './routing/route.ts';
 import { readBody } from './routing/values.ts';
 import type { UnitSettings } from './unit-settings.ts';
@@ -63,16 +55,16 @@ const enrolledShape = Type.Object(
   { $id: 'Enrolled' },
 );
 
-const refusals: Readonly<Record<EnrolmentResult['outcome'], (() => Problem) | undefined>> = {
+const refusals: Readonly<Record<EnrolmentResult['outcome'], ProblemCode | undefined>> = {
   enrolled: undefined,
   replaced: undefined,
   repeated: undefined,
-  unknown: invalidCode,
-  revoked: invalidCode,
-  expired: invalidCode,
-  'used-up': invalidCode,
-  'serial-taken': serialTaken,
-  'other-serial': otherSerial,
+  unknown: 'invalid_code',
+  revoked: 'invalid_code',
+  expired: 'invalid_code',
+  'used-up': 'invalid_code',
+  'serial-taken': 'serial_taken',
+  'other-serial': 'other_serial',
 };
 
 /**
@@ -115,7 +107,7 @@ export class Enrolment {
     };
     const attempt = { address, who: hash, isRight, alone, batched: tryOpenCode };
     const checked = await this.#ofAddresses.check(attempt);
-    if ('tooMany' in checked) throw tooManyFailures(Math.ceil(60 / failuresPerMinute));
+    if ('tooMany' in checked) throw tooMany('failures', Math.ceil(60 / failuresPerMinute));
     return checked.verdict;
   }
 }
@@ -131,7 +123,7 @@ export const enrolmentRoute: Route<{ readonly enrolment: Enrolment }> = {
     requireTls(request);
     const { outcome, serial } = await enrolment.enrol(request);
     const refusal = refusals[outcome];
-    if (refusal) throw refusal();
+    if (refusal) throw new Problem(refusal);
     const { mqttUrl, mqttCa } = enrolment.units;
     return reply.send({ serial, server: mqttUrl ?? gatewayAt(request), ca: mqttCa ?? null });
   },
@@ -171,5 +163,6 @@ function requireTls(request: FastifyRequest): void {
   if (request.protocol === 'https') return;
   const address = request.ip.replace(/^::ffff:/, '');
   const forwarded = Object.keys(request.headers).some((name) => /^(forwarded|x-forwarded-.*)$/.test(name));
-  if (forwarded || !loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4')) throw insecureRequest();
+  if (forwarded || !loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4'))
+    throw new Problem('insecure_request');
 }

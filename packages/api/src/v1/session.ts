@@ -4,7 +4,7 @@ import { utcText } from '@visitor-counter/domain/time';
 import Type from 'typebox';
 import type { Caller } from '../access/callers.ts';
 import { isSecure, requireSameSite, sessionCookie, sessionLength, sessionOf } from '../access/sessions.ts';
-import { forbidden, unauthenticated } from '../problems/problems.ts';
+import { forbidden, Problem } from '../problems/problems.ts';
 import { type Route, type RouteResources, route } from './routing/route.ts';
 import { instant, orNull } from './routing/shapes.ts';
 import { readBody } from './routing/values.ts';
@@ -66,7 +66,7 @@ export const signIn: Route = {
     if (before !== undefined) await sessions.end(hashSecret(before));
     const value = await sessions.begin(credentialId);
     const caller = await callers.bySession(hashSecret(value));
-    if (caller === undefined) throw unauthenticated();
+    if (caller === undefined) throw new Problem('unauthenticated');
     return reply
       .status(201)
       .header('set-cookie', sessionCookie(value, sessionLength, isSecure(request)))

@@ -5,7 +5,7 @@ import {
   type IsoLocalDateTime,
   instantOfLocal,
 } from '@visitor-counter/domain/time-zone';
-import { invalidDateRange, invalidParameter } from '../../problems/problems.ts';
+import { invalidParameter, Problem } from '../../problems/problems.ts';
 
 /** A range of time in a store: [`from`, `to`), epoch ms; empty if `to` is not after `from`. */
 export interface Range {
@@ -28,7 +28,7 @@ export interface DateValues {
 export function dateRange({ DateFrom, DateTo }: DateValues): RangeIn {
   const from = dateBound('DateFrom', DateFrom);
   const to = dateBound('DateTo', DateTo);
-  if (isReversed(from, to)) throw invalidDateRange();
+  if (isReversed(from, to)) throw new Problem('invalid_date_range');
   return (calendar) => ({ from: firstInstant(from, calendar), to: endInstant(to, calendar) });
 }
 
@@ -52,7 +52,7 @@ function isReversed(from: DateBound, to: DateBound): boolean {
  * several stores may have such a range, because its day begins later; it has no event in the range.
  */
 export function requireOrder(ranges: readonly Range[]): void {
-  if (ranges.length > 0 && ranges.every(({ from, to }) => from > to)) throw invalidDateRange();
+  if (ranges.length > 0 && ranges.every(({ from, to }) => from > to)) throw new Problem('invalid_date_range');
 }
 
 /** DateFrom or DateTo as it was written; only a store's calendar turns some of them into an instant. */

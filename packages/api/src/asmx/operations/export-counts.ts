@@ -9,7 +9,7 @@ import type { Direction } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Access } from '../../access/authorize.ts';
 import type { EventColumns } from '../../formats/records.ts';
-import { unknownSerialNumber } from '../../problems/problems.ts';
+import { Problem } from '../../problems/problems.ts';
 import { countEvents, type StoreRange } from './count-events.ts';
 import { type DateValues, dateRange, type RangeIn, requireOrder } from './date-range.ts';
 import type { ReadCall } from './operation.ts';
@@ -96,9 +96,9 @@ function directionOf(isIn: boolean | undefined): Direction | undefined {
  */
 export async function selectDevice(db: Reader, sight: Sight, serialNumber: string): Promise<Selection> {
   const deviceId = await findDevice(db, sight.companyId, nameKey(serialNumber));
-  if (deviceId === undefined) throw unknownSerialNumber();
+  if (deviceId === undefined) throw new Problem('unknown_serial_number');
   const stores = await storesOfDevice(db, sight, deviceId);
-  if (stores.length === 0) throw unknownSerialNumber();
+  if (stores.length === 0) throw new Problem('unknown_serial_number');
   return { stores, deviceId };
 }
 

@@ -2,7 +2,7 @@ import { storesOfShopGroup } from '@visitor-counter/database/stores/stores';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import Type from 'typebox';
 import { countEvent } from '../../formats/records.ts';
-import { unknownShopGroup } from '../../problems/problems.ts';
+import { Problem } from '../../problems/problems.ts';
 import { exportCounts } from './export-counts.ts';
 import type { Resources } from './operation.ts';
 import { type Operation, operation } from './operation.ts';
@@ -22,7 +22,7 @@ export function getCountsByShopGroupAndDatePublic(resources: Resources): Operati
     answer: (call) =>
       exportCounts(resources, call, async (db, sight, { ShopGroupName }) => {
         const stores = await storesOfShopGroup(db, sight, nameKey(ShopGroupName));
-        if (stores === undefined) throw unknownShopGroup();
+        if (stores === undefined) throw new Problem('unknown_shop_group');
         return { stores };
       }),
   });

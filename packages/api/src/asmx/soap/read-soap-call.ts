@@ -1,8 +1,8 @@
 import type { Submission } from '../../http/request-body.ts';
+import { Problem } from '../../problems/problems.ts';
 import type { Operation } from '../operations/operation.ts';
 import { parametersOf, soapAction, type XsdType } from '../operations/operation.ts';
 import { readXml, type XmlElement } from './read-xml.ts';
-import { noAction, notUnderstood, unexpectedMessage, unknownAction, versionMismatch } from './soap-answer.ts';
 import type { SoapVersion } from './soap-version.ts';
 
 /** A SOAP message as it came over HTTP. */
@@ -31,7 +31,11 @@ export interface SoapCall {
 export function readSoapCall({ version, action, body }: SoapMessage, service: SoapService): SoapCall {
   const { headers, content } = openEnvelope(readXml(body), version);
   for (const header of headers) {
-    if (mustUnderstand(header, version)) throw notUnderstood(header.name);
+    if (mustUnderstand(header, version)) {
+      throw new Problem('header_not_understood', {
+        detail: `SOAP header ${header.name} was not understood.`,
+      });
+    }
   }
   const operation =
     action === '' ? operationOfContent(content, service) : operationOfAction(action, version, service);
@@ -41,9 +45,18 @@ export function readSoapCall({ version, action, body }: SoapMessage, service: So
   return { operation, submission: submissionOf(content, operation, service.namespace) };
 }
 
+/** `expected` is a sentence. */
+function unexpectedMessage(expected: string): Problem {
+  const detail = `Server was unable to read request. ---> ${expected}`;
+  return new Problem('malformed_message', { detail });
+}
+
 function openEnvelope(root: XmlElement, version: SoapVersion) {
   if (root.name !== 'Envelope') throw unexpectedMessage('The document must be a SOAP envelope.');
-  if (root.namespace !== version.envelope) throw versionMismatch(root.namespace, version);
+  if (root.namespace !== version.envelope) {
+    const detail = `Possible SOAP version mismatch: Envelope namespace ${root.namespace} was unexpected. Expecting ${version.envelope}.`;
+    throw new Problem('soap_version_mismatch', { detail });
+  }
   const part = (name: string) =>
     root.children.find((child) => child.name === name && child.namespace === version.envelope);
   const body = part('Body');
@@ -64,13 +77,15 @@ function mustUnderstand(header: XmlElement, version: SoapVersion): boolean {
 function operationOfAction(action: string, version: SoapVersion, service: SoapService): Operation {
   const { namespace, operations } = service;
   const operation = operations.find(({ name }) => soapAction(namespace, name) === action);
-  if (operation === undefined) throw unknownAction(version, action);
+  if (operation === undefined) {
+    throw new Problem('unknown_action', { detail: version.unknownAction(action) });
+  }
   return operation;
 }
 
 function operationOfContent(content: XmlElement | undefined, { operations }: SoapService): Operation {
   const operation = operations.find(({ name }) => name === content?.name);
-  if (operation === undefined) throw noAction();
+  if (operation === undefined) throw new Problem('missing_action');
   return operation;
 }
 
