@@ -1,23 +1,11 @@
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command } from 'commander';
-import { endWithReader } from './commands/end-with-reader.ts';
-import { addInstallerCommands } from './commands/installer-commands.ts';
 
-const program = new Command('agent')
-  .description('The counter unit: beams, detector, journal, uplink.')
-  // A command line that cannot be used is a setting that cannot be used.
-  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+/** Without the option, COUNTER_CONFIG names the file; the package sets it. */
+const configOption = ['--config <file.yaml>', 'configuration file', process.env['COUNTER_CONFIG']] as const;
+const doorOption = ['--door <serial>', 'which door, where the file has several'] as const;
 
-program
-  .command('run')
-  .description('Count: watch the beams, journal every crossing, deliver the journal to the server.')
-  .requiredOption(
-    '--config <file.yaml>',
-    'configuration file; relative paths in it start from its folder',
-    process.env['COUNTER_CONFIG'],
-  )
-  .addHelpText(
-    'after',
-    `
+const runHelp = `
 Environment variables, of which the first four take precedence over the file:
   COUNTER_SERVER   URL of the server, such as mqtts://counter.example:8883
   COUNTER_SERIAL   serial number of this device
@@ -28,19 +16,9 @@ Environment variables, of which the first four take precedence over the file:
   LOG_LEVEL        fatal, error, warn, info (default), debug, trace or silent
 
 Logs are JSON lines on standard output. SIGTERM or SIGINT stops it cleanly.
-Exit codes: 0 stopped by a signal, 1 failed, 2 a setting cannot be used.`,
-  )
-  .action(async ({ config }: { config: string }) => {
-    const { run } = await import('./commands/run.ts');
-    await run(config, process.env);
-  });
+Exit codes: 0 stopped by a signal, 1 failed, 2 a setting cannot be used.`;
 
-program
-  .command('detect')
-  .description('Read an edge trace on standard input, print one JSON line per crossing.')
-  .addHelpText(
-    'after',
-    `
+const detectHelp = `
 Input:  CSV lines epoch-ms,line,value; line a (street side) or b, value 1 = beam broken, 0 = clear.
         Edges may be out of order by up to 50 ms. Blank lines and a line of column names are skipped.
 Output: {"at":<epoch ms>,"direction":"in"|"out"}
@@ -48,14 +26,126 @@ Output: {"at":<epoch ms>,"direction":"in"|"out"}
 Example:
   printf '1000,a,1\\n1200,b,1\\n1400,a,0\\n1600,b,0\\n' | agent detect
 
-Exit codes: 0 done, 1 a line cannot be read; the crossings before it are printed.`,
-  )
-  .action(async () => {
-    const { detect } = await import('./commands/detect.ts');
-    endWithReader(process);
-    process.exitCode = await detect(process);
-  });
+Exit codes: 0 done, 1 a line cannot be read; the crossings before it are printed.`;
 
-addInstallerCommands(program);
+const enrolHelp = `
+The code is for one server; nothing is sent to another one. If you repeat it, also after a power cut, it continues the
+same enrolment and uses up nothing more of the code. With the file of the package, its service restarts.
+
+Exit codes: 0 enrolled, 1 the server is unavailable (try again), 2 refused, another server, or wrong usage.`;
+
+const deliverHelp = `
+The folder is not changed and may be read-only. Crossings that the server has are not counted again, so you may interrupt
+and repeat the command. The service of this unit continues meanwhile.
+Exit codes: 0 all delivered, 1 not all (try again), 2 refused, or wrong usage.`;
+
+const wipeHelp = '\nExit codes: 0 wiped, 1 nothing removed (says why), 2 a setting cannot be used.';
+
+const program = new Command('agent')
+  .description('The counter unit: beams, detector, journal, uplink.')
+  // A command line that cannot be used is a setting that cannot be used.
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+
+/* The code of a command is loaded only when it runs: a counting unit does not need that of the others. */
+
+program
+  .command('run')
+  .description('Count: watch the beams, journal every crossing, deliver the journal to the server.')
+  .requiredOption(
+    '--config <file.yaml>',
+    'configuration file; relative paths in it start from its folder',
+    configOption[2],
+  )
+  .addHelpText('after', runHelp)
+  .action(async ({ config }) => (await import('./commands/run.ts')).run(config, process.env));
+program
+  .command('detect')
+  .description('Read an edge trace on standard input, print one JSON line per crossing.')
+  .addHelpText('after', detectHelp)
+  .action(async () => exitWith((await import('./commands/detect.ts')).detect(process)));
+program
+  .command('enrol')
+  .description('Enrol a door at the server with a code; write server, serial and secret into the file.')
+  .requiredOption(...configOption)
+  .requiredOption('--server <https://host>', 'address of the server')
+  .option(
+    '--code-file <file>',
+    'file with the code that `admin enrolment create` printed; without it, the command asks',
+  )
+  .option('--code <code>', 'the code itself, which every user of this machine can then see')
+  .option('--serial <serial>', 'that of the file, or of this machine, when left out')
+  .addHelpText('after', enrolHelp)
+  .action(async (options) => exitWith((await import('./commands/enrol.ts')).enrol(options, process)));
+program
+  .command('deliver')
+  .description('Deliver what the unit that this one has replaced has counted and not delivered.')
+  .argument('<journal>', 'folder of its journal; on its card var/lib/counter-agent/journal')
+  .requiredOption(...configOption)
+  .option(...doorOption)
+  .addHelpText('after', deliverHelp)
+  .action(async (folder, options) =>
+    exitWith((await import('./commands/deliver.ts')).deliver(folder, options, process)),
+  );
+program
+  .command('wipe')
+  .description(
+    'Remove the identity of this unit and all that it has counted, to give it away or use it again.',
+  )
+  .requiredOption(...configOption)
+  .option('--discard-pending', 'also while crossings are pending: they will never be counted')
+  .option('--yes', 'without asking')
+  .addHelpText('after', wipeHelp)
+  .action(async (options) => exitWith((await import('./commands/wipe.ts')).wipe(options, process)));
+program
+  .command('doctor')
+  .description('Check everything that a unit needs; say what to do about each problem.')
+  .requiredOption(...configOption)
+  .action(async (options) => exitWith((await import('./doctor/doctor.ts')).doctor(options, process)));
+program
+  .command('watch')
+  .description('Show the beams, the path of each person and the counts, live; for aligning.')
+  .requiredOption(...configOption)
+  .option(...doorOption)
+  .action(async (options) => exitWith((await import('./commands/watch.ts')).watch(options, process)));
+program
+  .command('learn')
+  .description('Walk in three times: finds swapped beams and inverted levels, writes them into the file.')
+  .requiredOption(...configOption)
+  .option(...doorOption)
+  .action(async (options) => exitWith((await import('./commands/learn.ts')).learn(options, process)));
+program
+  .command('record')
+  .description('Write the edges of a door as a trace that `detect` reads, until Ctrl-C.')
+  .requiredOption(...configOption)
+  .option(...doorOption)
+  .option('--out <file.csv>', 'file to write; standard output when left out')
+  .action(async (options) => exitWith((await import('./commands/record.ts')).record(options, process)));
+program
+  .command('status')
+  .description('Show the state of the running agent.')
+  .requiredOption(...configOption)
+  .option('--json', 'as JSON')
+  .action(async (options) => exitWith((await import('./commands/status.ts')).status(options, process)));
+program
+  .command('identify')
+  .description('Blink the light of this unit for half a minute.')
+  .requiredOption(...configOption)
+  .option(...doorOption)
+  .action(async (options) => exitWith((await import('./commands/status.ts')).identify(options, process)));
 
 await program.parseAsync();
+
+/**
+ * Ends with the exit code of a command: 2 if a setting cannot be used. When the reader of its output has closed the
+ * pipe, as `head` does, the command ends immediately and quietly.
+ */
+async function exitWith(command: Promise<number>): Promise<void> {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  try {
+    process.exitCode = await command;
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    console.error(error.message);
+    process.exitCode = 2;
+  }
+}

@@ -27,11 +27,10 @@ if (answer) tell(answer);
 else await runDemo();
 
 async function runDemo(): Promise<void> {
-  const interrupted = new AbortController();
-  const { signal } = interrupted;
-  void stopSignal(process.env).then(() => interrupted.abort());
+  const closed = new AbortController();
+  const signal = AbortSignal.any([stopSignal(process.env), closed.signal]);
   /* Closing the terminal stops the demonstration; without a terminal, SIGHUP has no effect. */
-  if (process.stdout.isTTY) process.once('SIGHUP', () => interrupted.abort());
+  if (process.stdout.isTTY) process.once('SIGHUP', () => closed.abort());
   const screen = createScreen(process.stdout);
   const stack = new AsyncDisposableStack();
   try {

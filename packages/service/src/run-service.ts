@@ -30,51 +30,57 @@ export async function runService(
   start: (log: Logger, stopping: AbortSignal) => Promise<Running>,
   lines?: DestinationStream,
 ): Promise<void> {
-  const stop = stopSignal(env);
-  const stopping = new AbortController();
-  void stop.then((reason) => stopping.abort(new Error(reason)));
+  const stopping = stopSignal(env);
   try {
     const log = createLogger(name, env, lines);
-    const running = await start(log, stopping.signal);
+    const running = await start(log, stopping);
     log.info(running.ready, 'ready');
     // Sending without a supervisor would throw, and the log without a reader would then prevent the exit.
     if (process.connected) process.send?.({ ready: running.ready });
     try {
-      log.info({ reason: await Promise.race([stop, running.failure ?? stop]) }, 'stopping');
+      const stopped = aborted(stopping);
+      await Promise.race([stopped, running.failure ?? stopped]);
+      log.info({ reason: stopping.reason.message }, 'stopping');
     } finally {
       await closeWithin(closeDeadline, running);
     }
     log.info('stopped');
     if (process.connected) process.disconnect();
   } catch (error) {
-    if (stopping.signal.aborted && error === stopping.signal.reason) process.exit(0);
+    if (stopping.aborted && error === stopping.reason) process.exit(0);
     console.error(error instanceof ConfigurationError ? error.message : error);
     process.exit(error instanceof ConfigurationError ? 2 : 1);
   }
 }
 
 /**
- * Resolves with the reason: a signal, or that its supervisor or launcher has ended. A second signal ends the
- * process immediately.
+ * Aborts on SIGTERM, on SIGINT, and when the supervisor or the launcher of this process has ended; the reason is an Error
+ * with these words. A second signal ends the process immediately.
  *
  * The listeners stay after the first signal. Without listeners, a library that restores the terminal's cursor
  * assumes that the signal must end the process, and ends it.
  */
-export function stopSignal(env: Environment): Promise<string> {
-  return new Promise((resolve) => {
-    let asked = false;
-    const stop = (reason: string) => {
-      if (asked) process.exit(1);
-      asked = true;
-      resolve(reason);
-    };
-    process.on('SIGTERM', () => stop('SIGTERM'));
-    process.on('SIGINT', () => stop('SIGINT'));
-    process.once('disconnect', () => resolve('the supervisor has ended'));
-    // `send` still exists after the supervisor has ended; if that happened during loading, no event is emitted any more.
-    if (process.send !== undefined && !process.connected) resolve('the supervisor has ended');
-    if (!process.connected) onLauncherGone(launchers(env), () => resolve('npx or pnpm has ended'));
-  });
+export function stopSignal(env: Environment): AbortSignal {
+  const stopping = new AbortController();
+  const stop = (reason: string) => stopping.abort(new Error(reason));
+  let hasSignal = false;
+  for (const name of ['SIGTERM', 'SIGINT']) {
+    process.on(name, () => {
+      if (hasSignal) process.exit(1);
+      hasSignal = true;
+      stop(name);
+    });
+  }
+  process.once('disconnect', () => stop('the supervisor has ended'));
+  // `send` still exists after the supervisor has ended; if that happened during loading, no event is emitted any more.
+  if (process.send !== undefined && !process.connected) stop('the supervisor has ended');
+  if (!process.connected) onLauncherGone(launchers(env), () => stop('npx or pnpm has ended'));
+  return stopping.signal;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 async function closeWithin(deadline: number, running: Running): Promise<void> {

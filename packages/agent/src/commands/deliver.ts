@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { stopSignal } from '@visitor-counter/service/run-service';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { readBootId } from '../clock/machine-clock.ts';
 import { settleBoots } from '../clock/settle-boots.ts';
@@ -16,7 +17,6 @@ import { askOnce } from '../local/ask-agent.ts';
 import { accountOf } from '../runtime/start-uplink.ts';
 import { NotAuthorized } from '../uplink/connect.ts';
 import { chooseDoor, type DoorOptions } from './choose-door.ts';
-import { stopOnSignal } from './stop-on-signal.ts';
 
 /**
  * Delivers the pending crossings of a journal that a replaced unit has left, under the account of this unit,
@@ -40,7 +40,7 @@ export async function deliver(
 
 async function deliverAll(folder: string, options: DoorOptions, process: NodeJS.Process): Promise<number> {
   const say = (text: string) => void process.stdout.write(`${text}\n`);
-  const signal = stopOnSignal(process.env);
+  const signal = stopSignal(process.env);
   const unit = await loadConfig(options.config, process.env);
   const door = chooseDoor(unit, options.door);
   const id = await findOldJournal(folder, door);

@@ -5,12 +5,14 @@ import { isSerial } from '@visitor-counter/domain/serial';
 import { givenSecret } from '@visitor-counter/service/given-secret';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { loadConfig } from '../config/load-config.ts';
-import { EnrolmentRefused, ServerUnavailable } from '../enrol/enrol-errors.ts';
-import { beginEnrolment, endEnrolment } from '../enrol/enrolment-file.ts';
-import { findAnchor, type ServerAddress } from '../enrol/find-anchor.ts';
-import { postEnrolment } from '../enrol/post-enrolment.ts';
-import { UnitFile } from '../enrol/unit-file.ts';
-import { unitSerial } from '../enrol/unit-serial.ts';
+import {
+  EnrolmentRefused,
+  findAnchor,
+  postEnrolment,
+  type ServerAddress,
+  ServerUnavailable,
+} from '../enrol/enrolment-server.ts';
+import { beginEnrolment, endEnrolment, UnitFile, unitSerial } from '../enrol/unit-file.ts';
 import { logCommand, restartService, serviceOf } from '../machine/service-state.ts';
 import { trustedCertificates } from '../uplink/server-socket.ts';
 

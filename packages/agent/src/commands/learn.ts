@@ -1,3 +1,4 @@
+import { stopSignal } from '@visitor-counter/service/run-service';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { firstOf, gatherWalks, learnedBeams, learnLines, writeLearned } from '../beams/learn-lines.ts';
 import { openBeams } from '../beams/open-beams.ts';
@@ -12,7 +13,6 @@ import {
   stopService,
 } from '../machine/service-state.ts';
 import { chooseDoor, type DoorOptions } from './choose-door.ts';
-import { stopOnSignal } from './stop-on-signal.ts';
 
 /** The number of walks. */
 const walksNeeded = 3;
@@ -38,7 +38,7 @@ export async function learn(options: DoorOptions, process: NodeJS.Process): Prom
     process.stderr.write(`${text}\n`);
     return 1;
   };
-  const signal = AbortSignal.any([stopOnSignal(env), hangUp(process), AbortSignal.timeout(walksWithin)]);
+  const signal = AbortSignal.any([stopSignal(env), hangUp(process), AbortSignal.timeout(walksWithin)]);
   await using stack = new AsyncDisposableStack();
   if (await askOnce(door.journal)) {
     const service = await serviceOf(options.config, env);

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { stopSignal } from '@visitor-counter/service/run-service';
 import type { Beams, Edge, Line, Restart } from '../beams/beams.ts';
 import { openBeams } from '../beams/open-beams.ts';
 import { displayedOffset, instantOf } from '../clock/time.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import { chooseDoor, type DoorOptions } from './choose-door.ts';
-import { stopOnSignal } from './stop-on-signal.ts';
 
 export interface RecordOptions extends DoorOptions {
   readonly out?: string;
@@ -21,7 +21,7 @@ export async function record(options: RecordOptions, process: NodeJS.Process): P
     process.stderr.write('The running agent uses the lines: stop it first.\n');
     return 1;
   }
-  const signal = stopOnSignal(process.env);
+  const signal = stopSignal(process.env);
   const onProblem = (problem: Error) => process.stderr.write(`${problem.message}\n`);
   const onReading = () => process.stderr.write('Recording; Ctrl-C ends it.\n');
   const beams = await openBeams(door.beams, {

@@ -2,8 +2,8 @@ import { type Logger, standardOutput } from '@visitor-counter/service/logger';
 import { runService } from '@visitor-counter/service/run-service';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { RecentLines } from '../diagnosis/recent-lines.ts';
-import { handOverOnHangUp } from '../handover/hand-over-on-hang-up.ts';
-import { openPredecessor } from '../handover/predecessor.ts';
+import { handOverOnHangUp } from '../handover/hand-over.ts';
+import { openPredecessor } from '../handover/successor.ts';
 import { notifySystemd } from '../machine/notify.ts';
 import { type AgentParts, startAgent } from '../runtime/start-agent.ts';
 

@@ -1,3 +1,4 @@
+import { stopSignal } from '@visitor-counter/service/run-service';
 import { sizedTerminal } from '@visitor-counter/service/sized-terminal';
 import { createLogUpdate } from 'log-update';
 import { loadConfig } from '../config/load-config.ts';
@@ -7,7 +8,6 @@ import { PathHistory } from '../watch/path-history.ts';
 import { watchDoor } from '../watch/watch-door.ts';
 import { watchText } from '../watch/watch-text.ts';
 import { chooseDoor, type DoorOptions } from './choose-door.ts';
-import { stopOnSignal } from './stop-on-signal.ts';
 
 /** The number of latest paths that the screen shows. */
 const recentPaths = 10;
@@ -21,7 +21,7 @@ export async function watch(
   process: NodeJS.Process,
 ): Promise<number> {
   const door = chooseDoor(await loadConfig(file, process.env), serial);
-  const signal = stopOnSignal(process.env);
+  const signal = stopSignal(process.env);
   const screen = watchScreen(process.stdout);
   let answered = false;
   for await (const view of askAgent(door.journal, 'watch', signal)) {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Diagnosis, encodeDiagnosis } from '@visitor-counter/wire/diagnosis-message';
 import { parse } from 'yaml';
 import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
-import { examineDoor, examineUnit } from '../doctor/examine.ts';
+import { examineDoor, examineUnit } from '../doctor/doctor.ts';
 import { type Finding, fail } from '../doctor/finding.ts';
 import type { DoorView } from '../local/door-view.ts';
 import type { RecentLines } from './recent-lines.ts';

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { DoorView } from '../local/door-view.ts';
 import { diskFree } from '../machine/machine-state.ts';
+import { logCommand, type ServiceState, serviceOf, serviceState } from '../machine/service-state.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** A journal of a million crossings is 32 MB; below this the next weeks without a server are in doubt. */
@@ -68,4 +69,73 @@ async function nearestFolder(path: string): Promise<string> {
     if (dirname(path) === path) throw error;
     return nearestFolder(dirname(path));
   }
+}
+
+const run = promisify(execFile);
+
+/** What dpkg-query(1) prints of the package: its state, and whether the package must be installed again. */
+const format = ['db:Status-Status', 'db:Status-Eflag'].map((field) => `\${${field}}`).join(' ');
+
+/**
+ * Whether an installation or upgrade was interrupted, by a power cut for example; empty when none was, and where the
+ * agent is not installed as a package.
+ */
+export async function checkPackage(
+  env: NodeJS.ProcessEnv,
+  updates = '/var/lib/dpkg/updates',
+): Promise<Finding[]> {
+  if (!env['COUNTER_PROGRAM']) return [];
+  try {
+    const { stdout } = await run('dpkg-query', ['-W', '-f', format, 'counter-agent'], {
+      env,
+      timeout: 10_000,
+    });
+    const pending = (await readdir(updates).catch(() => [])).some((name) => /^\d+$/.test(name));
+    return judgePackage(stdout, pending);
+  } catch {
+    return [];
+  }
+}
+
+/** What the state of the package means; `pending`: dpkg has changes that it has not completed. */
+export function judgePackage(state: string, pending: boolean): Finding[] {
+  const [status = '', flag = ''] = state.split(' ');
+  const configure = '`sudo dpkg --configure -a`';
+  const again = `${configure}, then \`sudo apt install ./counter-agent_*.deb\` with the same package`;
+  const interrupted = (detail: string, advice: string) => [
+    warn('package', `${detail}: the unit counts with the version that was complete`, advice),
+  ];
+  if (status === 'half-installed' || flag === 'reinstreq')
+    return interrupted('an installation was interrupted', again);
+  if (status !== 'installed') return interrupted(`an installation was interrupted (${status})`, configure);
+  return pending ? [warn('package', 'dpkg was interrupted: nothing can be installed', configure)] : [];
+}
+
+/** Whether the service of this file runs and starts with the machine, as systemd reports it; empty when there is no service. */
+export async function checkService(config: string, env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const service = await serviceOf(config, env);
+  const state = service && (await serviceState(service, env));
+  return state ? [judgeService(service, state), ...judgeEnabled(service, state)] : [];
+}
+
+/** What the state of a service means for an installer. */
+export function judgeService(service: string, state: ServiceState): Finding {
+  const { ActiveState, SubState, Result, NRestarts } = state;
+  const restarts = NRestarts === '0' ? '' : `, restarted ${NRestarts} times`;
+  const why = `\`${logCommand(service)}\` shows why`;
+  const start = `\`sudo systemctl restart ${service}\``;
+  if (ActiveState === 'active') return ok('service', `${service} runs${restarts}`);
+  if (ActiveState === 'failed' || SubState === 'auto-restart') {
+    return fail('service', `${service} fails (${Result})${restarts}`, `${why}; then ${start}`);
+  }
+  if (ActiveState === 'inactive') return fail('service', `${service} is stopped`, start);
+  return fail('service', `${service} is not up yet (${SubState})${restarts}`, `wait a moment; ${why}`);
+}
+
+/** A service that runs now but does not start with the machine stops counting at the next power cut. */
+export function judgeEnabled(service: string, { UnitFileState }: ServiceState): Finding[] {
+  if (UnitFileState === 'enabled') return [];
+  const detail = `${service} is ${UnitFileState || 'not enabled'}: after the next start of the machine nothing is counted`;
+  const unmask = UnitFileState.startsWith('masked') ? `sudo systemctl unmask ${service} && ` : '';
+  return [fail('start at boot', detail, `\`${unmask}sudo systemctl enable --now ${service}\``)];
 }

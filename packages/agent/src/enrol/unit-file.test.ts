@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { UnitFile } from './unit-file.ts';
+import { UnitFile, unitSerial } from './unit-file.ts';
 
 async function fileOf(text: string | undefined) {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-unit-'));
@@ -51,4 +51,16 @@ test('refuses a serial of another unit, and a file that is no configuration', as
   for (const text of ['- a', 'a: [', 'text']) {
     await expect(UnitFile.open((await fileOf(text)).path)).rejects.toThrow(/^--config is /);
   }
+});
+
+test('reads the serial of a Raspberry Pi from the device tree, or else from cpuinfo', async () => {
+  const proc = await mkdtemp(join(tmpdir(), 'visitor-counter-proc-'));
+  onTestFinished(() => rm(proc, { recursive: true }));
+
+  expect(await unitSerial(proc)).toBeUndefined();
+  await writeFile(join(proc, 'cpuinfo'), 'processor\t: 0\nSerial\t\t: 00000000a1b2c3d4\nModel\t\t: Pi 3\n');
+  expect(await unitSerial(proc)).toBe('00000000a1b2c3d4');
+  await mkdir(join(proc, 'device-tree'));
+  await writeFile(join(proc, 'device-tree/serial-number'), '10000000deadbeef\0');
+  expect(await unitSerial(proc)).toBe('10000000deadbeef');
 });

@@ -1,8 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
 import { Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';
-import { writePrivateFile } from './write-private-file.ts';
+import { nodeFileSystem } from '../journal/file-system.ts';
 
 /** The configuration file that enrolment completes: its comments and all other keys stay. */
 export class UnitFile {
@@ -55,12 +58,7 @@ export class UnitFile {
    */
   async complete(
     at: string,
-    door: {
-      serial: string;
-      secret: string;
-      server: string;
-      ca: string | undefined;
-    },
+    door: { serial: string; secret: string; server: string; ca: string | undefined },
   ): Promise<void> {
     const { serial, secret, server, ca } = door;
     const path = this.pathOf(at);
@@ -81,4 +79,78 @@ export class UnitFile {
 function serialIn(door: unknown): string | undefined {
   const serial = isMap(door) ? (door satisfies YAMLMap).get('serial', true) : undefined;
   return isScalar(serial) && serial.value !== null ? String(serial.value) : undefined;
+}
+
+const Enrolment = Type.Object({
+  serial: Type.String(),
+  secret: Type.String({ minLength: 16 }),
+  /** SHA-256 of the code, once the configuration has the secret. */
+  doneWith: Type.Optional(Type.String()),
+});
+
+type Enrolment = Static<typeof Enrolment>;
+
+const enrolment = Compile(Enrolment);
+
+/**
+ * The secret with which a serial enrols. It is on disk before it is sent, and stays the same until the configuration has
+ * it. So after a power cut, or if the command is repeated with the same code, the unit repeats a request that the server
+ * knows.
+ */
+export async function beginEnrolment(config: string, serial: string, code: string): Promise<Enrolment> {
+  const found = await readBegun(config);
+  const again = found?.doneWith === undefined || found.doneWith === hashOf(code);
+  if (found?.serial === serial && again) return found;
+  const begun = { serial, secret: randomBytes(24).toString('base64url').replace(/^-/, 'A') };
+  await writePrivateFile(fileOf(config), JSON.stringify(begun));
+  return begun;
+}
+
+/** Once the configuration has the secret. */
+export async function endEnrolment(config: string, begun: Enrolment, code: string): Promise<void> {
+  await writePrivateFile(fileOf(config), JSON.stringify({ ...begun, doneWith: hashOf(code) }));
+}
+
+/** Undefined if there is no file, or none that can be used: then its secret was never sent. */
+async function readBegun(config: string): Promise<Enrolment | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readOrNothing(fileOf(config)));
+    return enrolment.Check(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function fileOf(config: string): string {
+  return `${config}.enrolment`;
+}
+
+function hashOf(code: string): string {
+  return createHash('sha256').update(code).digest('hex');
+}
+
+/** The serial number of a Raspberry Pi, as its firmware reports it; undefined on other machines. */
+export async function unitSerial(root = '/proc'): Promise<string | undefined> {
+  const tree = await readOrNothing(`${root}/device-tree/serial-number`);
+  const cpu = await readOrNothing(`${root}/cpuinfo`);
+  return tree.replaceAll('\0', '').trim() || /^Serial\s*:\s*([0-9a-f]+)\s*$/m.exec(cpu)?.[1];
+}
+
+function readOrNothing(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '');
+}
+
+/** Writes a file that only its owner can read, completely or not at all. Durable when this resolves. */
+async function writePrivateFile(path: string, content: string): Promise<void> {
+  const next = `${path}.new`;
+  await rm(next, { force: true });
+  const file = await open(next, 'wx', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(next, path);
+  await nodeFileSystem.syncDirectory(dirname(path));
 }

@@ -1,7 +1,8 @@
 import type { UnitCommand } from '@visitor-counter/wire/gateway-messages';
 import type { Journal } from '../journal/journal.ts';
-import type { KnownCommand } from './remote-state.ts';
-import { notStored, type ResendParts, runResend } from './run-resend.ts';
+import type { Uplink } from '../uplink/uplink.ts';
+import type { KnownCommand } from './remote-memory.ts';
+import { notStored, type ResendParts, runResend } from './resend.ts';
 
 export interface RunnerParts extends ResendParts {
   readonly journal: Pick<Journal, 'id' | 'recorded' | 'acknowledged' | 'read' | 'beginNew'>;
@@ -103,4 +104,27 @@ export class CommandRunner {
 
 function failure(error: unknown): Result {
   return { state: 'failed', problem: error instanceof Error ? error.message : String(error) };
+}
+
+export interface DiagnoseParts {
+  readonly uplink: Pick<Uplink, 'untilConnected' | 'send'>;
+  /** The message that answers a command. */
+  readonly diagnose: (id: number) => Promise<string>;
+}
+
+/** Connections that are tried: a broker that refuses the message ends the connection, and delivery must go on. */
+const attempts = 3;
+
+/**
+ * Executes the command `diagnose`: resolves when the server has acknowledged the diagnosis; rejects when it has not, or
+ * when `signal` aborts.
+ */
+export async function runDiagnose(id: number, parts: DiagnoseParts, signal: AbortSignal): Promise<void> {
+  const { uplink, diagnose } = parts;
+  const payload = await diagnose(id);
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    await uplink.untilConnected(signal);
+    if (await uplink.send('diagnosis', payload)) return;
+  }
+  throw new Error(`${attempts} connections ended without an acknowledgement of the diagnosis`);
 }

@@ -5,8 +5,7 @@ import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-syste
 import { openJournal } from '../journal/open-journal.ts';
 import { CommandRunner } from './command-runner.ts';
 import { RemoteControl } from './remote-control.ts';
-import { RemoteMemory } from './remote-memory.ts';
-import { readRemoteState } from './remote-state.ts';
+import { RemoteMemory, readRemoteState } from './remote-memory.ts';
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 

@@ -10,7 +10,7 @@ import type { Uplink } from '../uplink/uplink.ts';
 import type { CommandRunner } from './command-runner.ts';
 import type { RemoteMemory } from './remote-memory.ts';
 import { parseRemoteSettings } from './remote-settings.ts';
-import { notStored } from './run-resend.ts';
+import { notStored } from './resend.ts';
 
 export interface RemoteParts {
   readonly memory: RemoteMemory;

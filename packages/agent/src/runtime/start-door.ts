@@ -18,8 +18,8 @@ import { BlockedBeamAlarm, sourceAlarm, storageAlarm } from '../recording/door-a
 import { progressOf, reportProgress, Tally } from '../recording/progress.ts';
 import { settleWhenRight } from '../recording/settle-when-right.ts';
 import { startRecording } from '../recording/start-recording.ts';
+import { readRemoteState } from '../remote/remote-memory.ts';
 import { withRemote } from '../remote/remote-settings.ts';
-import { readRemoteState } from '../remote/remote-state.ts';
 import type { Uplink } from '../uplink/uplink.ts';
 import type { UplinkSettings } from '../uplink/uplink-settings.ts';
 import { openDoorJournal } from './open-door-journal.ts';

@@ -4,7 +4,7 @@ import type { DoorConfig } from '../config/agent-config.ts';
 import type { DetectedCrossing } from '../detector/crossing-detector.ts';
 import { openDetector } from '../detector/open-detector.ts';
 import type { DoorView } from '../local/door-view.ts';
-import { viewOf } from '../local/view-of.ts';
+import { viewOf } from '../local/door-view.ts';
 import { Tally } from '../recording/progress.ts';
 
 /** How often time alone may decide something (ms). */

@@ -3,7 +3,7 @@ import type { Environment } from '@visitor-counter/service/settings/environment'
 import { pause } from '../async/pause.ts';
 import type { Supervision } from '../machine/notify.ts';
 import type { RunningAgent } from '../runtime/start-agent.ts';
-import { type Successor, type SuccessorParts, startSuccessor } from './start-successor.ts';
+import { type Successor, type SuccessorParts, startSuccessor } from './successor.ts';
 
 /** How long it may take to release everything (ms). */
 const releaseWithin = 10_000;

@@ -1,14 +1,40 @@
+import { styleText } from 'node:util';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
 import { loadConfig, readText } from '../config/load-config.ts';
 import { isLocked } from '../journal/lock-directory.ts';
+import { askOnce } from '../local/ask-agent.ts';
 import type { DoorView } from '../local/door-view.ts';
 import { checkBeams } from './check-beams.ts';
-import { checkClock, checkDisk, checkNetwork } from './check-machine.ts';
-import { checkPackage } from './check-package.ts';
+import { checkClock, checkDisk, checkNetwork, checkPackage, checkService } from './check-machine.ts';
 import { checkServer } from './check-server.ts';
-import { checkService } from './check-service.ts';
 import { type Finding, fail, ok } from './finding.ts';
+
+const marks = { ok: ['green', '✔'], warn: ['yellow', '!'], fail: ['red', '✘'] } as const;
+
+/**
+ * Checks everything that a unit needs, and prints a line for each check, with advice below it if something is wrong. Exit
+ * code 0; 1 if something prevents the unit from counting or delivering; 2 if the file cannot be used.
+ */
+export async function doctor(
+  { config }: { readonly config: string },
+  { env, stdout }: NodeJS.Process,
+): Promise<number> {
+  let verdict = 0;
+  for await (const { what, verdict: mark, detail, advice } of examine(config, env)) {
+    const [colour, sign] = marks[mark];
+    const mended = advice === undefined ? '' : `\n  ${''.padEnd(14)}${styleText('bold', advice)}`;
+    stdout.write(`${styleText(colour, sign)} ${what.padEnd(14)}${detail}${mended}\n`);
+    if (mark === 'fail') verdict = what === 'configuration' ? 2 : 1;
+  }
+  return verdict;
+}
+
+async function* examine(file: string, env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
+  const unit = yield* examineUnit(file, env);
+  if (unit === undefined) return;
+  for (const door of unit.doors) yield* examineDoor(door, unit, env, await askOnce(door.journal));
+}
 
 /** Examines the file and what all doors of the unit share; returns the configuration if it can be used. */
 export async function* examineUnit(
