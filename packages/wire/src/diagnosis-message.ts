@@ -1,7 +1,7 @@
 import { lastInstant } from '@visitor-counter/domain/time';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { type Decoded, decodeJson } from './json-payload.ts';
+import { type Decoded, jsonCodec } from './json-payload.ts';
 import { maxDiagnosisBytes, maxOrderId } from './limits.ts';
 
 /** The most characters of one text of a finding and of one line of the log, and the most findings and lines. */
@@ -31,7 +31,7 @@ const DiagnosisMessage = Type.Object({
 
 export type Diagnosis = Static<typeof DiagnosisMessage>;
 
-const diagnosis = Compile(DiagnosisMessage);
+const codec = jsonCodec(Compile(DiagnosisMessage));
 
 /**
  * The message in at most `maxDiagnosisBytes`: texts that are too long are cut, and if the message is still too large, the
@@ -48,7 +48,7 @@ export function encodeDiagnosis({ id, at, findings, log, omitted }: Diagnosis): 
   const room = maxDiagnosisBytes - bytesOf(head);
   const recent = log.slice(-mostLines).map((one) => one.slice(0, line));
   const lines = itemsWithin(recent.toReversed(), room).toReversed();
-  return JSON.stringify({ ...head, log: lines, omitted: omitted + log.length - lines.length });
+  return codec.encode({ ...head, log: lines, omitted: omitted + log.length - lines.length });
 }
 
 /** The first of `items` that fit `bytes` as JSON, with their commas. */
@@ -67,5 +67,5 @@ function bytesOf(value: unknown): number {
 
 export function decodeDiagnosis(payload: Uint8Array): Decoded<Diagnosis> {
   if (payload.length > maxDiagnosisBytes) return { malformed: `larger than ${maxDiagnosisBytes} bytes` };
-  return decodeJson(diagnosis, payload);
+  return codec.decode(payload);
 }

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { journalIdPattern } from './crossings-message.ts';
-import { type Decoded, decodeJson, parseJsonPayload } from './json-payload.ts';
+import { jsonCodec } from './json-payload.ts';
 import { maxOrderId } from './limits.ts';
 
-const Id = Type.Integer({ minimum: 1, maximum: maxOrderId });
+const OrderId = Type.Integer({ minimum: 1, maximum: maxOrderId });
 const Instant = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Sequence = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const Journal = Type.String({ pattern: journalIdPattern });
@@ -19,28 +19,20 @@ const Resend = Type.Literal('resend');
  * - `resend` sends acknowledged crossings again: those with instants `from` to `until` (epoch ms), or the sequences
  *   `first` to `last` of a journal. Both bounds are included.
  * - `begin-journal` ends the journal with this id: the unit delivers its pending crossings, then continues in a new
- *   journal. It is done at once if the unit already uses another journal.
+ *   journal. It is done immediately if the unit already uses another journal.
  */
 export const CommandMessage = Type.Union([
-  Type.Object({ id: Id, command: Type.Literal('identify') }),
-  Type.Object({ id: Id, command: Type.Literal('restart') }),
-  Type.Object({ id: Id, command: Type.Literal('diagnose') }),
-  Type.Object({ id: Id, command: Resend, from: Instant, until: Instant }),
-  Type.Object({ id: Id, command: Resend, journal: Journal, first: Sequence, last: Sequence }),
-  Type.Object({ id: Id, command: Type.Literal('begin-journal'), journal: Journal }),
+  Type.Object({ id: OrderId, command: Type.Literal('identify') }),
+  Type.Object({ id: OrderId, command: Type.Literal('restart') }),
+  Type.Object({ id: OrderId, command: Type.Literal('diagnose') }),
+  Type.Object({ id: OrderId, command: Resend, from: Instant, until: Instant }),
+  Type.Object({ id: OrderId, command: Resend, journal: Journal, first: Sequence, last: Sequence }),
+  Type.Object({ id: OrderId, command: Type.Literal('begin-journal'), journal: Journal }),
 ]);
 
 export type UnitCommand = Static<typeof CommandMessage>;
 
-const command = Compile(CommandMessage);
-
-export function encodeCommand(message: UnitCommand): string {
-  return JSON.stringify(message);
-}
-
-export function decodeCommand(payload: Uint8Array): Decoded<UnitCommand> {
-  return decodeJson(command, payload);
-}
+export const { encode: encodeCommand, decode: decodeCommand } = jsonCodec(Compile(CommandMessage));
 
 /**
  * The payload of `counter/v1/<serial>/config`: all remote settings of a unit. The unit validates them, and reports
@@ -48,54 +40,24 @@ export function decodeCommand(payload: Uint8Array): Decoded<UnitCommand> {
  * the value of the unit's own file.
  */
 const ConfigMessage = Type.Object({
-  revision: Type.Integer({ minimum: 1, maximum: maxOrderId }),
+  revision: OrderId,
   settings: Type.Record(Type.String(), Type.Unknown()),
 });
 
 export type RemoteConfig = Static<typeof ConfigMessage>;
 
-const config = Compile(ConfigMessage);
-
-export function encodeConfig({ revision, settings }: RemoteConfig): string {
-  return JSON.stringify({ revision, settings });
-}
-
-export function decodeConfig(payload: Uint8Array): Decoded<RemoteConfig> {
-  return decodeJson(config, payload);
-}
+export const { encode: encodeConfig, decode: decodeConfig } = jsonCodec(Compile(ConfigMessage));
 
 /**
  * The payload of `counter/v1/<serial>/committed`: every sequence of the journal up to `through` is stored,
  * kept as rejected, or given up by the unit itself. It never has to be sent again.
  */
 const CommittedMessage = Type.Object({
-  journal: Type.String({ pattern: journalIdPattern }),
+  journal: Journal,
   through: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
 });
 
-type Committed = Static<typeof CommittedMessage>;
+export const { encode: encodeCommitted, decode: decodeCommitted } = jsonCodec(Compile(CommittedMessage));
 
-const committed = Compile(CommittedMessage);
-
-export function encodeCommitted({ journal, through }: Committed): string {
-  return JSON.stringify({ journal, through });
-}
-
-export function decodeCommitted(payload: Uint8Array): Decoded<Committed> {
-  return decodeJson(committed, payload);
-}
-
-/** The payload of `counter/v1/<serial>/time`: the gateway's clock, in answer to a heartbeat. */
-const TimeMessage = Type.Object({ at: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) });
-
-const time = Compile(TimeMessage);
-
-export function encodeTime(message: Static<typeof TimeMessage>): string {
-  return JSON.stringify(message);
-}
-
-/** The gateway's clock (epoch ms); undefined when the payload is not a time message. */
-export function decodeTime(payload: Uint8Array): number | undefined {
-  const parsed = parseJsonPayload(payload);
-  return 'value' in parsed && time.Check(parsed.value) ? parsed.value.at : undefined;
-}
+/** The payload of `counter/v1/<serial>/time`: the gateway's clock (epoch ms), in answer to a heartbeat. */
+export const { encode: encodeTime, decode: decodeTime } = jsonCodec(Compile(Type.Object({ at: Instant })));

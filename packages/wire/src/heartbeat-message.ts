@@ -52,6 +52,7 @@ export type CommandReport = Static<typeof CommandReport>;
 /** The payload of `counter/v1/<serial>/heartbeat`. All but `at` may be missing. */
 export const HeartbeatMessage = Type.Object({
   at: EpochMs,
+  /** Seconds. */
   uptime: Type.Optional(Amount),
   version: Type.Optional(Label),
   journal: Type.Optional(Journal),
@@ -59,8 +60,11 @@ export const HeartbeatMessage = Type.Object({
   acknowledged: Type.Optional(Sequence),
   clock: Type.Optional(Type.Union([Type.Literal('synced'), Type.Literal('unsynced')])),
   beams: Type.Optional(Type.Array(Beam, { maxItems: maxBeams })),
+  /** °C */
   cpuTemperature: Type.Optional(Type.Number(cpuTemperatureRange)),
+  /** Bytes. */
   diskFree: Type.Optional(Amount),
+  /** Bytes of the whole disk. */
   diskSize: Type.Optional(Amount),
   /** Why crossings cannot be stored, now or soon; missing while they can. */
   storage: Type.Optional(StorageProblem),

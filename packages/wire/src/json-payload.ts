@@ -7,13 +7,18 @@ interface Schema<Message> {
   Errors(value: unknown): readonly { readonly instancePath: string; readonly message: string }[];
 }
 
-/** Decodes a payload as JSON that matches the schema. */
-export function decodeJson<Message>(schema: Schema<Message>, payload: Uint8Array): Decoded<Message> {
-  const decoded = decodeValue(schema, payload);
-  return 'value' in decoded ? decoded.value : decoded;
+/** Encodes and decodes messages that have no field `malformed`. */
+export function jsonCodec<Message>(schema: Schema<Message>) {
+  return {
+    encode: (message: Message): string => JSON.stringify(message),
+    decode: (payload: Uint8Array): Decoded<Message> => {
+      const decoded = decodeValue(schema, payload);
+      return 'value' in decoded ? decoded.value : decoded;
+    },
+  };
 }
 
-/** The same for a message that may have a field `malformed`. */
+/** Decodes a payload as JSON that matches the schema. */
 export function decodeValue<Value>(
   schema: Schema<Value>,
   payload: Uint8Array,

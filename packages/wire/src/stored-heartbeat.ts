@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile';
-import { type Heartbeat, HeartbeatMessage, type StorageProblem } from './heartbeat-message.ts';
+import { type Heartbeat, HeartbeatMessage } from './heartbeat-message.ts';
 import { maxBeams, maxLostRanges } from './limits.ts';
 
 /** A beam in the last heartbeat of its unit. */
@@ -12,28 +12,14 @@ export interface StoredBeam {
   readonly breaks: number | undefined;
 }
 
+type StoredField = 'at' | 'uptime' | 'version' | 'recorded' | 'acknowledged' | 'clock';
+type StoredState = 'cpuTemperature' | 'diskFree' | 'diskSize' | 'storage';
+
 /** A heartbeat read from the database; undefined for fields that are missing or invalid. */
-export interface StoredHeartbeat {
-  /** Epoch ms by the unit's clock. */
-  readonly at: number | undefined;
-  /** Seconds. */
-  readonly uptime: number | undefined;
-  readonly version: string | undefined;
-  readonly recorded: number | undefined;
-  readonly acknowledged: number | undefined;
-  readonly clock: Heartbeat['clock'] | undefined;
+export interface StoredHeartbeat
+  extends Readonly<{ [Field in StoredField | StoredState]: Heartbeat[Field] | undefined }> {
   readonly beams: readonly StoredBeam[];
-  /** °C */
-  readonly cpuTemperature: number | undefined;
-  /** Bytes. */
-  readonly diskFree: number | undefined;
-  /** Bytes of the whole disk. */
-  readonly diskSize: number | undefined;
-  /** Why the unit cannot store crossings, now or soon. */
-  readonly storage: StorageProblem | undefined;
-  /** Unacknowledged crossings that are only in the unit's memory, in addition to those recorded. */
   readonly held: number;
-  /** Crossings since the unit's start that were lost because its memory was full, too. */
   readonly givenUp: number;
   /** How many crossings the unit has declared lost. */
   readonly lost: number;

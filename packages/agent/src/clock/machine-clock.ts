@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { access, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -10,20 +11,11 @@ const run = promisify(execFile);
  * by the kernel's state, which `timedatectl` prints. False if neither is known.
  */
 export async function ntpSynchronised(): Promise<boolean> {
-  if (await exists('/run/systemd/timesync/synchronized')) return true;
+  if (existsSync('/run/systemd/timesync/synchronized')) return true;
   try {
     const options = { timeout: 5_000 };
     const { stdout } = await run('timedatectl', ['show', '-p', 'NTPSynchronized', '--value'], options);
     return stdout.trim() === 'yes';
-  } catch {
-    return false;
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path);
-    return true;
   } catch {
     return false;
   }

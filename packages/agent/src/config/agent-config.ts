@@ -59,25 +59,43 @@ export const acknowledgements = ['puback', 'committed'] as const;
 const day = 86_400_000;
 
 /** A time in ms with its meaning and default. */
-function ms(description: string, { minimum = 0, maximum = day } = {}) {
-  return Type.Optional(Type.Integer({ minimum, maximum, description: `${description} (ms)` }));
+function ms(meaning: string, standard: number, { minimum = 0, maximum = day } = {}) {
+  const description = `${meaning}. Default ${standard} (ms)`;
+  return Type.Optional(Type.Integer({ minimum, maximum, description }));
 }
 
+export const defaultDetectorSettings = {
+  debounce: 8,
+  longestBounce: 100,
+  shortestPassage: 60,
+  slowPassage: 10_000,
+  blockedAfter: 30_000,
+};
+
+export const defaultSingleBeamSettings = { shortestBreak: 60, refractory: 400 };
+
+const standard = defaultDetectorSettings;
 const DetectorConfig = closedObject({
-  debounce: ms('A level counts after it was stable for this long. Default 8', { minimum: 1, maximum: 50 }),
-  longestBounce: ms('After this time a line that is not stable is read as it is. Default 100', {
+  debounce: ms('A level counts after it was stable for this long', standard.debounce, {
+    minimum: 1,
+    maximum: 50,
+  }),
+  longestBounce: ms('After this time a line that is not stable is read as it is', standard.longestBounce, {
     minimum: 50,
     maximum: 1_000,
   }),
-  shortestPassage: ms('A shorter passage is not a person. Default 60'),
-  slowPassage: ms('A longer passage counts, and is logged as slow. Default 10000'),
-  blockedAfter: ms('A beam broken for longer is blocked. Default 30000', { minimum: 1_000 }),
+  shortestPassage: ms('A shorter passage is not a person', standard.shortestPassage),
+  slowPassage: ms('A longer passage counts, and is logged as slow', standard.slowPassage),
+  blockedAfter: ms('A beam broken for longer is blocked', standard.blockedAfter, { minimum: 1_000 }),
 });
 
 const OneBeamConfig = closedObject({
   direction: Type.Enum(['in', 'out'], { description: 'The direction that everybody takes.' }),
-  shortestBreak: ms('A shorter break is not a person. Default 60'),
-  refractory: ms('A break that begins sooner after a crossing is the same person. Default 400'),
+  shortestBreak: ms('A shorter break is not a person', defaultSingleBeamSettings.shortestBreak),
+  refractory: ms(
+    'A break that begins sooner after a crossing is the same person',
+    defaultSingleBeamSettings.refractory,
+  ),
 });
 
 /** The settings that an operator may change remotely. */
@@ -158,6 +176,11 @@ export const doorShapes = {
   simulated: closedObject(doorKeys(beamsShapes.simulated)),
   replay: closedObject(doorKeys(beamsShapes.replay)),
 };
+
+/** The parameters of detection (ms). */
+export type DetectorSettings = Required<Static<typeof DetectorConfig>>;
+/** Additional ones of a door with one beam. */
+export type SingleBeamSettings = Required<Static<typeof OneBeamConfig>>;
 
 export type DoorConfig = Omit<Static<typeof doorShapes.gpio>, 'beams' | 'journal'> & {
   readonly beams: BeamsConfig;

@@ -1,7 +1,7 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 import type { Edge, Levels, Line } from '../beams/beams.ts';
 import { earliest, endOfTime, later } from '../clock/time.ts';
-import type { DetectorSettings } from './crossing-detector.ts';
+import type { DetectorSettings } from '../config/agent-config.ts';
 
 /**
  * Debounces one line by the stamps of its edges.

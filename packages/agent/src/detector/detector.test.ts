@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Edge, Levels } from '../beams/beams.ts';
 import { endOfTime, monotonicMs } from '../clock/time.ts';
-import { defaultDetectorSettings } from './crossing-detector.ts';
+import { defaultDetectorSettings } from '../config/agent-config.ts';
 import { Detector } from './detector.ts';
 
 /** Edges from words such as `A@0 B@200 a@400 b@600`: a capital breaks the beam, a small letter clears it. */

@@ -1,14 +1,9 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 import type { Edge, Levels, Line, Restart } from '../beams/beams.ts';
 import { earliest, endOfTime, monotonicMs } from '../clock/time.ts';
+import { type DetectorSettings, defaultDetectorSettings } from '../config/agent-config.ts';
 import type { BeamState, CrossingDetector, DetectedCrossing } from './crossing-detector.ts';
-import {
-  type DetectorSettings,
-  defaultDetectorSettings,
-  type Fact,
-  type Facts,
-  noFacts,
-} from './crossing-detector.ts';
+import { type Fact, type Facts, noFacts } from './crossing-detector.ts';
 import { DebouncedEdges } from './debounce.ts';
 import { LineState } from './line-state.ts';
 import { clear, type Path, PathTrail, passageFrom, type Stepped, stepPassage } from './path.ts';

@@ -1,8 +1,8 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 import type { Levels } from '../beams/beams.ts';
 import type { DoorConfig } from '../config/agent-config.ts';
+import { defaultDetectorSettings, defaultSingleBeamSettings } from '../config/agent-config.ts';
 import type { CrossingDetector } from './crossing-detector.ts';
-import { defaultDetectorSettings, defaultSingleBeamSettings } from './crossing-detector.ts';
 import { Detector } from './detector.ts';
 import { SingleBeamDetector } from './single-beam-detector.ts';
 
@@ -14,11 +14,5 @@ export function openDetector(
 ): CrossingDetector {
   const settings = { ...defaultDetectorSettings, ...detector };
   if (!oneBeam) return new Detector(settings, levels, at);
-  const direction = oneBeam.direction === 'in' ? 1 : -1;
-  return new SingleBeamDetector(
-    settings,
-    { ...defaultSingleBeamSettings, ...oneBeam, direction },
-    levels.a,
-    at,
-  );
+  return new SingleBeamDetector(settings, { ...defaultSingleBeamSettings, ...oneBeam }, levels.a, at);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { monotonicMs } from '../clock/time.ts';
-import { defaultDetectorSettings } from './crossing-detector.ts';
+import { defaultDetectorSettings } from '../config/agent-config.ts';
 import { type Passage, passageFrom, type Step, stepPassage } from './path.ts';
 
 type Phase = Passage['phase'];

@@ -1,6 +1,7 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 import type { Line } from '../beams/beams.ts';
-import type { DetectedCrossing, DetectorSettings, Fact } from './crossing-detector.ts';
+import type { DetectorSettings } from '../config/agent-config.ts';
+import type { DetectedCrossing, Fact } from './crossing-detector.ts';
 
 /**
  * A path under the beams, relative to the side from which it came: `near` is the line that broke first,

@@ -5,10 +5,10 @@ import { drawScene } from '../../test/draw-scene.ts';
 import { playScene } from '../../test/walking-bodies.ts';
 import type { Edge } from '../beams/beams.ts';
 import { endOfTime, monotonicMs } from '../clock/time.ts';
-import { defaultDetectorSettings, defaultSingleBeamSettings } from './crossing-detector.ts';
+import { defaultDetectorSettings, defaultSingleBeamSettings } from '../config/agent-config.ts';
 import { SingleBeamDetector } from './single-beam-detector.ts';
 
-function start({ level = false as boolean | undefined, direction = 1 as 1 | -1 } = {}) {
+function start({ level = false as boolean | undefined, direction = 'in' as 'in' | 'out' } = {}) {
   return new SingleBeamDetector(defaultDetectorSettings, { ...defaultSingleBeamSettings, direction }, level);
 }
 
@@ -23,7 +23,7 @@ function detect(breaks: readonly (readonly [number, number])[], detector = start
 }
 
 test('counts each break in the configured direction, at its end', () => {
-  expect(detect([[1_000, 1_300]], start({ direction: -1 })).crossings).toEqual([
+  expect(detect([[1_000, 1_300]], start({ direction: 'out' })).crossings).toEqual([
     { at: 1_300, direction: -1 },
   ]);
 });

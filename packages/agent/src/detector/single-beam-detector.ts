@@ -1,13 +1,8 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 import type { Edge, Restart } from '../beams/beams.ts';
 import { beginOfTime, earliest, endOfTime, later, monotonicMs } from '../clock/time.ts';
-import type {
-  BeamState,
-  CrossingDetector,
-  DetectedCrossing,
-  DetectorSettings,
-  SingleBeamSettings,
-} from './crossing-detector.ts';
+import type { DetectorSettings, SingleBeamSettings } from '../config/agent-config.ts';
+import type { BeamState, CrossingDetector, DetectedCrossing } from './crossing-detector.ts';
 import { type Fact, type Facts, noFacts } from './crossing-detector.ts';
 import { LineDebouncer } from './debounce.ts';
 import { LineState } from './line-state.ts';
@@ -114,7 +109,7 @@ export class SingleBeamDetector implements CrossingDetector {
     if (began < later(this.#countedAt, refractory)) return this.#countFact('repeats');
     this.#countedAt = at;
     if (at - began > this.#settings.slowPassage) this.#countFact('slow');
-    return { at, direction };
+    return { at, direction: direction === 'in' ? 1 : -1 };
   }
 
   #noticeBlocked(now: MonotonicMs): void {

@@ -26,12 +26,11 @@ export function toolRunner(major: number, env: NodeJS.ProcessEnv): RunTool {
 /** The error of a tool that failed, from the error of its process. */
 export async function toolFailed(program: string, major: number, error: unknown): Promise<GpioError> {
   const { code, signal, stderr } = processEnd(error);
-  if (code === 'ENOENT') return new GpioError('gpio-tools-missing', missing(program), { cause: error });
+  if (code === 'ENOENT') {
+    const problem = `${program} is not installed (apt-get install gpiod)`;
+    return new GpioError('gpio-tools-missing', problem, { cause: error });
+  }
   return explainFailure({ program, major, stderr, ended: signal ?? code, ...(await chips()) });
-}
-
-function missing(program: string): string {
-  return `${program} is not installed (apt-get install gpiod)`;
 }
 
 function processEnd(error: unknown): { code: number | string; signal?: string; stderr: string } {
@@ -45,17 +44,11 @@ function processEnd(error: unknown): { code: number | string; signal?: string; s
 }
 
 /** How many GPIO chips the machine has, and how many of them this process may open. */
-export async function chips(): Promise<{ chips: number; openChips: number }> {
+async function chips(): Promise<{ chips: number; openChips: number }> {
   const devices = (await readdir('/dev')).filter((name) => name.startsWith('gpiochip'));
-  const open = await Promise.all(
-    devices.map((name) =>
-      access(`/dev/${name}`, constants.R_OK | constants.W_OK).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return { chips: devices.length, openChips: open.filter(Boolean).length };
+  const mode = constants.R_OK | constants.W_OK;
+  const opened = await Promise.allSettled(devices.map((name) => access(`/dev/${name}`, mode)));
+  return { chips: devices.length, openChips: opened.filter(({ status }) => status === 'fulfilled').length };
 }
 
 /** Part of every Debian: kills its child when its parent ends. */

@@ -159,9 +159,10 @@ export class Session {
   }
 
   #onTime(payload: Uint8Array): void {
-    const at = decodeTime(payload);
-    const waited = at === undefined ? undefined : this.#roundTrips.answerReceived();
-    if (at !== undefined && waited !== undefined) this.#parts.onTime(at, waited);
+    const time = decodeTime(payload);
+    if ('malformed' in time) return;
+    const waited = this.#roundTrips.answerReceived();
+    if (waited !== undefined) this.#parts.onTime(time.at, waited);
   }
 
   #onCommitted(payload: Uint8Array): void {
