@@ -1,6 +1,6 @@
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { parseDocument } from 'yaml';
-import { pause } from '../async/pause.ts';
+import { pause } from '../async/concurrency.ts';
 import type { GpioBeamsConfig, GpioLineConfig } from '../config/agent-config.ts';
 import type { Beams } from './beams.ts';
 import { type Edge, type Levels, type Line, otherLine } from './beams.ts';

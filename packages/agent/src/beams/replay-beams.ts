@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
-import { sleepUntil } from '../async/pause.ts';
+import { sleepUntil } from '../async/concurrency.ts';
 import { recordedMoment } from '../clock/time.ts';
 import type { Beams, BeamsStart, Edge, Levels } from './beams.ts';
 import { readTrace } from './read-trace.ts';

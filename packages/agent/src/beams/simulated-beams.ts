@@ -2,7 +2,7 @@ import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
 import type { Schedule } from '@visitor-counter/simulation/interval-slots';
 import { type Person, peopleOf, type Stretch } from '@visitor-counter/simulation/people';
 import type { TrafficProfile } from '@visitor-counter/simulation/traffic-profile';
-import { sleepUntil } from '../async/pause.ts';
+import { sleepUntil } from '../async/concurrency.ts';
 import { earliest, endOfTime, recordedMoment } from '../clock/time.ts';
 import type { Beams, BeamsStart, Edge, Levels, Line } from './beams.ts';
 

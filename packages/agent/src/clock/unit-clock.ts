@@ -1,5 +1,5 @@
 import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
-import { Listeners } from '../async/listeners.ts';
+import { Listeners } from '../async/concurrency.ts';
 import { instantOf, type StampClock } from './time.ts';
 
 /** When a boot began, and how far that may be off. */

@@ -1,12 +1,16 @@
+import { styleText } from 'node:util';
 import { stopSignal } from '@visitor-counter/service/run-service';
 import { sizedTerminal } from '@visitor-counter/service/sized-terminal';
 import { createLogUpdate } from 'log-update';
+import { openBeams } from '../beams/open-beams.ts';
+import { beginOfTime, displayedOffset, endOfTime, instantOf, recordedMoment } from '../clock/time.ts';
+import type { DoorConfig } from '../config/agent-config.ts';
 import { loadConfig } from '../config/load-config.ts';
+import type { DetectedCrossing } from '../detector/crossing-detector.ts';
+import { openDetector } from '../detector/open-detector.ts';
 import { askAgent } from '../local/ask-agent.ts';
-import type { DoorView } from '../local/door-view.ts';
-import { PathHistory } from '../watch/path-history.ts';
-import { watchDoor } from '../watch/watch-door.ts';
-import { watchText } from '../watch/watch-text.ts';
+import { type DoorView, viewOf } from '../local/door-view.ts';
+import { Tally } from '../recording/progress.ts';
 import { chooseDoor, type DoorOptions } from './choose-door.ts';
 
 /** The number of latest paths that the screen shows. */
@@ -65,4 +69,99 @@ function watchScreen(stdout: NodeJS.WriteStream) {
       if (text !== undefined) stdout.write(`${text}\n`);
     },
   };
+}
+
+/** How often time alone may decide something (ms). */
+const lookEvery = 50;
+
+/**
+ * Reads a door's beams in this process and calls `show` whenever there may be something new, until the beams
+ * end or `signal` aborts. Nothing is journaled.
+ */
+async function watchDoor(
+  config: DoorConfig,
+  show: (view: DoorView) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const beams = await openBeams(config.beams, { resumeAfter: Date.now(), clock: Date.now });
+  const detector = openDetector(config, beams.levels, beams.now() ?? recordedMoment(Date.now()));
+  const tally = new Tally();
+  const take = (crossings: readonly DetectedCrossing[]) => {
+    const offset = displayedOffset(beams.stampClock);
+    tally.add(crossings.map(({ at, direction }) => ({ at: instantOf(at, offset), direction })));
+    show(viewOf({ serial: config.serial, beams, detector, tally }));
+  };
+  const timer = setInterval(() => take(detector.advance(beams.now() ?? beginOfTime)), lookEvery);
+  try {
+    for await (const batch of beams.edges(signal)) {
+      for (const event of batch) take('levels' in event ? detector.restart(event) : detector.edge(event));
+    }
+    take(detector.advance(endOfTime));
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** The state of a door for the installer who aligns its beams. */
+function watchText(view: DoorView, source: string, recent: readonly string[]): string {
+  const { beams, facts } = view;
+  const { turnBacks = 0, noise = 0, unclear = 0, slow = 0, resyncs = 0 } = facts;
+  return [
+    `${styleText('bold', view.serial)}   ${styleText('dim', source)}`,
+    '',
+    `  street  ${beam('a', beams.a)}${beams.b ? `    ${beam('b', beams.b)}  store` : ''}`,
+    ...(view.problem === undefined ? [] : [styleText('red', `  ${view.problem}`)]),
+    '',
+    `  in ${styleText('bold', String(view.in))}   out ${styleText('bold', String(view.out))}`,
+    `  turned back ${turnBacks}, only a ${beams.a?.alone ?? 0}, only b ${beams.b?.alone ?? 0}, too short ${noise}, ` +
+      `slow ${slow}, unclear ${unclear}, lost edges ${(view.lostEdges ?? 0) + resyncs}`,
+    '',
+    ...recent.map((line) => `  ${line}`),
+    styleText('dim', '  Ctrl-C ends this.'),
+  ].join('\n');
+}
+
+function beam(name: string, state: DoorView['beams']['a']): string {
+  if (state?.broken === undefined) return `${name} ${styleText('yellow', '? unknown')}`;
+  if (state.state === 'blocked') return `${name} ${styleText('red', '● BLOCKED')}`;
+  return state.broken
+    ? `${name} ${styleText('yellow', '● broken ')}`
+    : `${name} ${styleText('green', '○ clear  ')}`;
+}
+
+/** Each fact in the words of an installer. */
+const outcomes = {
+  turnBacks: 'turned back',
+  partialPaths: 'touched one beam only',
+  noise: 'too short for a person',
+  repeats: 'too soon after the one before',
+  unclear: 'unclear: neither in nor out',
+  blocked: 'blocked: nothing is counted until both beams are clear',
+} as const;
+
+/** Derives the path of each person from successive snapshots of a door. */
+export class PathHistory {
+  #before: DoorView | undefined;
+
+  /**
+   * The paths that ended since the last snapshot, such as `a, both, b: IN`; the beams are those of the latest
+   * one.
+   */
+  take(view: DoorView): readonly string[] {
+    const before = this.#before;
+    this.#before = view;
+    if (before === undefined) return [];
+    const ended = [
+      ...repeat('IN', view.in - before.in),
+      ...repeat('OUT', view.out - before.out),
+      ...Object.entries(outcomes).flatMap(([fact, words]) =>
+        repeat(words, (view.facts[fact] ?? 0) - (before.facts[fact] ?? 0)),
+      ),
+    ];
+    return ended.map((words) => (view.lastPath === '' ? words : `${view.lastPath}: ${words}`));
+  }
+}
+
+function repeat(words: string, times: number): string[] {
+  return Array.from({ length: Math.max(0, times) }, () => words);
 }

@@ -1,6 +1,6 @@
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Environment } from '@visitor-counter/service/settings/environment';
-import { pause } from '../async/pause.ts';
+import { pause } from '../async/concurrency.ts';
 import type { Supervision } from '../machine/notify.ts';
 import type { RunningAgent } from '../runtime/start-agent.ts';
 import { type Successor, type SuccessorParts, startSuccessor } from './successor.ts';

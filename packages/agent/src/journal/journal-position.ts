@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { Mutex } from '../async/mutex.ts';
+import { Mutex } from '../async/concurrency.ts';
 import { type FileSystem, withFile, writeDurably } from './file-system.ts';
 import { isDiskFull } from './journal-errors.ts';
 import type { JournalState } from './journal-state.ts';

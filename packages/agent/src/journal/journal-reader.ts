@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
-import { Mutex } from '../async/mutex.ts';
+import { Mutex } from '../async/concurrency.ts';
 import { settledCrossing } from './boot-times.ts';
 import type { OpenFile } from './file-system.ts';
 import { isDiskError } from './journal-errors.ts';

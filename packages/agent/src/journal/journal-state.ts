@@ -1,4 +1,4 @@
-import { Listeners } from '../async/listeners.ts';
+import { Listeners } from '../async/concurrency.ts';
 import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
 import { type FileSystem, nodeFileSystem } from './file-system.ts';

@@ -1,5 +1,5 @@
 import { BackOff } from '@visitor-counter/service/back-off';
-import { Mutex } from '../async/mutex.ts';
+import { Mutex } from '../async/concurrency.ts';
 import { asNotStored, JournalFailed, type NotStored } from './journal-errors.ts';
 import type { JournalReserve } from './journal-reserve.ts';
 import type { JournalState } from './journal-state.ts';

@@ -1,5 +1,5 @@
 import { BackOff } from '@visitor-counter/service/back-off';
-import { pause } from '../async/pause.ts';
+import { pause } from '../async/concurrency.ts';
 import type { FileSystem } from './file-system.ts';
 import { asUnreadable, isDiskError } from './journal-errors.ts';
 

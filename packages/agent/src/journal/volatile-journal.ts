@@ -1,5 +1,5 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
-import { Mutex } from '../async/mutex.ts';
+import { Mutex } from '../async/concurrency.ts';
 import { instantOf } from '../clock/time.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
 import type { JournalPosition } from './journal-position.ts';

@@ -2,7 +2,7 @@ import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { UnitCommand } from '@visitor-counter/wire/gateway-messages';
 import { maxMissingRanges } from '@visitor-counter/wire/limits';
-import { pause } from '../async/pause.ts';
+import { pause } from '../async/concurrency.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Uplink } from '../uplink/uplink.ts';
 import type { KnownCommand, RemoteMemory } from './remote-memory.ts';

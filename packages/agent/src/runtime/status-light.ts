@@ -1,5 +1,5 @@
 import type { Logger } from '@visitor-counter/service/logger';
-import { pause } from '../async/pause.ts';
+import { pause } from '../async/concurrency.ts';
 import type { GpioLineConfig } from '../config/agent-config.ts';
 import type { GpioTools } from '../gpio/gpio-tools.ts';
 import { openGpioTools } from '../gpio/open-tools.ts';

@@ -3,7 +3,7 @@ import type { Edge } from '../beams/beams.ts';
 import { monotonicMs } from '../clock/time.ts';
 import { Detector } from '../detector/detector.ts';
 import type { DoorView } from '../local/door-view.ts';
-import { PathHistory } from './path-history.ts';
+import { PathHistory } from './watch.ts';
 
 test.each([
   ['A@0 B@200 a@400 b@600', ['a, both, b: IN']],

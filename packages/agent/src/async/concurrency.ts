@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EpochMs } from '@visitor-counter/domain/time';
+
+/** Functions that are called when something happens. */
+export class Listeners {
+  readonly #listeners = new Set<() => void>();
+
+  /** Returns the function that removes the listener. */
+  add(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  call(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** Resolves at the next call, or when `signal` aborts. */
+  async next(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const remove = this.add(resolve);
+    const onAbort = () => resolve();
+    signal.addEventListener('abort', onAbort);
+    await promise;
+    signal.removeEventListener('abort', onAbort);
+    remove();
+  }
+}
+
+/** Runs one piece of work at a time, in the order of the calls. */
+export class Mutex {
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Resolves or rejects as `work` does, which starts when all earlier work has ended. */
+  runExclusive<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+}
+
+/** Resolves after `ms`, or as soon as `signal` aborts. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => {});
+}
+
+/** The wall clock is read again at least this often (ms), since it may be set meanwhile. */
+const longestTimer = 60_000;
+
+/** Resolves when `clock` reaches `instant` (epoch ms), true; or when `signal` aborts, false. */
+export async function sleepUntil(
+  instant: number,
+  clock: () => EpochMs,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let left = instant - clock(); left > 0 && !signal.aborted; left = instant - clock()) {
+    await pause(Math.min(left, longestTimer), signal);
+  }
+  return !signal.aborted;
+}
