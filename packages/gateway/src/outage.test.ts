@@ -7,7 +7,7 @@ import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { asStored, entries, stored } from '../test/crossings.ts';
 import { type RunningGateway, seedDevices, startOn, startTestGateway } from '../test/test-gateway.ts';
-import type { GatewayLimits } from './start/start-broker.ts';
+import type { GatewayLimits } from './start/config.ts';
 
 async function gatewayBehindProxy(limits: Partial<GatewayLimits> = {}) {
   const url = await testDatabase();

@@ -5,8 +5,7 @@ import { type Seed, seed } from '@visitor-counter/test/seed';
 import { anyAge } from '@visitor-counter/test/service-process';
 import { createTestDatabase, type TestDatabase, testDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { readConfig } from '../src/start/config.ts';
-import type { GatewayLimits } from '../src/start/start-broker.ts';
+import { type GatewayLimits, readConfig } from '../src/start/config.ts';
 import { startGateway } from '../src/start/start-gateway.ts';
 
 /** A gateway, and two devices of one store which nobody else uses. */

@@ -6,24 +6,13 @@ import type { Aedes, AuthenticateError, Client, ConnectPacket } from 'aedes';
 import { connectionOf } from '../listener/client-connection.ts';
 import { shortened } from '../log/log-fields.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
-import type { ConnectionLog } from './connection-log.ts';
-import {
-  type Credentials,
-  type FindDevice,
-  type LoginOptions,
-  type LoginVerdict,
-  login,
-  type Session,
-} from './login.ts';
-import type { OneSocketPerSerial } from './one-socket-per-serial.ts';
+import { type Credentials, type FindDevice, type LoginOptions, type LoginVerdict, login } from './login.ts';
 import { mayLeaveWill } from './rights.ts';
+import type { Sessions } from './sessions.ts';
 
 export interface AuthenticatorOptions extends LoginOptions {
-  /** The clients that have logged in; they are removed when their connection ends. */
-  readonly sessions: Map<Client, Session>;
-  readonly sockets: OneSocketPerSerial;
+  readonly sessions: Sessions;
   readonly failures: LoginFailures;
-  readonly connections: ConnectionLog;
   readonly access: AccessInstruments;
   readonly log: BoundedLog;
 }
@@ -33,7 +22,7 @@ const returnCodes = { 'server unavailable': 3, 'not authorized': 5 } as const;
 
 /** The broker's hooks for logins. */
 export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preConnect' | 'authenticate'> {
-  const { sessions, sockets, connections, access, log } = options;
+  const { sessions, access, log } = options;
   const refusedWill = new WeakSet<Client>();
   const check = loginCheck(options);
   return {
@@ -56,13 +45,8 @@ export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preCo
       check(client, { clientId: client.id, username, password })
         .then((verdict) => {
           if ('accepted' in verdict) {
-            const session = verdict.accepted;
-            sessions.set(client, session);
             access.loggedIn();
-            return sockets.enter(session, client, () => {
-              connections.connected(client, session);
-              done(null, true);
-            });
+            return sessions.enter(verdict.accepted, client, () => done(null, true));
           }
           const { refused, cause } = verdict;
           const reason = cause instanceof Error ? cause.message : undefined;

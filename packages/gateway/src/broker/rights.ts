@@ -7,19 +7,15 @@ import {
   type UnitChannel,
   unitChannels,
 } from '@visitor-counter/wire/topics';
-import type { Aedes, Client } from 'aedes';
-import { type IngestResult, NotStored } from '../ingest/ingest-result.ts';
+import type { Aedes } from 'aedes';
+import type { IngestResult } from '../ingest/fair-queue.ts';
 import type { Receiver } from '../ingest/receive.ts';
 import type { HandlePublish } from '../listener/client-connection.ts';
+import { ClientError } from '../listener/client-error.ts';
 import { shortened } from '../log/log-fields.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import type { Session } from './login.ts';
-
-/** A client went beyond its rights; its connection is closed. */
-export class RightsViolation extends Error {
-  override readonly name = 'RightsViolation';
-  readonly code = 'rights-violation';
-}
+import type { Sessions } from './sessions.ts';
 
 /** A message that a device wants to publish, or its last will. */
 export interface Publication {
@@ -85,7 +81,7 @@ export function publishHandler(session: Session, { receiver, access, log }: Publ
       const { refused } = verdict;
       access.packetRefused(refused);
       log.write('warn', { serial, topic: shortened(publish.topic), refused }, 'publish refused');
-      return Promise.reject(new RightsViolation(refused));
+      return Promise.reject(new ClientError('rights-violation', refused));
     }
     try {
       /* The verdict's topic is one string for all pending messages; each packet has a copy of its own. */
@@ -100,11 +96,11 @@ export function publishHandler(session: Session, { receiver, access, log }: Publ
 
 async function requireStored(storing: Promise<IngestResult>): Promise<void> {
   const result = await storing;
-  if (result !== 'stored') throw new NotStored(result);
+  if (result !== 'stored') throw new ClientError('not-stored', `not stored: ${result}`);
 }
 
 export interface SubscribeOptions {
-  readonly sessions: ReadonlyMap<Client, Session>;
+  readonly sessions: Sessions;
   readonly access: AccessInstruments;
   readonly log: BoundedLog;
 }
@@ -112,7 +108,7 @@ export interface SubscribeOptions {
 /** The broker's hook before a subscription: a refused one is answered with SUBACK 128. */
 export function authorizeSubscribe({ sessions, access, log }: SubscribeOptions): Aedes['authorizeSubscribe'] {
   return (client, subscription, done) => {
-    const session = sessions.get(client);
+    const session = sessions.of(client);
     const { topic, qos } = subscription;
     if (session && maySubscribe(session.serial, topic, qos)) return done(null, subscription);
     access.packetRefused('subscription');

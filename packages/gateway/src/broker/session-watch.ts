@@ -4,22 +4,17 @@ import {
   renewGatewayLease,
 } from '@visitor-counter/database/devices/connections';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { BoundedLog } from '@visitor-counter/service/bounded-log';
-import type { Logger } from '@visitor-counter/service/logger';
+import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';
-import type { Client } from 'aedes';
 import { errorFields } from '../log/log-fields.ts';
-import type { ConnectionLog } from './connection-log.ts';
-import type { Session } from './login.ts';
+import type { Sessions } from './sessions.ts';
 
 export interface SessionWatchOptions {
   readonly pool: Database['pool'];
-  /** The clients that are logged in at this gateway. */
-  readonly sessions: ReadonlyMap<Client, Session>;
-  readonly connections: ConnectionLog;
+  readonly sessions: Sessions;
   /** From the end of one round to the next (ms). */
   readonly interval: number;
-  readonly log: Logger;
+  readonly log: BoundedLog;
 }
 
 /** Sessions in one statement: few enough that sending them does not delay other work. */
@@ -29,31 +24,21 @@ const chunk = 1_000;
  * Closes connections of devices that have connected to another gateway, or whose secret was changed or revoked. While
  * the database is unavailable no connection is closed.
  */
-export function watchSessions({
-  pool,
-  sessions,
-  connections,
-  interval,
-  log,
-}: SessionWatchOptions): Repetition {
+export function watchSessions({ pool, sessions, interval, log }: SessionWatchOptions): Repetition {
   const closeEnded = async (signal: AbortSignal) => {
-    const all = [...sessions];
+    const all = sessions.all();
     for (let start = 0; start < all.length && !signal.aborted; start += chunk) {
       const checked = all.slice(start, start + chunk);
-      const ended = await findEndedSessions(
-        pool,
-        checked.map(([, session]) => session),
-      );
-      for (const index of ended) {
-        const [client] = checked[index] ?? [];
-        if (client === undefined) continue;
-        connections.ending(client, 'the unit is connected to another gateway, or its secret has changed');
-        client.close();
+      for (const index of await findEndedSessions(pool, checked)) {
+        const session = checked[index];
+        if (session === undefined) continue;
+        session.endReason ??= 'the unit is connected to another gateway, or its secret has changed';
+        session.client.close();
       }
     }
   };
   return repeat(interval, closeEnded, (error) =>
-    log.warn(errorFields(error), 'connections not compared with the database'),
+    log.write('warn', errorFields(error), 'connections not compared with the database'),
   );
 }
 
@@ -63,7 +48,7 @@ export interface GatewayLeaseOptions {
   readonly gatewayId: string;
   /** How long the connections of this gateway count as open after its last renewal (ms). */
   readonly lease: number;
-  readonly log: Logger;
+  readonly log: BoundedLog;
 }
 
 /** Renewals per lease, so that all but one of them may fail. */
@@ -75,13 +60,12 @@ const renewals = 7;
  * write are offline when the lease expires.
  */
 export function renewLease({ pool, gatewayId, lease, log }: GatewayLeaseOptions): Repetition {
-  const bounded = new BoundedLog(log);
   let isFirst = true;
   const renew = async () => {
     await renewGatewayLease(pool, gatewayId, lease);
     if (isFirst) await deleteDeadGateways(pool);
     isFirst = false;
   };
-  const onError = (error: unknown) => bounded.write('warn', errorFields(error), 'gateway lease not renewed');
+  const onError = (error: unknown) => log.write('warn', errorFields(error), 'gateway lease not renewed');
   return repeat(lease / renewals, renew, onError);
 }

@@ -14,11 +14,6 @@ interface AwaitedWrite {
   report: ((result: WriteResult) => void) | undefined;
 }
 
-export interface AwaitedLimits extends MemoryLimits {
-  /** How long a message waits (ms): well within a keep-alive. */
-  readonly wait: number;
-}
-
 /** The messages that are acknowledged when the state of their device is written; each gets one result. */
 export class AwaitedWrites {
   readonly #wait: number;
@@ -26,7 +21,8 @@ export class AwaitedWrites {
   #waiting: AwaitedWrite[] = [];
   #inFlight: readonly AwaitedWrite[] = [];
 
-  constructor({ wait, ...memory }: AwaitedLimits) {
+  /** A message waits at most `wait` ms. */
+  constructor(wait: number, memory: MemoryLimits) {
     this.#wait = wait;
     this.#memory = new MemoryBudget(memory);
   }

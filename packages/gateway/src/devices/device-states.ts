@@ -1,6 +1,6 @@
 import { type DeviceStateChange, writeDeviceStates } from '@visitor-counter/database/devices/device-states';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { type AwaitedLimits, AwaitedWrites, type WriteResult } from './awaited-writes.ts';
+import { AwaitedWrites, type WriteResult } from './awaited-writes.ts';
 
 /** New facts about a device. */
 export type StateParts = Omit<DeviceStateChange, 'deviceId'>;
@@ -9,15 +9,13 @@ export interface DeviceStatesOptions {
   readonly pool: Database['pool'];
   /** The time between two writes (ms). */
   readonly interval: number;
+  /** How long a message waits for its acknowledgement (ms): well within a keep-alive. */
+  readonly wait: number;
   readonly onError: (error: unknown) => void;
-  readonly limits?: Partial<AwaitedLimits>;
 }
 
-const defaultLimits: AwaitedLimits = {
-  wait: 8_000,
-  total: 32 * 1024 * 1024,
-  perDevice: 1024 * 1024,
-};
+/** For messages that are acknowledged when their state is written. */
+const memoryLimits = { total: 32 * 1024 * 1024, perDevice: 1024 * 1024 };
 
 /** Devices in one statement. */
 const maxChanges = 2_000;
@@ -46,11 +44,10 @@ export class DeviceStates {
 
   constructor(options: DeviceStatesOptions) {
     this.#options = options;
-    const limits = { ...defaultLimits, ...options.limits };
-    this.#awaited = new AwaitedWrites(limits);
+    this.#awaited = new AwaitedWrites(options.wait, memoryLimits);
     this.#timers = [
       setInterval(() => this.#request('all'), options.interval),
-      setInterval(() => this.#awaited.expire(Date.now()), Math.min(250, limits.wait)),
+      setInterval(() => this.#awaited.expire(Date.now()), Math.min(250, options.wait)),
     ];
   }
 

@@ -24,7 +24,7 @@ async function manyDevices() {
   });
   const states = new DeviceStates({
     pool: database.pool,
-    interval: 1_000,
+    ...{ interval: 1_000, wait: 8_000 },
     onError: (error) => {
       throw error;
     },

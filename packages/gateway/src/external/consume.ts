@@ -5,11 +5,13 @@ import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { decodeStatus, isUnitChannel, parseTopic } from '@visitor-counter/wire/topics';
 import { LRUCache } from 'lru-cache';
 import type { DeviceStates } from '../devices/device-states.ts';
-import { NotStored } from '../ingest/ingest-result.ts';
 import type { Receiver } from '../ingest/receive.ts';
+import { ClientError } from '../listener/client-error.ts';
 import { errorFields, shortened } from '../log/log-fields.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import type { Delivered } from './broker-session.ts';
+
+type HandleMessage = (message: Delivered) => Promise<void>;
 
 export interface ConsumerOptions {
   readonly devices: KnownDevices;
@@ -26,14 +28,9 @@ export interface ConsumerOptions {
  * acknowledged and dropped. So are messages that can never be stored, because they must not block the messages after
  * them; their units get no `committed` message.
  */
-export function consumer({
-  devices,
-  receiver,
-  access,
-  log,
-}: ConsumerOptions): (message: Delivered) => Promise<void> {
+export function consumer({ devices, receiver, access, log }: ConsumerOptions): HandleMessage {
   const onError = (error: unknown) => {
-    if (!(error instanceof NotStored))
+    if (!(error instanceof ClientError))
       log.write('warn', errorFields(error), 'message not stored yet; retrying');
   };
   return async ({ topic, payload, ended }) => {
@@ -54,20 +51,26 @@ export function consumer({
       const sender = { deviceId: device.id, serial, generation: device.generation };
       const result = await receiver.receive(sender, { channel, topic, payload });
       if (result === 'unstorable') devices.forget(serial);
-      else if (result !== 'stored' && result !== 'full') throw new NotStored(result);
+      else if (result !== 'stored' && result !== 'full') throw new ClientError('not-stored', result);
     };
     await retryUntilEnded(store, ended, onError);
   };
 }
+
+/**
+ * The serial numbers of the units that are online by their status at an external broker, registered as devices or not.
+ * The broker sends the statuses of all units again whenever the gateway connects. So they are known independently of the
+ * database, which may be restored, or in which a device may be registered only after its unit has connected.
+ */
+export type OnlineUnits = LRUCache<string, true>;
 
 export interface StatusOptions {
   readonly devices: KnownDevices;
   readonly states: DeviceStates;
   readonly units: OnlineUnits;
   /** Handles messages that are no status. */
-  readonly otherwise: (message: Delivered) => Promise<void>;
-  /** The database is unavailable; the lookup is retried. */
-  readonly onError: (error: unknown) => void;
+  readonly otherwise: HandleMessage;
+  readonly log: BoundedLog;
 }
 
 /**
@@ -77,13 +80,9 @@ export interface StatusOptions {
  * will of an old connection could arrive after the `online` of the new one. An `offline` may be a last will, and a
  * retained message is old: neither counts as activity of the unit.
  */
-export function statusFollower({
-  devices,
-  states,
-  units,
-  otherwise,
-  onError,
-}: StatusOptions): (message: Delivered) => Promise<void> {
+export function statusFollower({ devices, states, units, otherwise, log }: StatusOptions): HandleMessage {
+  const onError = (error: unknown) =>
+    log.write('warn', errorFields(error), 'status not stored yet; retrying');
   return async (message) => {
     const { serial } = parseTopic(message.topic) ?? {};
     const status = decodeStatus(message.payload);
@@ -92,7 +91,8 @@ export function statusFollower({
       return message.payload.length === 0 ? undefined : otherwise(message);
     }
     const online = status === 'online';
-    units.note(serial, online);
+    if (online) units.set(serial, true);
+    else units.delete(serial);
     const device = await retryUntilEnded(() => devices.find(serial), message.ended, onError);
     if (device === undefined) return;
     const at = Date.now();
@@ -139,28 +139,6 @@ export class KnownDevices {
   }
 }
 
-/**
- * The units that are online by their status at an external broker, registered as devices or not. The broker sends the
- * statuses of all units again whenever the gateway connects. So they are known independently of the database, which may
- * be restored, or in which a device may be registered only after its unit has connected.
- */
-export class OnlineUnits {
-  readonly #units = new LRUCache<string, true>({ max: 100_000 });
-
-  note(serial: string, isOnline: boolean): void {
-    if (isOnline) this.#units.set(serial, true);
-    else this.#units.delete(serial);
-  }
-
-  has(serial: string): boolean {
-    return this.#units.has(serial);
-  }
-
-  serials(): Iterable<string> {
-    return this.#units.keys();
-  }
-}
-
 /** Between two attempts (ms). */
 const pause = 500;
 
@@ -168,7 +146,7 @@ const pause = 500;
  * Repeats `work` until it succeeds, so that a message is not lost while the database is unavailable. Rejects when the
  * connection has `ended`: its broker will deliver the message again.
  */
-export async function retryUntilEnded<Result>(
+async function retryUntilEnded<Result>(
   work: () => Promise<Result>,
   ended: AbortSignal,
   onError: (error: unknown) => void,

@@ -2,8 +2,8 @@ import type { MessageToStore } from '@visitor-counter/database/ingest/store-mess
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Backpressure } from '../backpressure/backpressure.ts';
-import { type CommitLimits, GroupCommitter } from './group-committer.ts';
-import type { IngestResult } from './ingest-result.ts';
+import type { IngestResult } from './fair-queue.ts';
+import { type CommitLimits, defaultCommitLimits, GroupCommitter } from './group-committer.ts';
 
 const message = (deviceId: number): MessageToStore => ({ deviceId, topic: 't', rejections: [] });
 
@@ -11,7 +11,12 @@ type Store = (messages: readonly MessageToStore[]) => Promise<readonly IngestRes
 
 function start(store: Store, limits: Partial<CommitLimits> = {}) {
   const backpressure = new Backpressure();
-  const committer = new GroupCommitter({ store, backpressure, onFailure: () => {}, limits });
+  const committer = new GroupCommitter({
+    store,
+    backpressure,
+    onFailure: () => {},
+    limits: { ...defaultCommitLimits, ...limits },
+  });
   onTestFinished(() => committer.close());
   const submit = (deviceId: number) => committer.submit(message(deviceId), 0);
   return { committer, backpressure, submit };

@@ -4,8 +4,7 @@ import { BackOff } from '@visitor-counter/service/back-off';
 import type { Backpressure } from '../backpressure/backpressure.ts';
 import { MemoryBudget, messageOverhead } from '../backpressure/backpressure.ts';
 import type { CommitFacts, Load } from '../metrics/ingest-instruments.ts';
-import { crossingsOf, FairQueue, oldestOf, type PendingMessage } from './fair-queue.ts';
-import type { IngestResult } from './ingest-result.ts';
+import { crossingsOf, FairQueue, type IngestResult, oldestOf, type PendingMessage } from './fair-queue.ts';
 
 export interface GroupCommitterOptions {
   /** Stores messages and resolves when they are committed; rejects when the database is unavailable. */
@@ -16,7 +15,7 @@ export interface GroupCommitterOptions {
   readonly onFailure: (error: unknown, pause: number) => void;
   /** A transaction has committed. */
   readonly onCommit?: (facts: CommitFacts) => void;
-  readonly limits?: Partial<CommitLimits>;
+  readonly limits: CommitLimits;
 }
 
 export interface CommitLimits {
@@ -30,7 +29,7 @@ export interface CommitLimits {
   readonly perDevice: number;
 }
 
-const defaultLimits: CommitLimits = {
+export const defaultCommitLimits: CommitLimits = {
   rows: 2_000,
   wait: 8_000,
   pauseAbove: 32 * 1024 * 1024,
@@ -69,7 +68,7 @@ export class GroupCommitter {
 
   constructor(options: GroupCommitterOptions) {
     this.#options = options;
-    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#limits = options.limits;
     const { pauseAbove, perDevice, wait } = this.#limits;
     this.#memory = new MemoryBudget({ total: 2 * pauseAbove, perDevice });
     this.#expiry = setInterval(() => this.#expire(), Math.min(250, wait));

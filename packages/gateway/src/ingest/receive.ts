@@ -1,38 +1,41 @@
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import { rejectionsByReason } from '@visitor-counter/database/rejected/rejected-entries';
 import { maxRejectedPerDevice } from '@visitor-counter/database/rejected/store-rejected';
-import { BoundedLog } from '@visitor-counter/service/bounded-log';
-import type { Logger } from '@visitor-counter/service/logger';
+import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { decodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { decodeDiagnosis } from '@visitor-counter/wire/diagnosis-message';
 import { decodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import type { UnitChannel } from '@visitor-counter/wire/topics';
 import { decodeStatus } from '@visitor-counter/wire/topics';
 import type { DeviceStates, Sender, StateParts } from '../devices/device-states.ts';
-import type { NoteBacklog } from '../metrics/gateway-instruments.ts';
-import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
+import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
+import type { IngestResult } from './fair-queue.ts';
 import type { GroupCommitter } from './group-committer.ts';
-import type { IngestResult } from './ingest-result.ts';
 
-export interface ReceiverOptions {
+/** The parts of a gateway that every receiver uses. */
+export interface ReceiverParts {
   readonly committer: GroupCommitter;
   readonly states: DeviceStates;
-  readonly answers: Answers;
-  readonly instruments: IngestInstruments;
-  readonly noteBacklog: NoteBacklog;
-  /** The device has as many rejected messages as it may have, and its message was not acknowledged. */
-  readonly onFull?: (sender: Sender) => void;
+  readonly instruments: GatewayInstruments;
   /** How old a crossing may be when it arrives (ms). */
   readonly maxAge: number;
-  readonly log: Logger;
+  readonly log: BoundedLog;
 }
 
-/** Sends messages to a device in answer to its own. */
-export interface Answers {
+export interface ReceiverOptions extends ReceiverParts {
   /** A heartbeat has arrived at `now` (epoch ms); undefined if it cannot be decoded. */
-  heartbeat(sender: Sender, now: number, heartbeat: Heartbeat | undefined): void;
+  readonly onHeartbeat: (sender: Sender, now: number, heartbeat: Heartbeat | undefined) => void;
   /** Crossings were committed, or kept as rejected messages. */
-  committed?(sender: Sender, covers: SequenceRange): void;
+  readonly onCommitted?: (sender: Sender, covers: SequenceRange) => void;
+  /** The device has as many rejected messages as it may have, and its message was not acknowledged. */
+  readonly onFull?: (sender: Sender) => void;
+}
+
+/** The sequences of all entries of a message, including those that cannot be stored. */
+export interface SequenceRange {
+  readonly journal: string;
+  readonly first: number;
+  readonly last: number;
 }
 
 /** A message that a device may publish. */
@@ -51,11 +54,9 @@ export interface Received {
  */
 export class Receiver {
   readonly #options: ReceiverOptions;
-  readonly #log: BoundedLog;
 
   constructor(options: ReceiverOptions) {
     this.#options = options;
-    this.#log = new BoundedLog(options.log);
   }
 
   /** Resolves with the result when the message is durable, or when it is given up. Throws on a bug in decoding. */
@@ -68,10 +69,18 @@ export class Receiver {
     return this.#receiveHeartbeat(sender, message, now);
   }
 
+  /** Entries that cannot be stored become rejections. */
   #receiveCrossings(sender: Sender, message: Received, now: number): Promise<IngestResult> {
-    const origin = { deviceId: sender.deviceId, topic: message.topic };
-    const crossings = readCrossings(origin, message.payload, now, this.#options.maxAge);
-    return this.#store(sender, message.channel, crossings, message.payload.length);
+    const { deviceId } = sender;
+    const { topic, payload } = message;
+    const decoded = decodeCrossings(payload, now, this.#options.maxAge);
+    if ('malformed' in decoded) return this.#reject(sender, message, decoded.malformed);
+    const { journal, valid, refused } = decoded;
+    const rejections = rejectionsByReason(journal, refused);
+    const first = Math.min(valid[0]?.sequence ?? Infinity, refused[0]?.sequence ?? Infinity);
+    const covers = { journal, first, last: first + valid.length + refused.length - 1 };
+    const batch = valid.length > 0 && { batch: { journal, crossings: valid } };
+    return this.#store(sender, message, { deviceId, topic, ...batch, rejections }, covers);
   }
 
   #receiveStatus(sender: Sender, message: Received, now: number): Promise<IngestResult> {
@@ -82,12 +91,18 @@ export class Receiver {
   }
 
   #receiveHeartbeat(sender: Sender, message: Received, now: number): Promise<IngestResult> {
-    const { answers, noteBacklog } = this.#options;
-    const read = readHeartbeat(message.payload);
-    answers.heartbeat(sender, now, 'malformed' in read ? undefined : read.heartbeat);
-    if ('malformed' in read) return this.#reject(sender, message, read.malformed);
-    if (read.pending !== undefined) noteBacklog(sender.serial, read.pending);
-    return this.#note(sender, message, { heartbeat: { at: now, json: read.json } });
+    const { onHeartbeat, instruments } = this.#options;
+    const decoded = decodeHeartbeat(message.payload);
+    if ('malformed' in decoded) {
+      onHeartbeat(sender, now, undefined);
+      return this.#reject(sender, message, decoded.malformed);
+    }
+    const { heartbeat } = decoded;
+    onHeartbeat(sender, now, heartbeat);
+    const { recorded, acknowledged, held = 0 } = heartbeat;
+    if (recorded !== undefined && acknowledged !== undefined)
+      instruments.noteBacklog(sender.serial, Math.max(0, recorded - acknowledged) + held);
+    return this.#note(sender, message, { heartbeat: { at: now, json: readableJson(heartbeat) } });
   }
 
   #receiveDiagnosis(sender: Sender, message: Received): Promise<IngestResult> {
@@ -97,26 +112,27 @@ export class Receiver {
     return this.#note(sender, message, { diagnosis: { commandId, json: readableJson(report) } });
   }
 
-  #reject(sender: Sender, { channel, topic, payload }: Received, reason: string): Promise<IngestResult> {
-    const message = malformed({ deviceId: sender.deviceId, topic }, payload, reason);
-    return this.#store(sender, channel, { message }, payload.length);
+  /** A payload that cannot be decoded becomes a rejected message with the same bytes. */
+  #reject(sender: Sender, message: Received, reason: string): Promise<IngestResult> {
+    const rejections = [{ reason: `malformed: ${reason}`, payload: Buffer.from(message.payload) }];
+    return this.#store(sender, message, { deviceId: sender.deviceId, topic: message.topic, rejections });
   }
 
   #note(sender: Sender, { channel, payload }: Received, parts: StateParts): Promise<IngestResult> {
     const { instruments, states } = this.#options;
-    instruments.received(channel, 0);
+    instruments.ingest.received(channel, 0);
     return this.#finish(sender, channel, states.noteDurably(sender.deviceId, parts, payload.length));
   }
 
   #store(
     sender: Sender,
-    channel: UnitChannel,
-    { message, covers }: ReadCrossings,
-    payloadBytes: number,
+    { channel, payload }: Received,
+    message: MessageToStore,
+    covers?: SequenceRange,
   ): Promise<IngestResult> {
     const { committer, instruments } = this.#options;
-    instruments.received(channel, message.batch?.crossings.length ?? 0);
-    return this.#finish(sender, channel, committer.submit(message, payloadBytes), covers);
+    instruments.ingest.received(channel, message.batch?.crossings.length ?? 0);
+    return this.#finish(sender, channel, committer.submit(message, payload.length), covers);
   }
 
   async #finish(
@@ -125,15 +141,15 @@ export class Receiver {
     storing: Promise<IngestResult>,
     covers?: SequenceRange,
   ): Promise<IngestResult> {
-    const { answers, instruments, onFull } = this.#options;
+    const { onCommitted, instruments, onFull, log } = this.#options;
     const result = await storing;
     if (result === 'stored') {
-      if (covers) answers.committed?.(sender, covers);
+      if (covers) onCommitted?.(sender, covers);
       return result;
     }
-    instruments.unacknowledged(result);
+    instruments.ingest.unacknowledged(result);
     if (result === 'full') onFull?.(sender);
-    logNotStored(this.#log, sender.serial, channel, result);
+    logNotStored(log, sender.serial, channel, result);
     return result;
   }
 }
@@ -151,71 +167,6 @@ function logNotStored(log: BoundedLog, serial: string, channel: string, result: 
   }
   const level = result === 'unstorable' ? 'error' : 'warn';
   log.write(level, { serial, channel, result }, 'message not stored');
-}
-
-/** The device that has sent a payload, and the topic. */
-export interface Origin {
-  readonly deviceId: number;
-  readonly topic: string;
-}
-
-export interface ReadCrossings {
-  readonly message: MessageToStore;
-  /** The sequences of all its entries, including those that cannot be stored; missing when none could be read. */
-  readonly covers?: SequenceRange;
-}
-
-export interface SequenceRange {
-  readonly journal: string;
-  readonly first: number;
-  readonly last: number;
-}
-
-/**
- * Reads a payload of the crossings channel that arrives at `now` (epoch ms). Entries that cannot be stored, including
- * those more than `maxAge` ms old, become rejections.
- */
-export function readCrossings(
-  origin: Origin,
-  payload: Uint8Array,
-  now: number,
-  maxAge: number,
-): ReadCrossings {
-  const decoded = decodeCrossings(payload, now, maxAge);
-  if ('malformed' in decoded) return { message: malformed(origin, payload, decoded.malformed) };
-  const { journal, valid, refused } = decoded;
-  const { deviceId, topic } = origin;
-  const rejections = rejectionsByReason(journal, refused);
-  const first = Math.min(valid[0]?.sequence ?? Infinity, refused[0]?.sequence ?? Infinity);
-  const covers = { journal, first, last: first + valid.length + refused.length - 1 };
-  if (valid.length === 0) return { message: { deviceId, topic, rejections }, covers };
-  return { message: { deviceId, topic, batch: { journal, crossings: valid }, rejections }, covers };
-}
-
-/** A payload that cannot be decoded becomes a rejected message with the same bytes. */
-export function malformed({ deviceId, topic }: Origin, payload: Uint8Array, reason: string): MessageToStore {
-  return { deviceId, topic, rejections: [{ reason: `malformed: ${reason}`, payload: Buffer.from(payload) }] };
-}
-
-/** `pending`: how many crossings are journaled and not acknowledged; undefined if the unit does not report it. */
-export type ReadHeartbeat =
-  | { readonly heartbeat: Heartbeat; readonly json: string; readonly pending: number | undefined }
-  | { readonly malformed: string };
-
-/**
- * Reads a payload of the heartbeat channel, and writes it as JSON that PostgreSQL can store and read: from the parsed
- * value, so without a byte order mark.
- */
-export function readHeartbeat(payload: Uint8Array): ReadHeartbeat {
-  const decoded = decodeHeartbeat(payload);
-  if ('malformed' in decoded) return decoded;
-  const { heartbeat } = decoded;
-  return { heartbeat, json: readableJson(heartbeat), pending: pendingOf(heartbeat) };
-}
-
-function pendingOf({ recorded, acknowledged, held = 0 }: Heartbeat): number | undefined {
-  if (recorded === undefined || acknowledged === undefined) return undefined;
-  return Math.max(0, recorded - acknowledged) + held;
 }
 
 /**

@@ -1,8 +1,7 @@
 import { OtherInstallation, oneInstallation } from '@visitor-counter/database/ingest/one-installation';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import type { DeviceLimits } from '@visitor-counter/database/journals/journal-ids';
-import { BoundedLog } from '@visitor-counter/service/bounded-log';
-import type { Logger } from '@visitor-counter/service/logger';
+import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Backpressure } from '../backpressure/backpressure.ts';
 import { errorFields } from '../log/log-fields.ts';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
@@ -14,28 +13,20 @@ export interface IngestOptions {
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   readonly backpressure: Backpressure;
-  readonly log: Logger;
-  readonly limits: Partial<CommitLimits>;
+  readonly log: BoundedLog;
+  readonly limits: CommitLimits;
   /** Limits for each device. */
   readonly device: DeviceLimits;
   readonly instruments: IngestInstruments;
 }
 
 /** Starts the only path by which a gateway stores crossings, over a connection of its own. */
-export function startIngest({
-  url,
-  applicationName,
-  backpressure,
-  log,
-  limits,
-  device,
-  instruments,
-}: IngestOptions): {
+export function startIngest(options: IngestOptions): {
   committer: GroupCommitter;
   storing: StoringStatus;
   close: () => Promise<void>;
 } {
-  const bounded = new BoundedLog(log);
+  const { url, applicationName, backpressure, log, limits, device, instruments } = options;
   const connection = new StoringConnection(url, applicationName, oneInstallation());
   const limited = limitedStore({ connection, device, instruments });
   const committer = new GroupCommitter({
@@ -44,7 +35,7 @@ export function startIngest({
     onFailure: (error, pause) => {
       instruments.failed();
       storing.failed(error);
-      bounded.write('error', { ...errorFields(error), pause }, 'messages not stored; retrying');
+      log.write('error', { ...errorFields(error), pause }, 'messages not stored; retrying');
     },
     onCommit: (facts) => {
       storing.stored();
@@ -62,7 +53,7 @@ export function startIngest({
       if (storing.problem() === undefined)
         await limited
           .writeUsage()
-          .catch((error: unknown) => log.warn(errorFields(error), 'device usage not written'));
+          .catch((error: unknown) => log.write('warn', errorFields(error), 'device usage not written'));
       connection.close();
     },
   };

@@ -15,7 +15,7 @@ import { areWithinLimits, withinLimits } from '@visitor-counter/database/ingest/
 import type { DeviceLimits } from '@visitor-counter/database/journals/journal-ids';
 import { entryOf, rejectionOf } from '@visitor-counter/database/rejected/rejected-entries';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
-import type { IngestResult } from './ingest-result.ts';
+import type { IngestResult } from './fair-queue.ts';
 
 export interface LimitedStoreOptions {
   readonly connection: StoringConnection;

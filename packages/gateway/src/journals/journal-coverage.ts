@@ -3,8 +3,7 @@ import { joined, type Range } from '@visitor-counter/database/coverage/ranges';
 import { updateCoverage } from '@visitor-counter/database/coverage/update-coverage';
 import { advanceProgress, type JournalProgress } from '@visitor-counter/database/ingest/advance-progress';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { BoundedLog } from '@visitor-counter/service/bounded-log';
-import type { Logger } from '@visitor-counter/service/logger';
+import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { LRUCache } from 'lru-cache';
 import { errorFields } from '../log/log-fields.ts';
 import { type JournalReport, merge } from './journal-report.ts';
@@ -16,7 +15,7 @@ export interface JournalCoverageOptions {
    * same.
    */
   readonly publishCommitted?: (serial: string, journal: string, through: number) => Promise<void>;
-  readonly log: Logger;
+  readonly log: BoundedLog;
 }
 
 /** How long reports are collected before they are processed (ms). */
@@ -36,7 +35,6 @@ const chunk = 2_000;
  */
 export class JournalCoverage {
   readonly #options: JournalCoverageOptions;
-  readonly #log: BoundedLog;
   readonly #unknown = new UnknownJournals();
   #reports = new Map<string, JournalReport>();
   #gathering: NodeJS.Timeout | undefined;
@@ -45,7 +43,6 @@ export class JournalCoverage {
 
   constructor(options: JournalCoverageOptions) {
     this.#options = options;
-    this.#log = new BoundedLog(options.log);
   }
 
   /** Adds a report to the next round. */
@@ -80,7 +77,7 @@ export class JournalCoverage {
   }
 
   #logError(error: unknown): void {
-    this.#log.write('warn', errorFields(error), 'journals not compared with the database');
+    this.#options.log.write('warn', errorFields(error), 'journals not compared with the database');
   }
 
   async #round(reports: readonly JournalReport[]): Promise<void> {
@@ -138,7 +135,11 @@ export class JournalCoverage {
     if (accounted === undefined) return;
     const { missing, lost, lostUnseen, more } = accounted;
     if (missing > 0 || lost > 0) {
-      this.#log.write('warn', { serial, journal, missing, lost }, 'crossings missing in the database');
+      this.#options.log.write(
+        'warn',
+        { serial, journal, missing, lost },
+        'crossings missing in the database',
+      );
     }
     if (more) this.#repeat({ ...report, lost: lostUnseen });
     /* The next round publishes the new position. */ else if (this.#options.publishCommitted)

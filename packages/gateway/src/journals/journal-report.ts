@@ -22,7 +22,10 @@ export interface JournalReport {
  * The reports in a heartbeat: first about the journal that the unit writes, then about the volatile one in its memory,
  * then about others with lost sequences.
  */
-export function journalReports({ deviceId, serial }: Sender, heartbeat: Heartbeat): readonly JournalReport[] {
+export function journalReports(
+  { deviceId, serial }: Pick<Sender, 'deviceId' | 'serial'>,
+  heartbeat: Heartbeat,
+): readonly JournalReport[] {
   const { at, journal, recorded, acknowledged = 0, lost = [], volatile } = heartbeat;
   const acknowledgedOf = new Map([
     ...(volatile ? [[volatile.journal, volatile.acknowledged] as const] : []),

@@ -3,7 +3,6 @@ import mqtt from 'mqtt-packet';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Backpressure } from '../backpressure/backpressure.ts';
 import { ClientConnection } from './client-connection.ts';
-import { KeepAliveTimeout } from './keep-alive.ts';
 import { DeviceRate } from './socket-reader.ts';
 
 beforeEach(() => vi.useFakeTimers());
@@ -47,7 +46,7 @@ test('closes the connection of a client that sends bytes of a packet without end
 
   await send(large.subarray(0, 46), 1);
 
-  expect(ended).toHaveBeenCalledExactlyOnceWith(expect.any(KeepAliveTimeout));
+  expect(ended).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'keep-alive-timeout' }));
   expect(taken).not.toHaveBeenCalled();
 });
 

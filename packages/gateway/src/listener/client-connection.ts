@@ -1,29 +1,12 @@
 import { Duplex } from 'node:stream';
 import type { Client } from 'aedes';
 import type { Backpressure } from '../backpressure/backpressure.ts';
+import { ClientError } from './client-error.ts';
 import { KeepAlive } from './keep-alive.ts';
 import { isConnect, isPublish, PacketSplitter, type PublishPacket, readPublish } from './packet.ts';
 import { PubackWriter } from './puback-writer.ts';
 import type { DeviceRate } from './socket-reader.ts';
 import { SocketReader } from './socket-reader.ts';
-
-/** A client sent a packet that is larger than allowed, or too much before it has logged in. */
-export class PacketTooLarge extends Error {
-  override readonly name = 'PacketTooLarge';
-  readonly code = 'packet-too-large';
-}
-
-/** A client sent bytes that are no MQTT packet, or another packet before CONNECT. */
-export class MalformedPacket extends Error {
-  override readonly name = 'MalformedPacket';
-  readonly code = 'malformed-packet';
-}
-
-/** A client did not log in in time. */
-export class LoginTimeout extends Error {
-  override readonly name = 'LoginTimeout';
-  readonly code = 'login-timeout';
-}
 
 export interface ClientConnectionOptions {
   readonly maxPacketBytes: number;
@@ -79,7 +62,7 @@ export class ClientConnection extends Duplex {
       this.#pass(bytes, start, end),
     );
     this.#pubacks = new PubackWriter(socket, this.#reader, drainTimeout);
-    const late = () => this.destroy(new LoginTimeout('not logged in within its time'));
+    const late = () => this.destroy(new ClientError('login-timeout', 'not logged in within its time'));
     this.#loginTimer = setTimeout(late, options.loginWithin);
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     socket.on('end', () => this.push(null));
@@ -112,11 +95,11 @@ export class ClientConnection extends Duplex {
   #read(chunk: Buffer): void {
     const { packets, whole } = this.#splitter;
     if (packets === 0 && !isConnect(chunk)) {
-      this.destroy(new MalformedPacket('not a CONNECT'));
+      this.destroy(new ClientError('malformed-packet', 'not a CONNECT'));
       return;
     }
     if (!this.#isWithinLogin(chunk) || !this.#splitter.accept(chunk)) {
-      this.destroy(new PacketTooLarge('more than allowed'));
+      this.destroy(new ClientError('packet-too-large', 'more than allowed'));
       return;
     }
     /* Bytes within a packet do not count (3.1.2.10). But its beginning does: 64 KB take 32 s at the 2 KB/s of a 2G link,
@@ -146,7 +129,7 @@ export class ClientConnection extends Duplex {
   #passPublish(bytes: Buffer, start: number, end: number, handlePublish: HandlePublish): void {
     const publish = readPublish(bytes, start, end);
     if (publish === undefined) {
-      this.destroy(new MalformedPacket('not a PUBLISH of MQTT 3.1.1'));
+      this.destroy(new ClientError('malformed-packet', 'not a PUBLISH of MQTT 3.1.1'));
       return;
     }
     this.#reader.addUnacknowledged(end - start);

@@ -1,8 +1,4 @@
-/** A client was silent for one and a half times its keep-alive (MQTT 3.1.1, section 3.1.2.10). */
-export class KeepAliveTimeout extends Error {
-  override readonly name = 'KeepAliveTimeout';
-  readonly code = 'keep-alive-timeout';
-}
+import { ClientError } from './client-error.ts';
 
 /**
  * Notices that a client is silent: that it neither begins nor ends a packet. The time restarts while nothing is read
@@ -11,12 +7,12 @@ export class KeepAliveTimeout extends Error {
 export class KeepAlive {
   readonly #timeout: number;
   readonly #isReading: () => boolean;
-  readonly #onTimeout: (error: KeepAliveTimeout) => void;
+  readonly #onTimeout: (error: ClientError) => void;
   #lastSeenAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
 
   /** `seconds` is the keep-alive of the client's CONNECT; 0 disables it. */
-  constructor(seconds: number, isReading: () => boolean, onTimeout: (error: KeepAliveTimeout) => void) {
+  constructor(seconds: number, isReading: () => boolean, onTimeout: (error: ClientError) => void) {
     this.#timeout = seconds * 1_500;
     this.#isReading = isReading;
     this.#onTimeout = onTimeout;
@@ -36,7 +32,7 @@ export class KeepAlive {
     if (!this.#isReading()) this.seen();
     const left = this.#lastSeenAt + this.#timeout - performance.now();
     if (left > 0) this.#checkAfter(left);
-    else this.#onTimeout(new KeepAliveTimeout('keep alive timeout'));
+    else this.#onTimeout(new ClientError('keep-alive-timeout', 'keep alive timeout'));
   }
 
   #checkAfter(delay: number): void {

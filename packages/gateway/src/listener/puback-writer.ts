@@ -1,11 +1,6 @@
 import type { Writable } from 'node:stream';
+import { ClientError } from './client-error.ts';
 import type { SocketReader } from './socket-reader.ts';
-
-/** A client does not read what is sent to it. */
-export class UnreadTimeout extends Error {
-  override readonly name = 'UnreadTimeout';
-  readonly code = 'unread-timeout';
-}
 
 /** PUBACK (MQTT 3.1.1, section 3.4): its type, the length 2, and the message's id. */
 const pubackType = 0x40;
@@ -43,7 +38,7 @@ export class PubackWriter {
   #waitForDrain(): void {
     if (this.#drainTimer) return;
     this.#reader.pause('unread');
-    const onTimeout = () => this.#socket.destroy(new UnreadTimeout('drain timeout'));
+    const onTimeout = () => this.#socket.destroy(new ClientError('unread-timeout', 'drain timeout'));
     this.#drainTimer = setTimeout(onTimeout, this.#drainTimeout);
     this.#socket.once('drain', () => {
       this.close();

@@ -8,19 +8,17 @@ import {
 import { judgeDirections } from '@visitor-counter/database/occupancy/judge-directions';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
-import { type Repetition, repeat } from '@visitor-counter/service/repeat';
+import { repeat } from '@visitor-counter/service/repeat';
 import { errorFields } from '../log/log-fields.ts';
+import type { GatewayLimits } from './config.ts';
 
 export interface BackgroundOptions {
   readonly database: Database;
   /** Whether messages are stored. */
   readonly isStoring: () => boolean;
-  /** From the end of one search for missing crossings to the next (ms). */
-  readonly recoveryInterval: number;
+  readonly limits: Pick<GatewayLimits, 'recoveryInterval' | 'directionInterval'>;
   /** How long crossings must be missing before they are requested (ms). */
   readonly patience: number;
-  /** From the end of one evaluation of the stores' directions to the next (ms). */
-  readonly directionInterval: number;
   readonly log: BoundedLog;
 }
 
@@ -32,19 +30,17 @@ const ingestInterval = 2_000;
  * crossings, and finds stores that count in the wrong direction.
  */
 export function startBackground(options: BackgroundOptions): { close: () => Promise<void> } {
-  const { database, isStoring, recoveryInterval, patience, directionInterval, log } = options;
-  const failed = (message: string) => (error: unknown) => log.write('warn', errorFields(error), message);
+  const { database, isStoring, limits, log } = options;
+  const every = (interval: number, work: (signal: AbortSignal) => Promise<unknown>, failure: string) =>
+    repeat(interval, work, (error) => log.write('warn', errorFields(error), failure));
   const noteStoring = async () => {
     if (isStoring()) await recordIngestLife(database.pool);
   };
+  const judge = () => judgeDirections(database, Date.now());
   const repetitions = [
-    repeat(ingestInterval, noteStoring, failed('ingest state not written')),
-    repeat(
-      directionInterval,
-      () => judgeDirections(database, Date.now()),
-      failed('directions not evaluated'),
-    ),
-    watchRecovery({ database, interval: recoveryInterval, patience, log }),
+    every(ingestInterval, noteStoring, 'ingest state not written'),
+    every(limits.directionInterval, judge, 'directions not evaluated'),
+    every(limits.recoveryInterval, recovery(options), notRequested),
   ];
   return {
     close: async () => {
@@ -53,14 +49,7 @@ export function startBackground(options: BackgroundOptions): { close: () => Prom
   };
 }
 
-export interface RecoveryWatchOptions {
-  readonly database: Database;
-  /** From the end of one round to the next (ms). */
-  readonly interval: number;
-  /** How long crossings must be missing before they are requested (ms). */
-  readonly patience: number;
-  readonly log: BoundedLog;
-}
+const notRequested = 'missing crossings not requested';
 
 /** The most devices in one round. */
 const most = 100;
@@ -69,11 +58,9 @@ const most = 100;
  * Requests missing crossings from the units that have them, and new journals from units that write the same one. Several
  * gateways may do this at the same time: requests for one device are serialized by a row lock.
  */
-export function watchRecovery({ database, interval, patience, log }: RecoveryWatchOptions): Repetition {
+function recovery({ database, patience, log }: BackgroundOptions): (signal: AbortSignal) => Promise<void> {
   let after = 0;
-  const onError = (error: unknown) =>
-    log.write('warn', errorFields(error), 'missing crossings not requested');
-  const round = async (signal: AbortSignal) => {
+  return async (signal) => {
     for (const ordered of await orderNewJournals(database.kysely)) {
       log.write('warn', ordered, 'two units write one journal: new journal requested');
     }
@@ -81,10 +68,12 @@ export function watchRecovery({ database, interval, patience, log }: RecoveryWat
     after = devices.length < most ? 0 : (devices.at(-1) ?? 0);
     for (const deviceId of devices) {
       if (signal.aborted) return;
-      await recoverDevice(database, deviceId, patience).then((found) => report(log, found), onError);
+      await recoverDevice(database, deviceId, patience).then(
+        (found) => report(log, found),
+        (error) => log.write('warn', errorFields(error), notRequested),
+      );
     }
   };
-  return repeat(interval, round, onError);
 }
 
 function report(log: BoundedLog, { serial, missing, lost, requested }: Recovery): void {

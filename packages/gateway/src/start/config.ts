@@ -11,6 +11,7 @@ import {
   type Values,
 } from '@visitor-counter/service/settings/setting';
 import { type ExternalConfig, externalSettings, readExternalConfig } from '../external/external-config.ts';
+import { type CommitLimits, defaultCommitLimits } from '../ingest/group-committer.ts';
 import {
   type ListenerLimits,
   listenerLimitSettings,
@@ -140,3 +141,32 @@ function readIngestLimits(env: Environment): IngestLimits {
     journals: settings.INGEST_JOURNALS,
   };
 }
+
+/** Limits that only tests change. */
+export interface GatewayLimits extends CommitLimits {
+  /** Time limit for the answer to a login (ms). */
+  readonly loginDeadline: number;
+  /** Between two writes of device states (ms). */
+  readonly stateInterval: number;
+  /** Polling interval for connections that must end, and for open orders (ms). */
+  readonly sessionInterval: number;
+  /** How long the connections of this gateway count as open after its last lease renewal (ms). */
+  readonly lease: number;
+  /** Polling interval for changed certificates (ms). */
+  readonly reloadInterval: number;
+  /** From one search for missing crossings to the next (ms). */
+  readonly recoveryInterval: number;
+  /** From one evaluation of the stores' directions to the next (ms). */
+  readonly directionInterval: number;
+}
+
+export const defaultLimits: GatewayLimits = {
+  ...defaultCommitLimits,
+  loginDeadline: 5_000,
+  stateInterval: 1_000,
+  sessionInterval: 1_000,
+  lease: 15_000,
+  reloadInterval: 5_000,
+  recoveryInterval: 2_000,
+  directionInterval: 10_000,
+};

@@ -1,64 +1,97 @@
-import { canRead, connect, type Database } from '@visitor-counter/database/sql/connect';
+import { canRead, connect } from '@visitor-counter/database/sql/connect';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
+import { Backpressure } from '../backpressure/backpressure.ts';
+import { DeviceStates } from '../devices/device-states.ts';
+import { startExternal } from '../external/start-external.ts';
+import { startIngest } from '../ingest/start-ingest.ts';
+import { errorFields } from '../log/log-fields.ts';
 import { gatewayInstruments } from '../metrics/gateway-instruments.ts';
 import { startBackground } from './background.ts';
-import type { GatewayConfig } from './config.ts';
+import { defaultLimits, type GatewayConfig, type GatewayLimits } from './config.ts';
+import { startBroker } from './start-broker.ts';
 
-import {
-  applicationName,
-  defaultTimes,
-  type GatewayLimits,
-  startBroker,
-  statementDeadlines,
-} from './start-broker.ts';
-import { startConsumer } from './start-consumer.ts';
+/** Shown in pg_stat_activity. */
+const applicationName = 'visitor-counter gateway';
 
 /**
- * Starts the broker of the units, or with an existing broker the connections to it, once the schema is up to date.
- * `ready` contains `mqttPort` and `mqttsPort`, or `broker`.
+ * Time limits of a statement (ms), so that its caller can still retry or answer. The server cancels it first: a statement
+ * that only the client has abandoned would continue there, waiting for a lock for example, and occupy a connection.
  */
-export async function startGateway(
-  config: GatewayConfig,
-  { databaseUrl: url, migrated, log, metrics }: RoleContext,
-  limits: Partial<GatewayLimits> = {},
-): Promise<RunningRole> {
-  const database = connect(url, { applicationName, maxConnections: 5, ...statementDeadlines });
-  try {
-    await migrated;
-    const { external, ingest } = config;
-    const parts = { url, database, log, limits, instruments: gatewayInstruments(metrics) };
-    const gateway = external
-      ? startConsumer({ config: external, ingest, ...parts })
-      : await startBroker({ config, ...parts });
-    const { recoveryInterval, directionInterval } = { ...defaultTimes, ...limits };
-    const background = startBackground({
-      ...{ database, isStoring: gateway.isStoring, recoveryInterval, directionInterval },
-      patience: external ? queuedFor : 0,
-      log: new BoundedLog(log),
-    });
-    return {
-      ready: gateway.ready,
-      problem: () => gateway.readiness(() => probeDatabase(database)),
-      close: async () => {
-        await background.close();
-        await gateway.close();
-        await database.close();
-      },
-    };
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-}
+const statementDeadlines = { statementTimeout: 5_000, queryDeadline: 6_000 };
 
-/** Undefined when the database answers and crossings can be read, otherwise the problem, for the operator. */
-async function probeDatabase(database: Database): Promise<string | undefined> {
-  return (await canRead(database, ['crossing'])) ? undefined : 'the database does not answer';
-}
+/** Time limit for storing the messages already read when the gateway stops (ms). */
+const drainDeadline = 5_000;
 
 /**
  * How long crossings may take to arrive after a heartbeat that counts them (ms): an external broker delivers them over
  * several connections, and acknowledges them before they are stored.
  */
 const queuedFor = 90_000;
+
+/**
+ * Starts everything between the units, or an external broker, and the database, once the schema is up to date. `ready`
+ * contains `mqttPort` and `mqttsPort`, or `broker`. Closing stops reading, stores the messages already read, closes the
+ * connections, and writes the states of devices.
+ */
+export async function startGateway(
+  config: GatewayConfig,
+  { databaseUrl: url, migrated, log: logger, metrics }: RoleContext,
+  changedLimits: Partial<GatewayLimits> = {},
+): Promise<RunningRole> {
+  const limits = { ...defaultLimits, ...changedLimits };
+  const log = new BoundedLog(logger);
+  await using started = new AsyncDisposableStack();
+  const open = (maxConnections: number) => {
+    const database = connect(url, { applicationName, maxConnections, ...statementDeadlines });
+    started.defer(() => database.close());
+    return database;
+  };
+  const database = open(5);
+  await migrated;
+  const instruments = gatewayInstruments(metrics);
+  const backpressure = new Backpressure();
+  /* Over its own connection: the acknowledgement of a heartbeat must not wait for ten thousand logins. */
+  const { pool: statesPool } = open(1);
+  const states = new DeviceStates({
+    ...{ pool: statesPool, interval: limits.stateInterval, wait: limits.wait },
+    onError: (error) => {
+      instruments.statesFailed();
+      log.write('warn', errorFields(error), 'device states not written');
+    },
+  });
+  started.defer(() => states.close());
+  const ingest = startIngest({
+    ...{ url, applicationName, backpressure, log, limits, device: config.ingest },
+    instruments: instruments.ingest,
+  });
+  started.defer(() => ingest.close());
+  const { committer, storing } = ingest;
+  const drain = async () => {
+    await Promise.all([committer.drain(drainDeadline), states.flush()]);
+  };
+  const parts = { pool: database.pool, committer, states, instruments, maxAge: config.ingest.maxAge, log };
+  const units = config.external
+    ? startExternal({ ...parts, config: config.external, orderInterval: limits.sessionInterval })
+    : await startBroker({ ...parts, config, limits, statesPool, backpressure, logger });
+  started.defer(() => units.close(drain));
+  instruments.watch({
+    load: () => committer.load,
+    isReading: () => !backpressure.isActive,
+    connections: units.connections,
+    unwrittenStates: () => states.size,
+  });
+  const background = startBackground({
+    ...{ database, limits, log, isStoring: () => storing.problem() === undefined },
+    patience: config.external ? queuedFor : 0,
+  });
+  started.defer(() => background.close());
+  const probe = async () =>
+    (await canRead(database, ['crossing'])) ? undefined : 'the database does not answer';
+  const running = started.move();
+  return {
+    ready: units.ready,
+    problem: async () => (await storing.readiness(probe)) ?? units.problem(),
+    close: () => running.disposeAsync(),
+  };
+}

@@ -1,0 +1,134 @@
+import type { BoundedLog } from '@visitor-counter/service/bounded-log';
+import type { Aedes, Client } from 'aedes';
+import type { DeviceStates } from '../devices/device-states.ts';
+import { connectionOf } from '../listener/client-connection.ts';
+import { ClientError, type ClientErrorCode } from '../listener/client-error.ts';
+import { shortened } from '../log/log-fields.ts';
+import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
+import type { Session } from './login.ts';
+
+/** A session from its login until the broker has removed its client. */
+export interface OpenSession extends Session {
+  readonly client: Client;
+  readonly removed: PromiseWithResolvers<void>;
+  /** Epoch ms; undefined until the broker has the client. */
+  admittedAt?: number;
+  endReason?: string;
+}
+
+export interface SessionsOptions {
+  readonly states: DeviceStates;
+  readonly access: AccessInstruments;
+  readonly log: BoundedLog;
+}
+
+/**
+ * The sessions of this gateway. Admits the clients of one serial number to the broker one after the other, so that only
+ * the newest remains; logs connections and why they ended.
+ *
+ * The broker closes an older client of the same id itself, but needs several turns of the event loop between a login and
+ * the entry in its list of clients. Two clients of one id in this interval would both stay open and receive every
+ * command.
+ */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #open = new Map<Client, OpenSession>();
+  /** The newest session of each serial number. */
+  readonly #newest = new Map<string, OpenSession>();
+
+  constructor(broker: Aedes, options: SessionsOptions) {
+    this.#options = options;
+    broker.on('client', (client) => {
+      /* Closed before the broker has listed it: the broker does not report its end. */
+      if (client.closed) this.#remove(client);
+    });
+    broker.on('clientDisconnect', (client) => this.#remove(client));
+    const onError = (client: Client, error: Error) => this.#failed(client, error);
+    broker.on('clientError', onError);
+    broker.on('connectionError', onError);
+  }
+
+  of(client: Client): Session | undefined {
+    return this.#open.get(client);
+  }
+
+  all(): OpenSession[] {
+    return [...this.#open.values()];
+  }
+
+  /**
+   * Closes the client that has the serial number, waits until it is removed, and admits this one, unless a newer one has
+   * come in the meantime or this one is closed. Closes this one when a newer one is already there: logins may be
+   * answered in a different order than they are numbered.
+   *
+   * `admit` must pass it to the broker synchronously: from then on the broker reports its end.
+   */
+  async enter(login: Session, client: Client, admit: () => void): Promise<void> {
+    const { serial, generation } = login;
+    const session: OpenSession = { ...login, client, removed: Promise.withResolvers<void>() };
+    const previous = this.#newest.get(serial);
+    this.#open.set(client, session);
+    if (previous && previous.generation > generation) {
+      client.close();
+      return this.#remove(client);
+    }
+    this.#newest.set(serial, session);
+    if (previous) {
+      previous.endReason ??= 'the unit has a newer connection';
+      previous.client.close();
+      await previous.removed.promise;
+    }
+    if (this.#newest.get(serial) !== session || client.closed) return this.#remove(client);
+    session.admittedAt = Date.now();
+    this.#options.log.write('info', { serial, address: connectionOf(client)?.address }, 'unit connected');
+    admit();
+  }
+
+  #remove(client: Client): void {
+    const session = this.#open.get(client);
+    if (session === undefined) return;
+    this.#open.delete(client);
+    const { deviceId, serial, generation, admittedAt, endReason: reason = 'closed by the unit' } = session;
+    if (this.#newest.get(serial) === session) this.#newest.delete(serial);
+    session.removed.resolve();
+    const now = Date.now();
+    if (admittedAt !== undefined) {
+      const seconds = Math.round((now - admittedAt) / 1_000);
+      this.#options.log.write('info', { serial, reason, seconds }, 'unit disconnected');
+    }
+    /* The same as the last will, but also for units without one. */
+    this.#options.states.note(deviceId, { status: { online: false, at: now, generation } });
+  }
+
+  /** A connection ends because of an error of the client, the broker or the network. */
+  #failed(client: Client, error: Error): void {
+    const { access, log } = this.#options;
+    count(access, error);
+    const session = this.#open.get(client);
+    if (session) session.endReason ??= error.message;
+    if (session?.admittedAt !== undefined || isRefusal(error)) return;
+    const fields = { clientId: shortened(client.id ?? ''), reason: error.message };
+    log.write('info', fields, 'connection ended before login');
+  }
+}
+
+const refusedPackets: Partial<Record<ClientErrorCode, string>> = {
+  'packet-too-large': 'too large',
+  'malformed-packet': 'malformed',
+};
+
+/** Violations of a device's rights are counted where they are refused. Errors of the broker's parser have no code. */
+function count(access: AccessInstruments, error: Error): void {
+  if (error instanceof ClientError) {
+    const refused = refusedPackets[error.code];
+    if (refused) access.packetRefused(refused);
+    if (error.code === 'login-timeout') access.loginRefused('too slow');
+  } else if (!('code' in error) && !isRefusal(error) && !/timeout$/.test(error.message)) {
+    access.packetRefused('malformed');
+  }
+}
+
+/** A refused login, which the authenticator logs and counts. */
+function isRefusal(error: Error): boolean {
+  return 'returnCode' in error || 'errorCode' in error;
+}
