@@ -1,5 +1,5 @@
-import type { CrossingRow } from '@visitor-counter/database/crossings/insert-crossings';
-import { crossingArrays, plainInsert } from '@visitor-counter/database/crossings/insert-crossings';
+import type { CrossingRow } from '@visitor-counter/database/ingest/store-rows';
+import { crossingArrays, plainInsert } from '@visitor-counter/database/ingest/store-rows';
 import type pg from 'pg';
 
 /** Rows in one statement: the largest transaction of the gateway. */

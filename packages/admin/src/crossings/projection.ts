@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readLag } from '@visitor-counter/database/projection/lag';
-import { rebuildProjection } from '@visitor-counter/database/projection/rebuild-projection';
+import { readLag, rebuildProjection } from '@visitor-counter/database/projection/projection';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { command, group } from '../command/command.ts';
 import { type CommandContext, OperatorError, withDatabase } from '../command/context.ts';

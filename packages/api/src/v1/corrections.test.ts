@@ -1,6 +1,6 @@
 import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
-import { enterCorrection, undoCorrection } from '@visitor-counter/database/occupancy/enter-correction';
+import { enterCorrection, undoCorrection } from '@visitor-counter/database/occupancy/corrections';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { connect } from '@visitor-counter/database/sql/connect';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';

@@ -1,9 +1,10 @@
-import { enterCorrection, undoCorrection } from '@visitor-counter/database/occupancy/enter-correction';
 import {
   type CorrectionFacts,
+  enterCorrection,
   findCorrection,
   listCorrections,
-} from '@visitor-counter/database/occupancy/list-corrections';
+  undoCorrection,
+} from '@visitor-counter/database/occupancy/corrections';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { businessDayStart } from '@visitor-counter/domain/business-day';

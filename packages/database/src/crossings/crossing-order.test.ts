@@ -1,8 +1,8 @@
 import { compareCodePoints } from '@visitor-counter/domain/crossing';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CrossingColumns } from './crossing-columns.ts';
 import { columnsInOrderOfEffect, orderOfEffect, type ReadCrossing } from './crossing-order.ts';
+import type { CrossingColumns } from './crossings.ts';
 
 /** Names whose order is not that of their ids. */
 const names = new Map([

@@ -1,5 +1,5 @@
 import { compareCodePoints, type Direction } from '@visitor-counter/domain/crossing';
-import type { CrossingColumns } from './crossing-columns.ts';
+import type { CrossingColumns } from './crossings.ts';
 
 /** A crossing as it is read: `at` in epoch ms. */
 export interface ReadCrossing {

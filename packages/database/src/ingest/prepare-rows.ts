@@ -1,11 +1,11 @@
 import type { ClientBase } from 'pg';
-import type { UnstoredRow } from '../crossings/compare-with-stored.ts';
-import { type CrossingRow, compareKeys } from '../crossings/insert-crossings.ts';
 import { storeAt } from '../devices/device-stores.ts';
 import type { DeviceLimits, ExcessJournal } from '../journals/journal-ids.ts';
 import type { MessageToStore } from './store-messages.ts';
+import type { UnstoredRow } from './store-rows.ts';
+import { type CrossingRow, compareKeys } from './store-rows.ts';
+import type { StoringMemory } from './storing-connection.ts';
 import { UnknownDevice } from './storing-error.ts';
-import type { StoringMemory } from './storing-memory.ts';
 
 /** The crossings of messages as rows. */
 export interface PreparedRows {

@@ -2,17 +2,14 @@ import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { ClientBase } from 'pg';
 import { recordConflicts } from '../coverage/cloned-journals.ts';
 import { recordUncounted } from '../coverage/record-uncounted.ts';
-import { conflict, type UnstoredRow } from '../crossings/compare-with-stored.ts';
-import type { CrossingRow } from '../crossings/insert-crossings.ts';
 import type { DeviceLimits } from '../journals/journal-ids.ts';
 import { entryOf, type Rejection, rejectionOf } from '../rejected/rejected-entries.ts';
 import { type Kept, type Rejected, storeRejected } from '../rejected/store-rejected.ts';
-import { beginStoring } from './begin-storing.ts';
 import { prepareRows } from './prepare-rows.ts';
-import { storeMissing } from './store-missing.ts';
-import { storeNew } from './store-new.ts';
+import type { CrossingRow } from './store-rows.ts';
+import { beginStoring, conflict, storeMissing, storeNew, type UnstoredRow } from './store-rows.ts';
+import type { StoringMemory } from './storing-connection.ts';
 import { AssignmentsChanged, storingErrorPolicy } from './storing-error.ts';
-import type { StoringMemory } from './storing-memory.ts';
 
 /** A decoded and validated message: crossings to store, and rejections of what cannot be stored. */
 export interface MessageToStore {

@@ -1,8 +1,10 @@
 import { Socket } from 'node:net';
+import type { ClientBase } from 'pg';
 import pg from 'pg';
+import { DeviceStores } from '../devices/device-stores.ts';
+import { JournalIds } from '../journals/journal-ids.ts';
 import { withoutCompiling } from '../sql/connect.ts';
 import { isOtherHistory } from './storing-error.ts';
-import { StoringMemory } from './storing-memory.ts';
 
 /**
  * Makes every statement find rows by their keys. A plan that was made while a table was small would otherwise read
@@ -115,4 +117,40 @@ export class GatheringSocket extends Socket {
   override uncork(): void {
     process.nextTick(() => super.uncork());
   }
+}
+
+/**
+ * Caches for the transactions of one connection. A new connection begins with empty ones, since it may lead to
+ * another database.
+ */
+export class StoringMemory {
+  readonly journals = new JournalIds();
+  readonly stores = new DeviceStores();
+}
+
+/** The database is another one than before: cached devices and sessions are not valid for it. */
+export class OtherInstallation extends Error {
+  override readonly name = 'OtherInstallation';
+  readonly code = 'other-installation';
+
+  constructor() {
+    super(
+      'DATABASE_URL leads to another database than when this process started: start it again to use that one',
+    );
+  }
+}
+
+/**
+ * Returns a check for new connections, which throws if one leads to another database than the first one. Otherwise,
+ * if the address of the database changed, crossings would be stored for devices that have the same id in the other
+ * one.
+ */
+export function oneInstallation(): (client: ClientBase) => Promise<void> {
+  let first: string | undefined;
+  return async (client) => {
+    const { rows } = await client.query<{ id: string }>('select id::text from installation');
+    const id = rows[0]?.id;
+    first ??= id;
+    if (id !== first) throw new OtherInstallation();
+  };
 }

@@ -10,7 +10,7 @@ import { orderOfEffect, type ReadCrossing } from '../crossings/crossing-order.ts
 import { numberArray } from '../sql/arrays.ts';
 import { instantIn } from '../sql/instant.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
-import { correctionsInForce } from './corrections-in-force.ts';
+import { correctionsInForce } from './corrections.ts';
 import { addCrossing, type DeviceCounts, type InOut } from './device-counts.ts';
 
 /** A store's stored crossings and corrections with instants in [`from`, `to`) (epoch ms). */

@@ -8,7 +8,7 @@ import { onKysely, type RunStatement } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { foldStored, type StoredRange } from './fold-stored.ts';
 import { quarterOf, startOfQuarter } from './quarter.ts';
-import type { QuarterStates } from './quarter-states.ts';
+import type { QuarterStates } from './read-quarters.ts';
 import { type QuartersOf, readComposedQuarters, readQuarters } from './read-quarters.ts';
 
 /** A store and when its business day began (epoch ms). */

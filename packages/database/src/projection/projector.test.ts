@@ -13,7 +13,8 @@ test('pauses longer after longer rounds, and never as long as the idle session t
   );
 });
 
-test('continues immediately with pending records that are in order', () => {
+test('continues immediately with pending records that are in order, and soon after any that were', () => {
   expect(pauseAfter({ read: 0, more: true }, 100)).toBe(0);
+  expect(pauseAfter({ read: 0, more: false }, 100)).toBeLessThan(100);
   expect(pauseAfter({ read: 1, more: true }, 100)).toBeGreaterThanOrEqual(100);
 });

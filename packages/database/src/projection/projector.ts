@@ -93,7 +93,7 @@ export function startProjector(options: ProjectorOptions): Projector {
  * such rounds may occupy a quarter of the time, or half of it and more when one takes long, so that ingest keeps the database.
  */
 export function pauseAfter({ read, more }: Pick<Round, 'read' | 'more'>, took: number): number {
-  if (more && read === 0) return 0;
+  if (read === 0) return more ? 0 : shortestPause;
   return Math.min(Math.max(shortestPause, 3 * took), Math.max(longestPause, took), pauseLimit);
 }
 

@@ -1,5 +1,6 @@
 import { nothingFolded } from '@visitor-counter/domain/occupancy';
 import type { ClientBase } from 'pg';
+import { type Change, type ChangeEntry, changeOf } from '../occupancy/change.ts';
 import { nothingCounted } from '../occupancy/device-counts.ts';
 import { foldStored } from '../occupancy/fold-stored.ts';
 import { type Quarter, startOfQuarter } from '../occupancy/quarter.ts';
@@ -8,7 +9,6 @@ import { onClient, type RunStatement } from '../sql/run-statement.ts';
 import { applyChanges, type FoldedQuarter } from './apply-changes.ts';
 import { composeDays } from './compose-days.ts';
 import { readQuarterRows, removeDeviceCounts, writeQuarterRows } from './quarter-rows.ts';
-import { readChanges } from './read-changes.ts';
 
 /** What a round of the projector did. */
 export interface Round {
@@ -68,3 +68,33 @@ async function readAgain(run: RunStatement, quarters: readonly Quarter[]): Promi
     return { ...quarter, folded: state, devices };
   });
 }
+
+/** Change records in the order in which they were written, and their changes. */
+export interface ReadChanges {
+  readonly ids: readonly string[];
+  readonly changes: readonly Change[];
+  /** When the first of them was written (epoch ms). */
+  readonly since: number | undefined;
+  /** There may be more records. */
+  readonly more: boolean;
+}
+
+/** The most change records in one round. */
+const most = 2_000;
+
+/** The oldest change records that are not applied yet. */
+export async function readChanges(run: RunStatement): Promise<ReadChanges> {
+  const rows = await run<{ id: string; since: number; changes: ChangeEntry[] }>('read-changes', statement, [
+    most,
+  ]);
+  return {
+    ids: rows.map(({ id }) => id),
+    changes: rows.flatMap(({ changes }) => changes.map(changeOf)),
+    since: rows[0]?.since,
+    more: rows.length === most,
+  };
+}
+
+const statement = `
+  select id, changes, (extract(epoch from written_at) * 1000)::float8 as since
+  from change order by id limit $1::integer`;

@@ -1,5 +1,5 @@
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
-import { rebuildProjection } from '@visitor-counter/database/projection/rebuild-projection';
+import { rebuildProjection } from '@visitor-counter/database/projection/projection';
 import { businessDayStart } from '@visitor-counter/domain/business-day';
 import { addDays } from '@visitor-counter/domain/time-zone';
 import { projected } from '@visitor-counter/test/projected';

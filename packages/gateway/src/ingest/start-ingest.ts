@@ -1,5 +1,8 @@
-import { OtherInstallation, oneInstallation } from '@visitor-counter/database/ingest/one-installation';
-import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
+import {
+  OtherInstallation,
+  oneInstallation,
+  StoringConnection,
+} from '@visitor-counter/database/ingest/storing-connection';
 import type { DeviceLimits } from '@visitor-counter/database/journals/journal-ids';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Backpressure } from '../backpressure/backpressure.ts';

@@ -1,4 +1,4 @@
-import { OtherInstallation } from '@visitor-counter/database/ingest/one-installation';
+import { OtherInstallation } from '@visitor-counter/database/ingest/storing-connection';
 import { expect, test } from 'vitest';
 import { StoringStatus } from './start-ingest.ts';
 

@@ -1,4 +1,4 @@
-import type { CrossingColumns } from '@visitor-counter/database/crossings/crossing-columns';
+import type { CrossingColumns } from '@visitor-counter/database/crossings/crossings';
 import { type CrossingRange, readCrossings } from '@visitor-counter/database/crossings/crossings';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { Store } from '@visitor-counter/database/stores/stores';

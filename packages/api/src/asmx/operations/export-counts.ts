@@ -1,5 +1,5 @@
 import { journalsOfDevice } from '@visitor-counter/database/crossings/crossings';
-import { correctionsInForce } from '@visitor-counter/database/occupancy/corrections-in-force';
+import { correctionsInForce } from '@visitor-counter/database/occupancy/corrections';
 import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import type { Sight } from '@visitor-counter/database/stores/stores';

@@ -1,8 +1,5 @@
 import { readCrossings } from '@visitor-counter/database/crossings/crossings';
-import {
-  type CorrectionInForce,
-  correctionsInForce,
-} from '@visitor-counter/database/occupancy/corrections-in-force';
+import { type CorrectionInForce, correctionsInForce } from '@visitor-counter/database/occupancy/corrections';
 import { countByDevice } from '@visitor-counter/database/occupancy/device-counts';
 import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';

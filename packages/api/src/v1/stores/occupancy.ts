@@ -5,7 +5,7 @@ import {
 } from '@visitor-counter/database/devices/completeness';
 import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
-import { unappliedSince } from '@visitor-counter/database/projection/lag';
+import { unappliedSince } from '@visitor-counter/database/projection/projection';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { type BusinessDay, businessDayOf } from '@visitor-counter/domain/business-day';

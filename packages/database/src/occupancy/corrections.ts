@@ -1,0 +1,163 @@
+import type { Correction } from '@visitor-counter/domain/occupancy';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { numberArray } from '../sql/arrays.ts';
+import { timestamp } from '../sql/instant.ts';
+import type { RunStatement } from '../sql/run-statement.ts';
+import type { Reader } from '../sql/snapshot.ts';
+import type { Schema } from '../tables/schema.ts';
+import { recordRewrites } from './change.ts';
+import { quarterOf } from './quarter.ts';
+
+/** A piece of a store's time, [`from`, `to`) in epoch ms. */
+export interface CorrectedRange {
+  readonly storeId: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A correction that was not undone, and who entered it. */
+export interface CorrectionInForce extends Correction {
+  readonly by: string;
+}
+
+/** The corrections in each range, in the order in which they take effect; those that were undone are left out. */
+export async function correctionsInForce(
+  run: RunStatement,
+  ranges: readonly CorrectedRange[],
+): Promise<readonly (readonly CorrectionInForce[])[]> {
+  if (ranges.length === 0) return [];
+  const rows = await run<CorrectionInForce & { index: number }>('read-corrections', statement, [
+    numberArray(ranges.map((_, index) => index)),
+    numberArray(ranges.map(({ storeId }) => storeId)),
+    numberArray(ranges.map(({ from }) => from)),
+    numberArray(ranges.map(({ to }) => to)),
+  ]);
+  const found = Map.groupBy(rows, ({ index }) => index);
+  return ranges.map((_, index) => found.get(index) ?? []);
+}
+
+const statement = `
+  select range.index, (extract(epoch from c.at) * 1000)::float8 as at, c.people,
+    entry.entered_by as by
+  from unnest($1::integer[], $2::integer[], $3::double precision[], $4::double precision[])
+    as range (index, store_id, start, stop)
+  join correction_in_force c on c.store_id = range.store_id
+    and c.at >= to_timestamp(range.start / 1000) and c.at < to_timestamp(range.stop / 1000)
+  join correction entry on entry.id = c.id
+  order by range.index, c.at, c.id`;
+
+/** Who makes an entry, with which credential, and their note. */
+export interface Entry {
+  readonly by: string;
+  readonly note: string;
+  readonly credentialId: number;
+}
+
+export interface NewCorrection extends Entry {
+  readonly storeId: number;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly people: number;
+}
+
+/** Enters what staff counted and returns the entry's id; the projector corrects the occupancy after it. */
+export async function enterCorrection(db: Kysely<Schema>, entry: NewCorrection): Promise<string> {
+  const { storeId, at, people, by, note, credentialId } = entry;
+  return await db.transaction().execute(async (trx) => {
+    const { id } = await trx
+      .insertInto('correction')
+      .values({
+        ...{ store_id: storeId, at: timestamp(at), people },
+        ...{ entered_by: by, note, credential_id: credentialId },
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await recordRewrites(trx, [{ storeId, quarter: quarterOf(at) }]);
+    return id;
+  });
+}
+
+/** Undoes a correction of a store by another entry; false when it was undone before. */
+export async function undoCorrection(
+  db: Kysely<Schema>,
+  correction: { readonly id: string; readonly storeId: number; readonly at: number },
+  { by, note, credentialId }: Entry,
+): Promise<boolean> {
+  const { id, storeId, at } = correction;
+  return await db.transaction().execute(async (trx) => {
+    const undone = await trx
+      .insertInto('correction')
+      .values({
+        ...{ store_id: storeId, at: timestamp(at), undoes: id },
+        ...{ entered_by: by, note, credential_id: credentialId },
+      })
+      .onConflict((conflict) => conflict.column('undoes').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    await recordRewrites(trx, [{ storeId, quarter: quarterOf(at) }]);
+    return undone !== undefined;
+  });
+}
+
+/** A correction, and how it was undone, if it was. Instants are epoch ms. */
+export interface CorrectionFacts {
+  /** 64-bit numbers arrive as text. */
+  readonly id: string;
+  readonly store_id: number;
+  readonly at: number;
+  readonly people: number;
+  readonly entered_by: string;
+  readonly note: string;
+  readonly entered_at: number;
+  /** The label of the credential. */
+  readonly credential: string | null;
+  readonly undone_by: string | null;
+  readonly undone_note: string | null;
+  readonly undone_at: number | null;
+  readonly undone_credential: string | null;
+}
+
+export interface CorrectionQuery {
+  readonly storeIds: readonly number[];
+  /** Instants (epoch ms), the latter exclusive. */
+  readonly from: number;
+  readonly to: number;
+  /** Only those with a lower id. */
+  readonly before: string | undefined;
+  readonly limit: number;
+}
+
+/** The corrections of stores, undone ones too, the last entered first. */
+export async function listCorrections(db: Reader, query: CorrectionQuery): Promise<CorrectionFacts[]> {
+  const { storeIds, from, to, before, limit } = query;
+  const { rows } = await facts(sql`
+    counted.store_id = any(${storeIds}::integer[])
+      and counted.at >= ${timestamp(from)}::timestamptz and counted.at < ${timestamp(to)}::timestamptz
+      and counted.id < coalesce(${before ?? null}::bigint, 9223372036854775807)
+    order by counted.id desc limit ${limit}`).execute(db);
+  return rows;
+}
+
+/** A correction of one of the stores; undefined when there is none of that id. */
+export async function findCorrection(
+  db: Reader,
+  storeIds: readonly number[],
+  id: string,
+): Promise<CorrectionFacts | undefined> {
+  const { rows } = await facts(sql`
+    counted.id = ${id}::bigint and counted.store_id = any(${storeIds}::integer[])`).execute(db);
+  return rows[0];
+}
+
+function facts(condition: RawBuilder<unknown>): RawBuilder<CorrectionFacts> {
+  return sql<CorrectionFacts>`
+    select counted.id, counted.store_id, (extract(epoch from counted.at) * 1000)::float8 as at, counted.people,
+      counted.entered_by, counted.note, floor(extract(epoch from counted.entered_at) * 1000)::float8 as entered_at,
+      credential.label as credential, undo.entered_by as undone_by, undo.note as undone_note,
+      floor(extract(epoch from undo.entered_at) * 1000)::float8 as undone_at, undoer.label as undone_credential
+    from correction counted
+    left join credential on credential.id = counted.credential_id
+    left join correction undo on undo.undoes = counted.id
+    left join credential undoer on undoer.id = undo.credential_id
+    where counted.people is not null and ${condition}`;
+}
