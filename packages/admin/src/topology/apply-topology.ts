@@ -3,14 +3,26 @@ import { generateSecret, hashSecret } from '@visitor-counter/database/credential
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Schema } from '@visitor-counter/database/tables/schema';
 import { loadTopology, lockTopology } from '@visitor-counter/database/topology/topology';
+import { writeCompany } from '@visitor-counter/database/topology/write-topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
 import { unknownCompany } from '../command/context.ts';
 import { InvalidFileError } from '../file/entry.ts';
 import { type ReadTopology, readTopology } from '../file/read-topology.ts';
-import type { Topology } from '../file/topology.ts';
-import type { Change, Facts, NewSecret, PlannedChange } from './plan/plan.ts';
-import { planTopology } from './plan/plan.ts';
+import type { Company, Topology } from '../file/topology.ts';
+import {
+  type Change,
+  type Facts,
+  type NewSecret,
+  type Plan,
+  type PlannedChange,
+  planEntry,
+  storedOf,
+} from './plan/plan.ts';
+import { planAlertRule, planAlertTarget } from './plan/plan-alerts.ts';
+import { planCredential } from './plan/plan-credential.ts';
+import { planDevice } from './plan/plan-device.ts';
+import { planShopGroup, planStore } from './plan/plan-store.ts';
 
 /** The result of applying a file, as `--json` prints it. */
 export interface Applied {
@@ -48,6 +60,31 @@ export async function applyTopology(db: Database, file: string, read: ReadTopolo
     for (const planned of changes) made.push(await make(trx, planned));
     return { changes: made, secrets, unchanged };
   });
+}
+
+/**
+ * Plans the changes that make the database match a file: missing entries are created, different ones are changed, and
+ * those that the file leaves out are unchanged. Finds the problems of the file that depend on the database.
+ */
+function planTopology({ companies }: Topology, facts: Facts): Plan {
+  const plan: Plan = { ...facts, changes: [], secrets: [], problems: [], unchanged: 0 };
+  for (const company of companies) {
+    planCompany(plan, company);
+    for (const store of company.stores) planStore(plan, company, store);
+    for (const group of company.shopGroups) planShopGroup(plan, company, group);
+    for (const device of company.devices) planDevice(plan, company, device);
+    for (const credential of company.credentials) planCredential(plan, company, credential);
+    for (const rule of company.alertRules) planAlertRule(plan, company, rule);
+    for (const target of company.alertTargets) planAlertTarget(plan, company, target);
+  }
+  return plan;
+}
+
+function planCompany(plan: Plan, company: Company): void {
+  const { name } = company;
+  const stored = storedOf(plan, company);
+  const about = { kind: 'company', key: name, company: name } as const;
+  planEntry(plan, about, stored && { name: stored.name !== name }, (trx) => writeCompany(trx, name));
 }
 
 async function make(trx: Transaction<Schema>, planned: PlannedChange): Promise<Change> {

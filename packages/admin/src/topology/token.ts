@@ -1,10 +1,9 @@
 import {
   findCredentialOwners,
-  insertCredential,
   type ListedCredential,
   listCredentials,
-  setCredentialStores,
-  updateCredential,
+  revokeCredential,
+  writeCredential,
 } from '@visitor-counter/database/credentials/credentials';
 import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
 import type { CredentialKind, Schema } from '@visitor-counter/database/tables/schema';
@@ -92,7 +91,6 @@ interface CredentialToIssue extends CredentialKey {
 function issueCredential(context: CommandContext, wanted: CredentialToIssue) {
   const { kind, label, value } = wanted;
   const hash = hashSecret(value);
-  const companyKey = nameKey(wanted.company);
   return changeCredential(context, wanted, async (trx, company, stored) => {
     if (stored && !stored.revoked && !wanted.rotate) throw inUse(wanted);
     const stores = storesOf(company, wanted, stored);
@@ -100,9 +98,8 @@ function issueCredential(context: CommandContext, wanted: CredentialToIssue) {
     if (owners.length > 0) throw new OperatorError('another credential has this value already');
     const unchanged = stored && !stored.revoked ? stored.expires : null;
     const expires = wanted.expires === undefined ? unchanged : wanted.expires;
-    if (stored) await updateCredential(trx, stored.id, { hash, expires, revoked: false });
-    else await insertCredential(trx, companyKey, { kind, label, hash, expires });
-    await setCredentialStores(trx, companyKey, { kind, label }, stores);
+    const credential = { kind, label, hash, expires, revoked: false, stores: stores && new Set(stores) };
+    await writeCredential(trx, nameKey(wanted.company), credential);
     return {
       action: stored === undefined ? 'created' : stored.revoked ? 'reissued' : 'rotated',
       ...{ company: company.name, kind, label, value },
@@ -170,7 +167,7 @@ const revokeCommand = command({
       if (stored === undefined)
         throw new OperatorError(`${company} has no ${kind} credential ${label}; see \`admin token list\``);
       const changed = !stored.revoked;
-      if (changed) await updateCredential(trx, stored.id, { revoked: true });
+      if (changed) await revokeCredential(trx, stored.id);
       const did = changed ? 'revoked' : 'was revoked before:';
       return {
         json: { company, kind, label, changed },

@@ -1,6 +1,6 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { companyId, timestamp } from '../stores/references.ts';
+import { companyId } from '../stores/references.ts';
 import type { CredentialKind, Schema } from '../tables/schema.ts';
 
 export interface ListedCredential {
@@ -52,51 +52,45 @@ export async function findCredentialOwners(
     .execute();
 }
 
-export interface NewCredential {
+/** A credential of a company. */
+export interface CredentialToWrite {
   readonly kind: CredentialKind;
   readonly label: string;
+  /** SHA-256 of its value. */
   readonly hash: Buffer;
-  /** Epoch ms; null for never. */
+  /** Epoch ms; null for one that never expires. */
   readonly expires: number | null;
+  readonly revoked: boolean;
+  /** The sids of the stores that it is limited to; null without a limit. */
+  readonly stores: ReadonlySet<string> | null;
 }
 
-export async function insertCredential(
+/** Inserts a credential, or updates the one of this kind and label; a revoked one remains revoked since the same time. */
+export async function writeCredential(
   db: Kysely<Schema>,
   companyKey: string,
-  { kind, label, hash, expires }: NewCredential,
+  { kind, label, hash, expires, revoked, stores }: CredentialToWrite,
 ): Promise<void> {
-  await db
+  const company = companyId(companyKey);
+  const fields = {
+    ...{ hash, limited: stores !== null, expires_at: expires === null ? null : new Date(expires) },
+    ...(revoked ? {} : { revoked_at: null }),
+  };
+  const { id } = await db
     .insertInto('credential')
-    .values({ company_id: companyId(companyKey), kind, label, hash, expires_at: expiresAt(expires) })
-    .execute();
+    .values({ company_id: company, kind, label, ...fields })
+    .onConflict((conflict) => conflict.columns(['company_id', 'kind', 'label']).doUpdateSet(fields))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await db.deleteFrom('credential_store').where('credential_id', '=', id).execute();
+  await sql`
+    insert into credential_store (credential_id, store_id)
+    select ${id}, id from store
+    where company_id = ${company} and sid = any(${[...(stores ?? [])]}::text[])`.execute(db);
 }
 
-/** The fields of a credential to change; fields that are left out stay as they are. */
-export interface CredentialFields {
-  readonly hash?: Buffer;
-  readonly expires?: number | null;
-  readonly revoked?: boolean;
-}
-
-/** Changes the given fields, at least one. */
-export async function updateCredential(
-  db: Kysely<Schema>,
-  id: number,
-  { hash, expires, revoked }: CredentialFields,
-): Promise<void> {
-  await db
-    .updateTable('credential')
-    .set({
-      ...(hash === undefined ? {} : { hash }),
-      ...(expires === undefined ? {} : { expires_at: expiresAt(expires) }),
-      ...(revoked === undefined ? {} : { revoked_at: revoked ? new Date() : null }),
-    })
-    .where('id', '=', id)
-    .execute();
-}
-
-function expiresAt(expires: number | null): RawBuilder<Date> | null {
-  return expires === null ? null : timestamp(expires);
+export async function revokeCredential(db: Kysely<Schema>, id: number): Promise<void> {
+  await db.updateTable('credential').set({ revoked_at: new Date() }).where('id', '=', id).execute();
 }
 
 /** The sids that the credential of a row of `credential` is limited to, sorted; null without a limit. */
@@ -106,26 +100,4 @@ export function sidsOfCredential(): RawBuilder<string[] | null> {
     join store on store.id = credential_store.store_id
     where credential_store.credential_id = credential.id order by store.sid collate "C"
   ) end`;
-}
-
-/** Limits a credential to these stores of its company, and no others; with null it opens all of them. */
-export async function setCredentialStores(
-  db: Kysely<Schema>,
-  companyKey: string,
-  { kind, label }: { readonly kind: CredentialKind; readonly label: string },
-  sids: readonly string[] | null,
-): Promise<void> {
-  const { id } = await db
-    .updateTable('credential')
-    .set({ limited: sids !== null })
-    .where('company_id', '=', companyId(companyKey))
-    .where('kind', '=', kind)
-    .where('label', '=', label)
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await db.deleteFrom('credential_store').where('credential_id', '=', id).execute();
-  await sql`
-    insert into credential_store (credential_id, store_id)
-    select ${id}, id from store
-    where company_id = ${companyId(companyKey)} and sid = any(${sids ?? []}::text[])`.execute(db);
 }

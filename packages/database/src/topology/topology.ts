@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { sidsOfCredential } from '../credentials/credentials.ts';
+import { type CredentialToWrite, sidsOfCredential } from '../credentials/credentials.ts';
 import type { RuleKind } from '../tables/alerts.ts';
-import type { CredentialKind, Schema } from '../tables/schema.ts';
+import type { Schema } from '../tables/schema.ts';
 
 /** The stored companies, devices and credentials that a topology file names. */
 export interface StoredTopology {
@@ -24,7 +24,6 @@ export interface StoredCompany {
 }
 
 export interface StoredStore {
-  readonly id: number;
   readonly sid: string;
   readonly name: string;
   readonly address: string;
@@ -35,7 +34,6 @@ export interface StoredStore {
 }
 
 export interface StoredShopGroup {
-  readonly id: number;
   readonly name: string;
   /** The sids of its stores. */
   readonly stores: ReadonlySet<string>;
@@ -59,16 +57,8 @@ export interface StoredAssignment {
   readonly store: string;
 }
 
-export interface StoredCredential {
+export interface StoredCredential extends CredentialToWrite {
   readonly id: number;
-  readonly kind: CredentialKind;
-  readonly label: string;
-  readonly hash: Uint8Array;
-  /** Epoch ms; null for one that never expires. */
-  readonly expires: number | null;
-  readonly revoked: boolean;
-  /** The sids of the stores that it is limited to; null without a limit. */
-  readonly stores: ReadonlySet<string> | null;
 }
 
 export interface StoredAlertRule {
@@ -121,7 +111,7 @@ export async function loadTopology(db: Kysely<Schema>, keys: TopologyKeys): Prom
 async function loadOwned(db: Kysely<Schema>, companyId: number): Promise<Omit<StoredCompany, 'id' | 'name'>> {
   const stores = await db
     .selectFrom('store')
-    .select(['id', 'sid', 'name', 'address', 'city', 'time_zone as timeZone', 'day_starts_at as dayStartsAt'])
+    .select(['sid', 'name', 'address', 'city', 'time_zone as timeZone', 'day_starts_at as dayStartsAt'])
     .select('capacity')
     .where('company_id', '=', companyId)
     .execute();
@@ -129,7 +119,7 @@ async function loadOwned(db: Kysely<Schema>, companyId: number): Promise<Omit<St
     .selectFrom('shop_group as g')
     .leftJoin('shop_group_store as member', 'member.shop_group_id', 'g.id')
     .leftJoin('store', 'store.id', 'member.store_id')
-    .select(['g.id', 'g.name', 'g.name_key'])
+    .select(['g.name', 'g.name_key'])
     .select(
       sql<string[]>`coalesce(array_agg(store.sid) filter (where store.id is not null), '{}')`.as('sids'),
     )
@@ -156,7 +146,7 @@ async function loadOwned(db: Kysely<Schema>, companyId: number): Promise<Omit<St
     alertRules,
     alertTargets,
     stores: new Map(stores.map((store) => [store.sid, store])),
-    shopGroups: new Map(groups.map((g) => [g.name_key, { id: g.id, name: g.name, stores: new Set(g.sids) }])),
+    shopGroups: new Map(groups.map((g) => [g.name_key, { name: g.name, stores: new Set(g.sids) }])),
     credentials: credentials.map(({ expires_at, revoked_at, sids, ...credential }) => ({
       ...credential,
       expires: expires_at?.getTime() ?? null,

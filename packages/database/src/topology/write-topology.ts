@@ -1,130 +1,67 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { companyId } from '../stores/references.ts';
 import type { Schema } from '../tables/schema.ts';
-import type { StoredAlertRule, StoredAlertTarget } from './topology.ts';
+import type { StoredAlertRule, StoredAlertTarget, StoredStore } from './topology.ts';
 
-/**
- * The fields of a store that an operator sets; fields that are left out stay as they are, or are empty for a new
- * store.
- */
-export interface StoreFields {
-  readonly name?: string;
-  readonly address?: string;
-  readonly city?: string;
-  readonly timeZone?: string;
-  readonly dayStartsAt?: string;
-  /** People that may be inside at a time; null for no limit. */
-  readonly capacity?: number | null;
-}
+/** Each function inserts what the database lacks, and otherwise updates it. */
 
-export interface NewStore extends StoreFields {
-  readonly sid: string;
-  readonly name: string;
-  readonly timeZone: string;
-}
-
-export async function insertStore(db: Kysely<Schema>, companyKey: string, store: NewStore): Promise<void> {
-  const { sid, timeZone, dayStartsAt, ...same } = store;
-  await db
-    .insertInto('store')
-    .values({
-      ...same,
-      company_id: companyId(companyKey),
-      sid,
-      time_zone: timeZone,
-      ...(dayStartsAt === undefined ? {} : { day_starts_at: dayStartsAt }),
-    })
-    .execute();
-}
-
-/** Changes the given fields, at least one. */
-export async function updateStore(
-  db: Kysely<Schema>,
-  companyKey: string,
-  sid: string,
-  { timeZone, dayStartsAt, ...same }: StoreFields,
-): Promise<void> {
-  await db
-    .updateTable('store')
-    .set({
-      ...same,
-      ...(timeZone === undefined ? {} : { time_zone: timeZone }),
-      ...(dayStartsAt === undefined ? {} : { day_starts_at: dayStartsAt }),
-    })
-    .where('company_id', '=', companyId(companyKey))
-    .where('sid', '=', sid)
-    .execute();
-}
-
-export async function insertCompany(db: Kysely<Schema>, name: string): Promise<void> {
+/** A company is found by the key of its name; its spelling may change. */
+export async function writeCompany(db: Kysely<Schema>, name: string): Promise<void> {
   await db
     .insertInto('company')
     .values({ name, name_key: nameKey(name) })
+    .onConflict((conflict) => conflict.column('name_key').doUpdateSet({ name }))
     .execute();
 }
 
-/** Changes how a company's name is spelled; its key stays. */
-export async function respellCompany(db: Kysely<Schema>, name: string): Promise<void> {
-  await db.updateTable('company').set({ name }).where('name_key', '=', nameKey(name)).execute();
-}
-
-export async function insertShopGroup(db: Kysely<Schema>, companyKey: string, name: string): Promise<void> {
+export async function writeStore(
+  db: Kysely<Schema>,
+  companyKey: string,
+  { sid, timeZone, dayStartsAt, ...same }: StoredStore,
+): Promise<void> {
+  const fields = { ...same, time_zone: timeZone, day_starts_at: dayStartsAt };
   await db
-    .insertInto('shop_group')
-    .values({ company_id: companyId(companyKey), name, name_key: nameKey(name) })
+    .insertInto('store')
+    .values({ company_id: companyId(companyKey), sid, ...fields })
+    .onConflict((conflict) => conflict.columns(['company_id', 'sid']).doUpdateSet(fields))
     .execute();
 }
 
-/** Changes how a shop group's name is spelled; its key stays. */
-export async function respellShopGroup(db: Kysely<Schema>, companyKey: string, name: string): Promise<void> {
-  await db.updateTable('shop_group').set({ name }).where('id', '=', shopGroupId(companyKey, name)).execute();
-}
-
-/** Makes these stores of its company, and no others, the members of a shop group. */
-export async function setShopGroupStores(
+/** A shop group is found by the key of its name; `sids` are all its stores, and undefined leaves them as they are. */
+export async function writeShopGroup(
   db: Kysely<Schema>,
   companyKey: string,
   name: string,
-  sids: readonly string[],
+  sids: readonly string[] | undefined,
 ): Promise<void> {
-  await db
-    .deleteFrom('shop_group_store')
-    .where('shop_group_id', '=', shopGroupId(companyKey, name))
-    .execute();
-  await db
-    .insertInto('shop_group_store')
-    .columns(['shop_group_id', 'store_id'])
-    .expression((eb) =>
-      eb
-        .selectFrom('store')
-        .select([shopGroupId(companyKey, name).as('shop_group_id'), 'id'])
-        .where('company_id', '=', companyId(companyKey))
-        .where('sid', '=', sql<string>`any(${sids})`),
-    )
-    .execute();
+  const company = companyId(companyKey);
+  const { id } = await db
+    .insertInto('shop_group')
+    .values({ company_id: company, name, name_key: nameKey(name) })
+    .onConflict((conflict) => conflict.columns(['company_id', 'name_key']).doUpdateSet({ name }))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  if (sids === undefined) return;
+  await db.deleteFrom('shop_group_store').where('shop_group_id', '=', id).execute();
+  await sql`
+    insert into shop_group_store (shop_group_id, store_id)
+    select ${id}, id from store where company_id = ${company} and sid = any(${sids}::text[])`.execute(db);
 }
 
-function shopGroupId(companyKey: string, name: string): RawBuilder<number> {
-  return sql`(select id from shop_group
-    where company_id = ${companyId(companyKey)} and name_key = ${nameKey(name)})`;
-}
-
-/** Inserts or updates a rule of a company. */
 export async function writeAlertRule(
   db: Kysely<Schema>,
   companyKey: string,
-  rule: StoredAlertRule,
+  { kind, afterSeconds, threshold, enabled }: StoredAlertRule,
 ): Promise<void> {
-  const fields = { after_seconds: rule.afterSeconds, threshold: rule.threshold, enabled: rule.enabled };
+  const fields = { after_seconds: afterSeconds, threshold, enabled };
   await db
     .insertInto('alert_rule')
-    .values({ company_id: companyId(companyKey), kind: rule.kind, ...fields })
+    .values({ company_id: companyId(companyKey), kind, ...fields })
     .onConflict((conflict) => conflict.columns(['company_id', 'kind']).doUpdateSet(fields))
     .execute();
 }
 
-/** Inserts or updates a target of a company. */
 export async function writeAlertTarget(
   db: Kysely<Schema>,
   companyKey: string,

@@ -6,7 +6,7 @@ import { isAgentVersion } from '@visitor-counter/domain/agent-version';
 import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
 import { type Entry, missingValue, type Problem, wrongValue } from '../../file/entry.ts';
 import { type AlertRule, type AlertTarget, type Company, parseDuration } from '../../file/topology.ts';
-import { type Plan, planEntry, planFields } from './plan.ts';
+import { type Plan, planEntry, storedOf } from './plan.ts';
 
 export function planAlertRule(plan: Plan, company: Company, { path, value }: Entry<AlertRule>): void {
   const { kind } = value;
@@ -16,7 +16,7 @@ export function planAlertRule(plan: Plan, company: Company, { path, value }: Ent
     plan.problems.push(problem);
     return;
   }
-  const stored = plan.stored.companies.get(company.key)?.alertRules.find((rule) => rule.kind === kind);
+  const stored = storedOf(plan, company)?.alertRules.find((rule) => rule.kind === kind);
   const afterSeconds = given ?? stored?.afterSeconds ?? defaultAfterSeconds[kind];
   const enabled = value.enabled ?? stored?.enabled ?? true;
   const threshold =
@@ -25,22 +25,16 @@ export function planAlertRule(plan: Plan, company: Company, { path, value }: Ent
       : value.threshold === 'default'
         ? null
         : value.threshold;
-  const about = { kind: 'alertRule', key: kind, company: company.name } as const;
-  const write = (trx: Parameters<typeof writeAlertRule>[0]) =>
-    writeAlertRule(trx, company.key, { kind, afterSeconds, threshold, enabled });
-  planEntry(plan, [
-    stored === undefined
-      ? { change: { action: 'created', ...about }, write }
-      : planFields(
-          about,
-          {
-            after: afterSeconds !== stored.afterSeconds,
-            threshold: threshold !== stored.threshold,
-            enabled: enabled !== stored.enabled,
-          },
-          write,
-        ),
-  ]);
+  planEntry(
+    plan,
+    { kind: 'alertRule', key: kind, company: company.name },
+    stored && {
+      after: afterSeconds !== stored.afterSeconds,
+      threshold: threshold !== stored.threshold,
+      enabled: enabled !== stored.enabled,
+    },
+    (trx) => writeAlertRule(trx, company.key, { kind, afterSeconds, threshold, enabled }),
+  );
 }
 
 function problemOf(path: string, value: AlertRule, after: number | undefined): Problem | undefined {
@@ -63,26 +57,21 @@ const expectedThreshold: Partial<Record<AlertRule['kind'], string>> = {
 
 export function planAlertTarget(plan: Plan, company: Company, entry: Entry<AlertTarget>): void {
   const { label } = entry.value;
-  const stored = plan.stored.companies.get(company.key)?.alertTargets.find((one) => one.label === label);
+  const stored = storedOf(plan, company)?.alertTargets.find((one) => one.label === label);
   const target = targetOf(plan, entry, stored);
   if (target === undefined) return;
-  const about = { kind: 'alertTarget', key: label, company: company.name } as const;
   const secret = entry.value.secret ?? stored?.secret ?? generated(plan, company, target);
   const whole = { ...target, secret: target.kind === 'webhook' ? secret : null };
-  const write = (trx: Parameters<typeof writeAlertTarget>[0]) => writeAlertTarget(trx, company.key, whole);
-  planEntry(plan, [
-    stored === undefined
-      ? { change: { action: 'created', ...about }, write }
-      : planFields(
-          about,
-          {
-            [whole.kind === 'webhook' ? 'url' : 'mail']: whole.address !== stored.address,
-            secret: whole.secret !== stored.secret,
-            enabled: whole.enabled !== stored.enabled,
-          },
-          write,
-        ),
-  ]);
+  planEntry(
+    plan,
+    { kind: 'alertTarget', key: label, company: company.name },
+    stored && {
+      [whole.kind === 'webhook' ? 'url' : 'mail']: whole.address !== stored.address,
+      secret: whole.secret !== stored.secret,
+      enabled: whole.enabled !== stored.enabled,
+    },
+    (trx) => writeAlertTarget(trx, company.key, whole),
+  );
 }
 
 /** The target without its secret; undefined, with a problem recorded, if the entry is ambiguous. */

@@ -1,33 +1,35 @@
-import {
-  insertCredential,
-  setCredentialStores,
-  updateCredential,
-} from '@visitor-counter/database/credentials/credentials';
-import { hashSecret, secretMatches } from '@visitor-counter/database/credentials/secret';
+import { writeCredential } from '@visitor-counter/database/credentials/credentials';
+import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import type { StoredCredential } from '@visitor-counter/database/topology/topology';
-import type { Entry } from '../../file/entry.ts';
-import { wrongValue } from '../../file/entry.ts';
-import type { Company, Credential } from '../../file/topology.ts';
-import { parseExpiry } from '../../file/topology.ts';
-import type { PlannedChange } from './plan.ts';
-import { type Plan, planEntry, planFields, unknownStore } from './plan.ts';
+import { type Entry, wrongValue } from '../../file/entry.ts';
+import { type Company, type Credential, parseExpiry } from '../../file/topology.ts';
+import { checkStores, type Plan, planEntry, storedOf } from './plan.ts';
 
+/** A revoked credential remains revoked unless the file has a new value for it. */
 export function planCredential(plan: Plan, company: Company, { path, value }: Entry<Credential>): void {
-  if (value.value !== undefined && isTaken(plan, company, value, value.value)) {
+  const { kind, label } = value;
+  if (value.value !== undefined && isTaken(plan, company, value, value.value))
     plan.problems.push(wrongValue(`${path}.value`, value.value, 'a value that no other credential has'));
-  }
-  for (const [index, sid] of (value.stores ?? []).entries()) {
-    const problem = unknownStore(plan, company, sid, `${path}.stores[${index}]`);
-    if (problem) plan.problems.push(problem);
-  }
-  const stored = plan.stored.companies
-    .get(company.key)
-    ?.credentials.find(({ kind, label }) => kind === value.kind && label === value.label);
-  planEntry(plan, [
-    stored === undefined
-      ? planNewCredential(plan, company, value)
-      : planCredentialFields(company, value, stored),
-  ]);
+  checkStores(plan, company, `${path}.stores`, value.stores);
+  const stored = storedOf(plan, company)?.credentials.find((one) => one.kind === kind && one.label === label);
+  const hash = hashOf(plan, company, value, stored);
+  const isRenewed = stored !== undefined && !hash.equals(stored.hash);
+  const credential = {
+    ...{ kind, label, hash, revoked: stored?.revoked === true && !isRenewed },
+    expires: value.expires === undefined ? (stored?.expires ?? null) : (parseExpiry(value.expires) ?? null),
+    stores: value.stores === undefined ? (stored?.stores ?? null) : value.stores && new Set(value.stores),
+  };
+  planEntry(
+    plan,
+    { kind: 'credential', key: `${kind}/${label}`, company: company.name },
+    stored && {
+      value: isRenewed,
+      expires: credential.expires !== stored.expires,
+      revoked: credential.revoked !== stored.revoked,
+      stores: !isSame(credential.stores, stored.stores),
+    },
+    (trx) => writeCredential(trx, company.key, credential),
+  );
 }
 
 function isTaken({ owners }: Plan, company: Company, { kind, label }: Credential, value: string): boolean {
@@ -36,54 +38,21 @@ function isTaken({ owners }: Plan, company: Company, { kind, label }: Credential
   return owner.companyKey !== company.key || owner.kind !== kind || owner.label !== label;
 }
 
-function about(company: Company, { kind, label }: Credential) {
-  return { kind: 'credential', key: `${kind}/${label}`, company: company.name } as const;
+/** The hash of its value: the one of the file, else the stored one, else a new one. */
+function hashOf(
+  plan: Plan,
+  { name: company }: Company,
+  { kind, label, value }: Credential,
+  stored: StoredCredential | undefined,
+): Buffer {
+  if (value !== undefined) return hashSecret(value);
+  if (stored !== undefined) return stored.hash;
+  const secret = plan.generateSecret();
+  plan.secrets.push({ kind: 'credential', company, credentialKind: kind, label, value: secret });
+  return hashSecret(secret);
 }
 
-function planNewCredential(plan: Plan, company: Company, credential: Credential): PlannedChange {
-  const { kind, label, stores } = credential;
-  const value = credential.value ?? plan.generateSecret();
-  if (credential.value === undefined) {
-    plan.secrets.push({ kind: 'credential', company: company.name, credentialKind: kind, label, value });
-  }
-  const expires = parseExpiry(credential.expires ?? 'never') ?? null;
-  return {
-    change: { action: 'created', ...about(company, credential) },
-    write: async (trx) => {
-      await insertCredential(trx, company.key, { kind, label, hash: hashSecret(value), expires });
-      if (stores) await setCredentialStores(trx, company.key, credential, stores);
-    },
-  };
-}
-
-/** A revoked credential remains revoked unless the file has a new value for it. */
-function planCredentialFields(
-  company: Company,
-  credential: Credential,
-  stored: StoredCredential,
-): PlannedChange | undefined {
-  const { value, stores } = credential;
-  const renewed = value !== undefined && !secretMatches(value, stored.hash);
-  const expires = credential.expires === undefined ? undefined : parseExpiry(credential.expires);
-  const rescheduled = expires !== undefined && expires !== stored.expires;
-  const limited = stores !== undefined && !isSame(stores, stored.stores);
-  const revived = renewed && stored.revoked;
-  return planFields(
-    about(company, credential),
-    { value: renewed, expires: rescheduled, revoked: revived, stores: limited },
-    async (trx) => {
-      if (limited) await setCredentialStores(trx, company.key, credential, stores ?? null);
-      if (!renewed && !rescheduled) return;
-      await updateCredential(trx, stored.id, {
-        ...(renewed ? { hash: hashSecret(value) } : {}),
-        ...(rescheduled ? { expires } : {}),
-        ...(revived ? { revoked: false } : {}),
-      });
-    },
-  );
-}
-
-function isSame(sids: readonly string[] | null, stored: ReadonlySet<string> | null): boolean {
+function isSame(sids: ReadonlySet<string> | null, stored: ReadonlySet<string> | null): boolean {
   if (sids === null || stored === null) return sids === stored;
-  return stored.symmetricDifference(new Set(sids)).size === 0;
+  return stored.symmetricDifference(sids).size === 0;
 }

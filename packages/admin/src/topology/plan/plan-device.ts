@@ -5,25 +5,32 @@ import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import { parseInstant } from '@visitor-counter/domain/time';
 import { type Entry, missingValue, wrongValue } from '../../file/entry.ts';
 import type { Company, Device } from '../../file/topology.ts';
-import { type Plan, type PlannedChange, planEntry, planFields, unknownStore } from './plan.ts';
+import {
+  addChanges,
+  changeOf,
+  checkStore,
+  type Plan,
+  type PlannedChange,
+  planEntry,
+  storedOf,
+} from './plan.ts';
 
 export function planDevice(plan: Plan, company: Company, entry: Entry<Device>): void {
   const { path, value: device } = entry;
-  const problem = device.store && unknownStore(plan, company, device.store, `${path}.store`);
-  if (problem) plan.problems.push(problem);
+  if (device.store) checkStore(plan, company, `${path}.store`, device.store);
   if (device.since && !device.store && !entry.unusable.has('store')) {
     plan.problems.push(missingValue(`${path}.store`, 'the sid of the store it belongs to since then'));
   }
   const stored = plan.stored.devices.get(nameKey(device.serial));
   if (stored === undefined) {
     planNewDevice(plan, company, entry);
-  } else if (stored.companyId !== plan.stored.companies.get(company.key)?.id) {
+  } else if (stored.companyId !== storedOf(plan, company)?.id) {
     plan.problems.push(wrongValue(`${path}.serial`, device.serial, 'a serial that no other company has'));
   } else if (stored.serial !== device.serial) {
     const expected = `the spelling it is registered with, ${stored.serial}`;
     plan.problems.push(wrongValue(`${path}.serial`, device.serial, expected));
   } else {
-    planEntry(plan, [
+    addChanges(plan, [
       planDeviceFields(company, device, stored),
       planDeviceMove(plan, company, device, stored),
     ]);
@@ -42,15 +49,10 @@ function planNewDevice(plan: Plan, company: Company, { path, value, unusable }: 
   if (value.secret === undefined)
     plan.secrets.push({ kind: 'device', company: company.name, serial, secret });
   const device = { serial, name: cleanName(value.name ?? serial), store, secretHash: hashSecret(secret) };
-  planEntry(plan, [
-    {
-      change: { action: 'created', kind: 'device', key: serial, company: company.name },
-      write: async (trx) => {
-        await insertDevice(trx, company.key, device);
-        if (retired) await updateDevice(trx, serial, { retired });
-      },
-    },
-  ]);
+  planEntry(plan, { kind: 'device', key: serial, company: company.name }, undefined, async (trx) => {
+    await insertDevice(trx, company.key, device);
+    if (retired) await updateDevice(trx, serial, { retired });
+  });
 }
 
 function planDeviceFields(company: Company, device: Device, stored: StoredDevice): PlannedChange | undefined {
@@ -59,7 +61,7 @@ function planDeviceFields(company: Company, device: Device, stored: StoredDevice
   const renamed = name !== stored.name;
   const rotated = secret !== undefined && !secretMatches(secret, stored.secretHash);
   const retiring = retired !== undefined && retired !== stored.retired;
-  return planFields(
+  return changeOf(
     { kind: 'device', key: serial, company: company.name },
     { name: renamed, secret: rotated, retired: retiring },
     (trx) =>

@@ -1,14 +1,9 @@
 import type { CredentialOwner } from '@visitor-counter/database/credentials/credentials';
 import type { CredentialKind, Schema } from '@visitor-counter/database/tables/schema';
-import type { StoredTopology } from '@visitor-counter/database/topology/topology';
-import { insertCompany, respellCompany } from '@visitor-counter/database/topology/write-topology';
+import type { StoredCompany, StoredTopology } from '@visitor-counter/database/topology/topology';
 import type { Transaction } from 'kysely';
 import { type Problem, wrongValue } from '../../file/entry.ts';
-import type { Company, Topology } from '../../file/topology.ts';
-import { planAlertRule, planAlertTarget } from './plan-alerts.ts';
-import { planCredential } from './plan-credential.ts';
-import { planDevice } from './plan-device.ts';
-import { planShopGroup, planStore } from './plan-store.ts';
+import type { Company } from '../../file/topology.ts';
 
 /** One thing that applying a file changed, as `--json` prints it. */
 export interface Change {
@@ -28,7 +23,7 @@ export interface Change {
  * crossings were moved.
  */
 export type PlannedChange =
-  | { readonly change: Change; readonly write: (trx: Transaction<Schema>) => Promise<void> }
+  | { readonly change: Change; readonly write: Write }
   | { readonly change: Change; readonly move: (trx: Transaction<Schema>) => Promise<number> };
 
 /** A secret that was generated; it is shown only once. */
@@ -68,56 +63,47 @@ export interface Plan extends Facts {
 }
 
 /** Plans what an entry changes; an entry without changes is counted as unchanged. */
-export function planEntry(plan: Plan, planned: readonly (PlannedChange | undefined)[]): void {
+export function addChanges(plan: Plan, planned: readonly (PlannedChange | undefined)[]): void {
   const changes = planned.filter((change) => change !== undefined);
   if (changes.length === 0) plan.unchanged += 1;
   plan.changes.push(...changes);
 }
 
-/** The change of the fields that differ; undefined if there are none. */
-export function planFields(
+type Write = (trx: Transaction<Schema>) => Promise<void>;
+
+/** The change of an entry: which of its fields differ, or undefined if it is new. Undefined if none does. */
+export function changeOf(
   about: Pick<Change, 'kind' | 'key' | 'company'>,
-  fields: Readonly<Record<string, boolean>>,
-  write: (trx: Transaction<Schema>) => Promise<void>,
+  differing: Readonly<Record<string, boolean>> | undefined,
+  write: Write,
 ): PlannedChange | undefined {
-  const changed = Object.keys(fields).filter((field) => fields[field]);
-  return changed.length === 0
-    ? undefined
-    : { change: { action: 'changed', ...about, fields: changed }, write };
+  if (differing === undefined) return { change: { action: 'created', ...about }, write };
+  const fields = Object.keys(differing).filter((field) => differing[field]);
+  return fields.length === 0 ? undefined : { change: { action: 'changed', ...about, fields }, write };
 }
 
-/** The problem with a reference to a store that is neither in the file nor in the database. */
-export function unknownStore(plan: Plan, company: Company, sid: string, path: string): Problem | undefined {
-  const known =
-    company.stores.some((store) => store.value.sid === sid) ||
-    plan.stored.companies.get(company.key)?.stores.has(sid);
-  return known ? undefined : wrongValue(path, sid, `the sid of a store of ${company.name}`);
+/** Plans an entry that `write` creates or changes as a whole. */
+export function planEntry(plan: Plan, ...change: Parameters<typeof changeOf>): void {
+  addChanges(plan, [changeOf(...change)]);
 }
 
-/**
- * Plans the changes that make the database match a file: missing entries are created, different ones are changed, and
- * those that the file leaves out are unchanged. Finds the problems of the file that depend on the database.
- */
-export function planTopology(topology: Topology, facts: Facts): Plan {
-  const plan: Plan = { ...facts, changes: [], secrets: [], problems: [], unchanged: 0 };
-  for (const company of topology.companies) {
-    planCompany(plan, company);
-    for (const store of company.stores) planStore(plan, company, store);
-    for (const group of company.shopGroups) planShopGroup(plan, company, group);
-    for (const device of company.devices) planDevice(plan, company, device);
-    for (const credential of company.credentials) planCredential(plan, company, credential);
-    for (const rule of company.alertRules) planAlertRule(plan, company, rule);
-    for (const target of company.alertTargets) planAlertTarget(plan, company, target);
-  }
-  return plan;
+/** What the database has of a company; undefined if it is new. */
+export function storedOf(plan: Plan, { key }: Company): StoredCompany | undefined {
+  return plan.stored.companies.get(key);
 }
 
-function planCompany(plan: Plan, { name, key }: Company): void {
-  const about = { kind: 'company', key: name, company: name } as const;
-  const stored = plan.stored.companies.get(key);
-  if (stored === undefined) {
-    planEntry(plan, [{ change: { action: 'created', ...about }, write: (trx) => insertCompany(trx, name) }]);
-    return;
-  }
-  planEntry(plan, [planFields(about, { name: stored.name !== name }, (trx) => respellCompany(trx, name))]);
+/** Adds a problem for each store that is neither in the file nor in the database. */
+export function checkStores(
+  plan: Plan,
+  company: Company,
+  path: string,
+  sids: Iterable<string> | null = [],
+): void {
+  for (const [index, sid] of [...(sids ?? [])].entries()) checkStore(plan, company, `${path}[${index}]`, sid);
+}
+
+export function checkStore(plan: Plan, company: Company, path: string, sid: string): void {
+  const isKnown =
+    company.stores.some((store) => store.value.sid === sid) || storedOf(plan, company)?.stores.has(sid);
+  if (!isKnown) plan.problems.push(wrongValue(path, sid, `the sid of a store of ${company.name}`));
 }
