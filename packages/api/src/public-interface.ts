@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { addOperations, methodsOfOperations, type OperationRoutes } from './asmx/add-operations.ts';
+import { addOperations, methodsOfOperations } from './asmx/add-operations.ts';
+import { operations } from './asmx/operations/operations.ts';
+import type { OperationRoutes } from './asmx/stream-answer.ts';
 import { defaultTimeouts, type Timeouts } from './http/answer-body.ts';
 import { addProbes, probePaths } from './http/availability.ts';
 import { createServer, type ServerOptions } from './http/server.ts';
@@ -25,7 +27,7 @@ export async function publicInterface(options: InterfaceOptions): Promise<Fastif
   const methodsOf = methodsOfPaths(options);
   const { app, ...errors } = await createServer({ ...options, timeouts, methodsOf });
   addProbes(app, availability);
-  addReference(app, openApiParts(options));
+  addReference(app, openApiParts({ ...options, operations }));
   addOperations(app, { ...options, ...errors, timeouts });
   await addV1(app, v1, availability);
   return app;
@@ -34,6 +36,6 @@ export async function publicInterface(options: InterfaceOptions): Promise<Fastif
 /** The methods of every path of the interface. */
 function methodsOfPaths(options: InterfaceOptions): ServerOptions['methodsOf'] {
   const pages: ReadonlySet<string> = new Set([...probePaths, ...referencePaths]);
-  const [ofOperations, ofV1] = [methodsOfOperations(options), methodsOfV1()];
+  const [ofOperations, ofV1] = [methodsOfOperations(options.pathId), methodsOfV1()];
   return (path) => (pages.has(path) ? 'GET, HEAD' : (ofOperations(path) ?? ofV1(path)));
 }

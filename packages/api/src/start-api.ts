@@ -8,8 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { authorizer } from './access/authorize.ts';
 import { CallerLimits } from './access/caller-limits.ts';
 import { ExportSlots } from './access/export-slots.ts';
-import type { Operation } from './asmx/operations/operation.ts';
-import { allOperations } from './asmx/operations/operations.ts';
+import type { Resources } from './asmx/operations/operation.ts';
 import type { ApiConfig } from './config.ts';
 import type { Timeouts } from './http/answer-body.ts';
 import { databaseAvailability } from './http/availability.ts';
@@ -108,7 +107,7 @@ interface Parts {
 function interfacesOf(
   { database, instruments, config: { limits, units }, log }: Parts,
   { now = Date.now, exportPatience = defaultExportPatience }: ApiOptions,
-): { operations: readonly Operation[]; v1: V1; othersWait: () => boolean } {
+): { resources: Resources; v1: V1 } {
   const callers = new CallerLimits(limits, now, (credentialId, at) => {
     const failed = (error: unknown) => logFailure(log, 'use of a credential not written', error);
     recordCredentialUse(database.kysely, credentialId, at).catch(failed);
@@ -121,11 +120,7 @@ function interfacesOf(
   const exports = new ExportSlots({ all, perCredential, patience: exportPatience });
   instruments.watch({ exports: () => exports.load, pool: () => database.pool });
   return {
-    othersWait: () => exports.load.waiting > 0,
-    operations: allOperations({
-      ...{ database, authorize, exports, now },
-      stores: new KnownStores(),
-    }),
+    resources: { database, authorize, exports, now, stores: new KnownStores() },
     v1: createV1({
       ...{ database, exports, now, units, limits: callers },
       ...{ streams: limits.streams, failuresPerMinute: limits.failuresPerMinute },

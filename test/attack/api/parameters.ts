@@ -1,4 +1,4 @@
-import { descriptions } from '@visitor-counter/api/asmx/operations/operations';
+import { operations } from '@visitor-counter/api/asmx/operations/operations';
 import fc from 'fast-check';
 import { rightValues } from './world.ts';
 
@@ -67,7 +67,7 @@ const spelling = (name: string) =>
 const stray = fc.tuple(fc.oneof(fc.constantFrom(...Object.keys(rightValues), '__proto__'), anyText), anyText);
 
 /** A call of an operation with its parameters, sometimes without one or with a foreign one. */
-export const anyCall: fc.Arbitrary<FuzzCall> = fc.constantFrom(...descriptions).chain(({ name, input }) => {
+export const anyCall: fc.Arbitrary<FuzzCall> = fc.constantFrom(...operations).chain(({ name, input }) => {
   const given = Object.keys(input.properties).map((parameter) =>
     fc.option(fc.tuple(spelling(parameter), anyValue(parameter)), { freq: 30 }),
   );

@@ -2,54 +2,41 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formatsOf, preferredFormat } from '../formats/formats.ts';
 import { shapeOf } from '../formats/records.ts';
 import type { XmlNames } from '../formats/xml.ts';
-import { type Availability, requireAnswerable } from '../http/availability.ts';
+import { requireAnswerable } from '../http/availability.ts';
 import { publicUrl } from '../http/public-url.ts';
 import type { ParsedBody } from '../http/request-body.ts';
 import { Problem } from '../problems/problems.ts';
-import type { Operation } from './operations/operation.ts';
+import { operations } from './operations/operations.ts';
 import type { HtmlPage } from './page/html-page.ts';
 import { operationPage } from './page/operation-page.ts';
 import { servicePage } from './page/service-page.ts';
 import { addSoapRoute } from './soap-route.ts';
-import { callOf, type StreamOptions, streamAnswer } from './stream-answer.ts';
+import { type OperationRoutes, streamAnswer } from './stream-answer.ts';
 import { disco, wsdl } from './wsdl.ts';
 
 /** `Service.asmx` in any letter case, as a route parameter that matches nothing else. */
 const service = ':service(^[Ss][Ee][Rr][Vv][Ii][Cc][Ee]\\.[Aa][Ss][Mm][Xx]$)';
 
-export interface OperationRoutes extends StreamOptions {
-  readonly pathId: string;
-  readonly operations: readonly Operation[];
-  readonly availability: Availability;
-  readonly xml: XmlNames;
-  /** Counts and logs an error, and returns the problem to answer with. */
-  readonly problemFor: (error: unknown, request: FastifyRequest) => Problem;
-}
-
 /** POST of each operation and of SOAP messages, and GET of the service's pages. */
 export function addOperations(app: FastifyInstance, options: OperationRoutes): void {
-  const { pathId, operations, availability, xml } = options;
+  const { pathId, availability, xml } = options;
   const path = `/${pathId}/${service}`;
-  addServicePages(app, path, { operations, names: xml });
+  addServicePages(app, path, xml);
   addSoapRoute(app, path, options);
   for (const operation of operations) {
     const formats = formatsOf(shapeOf(operation.record), xml);
     app.post<{ Body: ParsedBody | undefined }>(`${path}/${operation.name}`, {
       onRequest: async (request) => requireAnswerable(request, availability),
       handler: (request, reply) => {
-        const submission = request.body?.submission ?? [];
         const format = formats[preferredFormat(request.headers)];
-        return streamAnswer(reply, format, operation.answer(callOf(reply, submission)), options);
+        return streamAnswer(reply, operation, request.body?.submission ?? [], format, options);
       },
     });
   }
 }
 
 /** The methods of a path of the service; undefined for one that does not exist. */
-export function methodsOfOperations({
-  pathId,
-  operations,
-}: Pick<OperationRoutes, 'pathId' | 'operations'>): (path: string) => string | undefined {
+export function methodsOfOperations(pathId: string): (path: string) => string | undefined {
   const names = new Set(operations.map(({ name }) => name));
   return (path) => {
     const [, id, file, name, ...rest] = path.split('/');
@@ -59,18 +46,13 @@ export function methodsOfOperations({
   };
 }
 
-export interface ServicePagesOptions {
-  readonly operations: readonly Operation[];
-  readonly names: XmlNames;
-}
-
 /** GET of the service: the WSDL, the discovery document, and the pages for people, by the query. */
-export function addServicePages(app: FastifyInstance, path: string, options: ServicePagesOptions): void {
-  const { operations, names } = options;
+function addServicePages(app: FastifyInstance, path: string, names: XmlNames): void {
   app.get(path, (request, reply) => {
     const query = queryOf(request);
     const address = addressOf(request);
-    if (query.has('wsdl') || query.has('singlewsdl')) return sendXml(reply, wsdl({ ...options, address }));
+    if (query.has('wsdl') || query.has('singlewsdl'))
+      return sendXml(reply, wsdl({ operations, names, address }));
     if (query.has('disco')) return sendXml(reply, disco(names, address));
     const requested = query.get('op');
     if (requested === undefined) return sendPage(reply, servicePage(operations, address));

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Format } from '../formats/formats.ts';
-import { shapeOf } from '../formats/records.ts';
-import { namedForXml, type XmlNames } from '../formats/xml.ts';
-import { type Availability, requireAnswerable } from '../http/availability.ts';
+import type { XmlNames } from '../formats/xml.ts';
+import { requireAnswerable } from '../http/availability.ts';
 import { sendProblem } from '../http/send-problem.ts';
 import type { Problem } from '../problems/problems.ts';
 import { unsupportedMediaType } from '../problems/problems.ts';
@@ -10,21 +9,14 @@ import type { Operation } from './operations/operation.ts';
 import { readSoapCall } from './soap/read-soap-call.ts';
 import { soapAnswer, soapFaultMessage, soapMediaType } from './soap/soap-answer.ts';
 import { type SoapRequest, type SoapVersion, soap11, soap12, soapRequest } from './soap/soap-version.ts';
-import { callOf, type StreamOptions, streamAnswer } from './stream-answer.ts';
-
-export interface SoapRouteOptions extends StreamOptions {
-  readonly operations: readonly Operation[];
-  readonly xml: XmlNames;
-  readonly availability: Availability;
-  /** Counts and logs an error, and returns the problem to answer with. */
-  readonly problemFor: (error: unknown, request: FastifyRequest) => Problem;
-}
+import { type OperationRoutes, streamAnswer } from './stream-answer.ts';
 
 const mediaTypes = [soap11.mediaType, soap12.mediaType];
 
 /** POST of SOAP messages to the service itself. It has body parsers of its own: messages, and nothing else. */
-export function addSoapRoute(app: FastifyInstance, path: string, options: SoapRouteOptions): void {
-  const formatOf = soapFormats(options);
+export function addSoapRoute(app: FastifyInstance, path: string, options: OperationRoutes): void {
+  const { xml, availability, problemFor } = options;
+  const formatOf = soapFormats(xml);
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
@@ -35,10 +27,15 @@ export function addSoapRoute(app: FastifyInstance, path: string, options: SoapRo
     scope.post(path, {
       onRequest: async (request) => {
         messageHead(request);
-        requireAnswerable(request, options.availability);
+        requireAnswerable(request, availability);
       },
-      handler: (request, reply) => answer(request, reply, { ...options, formatOf }),
-      errorHandler: (error, request, reply) => sendFault(request, reply, options.problemFor(error, request)),
+      handler: (request, reply) => {
+        const head = messageHead(request);
+        const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+        const { operation, submission } = readSoapCall({ ...head, body }, xml.namespace);
+        return streamAnswer(reply, operation, submission, formatOf(operation, head.version), options);
+      },
+      errorHandler: (error, request, reply) => sendFault(request, reply, problemFor(error, request)),
     });
   });
 }
@@ -49,42 +46,15 @@ function messageHead({ headers }: FastifyRequest): SoapRequest {
   return head;
 }
 
-interface AnswerOptions extends SoapRouteOptions {
-  readonly formatOf: FormatOf;
-}
-
-type FormatOf = (operation: Operation, version: SoapVersion) => Format;
-
 /** Made once for each operation and version: the frames of a list of stores are cached by format. */
-function soapFormats({ operations, xml }: SoapRouteOptions): FormatOf {
-  const { namespace } = xml;
-  const made = (version: SoapVersion) =>
-    new Map(
-      operations.map((operation) => {
-        const record = namedForXml(shapeOf(operation.record), xml);
-        return [operation, soapAnswer(version, operation.name, { record, namespace })] as const;
-      }),
-    );
-  const [of11, of12] = [made(soap11), made(soap12)];
+function soapFormats(xml: XmlNames): (operation: Operation, version: SoapVersion) => Format {
+  const made = new Map<string, Format>();
   return (operation, version) => {
-    const format = (version === soap11 ? of11 : of12).get(operation);
-    if (format === undefined) throw new Error(`${operation.name} is none of the operations`);
+    const key = `${version.mediaType} ${operation.name}`;
+    const format = made.get(key) ?? soapAnswer(version, operation, xml);
+    made.set(key, format);
     return format;
   };
-}
-
-function answer(request: FastifyRequest, reply: FastifyReply, options: AnswerOptions) {
-  const { operations, xml, formatOf } = options;
-  const head = messageHead(request);
-  const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
-  const { namespace } = xml;
-  const { operation, submission } = readSoapCall({ ...head, body }, { operations, namespace });
-  return streamAnswer(
-    reply,
-    formatOf(operation, head.version),
-    operation.answer(callOf(reply, submission)),
-    options,
-  );
 }
 
 /** A fault always has status 500. A request that is not a SOAP message gets the plain problem. */

@@ -1,33 +1,45 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Format } from '../formats/formats.ts';
-import { type Batch, writeRecords } from '../formats/write-records.ts';
+import { writeRecords } from '../formats/write-records.ts';
+import type { XmlNames } from '../formats/xml.ts';
 import type { BodyTimeouts } from '../http/answer-body.ts';
 import { AnswerBody, Patience, preferredEncoding } from '../http/answer-body.ts';
+import type { Availability } from '../http/availability.ts';
 import type { Submission } from '../http/request-body.ts';
-import type { Call } from './operations/operation.ts';
+import type { Problem } from '../problems/problems.ts';
+import type { Operation, Resources } from './operations/operation.ts';
 
-export interface StreamOptions {
+/** What the routes of the operations use. */
+export interface OperationRoutes {
+  readonly pathId: string;
+  readonly resources: Resources;
+  readonly availability: Availability;
+  readonly xml: XmlNames;
+  readonly timeouts: BodyTimeouts;
+  /** Counts and logs an error, and returns the problem to answer with. */
+  readonly problemFor: (error: unknown, request: FastifyRequest) => Problem;
   /** Receives the error of an answer that failed after it had begun. */
   readonly onBroken: (error: unknown) => void;
-  readonly timeouts: BodyTimeouts;
-  /** Whether requests wait for the slot of this answer. */
-  readonly othersWait: () => boolean;
 }
 
 /**
- * Writes records to the caller as they are read: no faster than the caller reads them, and no further when
- * the caller has disconnected. A failure before the first record is thrown; a later one breaks the connection, so
+ * Answers a call: writes records to the caller as they are read, no faster than the caller reads them, and no further
+ * when the caller has disconnected. A failure before the first record is thrown; a later one breaks the connection, so
  * that no caller mistakes half an answer for a whole one, and is passed to `onBroken`.
  */
 export async function streamAnswer(
   reply: FastifyReply,
+  operation: Operation,
+  submission: Submission,
   format: Format,
-  batches: AsyncIterable<Batch>,
-  { onBroken, timeouts, othersWait }: StreamOptions,
+  { onBroken, timeouts, resources }: Pick<OperationRoutes, 'onBroken' | 'timeouts' | 'resources'>,
 ): Promise<void> {
-  const pieces = writeRecords(format, batches);
+  const { headers, ip: address } = reply.request;
+  const call = { submission, authorization: headers.authorization, address, signal: untilClosed(reply) };
+  const pieces = writeRecords(format, operation.answer(resources, call));
   const first = await pieces.next();
-  const encoding = preferredEncoding(reply.request.headers);
+  const encoding = preferredEncoding(headers);
+  const othersWait = () => resources.exports.load.waiting > 0;
   const patience = new Patience(timeouts);
   const limits = { patience, contested: timeouts.contested, othersWait };
   const body = new AnswerBody(reply, { mediaType: format.mediaType, encoding, ...limits });
@@ -42,12 +54,6 @@ export async function streamAnswer(
   } finally {
     await pieces.return();
   }
-}
-
-/** The call of an operation by a request. */
-export function callOf(reply: FastifyReply, submission: Submission): Call {
-  const { headers, ip: address } = reply.request;
-  return { submission, authorization: headers.authorization, address, signal: untilClosed(reply) };
 }
 
 /** Aborted when the answer has ended, also when it was complete. */

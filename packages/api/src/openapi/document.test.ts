@@ -4,11 +4,11 @@ import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { xmlNames } from '../../test/xml-names.ts';
 import { parametersOf } from '../asmx/operations/operation.ts';
-import { descriptions } from '../asmx/operations/operations.ts';
+import { operations } from '../asmx/operations/operations.ts';
 import { openApiDocument } from './document.ts';
 import { openApiParts } from './parts.ts';
 
-const parts = openApiParts({ pathId: 'public', operations: descriptions, xml: xmlNames });
+const parts = openApiParts({ pathId: 'public', operations, xml: xmlNames });
 const document = openApiDocument(parts, 'http://127.0.0.1:8080');
 const plain = JSON.parse(JSON.stringify(document));
 
@@ -26,7 +26,7 @@ test('equals docs/openapi.json, which tools import', async () => {
 test('has the five operations with the fields of the interface document, in its order', () => {
   const range = ['DateFrom', 'DateTo', 'In'];
   const fields = Object.fromEntries(
-    descriptions.map(({ name, input }) => [name, Object.keys(input.properties)]),
+    operations.map(({ name, input }) => [name, Object.keys(input.properties)]),
   );
   expect(fields).toEqual({
     GetLifeSignalInactive: ['CompanyName', 'InactiveForHours'],
@@ -36,12 +36,12 @@ test('has the five operations with the fields of the interface document, in its 
     GetCountsByCompanyAndDatePublic: ['Token', 'CompanyName', ...range, 'SerialNumber'],
   });
   const paths = Object.keys(plain.paths);
-  for (const { name } of descriptions) expect(paths).toContain(`/public/Service.asmx/${name}`);
+  for (const { name } of operations) expect(paths).toContain(`/public/Service.asmx/${name}`);
 });
 
 test('has the parameter types of the WSDL, with float for InactiveForHours', () => {
   const types: Record<string, string> = { 'number float': 'float', string: 'string', boolean: 'boolean' };
-  for (const operation of descriptions) {
+  for (const operation of operations) {
     const { properties } = plain.components.schemas[`${operation.name}Parameters`];
     const inDocument = Object.values<{ type: string; format?: string }>(properties).map(
       ({ type, format }) => types[[type, format].filter(Boolean).join(' ')],

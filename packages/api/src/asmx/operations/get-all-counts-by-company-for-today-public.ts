@@ -4,35 +4,27 @@ import { type Store, storesInSight } from '@visitor-counter/database/stores/stor
 import { type BusinessCalendar, businessDayOf } from '@visitor-counter/domain/business-day';
 import Type from 'typebox';
 import { countEvent, LatestEvents } from '../../formats/records.ts';
-import { accessByToken, type Operation, operation, type Resources } from './operation.ts';
+import { accessByToken, operation } from './operation.ts';
 import { CompanyName, Token } from './parameters.ts';
 
-export const description = {
-  name: 'GetAllCountsByCompanyForTodayPublic',
-  summary: 'Lists the people inside each of a company’s stores now',
-  description:
-    'One record for each store, by store name: Amount is its occupancy now, DateTime its latest event of the ' +
-    'business day, or the beginning of that day if there is none yet.',
-  input: Type.Object({ CompanyName, Token }),
-  record: countEvent,
-  credential: 'counts',
-} as const;
-
-export function getAllCountsByCompanyForTodayPublic({
-  database,
-  authorize,
-  stores,
-  now,
-}: Resources): Operation {
-  return operation(description, {
-    async *answer(call) {
-      const access = await accessByToken(authorize, call);
-      await using snapshot = await openSnapshot(database);
-      const seen = await storesInSight(snapshot.db, access, stores);
-      yield await storesToday(snapshot.db, seen, now());
-    },
-  });
-}
+export const getAllCountsByCompanyForTodayPublic = operation(
+  {
+    name: 'GetAllCountsByCompanyForTodayPublic',
+    summary: 'Lists the people inside each of a company’s stores now',
+    description:
+      'One record for each store, by store name: Amount is its occupancy now, DateTime its latest event of the ' +
+      'business day, or the beginning of that day if there is none yet.',
+    input: Type.Object({ CompanyName, Token }),
+    record: countEvent,
+    credential: 'counts',
+  },
+  async function* answer({ database, authorize, stores, now }, call) {
+    const access = await accessByToken(authorize, call);
+    await using snapshot = await openSnapshot(database);
+    const seen = await storesInSight(snapshot.db, access, stores);
+    yield await storesToday(snapshot.db, seen, now());
+  },
+);
 
 /**
  * The latest event of each store's business day, or its start when there is none, and the people inside now. Events

@@ -30,7 +30,7 @@ export interface Call {
  * the database connection.
  */
 export interface Operation extends OperationDescription {
-  answer(call: Call): AsyncGenerator<Batch, void>;
+  answer(resources: Resources, call: Call): AsyncGenerator<Batch, void>;
 }
 
 export interface OperationDescription<Fields extends Input = Input> {
@@ -50,19 +50,15 @@ export interface ReadCall<Values> extends Omit<Call, 'submission'> {
   readonly parameters: Parameters<Values>;
 }
 
-interface Behaviour<Values> {
-  answer(call: ReadCall<Values>): AsyncGenerator<Batch, void>;
-}
-
 /** Creates an operation whose parameters are read by its `input`, in every format of a body. */
 export function operation<Fields extends Input>(
   description: OperationDescription<Fields>,
-  { answer }: Behaviour<Static<Fields>>,
+  answer: (resources: Resources, call: ReadCall<Static<Fields>>) => AsyncGenerator<Batch, void>,
 ): Operation {
   return {
     ...description,
-    async *answer({ submission, ...rest }) {
-      yield* answer({ ...rest, parameters: readParameters(submission, description.input) });
+    async *answer(resources, { submission, ...rest }) {
+      yield* answer(resources, { ...rest, parameters: readParameters(submission, description.input) });
     },
   };
 }

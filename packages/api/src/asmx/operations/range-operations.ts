@@ -1,31 +1,58 @@
-import { storesInSight } from '@visitor-counter/database/stores/stores';
+import { storesInSight, storesOfShopGroup } from '@visitor-counter/database/stores/stores';
+import { nameKey } from '@visitor-counter/domain/name-key';
 import Type from 'typebox';
 import { countEvent } from '../../formats/records.ts';
+import { Problem } from '../../problems/problems.ts';
 import { exportCounts, selectDevice } from './export-counts.ts';
-import type { Resources } from './operation.ts';
-import { type Operation, operation } from './operation.ts';
-import { CompanyName, DateFrom, DateTo, In, SerialNumber, Token } from './parameters.ts';
+import { operation } from './operation.ts';
+import { CompanyName, DateFrom, DateTo, In, SerialNumber, ShopGroupName, Token } from './parameters.ts';
 
-export const description = {
-  name: 'GetCountsByCompanyAndDatePublic',
-  summary: 'Lists the events of a company’s stores in a range',
-  description:
-    'All events of all devices of a company, by store name, then time; with SerialNumber those of that device ' +
-    'only. Amount counts all devices of a store in either case.',
-  input: Type.Object({
-    ...{ Token, CompanyName, DateFrom, DateTo },
-    ...{ In: Type.Optional(In), SerialNumber: Type.Optional(SerialNumber) },
-  }),
-  record: countEvent,
-  credential: 'counts',
-} as const;
+const range = { DateFrom, DateTo, In: Type.Optional(In) };
+const events = { record: countEvent, credential: 'counts' } as const;
 
-export function getCountsByCompanyAndDatePublic(resources: Resources): Operation {
-  return operation(description, {
-    answer: (call) =>
-      exportCounts(resources, call, async (db, sight, { SerialNumber }) => {
-        if (SerialNumber !== undefined) return await selectDevice(db, sight, SerialNumber);
-        return { stores: await storesInSight(db, sight, resources.stores) };
-      }),
-  });
-}
+export const getCountsByShopGroupAndDatePublic = operation(
+  {
+    name: 'GetCountsByShopGroupAndDatePublic',
+    summary: 'Lists the events of a shop group’s stores in a range',
+    description: 'All events of all devices in the stores of a shop group, by store name, then time.',
+    input: Type.Object({ Token, CompanyName, ShopGroupName, ...range }),
+    ...events,
+  },
+  (resources, call) =>
+    exportCounts(resources, call, async (db, sight, { ShopGroupName }) => {
+      const stores = await storesOfShopGroup(db, sight, nameKey(ShopGroupName));
+      if (stores === undefined) throw new Problem('unknown_shop_group');
+      return { stores };
+    }),
+);
+
+export const getCountsBySerialNumberAndDatePublic = operation(
+  {
+    name: 'GetCountsBySerialNumberAndDatePublic',
+    summary: 'Lists the events of one device in a range',
+    description:
+      'All events of one device, each in the store that the device was in at that time; by store name, then time. ' +
+      'Amount counts all devices of that store.',
+    input: Type.Object({ Token, CompanyName, SerialNumber, ...range }),
+    ...events,
+  },
+  (resources, call) =>
+    exportCounts(resources, call, (db, sight, { SerialNumber }) => selectDevice(db, sight, SerialNumber)),
+);
+
+export const getCountsByCompanyAndDatePublic = operation(
+  {
+    name: 'GetCountsByCompanyAndDatePublic',
+    summary: 'Lists the events of a company’s stores in a range',
+    description:
+      'All events of all devices of a company, by store name, then time; with SerialNumber those of that device ' +
+      'only. Amount counts all devices of a store in either case.',
+    input: Type.Object({ Token, CompanyName, ...range, SerialNumber: Type.Optional(SerialNumber) }),
+    ...events,
+  },
+  (resources, call) =>
+    exportCounts(resources, call, async (db, sight, { SerialNumber }) => {
+      if (SerialNumber !== undefined) return await selectDevice(db, sight, SerialNumber);
+      return { stores: await storesInSight(db, sight, resources.stores) };
+    }),
+);

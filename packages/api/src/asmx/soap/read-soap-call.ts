@@ -2,6 +2,7 @@ import type { Submission } from '../../http/request-body.ts';
 import { Problem } from '../../problems/problems.ts';
 import type { Operation } from '../operations/operation.ts';
 import { parametersOf, soapAction, type XsdType } from '../operations/operation.ts';
+import { operations } from '../operations/operations.ts';
 import { readXml, type XmlElement } from './read-xml.ts';
 import type { SoapVersion } from './soap-version.ts';
 
@@ -13,12 +14,6 @@ export interface SoapMessage {
   readonly body: Uint8Array;
 }
 
-/** The operations that messages may call, and the namespace of their elements. */
-export interface SoapService {
-  readonly namespace: string;
-  readonly operations: readonly Operation[];
-}
-
 export interface SoapCall {
   readonly operation: Operation;
   readonly submission: Submission;
@@ -28,7 +23,7 @@ export interface SoapCall {
  * The operation that a message calls, and its parameters. The action names the operation; without one, the element
  * in the body does. Throws the problems of SOAP messages and of reading XML.
  */
-export function readSoapCall({ version, action, body }: SoapMessage, service: SoapService): SoapCall {
+export function readSoapCall({ version, action, body }: SoapMessage, namespace: string): SoapCall {
   const { headers, content } = openEnvelope(readXml(body), version);
   for (const header of headers) {
     if (mustUnderstand(header, version)) {
@@ -38,11 +33,11 @@ export function readSoapCall({ version, action, body }: SoapMessage, service: So
     }
   }
   const operation =
-    action === '' ? operationOfContent(content, service) : operationOfAction(action, version, service);
-  if (content?.name !== operation.name || content.namespace !== service.namespace) {
-    throw unexpectedMessage(`The body must be <${operation.name} xmlns="${service.namespace}">.`);
+    action === '' ? operationOfContent(content) : operationOfAction(action, version, namespace);
+  if (content?.name !== operation.name || content.namespace !== namespace) {
+    throw unexpectedMessage(`The body must be <${operation.name} xmlns="${namespace}">.`);
   }
-  return { operation, submission: submissionOf(content, operation, service.namespace) };
+  return { operation, submission: submissionOf(content, operation, namespace) };
 }
 
 /** `expected` is a sentence. */
@@ -74,8 +69,7 @@ function mustUnderstand(header: XmlElement, version: SoapVersion): boolean {
   return (must === '1' || must === 'true') && version.ownRoles.includes(role);
 }
 
-function operationOfAction(action: string, version: SoapVersion, service: SoapService): Operation {
-  const { namespace, operations } = service;
+function operationOfAction(action: string, version: SoapVersion, namespace: string): Operation {
   const operation = operations.find(({ name }) => soapAction(namespace, name) === action);
   if (operation === undefined) {
     throw new Problem('unknown_action', { detail: version.unknownAction(action) });
@@ -83,7 +77,7 @@ function operationOfAction(action: string, version: SoapVersion, service: SoapSe
   return operation;
 }
 
-function operationOfContent(content: XmlElement | undefined, { operations }: SoapService): Operation {
+function operationOfContent(content: XmlElement | undefined): Operation {
   const operation = operations.find(({ name }) => name === content?.name);
   if (operation === undefined) throw new Problem('missing_action');
   return operation;

@@ -1,20 +1,26 @@
-import type { Format, RecordShape } from '../../formats/formats.ts';
-import { declaration, markup, problemMarkup, recordsWriter, xmlText } from '../../formats/xml.ts';
+import type { Format } from '../../formats/formats.ts';
+import { shapeOf } from '../../formats/records.ts';
+import {
+  declaration,
+  markup,
+  namedForXml,
+  problemMarkup,
+  recordsWriter,
+  type XmlNames,
+  xmlText,
+} from '../../formats/xml.ts';
 import type { Problem, ProblemCode } from '../../problems/problems.ts';
+import type { Operation } from '../operations/operation.ts';
 import { type SoapVersion, soap11 } from './soap-version.ts';
 
 /** The answer of an operation as a SOAP message, as ASMX writes it. */
-export function soapAnswer(
-  version: SoapVersion,
-  operation: string,
-  { record, namespace }: { record: RecordShape; namespace: string },
-): Format {
+export function soapAnswer(version: SoapVersion, { name, record }: Operation, xml: XmlNames): Format {
   return {
     mediaType: soapMediaType(version),
-    begin: `${envelopeBegin(version)}<${operation}Response xmlns="${xmlText(namespace)}"><${operation}Result>`,
+    begin: `${envelopeBegin(version)}<${name}Response xmlns="${xmlText(xml.namespace)}"><${name}Result>`,
     separator: '',
-    records: recordsWriter(record),
-    end: `</${operation}Result></${operation}Response>${envelopeEnd}`,
+    records: recordsWriter(namedForXml(shapeOf(record), xml)),
+    end: `</${name}Result></${name}Response>${envelopeEnd}`,
   };
 }
 
