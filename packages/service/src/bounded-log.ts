@@ -2,13 +2,6 @@ import type { Logger } from './logger.ts';
 
 export type BoundedLevel = 'debug' | 'info' | 'warn' | 'error';
 
-export interface BoundedLogOptions {
-  /** The most lines of one message in a window. */
-  readonly lines?: number;
-  /** ms */
-  readonly window?: number;
-}
-
 interface Window {
   readonly level: BoundedLevel;
   lines: number;
@@ -27,7 +20,8 @@ export class BoundedLog {
   readonly #window: number;
   readonly #windows = new Map<string, Window>();
 
-  constructor(log: Logger, { lines = 20, window = 10_000 }: BoundedLogOptions = {}) {
+  /** `lines`: the most of one message in a window, which is that many ms. */
+  constructor(log: Logger, { lines = 20, window = 10_000 } = {}) {
     this.#log = log;
     this.#lines = lines;
     this.#window = window;

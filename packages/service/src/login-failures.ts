@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { TokenBucket } from './token-bucket.ts';
 
-/** Addresses in memory, and clients that have logged in from them; the least recent are evicted. */
+/** The most budgets in memory, and clients that have logged in; the least recent are evicted. */
 const remembered = 20_000;
 
 /** A login to be checked. */
@@ -26,14 +26,14 @@ export type Checked<Verdict> = { readonly verdict: Verdict } | { readonly tooMan
  * and one of them that guesses must not lock out the others, not even just after the start of this process.
  *
  * An address may fail so many times a minute with a lookup for each login. Beyond that its logins are still checked, but
- * in batches, and a wrong one gets no verdict. Only wrong logins use up the budget. A client that has logged in from an
- * address has a budget of its own there, so that it seldom waits for a batch.
+ * in batches, and a wrong one gets no verdict. A login spends a token when it begins, and gets it back unless it is wrong,
+ * so that no more are in flight than may still fail. A client that has logged in from an address has a budget of its own
+ * there, so that it seldom waits for a batch.
  */
 export class LoginFailures {
   readonly #perMinute: number;
   readonly #now: () => number;
-  /** Budgets with recent failures or logins in flight. */
-  readonly #budgets = new LRUCache<string, FailureBudget>({ max: remembered });
+  readonly #budgets = new LRUCache<string, TokenBucket>({ max: remembered });
   readonly #known = new LRUCache<string, true>({ max: remembered });
 
   /** `perMinute`: failed logins of one address, which may also come as a burst. `now`: epoch ms. */
@@ -44,46 +44,37 @@ export class LoginFailures {
 
   /** Checks a login. Rejects when the check does, which does not count as a failure. */
   async check<Verdict>(login: Login<Verdict>): Promise<Checked<Verdict>> {
-    const attempt = this.#begin(login);
-    if (attempt) return { verdict: await this.#judge(login, attempt, login.alone) };
+    const budget = this.#spend(login);
+    if (budget) return { verdict: await this.#checkAlone(login, budget) };
     const verdict = await login.batched();
     const isRight = login.isRight(verdict);
     if (isRight) this.#remember(login);
     if (isRight !== false) return { verdict };
     /* In the meantime other logins may have refunded their tokens. */
-    const late = this.#begin(login);
-    if (late === undefined) return { tooMany: true };
-    return { verdict: await this.#judge(login, late, async () => verdict) };
+    return this.#spend(login) ? { verdict } : { tooMany: true };
   }
 
-  async #judge<Verdict>(
-    login: Login<Verdict>,
-    attempt: Attempt,
-    check: () => Promise<Verdict>,
-  ): Promise<Verdict> {
+  async #checkAlone<Verdict>(login: Login<Verdict>, budget: TokenBucket): Promise<Verdict> {
     let isRight: boolean | undefined;
     try {
-      const verdict = await check();
+      const verdict = await login.alone();
       isRight = login.isRight(verdict);
       if (isRight) this.#remember(login);
       return verdict;
     } finally {
-      if (isRight === false) attempt.budget.failed();
-      else this.#refund(attempt);
+      if (isRight !== false) budget.refund(1, this.#now());
     }
   }
 
-  /** Spends a token of the login's budget; undefined when none is left. */
-  #begin(login: Client): Attempt | undefined {
+  /** Spends a token of the login's budget, which it returns; undefined when none is left. */
+  #spend(login: Client): TokenBucket | undefined {
+    const now = this.#now();
     const payer = this.#known.get(keyOf(login)) ? keyOf(login) : login.address;
-    const budget = this.#budgets.get(payer) ?? new FailureBudget(this.#perMinute, this.#now());
+    const budget = this.#budgets.get(payer) ?? new TokenBucket(this.#perMinute, this.#perMinute / 60, now);
     this.#budgets.set(payer, budget);
-    return budget.begin(this.#now()) ? { payer, budget } : undefined;
-  }
-
-  #refund({ payer, budget }: Attempt): void {
-    budget.refund(this.#now());
-    if (budget.isUnused && this.#budgets.peek(payer) === budget) this.#budgets.delete(payer);
+    if (!budget.hasOne(now)) return undefined;
+    budget.spend(1, now);
+    return budget;
   }
 
   #remember(login: Client): void {
@@ -97,56 +88,6 @@ function keyOf({ address, who }: Client): string {
   return `${address} ${who}`;
 }
 
-interface Attempt {
-  /** The key of the budget. */
-  readonly payer: string;
-  readonly budget: FailureBudget;
-}
-
-/**
- * How many attempts may fail. Each spends a token when it begins, and refunds it unless it fails, so that no more
- * attempts are in flight than may still fail.
- */
-class FailureBudget {
-  readonly #bucket: TokenBucket;
-  #inFlight = 0;
-
-  constructor(perMinute: number, now: number) {
-    this.#bucket = new TokenBucket(perMinute, perMinute / 60, now);
-  }
-
-  /** No attempt is in flight, and none has failed recently. */
-  get isUnused(): boolean {
-    return this.#inFlight === 0 && this.#bucket.isFull;
-  }
-
-  /** Spends a token for an attempt that begins; false when there is none. */
-  begin(now: number): boolean {
-    if (!this.#bucket.hasOne(now)) return false;
-    this.#bucket.spend(1, now);
-    this.#inFlight += 1;
-    return true;
-  }
-
-  failed(): void {
-    this.#inFlight -= 1;
-  }
-
-  refund(now: number): void {
-    this.#inFlight -= 1;
-    this.#bucket.refund(1, now);
-  }
-}
-
-export interface BatchedLookupOptions {
-  /** The most keys in one lookup. */
-  readonly most: number;
-  /** The pause between the end of a lookup and the next one (ms). */
-  readonly pause: number;
-}
-
-const defaults: BatchedLookupOptions = { most: 500, pause: 5 };
-
 /**
  * Looks up keys from many addresses, many keys at a time, one lookup after the other. However many keys there
  * are, the database runs at most one statement of `most` keys at a time; and since it alternates between
@@ -154,13 +95,16 @@ const defaults: BatchedLookupOptions = { most: 500, pause: 5 };
  */
 export class BatchedLookup<Key, Found> {
   readonly #lookUp: LookUp<Key, Found>;
-  readonly #options: BatchedLookupOptions;
+  readonly #most: number;
+  readonly #pause: number;
   readonly #waiting = new Map<string, Waiting<Key, Found>[]>();
   #running = false;
 
-  constructor(lookUp: LookUp<Key, Found>, options: Partial<BatchedLookupOptions> = {}) {
+  /** `most`: keys in one lookup. `pause`: between the end of a lookup and the next one (ms). */
+  constructor(lookUp: LookUp<Key, Found>, { most = 500, pause = 5 } = {}) {
     this.#lookUp = lookUp;
-    this.#options = { ...defaults, ...options };
+    this.#most = most;
+    this.#pause = pause;
   }
 
   /** The value of a key that came from an address, if any. Rejects when the lookup fails. */
@@ -177,7 +121,7 @@ export class BatchedLookup<Key, Found> {
     this.#running = true;
     while (this.#waiting.size > 0) {
       await this.#answer(this.#takeBatch());
-      await delay(this.#options.pause);
+      await delay(this.#pause);
     }
     this.#running = false;
   }
@@ -196,7 +140,7 @@ export class BatchedLookup<Key, Found> {
     const batch: Waiting<Key, Found>[] = [];
     /* An address that has more keys goes to the end of the map, where the iteration reaches it again. */
     for (const [address, ofAddress] of this.#waiting) {
-      if (batch.length >= this.#options.most) break;
+      if (batch.length >= this.#most) break;
       const next = ofAddress.shift();
       if (next) batch.push(next);
       this.#waiting.delete(address);

@@ -1,6 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { type Address, listenFrom } from './listen.ts';
-import type { Logger } from './logger.ts';
 
 /** The response of a path. */
 export interface Page {
@@ -60,12 +59,6 @@ export async function startOperatorServer(options: OperatorServerOptions): Promi
 
 export function jsonPage(status: number, body: object): Page {
   return { status, type: 'application/json', body: JSON.stringify(body) };
-}
-
-/** Logs that a default port is in use by another process, and which port is used instead. */
-export function sayPort(log: Logger, what: string, { port, setting }: Address, used: number): void {
-  if (port === used || port === 0) return;
-  log.warn(`port ${port} is taken; ${what} on ${used} (${setting} chooses another)`);
 }
 
 function answer(response: ServerResponse, { status, type, body }: Page): void {

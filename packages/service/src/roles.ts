@@ -1,7 +1,7 @@
 import type { Address } from './listen.ts';
 import type { Logger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { jsonPage, type Page, sayPort, startOperatorServer } from './operator-server.ts';
+import { jsonPage, type Page, startOperatorServer } from './operator-server.ts';
 import type { Running } from './run-service.ts';
 
 export interface StartRolesOptions {
@@ -36,7 +36,11 @@ export async function startRoles(options: StartRolesOptions): Promise<Running> {
     anyPort: options.anyOperatorPort,
     pages: operatorPages(states, metrics),
   });
-  sayPort(log, 'health checks and metrics are', options.operator, operator.port);
+  const { port, setting } = options.operator;
+  if (operator.port !== port && port !== 0) {
+    const instead = `health checks and metrics are on ${operator.port} (${setting} chooses another)`;
+    log.warn(`port ${port} is taken; ${instead}`);
+  }
   const running: RunningRole[] = [];
   const close = async () => {
     for (const { name } of roles) states.set(name, stateOf('stopping'));
@@ -110,11 +114,7 @@ export interface Role {
   start(context: RoleContext): Promise<RunningRole>;
 }
 
-export interface RunningRole {
-  /** Facts for the supervisor, such as the ports that the role listens on. */
-  readonly ready: Readonly<Record<string, unknown>>;
+export interface RunningRole extends Pick<Running, 'ready' | 'close'> {
   /** Why the role is not ready, for the operator; undefined when it is. */
   problem(): Promise<string | undefined>;
-  /** Stops accepting work, completes or requeues what is in flight, and releases everything. */
-  close(): Promise<void>;
 }

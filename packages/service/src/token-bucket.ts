@@ -40,11 +40,6 @@ export class TokenBucket {
     return this.#tokens >= 1;
   }
 
-  /** Whether the bucket was full at its last use. */
-  get isFull(): boolean {
-    return this.#tokens === this.#capacity;
-  }
-
   /** A clock that is set back neither adds nor removes tokens. */
   #fill(now: number): void {
     const seconds = Math.max(0, now - this.#at) / 1_000;

@@ -2,18 +2,13 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type LicensedPackage, licenceOf } from '@visitor-counter/service/licences/licence-of';
 import { rolldown } from 'rolldown';
-import type { TreeFile } from '../deb/tar-archive.ts';
+import type { TreeFile } from '../deb/build-deb.ts';
 
 /**
  * The agent as one program without dependencies. Modules that only some commands need are separate files, so a counting
- * unit does not load them.
+ * unit does not load them. Returns its third-party packages as well. Throws UnknownLicence.
  */
-export async function bundleAgent(folder: string): Promise<TreeFile[]> {
-  return (await bundleWithLicences(folder)).files;
-}
-
-/** The bundle with its third-party packages. Throws UnknownLicence. */
-export async function bundleWithLicences(
+export async function bundleAgent(
   folder: string,
 ): Promise<{ readonly files: TreeFile[]; readonly packages: readonly LicensedPackage[] }> {
   const input = { agent: fileURLToPath(import.meta.resolve('@visitor-counter/agent/main')) };

@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { version as agentVersion } from '@visitor-counter/agent/machine/machine-state';
-import { buildDeb } from '../deb/build-deb.ts';
-import { agentTree, fileOf } from './agent-tree.ts';
-import { fetchRuntime } from './fetch-runtime.ts';
-import type { Architecture } from './runtimes.ts';
+import { type LicensedPackage, licenceTexts } from '@visitor-counter/service/licences/licence-of';
+import { buildDeb, type TreeFile } from '../deb/build-deb.ts';
+import { bundleAgent, leanNode } from './bundle-agent.ts';
+import { type Architecture, fetchRuntime, type RuntimeFiles, runtimes } from './runtimes.ts';
 
 const run = promisify(execFile);
 
@@ -38,13 +40,7 @@ export async function packageAgent({
     prerm: await fileOf('prerm'),
     postrm: await fileOf('postrm'),
   };
-  const deb = await buildDeb({
-    control: control(architecture, version),
-    scripts,
-    conffiles: [],
-    files,
-    time,
-  });
+  const deb = await buildDeb({ control: control(architecture, version), scripts, files, time });
   await mkdir(out, { recursive: true });
   const path = join(out, `counter-agent_${version}_${architecture}.deb`);
   await writeFile(path, deb);
@@ -80,4 +76,75 @@ async function commitTime(): Promise<number> {
   if (given !== undefined) return Number(given);
   const { stdout } = await run('git', ['log', '-1', '--format=%ct'], { cwd: import.meta.dirname });
   return Number(stdout);
+}
+
+/**
+ * All files that the package installs on a unit, with its Node.
+ *
+ * Invariant: at each moment of an upgrade the launcher starts a complete program. The files of each build are in a folder
+ * of their own, dpkg replaces files in the order of the package, with the launcher as the last, and only then removes
+ * the old folder. So a power cut at any moment leaves the old or the new version.
+ */
+export async function agentTree(runtime: RuntimeFiles, changelog: string): Promise<TreeFile[]> {
+  const doc = '/usr/share/doc/counter-agent';
+  const share = '/usr/share/counter-agent';
+  const license = await textOf('../../../../LICENSE');
+  const { files, packages } = await bundleAgent('');
+  const program = inOwnFolder(
+    [{ path: '/node', content: runtime.program, mode: 0o755 }, ...files],
+    changelog,
+  );
+  return [
+    ...program.files,
+    await fileAt('counter-agent.service', '/usr/lib/systemd/system/counter-agent.service'),
+    await fileAt('counter-enrol.service', '/usr/lib/systemd/system/counter-enrol.service'),
+    await fileAt('60-counter-gpio.rules', '/usr/lib/udev/rules.d/60-counter-gpio.rules'),
+    await fileAt('counter-agent.sysusers', '/usr/lib/sysusers.d/counter-agent.conf'),
+    await fileAt('watchdog.conf', '/usr/lib/systemd/system.conf.d/60-counter-agent.conf'),
+    await fileAt('journald.conf', '/usr/lib/systemd/journald@counter-agent.conf.d/60-counter-agent.conf'),
+    // systemd sets the clock to the time of this file if it is earlier, so certificates are valid.
+    { path: '/usr/lib/clock-epoch', content: '' },
+    { path: `${share}/unit.schema.json`, content: await textOf('../../../agent/agent-config.schema.json') },
+    { path: '/usr/share/man/man1/counter-agent.1.gz', content: packed(await fileOf('counter-agent.1')) },
+    { path: `${doc}/copyright`, content: copyright(license, runtime.licence, packages) },
+    { path: `${doc}/changelog.gz`, content: packed(changelog) },
+    await fileAt('lintian-overrides', '/usr/share/lintian/overrides/counter-agent'),
+    { path: '/usr/bin/counter-agent', content: await launcher(program.folder), mode: 0o755, isLast: true },
+  ];
+}
+
+/** The licences of this program, of Node, and of every package in the bundle. */
+function copyright(own: string, node: string, packages: readonly LicensedPackage[]): string {
+  const others = [{ name: 'node', version: runtimes.arm64.version, licence: 'MIT', text: node }, ...packages];
+  return `${own}\nThis package contains works of others, under the licences below.\n\n${licenceTexts(others)}`;
+}
+
+/** Node and the bundle, in a folder that is named after their content and the build. */
+function inOwnFolder(files: readonly TreeFile[], build: string): { folder: string; files: TreeFile[] } {
+  const hash = createHash('sha256').update(build).update('\0');
+  for (const { path, content = '' } of files) hash.update(path).update('\0').update(content);
+  const folder = `/usr/lib/counter-agent/${hash.digest('hex').slice(0, 12)}`;
+  return { folder, files: files.map((file) => ({ ...file, path: `${folder}${file.path}` })) };
+}
+
+function packed(text: string): Buffer {
+  return gzipSync(text, { level: 9 });
+}
+
+async function launcher(program: string): Promise<string> {
+  const text = await fileOf('counter-agent.sh');
+  return text.replace('@LEAN_NODE@', leanNode.join(' ')).replaceAll('@PROGRAM@', program);
+}
+
+/** A file of the folder `files`. */
+export function fileOf(name: string): Promise<string> {
+  return textOf(`../../files/${name}`);
+}
+
+async function fileAt(name: string, path: string): Promise<TreeFile> {
+  return { path, content: await fileOf(name) };
+}
+
+function textOf(path: string): Promise<string> {
+  return readFile(new URL(path, import.meta.url), 'utf8');
 }

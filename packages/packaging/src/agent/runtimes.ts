@@ -1,3 +1,14 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { extract } from 'tar-stream';
+
 /** Debian's names of the processors that units have. */
 export const architectures = ['arm64', 'amd64'] as const;
 
@@ -26,3 +37,60 @@ export const runtimes: Readonly<Record<Architecture, Runtime>> = {
       'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
   },
 };
+
+const run = promisify(execFile);
+const cache = fileURLToPath(new URL('../../../../node_modules/.cache/node-runtimes', import.meta.url));
+
+/** The package from the registry differs from the pinned one. */
+export class RuntimeMismatch extends Error {
+  override readonly name = 'RuntimeMismatch';
+  readonly code = 'runtime-mismatch';
+}
+
+/** The files of Node on a unit. */
+export interface RuntimeFiles {
+  readonly program: Buffer;
+  /** The licences of Node and of its parts. */
+  readonly licence: string;
+}
+
+/**
+ * The `node` program for a unit and its licence, from the npm registry by the ordinary client, as pinned in `runtimes`. Cached in
+ * `node_modules/.cache`. Throws RuntimeMismatch.
+ */
+export async function fetchRuntime(architecture: Architecture): Promise<RuntimeFiles> {
+  const { name, version, integrity } = runtimes[architecture];
+  const kept = join(cache, `${name}-${version}.tgz`);
+  const archive = await readFile(kept).catch(() => download(`${name}@${version}`, kept));
+  const found = `sha512-${createHash('sha512').update(archive).digest('base64')}`;
+  if (found !== integrity) {
+    await rm(kept, { force: true });
+    throw new RuntimeMismatch(`${name}@${version}: expected ${integrity}, got ${found}`);
+  }
+  return filesIn(gunzipSync(archive));
+}
+
+async function download(spec: string, to: string): Promise<Buffer> {
+  await mkdir(dirname(to), { recursive: true });
+  const folder = await mkdtemp(join(dirname(to), 'download-'));
+  try {
+    const { stdout } = await run('npm', ['pack', spec, '--silent', '--pack-destination', folder]);
+    const archive = await readFile(join(folder, stdout.trim()));
+    await writeFile(to, archive);
+    return archive;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function filesIn(archive: Buffer): Promise<RuntimeFiles> {
+  let program: Buffer | undefined;
+  let licence: Buffer | undefined;
+  for await (const entry of Readable.from([archive]).pipe(extract())) {
+    if (entry.header.name === 'package/bin/node') program = await buffer(entry);
+    else if (entry.header.name === 'package/LICENSE') licence = await buffer(entry);
+    else entry.resume();
+  }
+  if (program && licence) return { program, licence: licence.toString() };
+  throw new RuntimeMismatch('no package/bin/node and package/LICENSE in the archive');
+}

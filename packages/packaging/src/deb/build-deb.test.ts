@@ -8,7 +8,6 @@ import { buildDeb, type DebContent } from './build-deb.ts';
 const content: DebContent = {
   control: { Package: 'some', Version: '1' },
   scripts: { postinst: '#!/bin/sh\n' },
-  conffiles: [],
   files: [
     { path: '/usr/lib/some/b.txt', content: 'b' },
     { path: '/usr/bin/some', content: '#!/bin/sh\n', mode: 0o755 },

@@ -1,29 +1,25 @@
 import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { constants, zstdCompressSync } from 'node:zlib';
-import { type TreeFile, tarArchive } from './tar-archive.ts';
+import { type Header, pack } from 'tar-stream';
 
 export interface DebContent {
   /** Fields of the control file, without Installed-Size; see deb-control(5). */
   readonly control: Readonly<Record<string, string>>;
   /** Maintainer scripts by name, such as `postinst`. */
   readonly scripts: Readonly<Record<string, string>>;
-  /** Configuration files among `files`; an upgrade does not overwrite their changes. */
-  readonly conffiles: readonly string[];
   readonly files: readonly TreeFile[];
   /** The modification time of all files (epoch seconds). */
   readonly time: number;
 }
 
 /** A Debian package, see deb(5): the same content gives the same bytes. dpkg reads zstd from 1.21.18 on. */
-export async function buildDeb({ control, scripts, conffiles, files, time }: DebContent): Promise<Buffer> {
+export async function buildDeb({ control, scripts, files, time }: DebContent): Promise<Buffer> {
   const fields = { ...control, 'Installed-Size': String(installedSize(files)) };
   const text = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`);
   const controlFiles: TreeFile[] = [
     { path: '/control', content: text.join('') },
     { path: '/md5sums', content: checksums(files) },
-    ...(conffiles.length > 0
-      ? [{ path: '/conffiles', content: conffiles.map((path) => `${path}\n`).join('') }]
-      : []),
     ...Object.entries(scripts).map(([name, content]) => ({ path: `/${name}`, content, mode: 0o755 })),
   ];
   const members = [
@@ -70,4 +66,47 @@ export function arArchive(members: readonly Member[], time: number): Buffer {
 function header(name: string, size: number, time: number): string {
   const field = (value: string | number, width: number) => String(value).padEnd(width);
   return `${field(name, 16)}${field(time, 12)}${field(0, 6)}${field(0, 6)}${field(100644, 8)}${field(size, 10)}\`\n`;
+}
+
+/** A file, or a link where `link` is given, at an absolute path. */
+export interface TreeFile {
+  readonly path: string;
+  readonly content?: Buffer | string;
+  /** Where a symbolic link points. */
+  readonly link?: string;
+  /** Permissions; 0o644 when left out. */
+  readonly mode?: number;
+  /** It comes after all files without this mark. */
+  readonly isLast?: boolean;
+}
+
+/**
+ * A tar archive of these files and their folders, owned by root. It depends only on the files and the time (epoch
+ * seconds), not on the machine that builds it.
+ */
+export async function tarArchive(files: readonly TreeFile[], time: number): Promise<Buffer> {
+  const archive = pack();
+  const common = { uid: 0, gid: 0, uname: 'root', gname: 'root', mtime: new Date(time * 1_000) };
+  const add = (entry: Partial<Header> & Pick<Header, 'name'>, content: Buffer | string = '') =>
+    archive.entry({ ...common, ...entry }, content);
+  const sorted = [...files].sort(
+    (a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false) || (a.path < b.path ? -1 : 1),
+  );
+  for (const folder of foldersOf(sorted)) add({ name: `.${folder}`, type: 'directory', mode: 0o755 });
+  for (const { path, content, link, mode = 0o644 } of sorted) {
+    if (link !== undefined) add({ name: `.${path}`, type: 'symlink', linkname: link, mode: 0o777 });
+    else add({ name: `.${path}`, type: 'file', mode }, content);
+  }
+  archive.finalize();
+  return buffer(archive);
+}
+
+/** All folders above the files, parents first. */
+function foldersOf(files: readonly TreeFile[]): string[] {
+  const folders = new Set(['/']);
+  for (const { path } of files) {
+    const parts = path.split('/').slice(1, -1);
+    for (const index of parts.keys()) folders.add(`/${parts.slice(0, index + 1).join('/')}/`);
+  }
+  return [...folders].sort();
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
-import { readCards } from './card-batch.ts';
+import { readCards } from './card-files.ts';
 import { packageBatch } from './package-sd.ts';
 
 const code = makeEnrolmentCode(new Uint8Array(13).fill(3), 'ABCDEFGHJKMNPQRS');

@@ -6,10 +6,9 @@ import { promisify } from 'node:util';
 import { parseConfig } from '@visitor-counter/agent/config/parse-config';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { fileOf } from '../agent/agent-tree.ts';
-import { bootFolder } from './boot-folder.ts';
+import { fileOf } from '../agent/package-agent.ts';
 import { readPublicKey, unitFileFor } from './card-files.ts';
-import { packageSd } from './package-sd.ts';
+import { bootFolder, packageSd } from './package-sd.ts';
 
 const options = { server: 'https://counter.example', code: 'CODE', deb: 'agent.deb', unit: 'beams: {}\n' };
 

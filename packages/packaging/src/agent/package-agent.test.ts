@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { agentTree } from './agent-tree.ts';
+import { agentTree } from './package-agent.ts';
 
 const node = (text: string) => ({ program: Buffer.from(text), licence: '' });
 
