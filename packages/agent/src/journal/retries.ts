@@ -1,7 +1,7 @@
 import { BackOff } from '@visitor-counter/service/back-off';
 import { pause } from '../async/concurrency.ts';
 import type { FileSystem } from './file-system.ts';
-import { asUnreadable, isDiskError } from './journal-errors.ts';
+import { isDiskError } from './journal-errors.ts';
 
 export interface RetrySettings {
   /** For how long a read is retried while the disk reports errors (ms), which are often transient. */
@@ -41,8 +41,8 @@ export class Retries {
   readonly #signal: AbortSignal;
   readonly #deadlines: { [Problem in ReadProblem]?: number } = {};
 
-  constructor(settings: RetrySettings = defaultRetries, signal = new AbortController().signal) {
-    this.#settings = settings;
+  constructor(settings: Partial<RetrySettings> = {}, signal = new AbortController().signal) {
+    this.#settings = { ...defaultRetries, ...settings };
     this.#signal = signal;
   }
 
@@ -80,26 +80,6 @@ export class Retries {
     this.#deadlines[problem] ??= now + (problem === 'failing' ? rereadFor : recheckFor);
     return this.#deadlines[problem] - now;
   }
-}
-
-/**
- * The same files, but reading a small file is retried while the disk reports errors; at the end it rejects with
- * JournalUnreadable.
- */
-export function retryingFiles(
-  files: FileSystem,
-  folder: string,
-  settings: Partial<RetrySettings>,
-): FileSystem {
-  return {
-    ...files,
-    read: (path) =>
-      new Retries({ ...defaultRetries, ...settings })
-        .whileFailing(() => files.read(path))
-        .catch((error: unknown) => {
-          throw asUnreadable(folder, path, error);
-        }),
-  };
 }
 
 /** The value of a small file, or the error if the disk cannot read it; neither if the file is missing or its content is invalid. */

@@ -3,6 +3,7 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test, vi } from 'vitest';
 import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
 import { openJournal } from '../journal/open-journal.ts';
+import { Retries } from '../journal/retries.ts';
 import { CommandRunner } from './command-runner.ts';
 import { RemoteControl } from './remote-control.ts';
 import { RemoteMemory, readRemoteState } from './remote-memory.ts';
@@ -47,7 +48,7 @@ async function startDoor({
     restart: () => done.push('restart'),
     diagnose,
   };
-  const state = await readRemoteState(files, '/');
+  const state = await readRemoteState(files, '/', new Retries());
   const memory = new RemoteMemory(state, files, '/');
   const common = { memory, uplink, log };
   const runner = new CommandRunner({ ...common, journal, most: 2, reportEvery: 60_000, storeEvery: 60_000 });

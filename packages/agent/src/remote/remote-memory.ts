@@ -5,6 +5,8 @@ import { maxMissingRanges, maxReportedCommands } from '@visitor-counter/wire/lim
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type FileSystem, writeDurably } from '../journal/file-system.ts';
+import { JournalUnreadable } from '../journal/journal-errors.ts';
+import { type Retries, readJson } from '../journal/retries.ts';
 
 /** Finished commands of one kind that are remembered, so that none is executed twice. */
 const mostRemembered = 64;
@@ -151,15 +153,19 @@ const remoteState = Compile(RemoteState);
 const fileName = 'remote.json';
 const nothingYet: RemoteState = { revision: 0, settings: {}, commands: [] };
 
-/** The state in a journal's folder; empty if the file is missing or damaged: the gateway sends its orders again. */
-export async function readRemoteState(files: FileSystem, folder: string): Promise<RemoteState> {
-  const content = await files.read(join(folder, fileName));
-  try {
-    const value: unknown = { ...nothingYet, ...JSON.parse(content?.toString() ?? '') };
-    return remoteState.Check(value) ? value : nothingYet;
-  } catch {
-    return nothingYet;
-  }
+/**
+ * The state in a journal's folder; empty if the file is missing or damaged: the gateway sends its orders again. Rejects
+ * with JournalUnreadable if the disk cannot read it.
+ */
+export async function readRemoteState(
+  files: FileSystem,
+  folder: string,
+  retries: Retries,
+): Promise<RemoteState> {
+  const check = (value: unknown) => remoteState.Check(value);
+  const { value, unreadable } = await readJson(files, join(folder, fileName), check, retries);
+  if (unreadable !== undefined) throw new JournalUnreadable(folder, fileName, unreadable);
+  return value ?? nothingYet;
 }
 
 export function writeRemoteState(files: FileSystem, folder: string, state: RemoteState): Promise<void> {

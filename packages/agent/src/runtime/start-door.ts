@@ -11,8 +11,7 @@ import type { GpioTools } from '../gpio/gpio-tools.ts';
 import type { FileSystem } from '../journal/file-system.ts';
 import type { Journal } from '../journal/journal.ts';
 import { inUsableJournal } from '../journal/journal-errors.ts';
-import type { RetrySettings } from '../journal/retries.ts';
-import { retryingFiles } from '../journal/retries.ts';
+import { Retries, type RetrySettings } from '../journal/retries.ts';
 import { watchMachine } from '../machine/machine-state.ts';
 import { BlockedBeamAlarm, sourceAlarm, storageAlarm } from '../recording/door-alarms.ts';
 import { progressOf, reportProgress, Tally } from '../recording/progress.ts';
@@ -90,7 +89,7 @@ async function startWithLines(
 ): Promise<Door> {
   const { files, clock, reading, log } = parts;
   const remoteState = await inUsableJournal(configured.journal, () =>
-    readRemoteState(retryingFiles(files, configured.journal, reading), configured.journal),
+    readRemoteState(files, configured.journal, new Retries(reading)),
   );
   const { door: config, unit } = withRemote(configured, parts.unit, remoteState.settings, log);
   const account = await accountOf(config, unit);

@@ -12,53 +12,32 @@ export type OpenSocket = () => Socket;
  * one in `ca` (PEM), or is for another name, the socket emits an error. TLS needs a quarter of a small unit's memory, so
  * it is only loaded for `mqtts://`.
  */
-export async function socketTo(url: string, ca: string | readonly string[] | undefined): Promise<OpenSocket> {
-  const { protocol, hostname, port } = new URL(url);
-  if (protocol !== 'mqtts:') {
-    const host = hostname.replace(/^\[(.*)\]$/, '$1');
-    return () => withoutDelay(connectTcp(Number(port || 1883), host));
+export async function socketTo(url: string, ca: string | undefined): Promise<OpenSocket> {
+  if (new URL(url).protocol === 'mqtts:') {
+    const { connect } = await import('node:tls');
+    const options = await tlsOptions(url, ca);
+    return () => connect(options).setNoDelay(true);
   }
-  const { connect } = await import('node:tls');
-  const options = await tlsOptions(url, ca);
-  return () => withoutDelay(connect(options));
+  const { host, port } = addressOf(url, 1883);
+  // By default the system delays a small message until the previous one is acknowledged: here that is after its commit,
+  // or 40 ms later.
+  return () => connectTcp(port, host).setNoDelay(true);
 }
 
-/**
- * The same for a unit whose clock is not set; the socket is already connected. Rejects if anything but the dates of the
- * certificate is wrong.
- */
-export async function datelessSocketTo(
-  url: string,
-  ca: string | undefined,
-  signal: AbortSignal,
-): Promise<OpenSocket> {
-  const { connect } = await import('node:tls');
-  const options = await tlsOptions(url, ca);
-  const open = (checks: object) => withoutDelay(connect({ ...options, ...checks }));
-  const socket = await datelessSocket(open, options.host, [options.ca].flat(), await buildTime(), signal);
-  return () => socket;
-}
-
-async function tlsOptions(url: string, ca: string | readonly string[] | undefined) {
-  const { hostname, port } = new URL(url);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const trusted = ca === undefined ? await trustedCertificates() : ca;
+async function tlsOptions(url: string, ca: string | undefined) {
+  const address = addressOf(url, 8883);
   return {
-    host,
-    port: Number(port || 8883),
-    ca: typeof trusted === 'string' ? trusted : [...trusted],
+    ...address,
+    ca: ca === undefined ? [...(await trustedCertificates())] : [ca],
     // A certificate that is listed in `ca` is trusted even if its issuer is not.
     allowPartialTrustChain: ca !== undefined,
-    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...(isIP(address.host) === 0 ? { servername: address.host } : {}),
   };
 }
 
-/**
- * By default the system delays a small message until the previous one is acknowledged: here that is after its commit, or
- * 40 ms later.
- */
-function withoutDelay(socket: Socket): Socket {
-  return socket.setNoDelay(true);
+function addressOf(url: string, defaultPort: number): { readonly host: string; readonly port: number } {
+  const { hostname, port } = new URL(url);
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || defaultPort) };
 }
 
 let systemTrusted: readonly string[] | undefined;
@@ -84,38 +63,35 @@ export function isDateError(error: unknown): boolean {
 }
 
 /**
- * A TLS connection, for a unit whose clock is not set, to a server that is authenticated by everything but the dates:
- * signatures up to a trusted certificate, purpose and name are checked, and the handshake proves the key. Nothing has been
- * sent over it yet. All certificates must have been valid at the same time, and none may have expired before `floor`
- * (epoch ms), when this program was built. Throws an error that names the reason.
+ * Opens a TLS connection, for a unit whose clock is not set, to a server that is authenticated by everything but the
+ * dates: signatures up to a trusted certificate, purpose and name are checked, and the handshake proves the key. Nothing
+ * has been sent over it yet. All certificates must have been valid at the same time, and none may have expired before this
+ * program was built. Rejects with an error that names the reason.
  */
-async function datelessSocket(
-  connect: (checks: { readonly rejectUnauthorized: false }) => Socket,
-  host: string,
-  trusted: readonly string[],
-  floor: number,
+export async function datelessSocketTo(
+  url: string,
+  ca: string | undefined,
   signal: AbortSignal,
-): Promise<Socket> {
-  const { checkServerIdentity, TLSSocket: Tls } = await import('node:tls');
-  const socket = connect({ rejectUnauthorized: false });
-  if (!(socket instanceof Tls)) throw new Error('not a TLS connection');
+): Promise<OpenSocket> {
+  const { checkServerIdentity, connect } = await import('node:tls');
+  const options = await tlsOptions(url, ca);
+  const socket = connect({ ...options, rejectUnauthorized: false }).setNoDelay(true);
   try {
     await once(socket, 'secureConnect', { signal });
     /* OpenSSL reports only the last problem that it found: everything that it checks before the dates is checked again. */
     const problem = codeOf(socket.authorizationError) ?? socket.authorizationError;
     if (!dateErrors.has(problem)) throw new Error(`certificate: ${String(problem)}`);
-    const wrongName = checkServerIdentity(host, socket.getPeerCertificate());
+    const wrongName = checkServerIdentity(options.host, socket.getPeerCertificate());
     if (wrongName) throw wrongName;
     const leaf = socket.getPeerX509Certificate();
     if (leaf === undefined) throw new Error('the server shows no certificate');
     const purposes = leaf.keyUsage ?? [];
     if (purposes.length > 0 && !purposes.includes(serverAuthentication)) throw new Error('not for a server');
-    const chain = await chainOf(leaf, trusted);
-    const { from, until } = validityOf(chain);
-    if (from > until || until < floor)
+    const validity = validityOf(await chainOf(leaf, options.ca));
+    if (validity.from > validity.until || validity.until < (await buildTime()))
       throw new Error('the certificate expired before this program was built');
-    validities.set(socket, { from, until });
-    return socket;
+    validities.set(socket, validity);
+    return () => socket;
   } catch (error) {
     socket.on('error', () => {}).destroy();
     throw error;
