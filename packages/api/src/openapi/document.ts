@@ -1,5 +1,3 @@
-import { changeLog, changeLogText } from './change-log.ts';
-
 /** A JSON value's object, as documents are made of. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -11,6 +9,56 @@ export interface OpenApiPart {
   readonly schemas?: JsonObject;
   readonly responses?: JsonObject;
   readonly securitySchemes?: JsonObject;
+}
+
+/** A change of the interface; the first entry is the one of the customer's document. */
+interface Change {
+  readonly operation: string;
+  readonly kind: 'added' | 'modified';
+  readonly breaking: boolean;
+  readonly detail: string;
+}
+
+const modified = (operation: string, detail: string): Change => ({
+  operation,
+  kind: 'modified',
+  breaking: true,
+  detail,
+});
+const added = (operation: string): Change => ({
+  operation,
+  kind: 'added',
+  breaking: false,
+  detail: 'New operation.',
+});
+
+/** Newest first. */
+const changeLog: readonly { readonly version: string; readonly changes: readonly Change[] }[] = [
+  {
+    version: '1.0.0',
+    changes: [
+      modified(
+        'GetAllCountsByCompanyForTodayPublic',
+        'In the 200 response, property InOrOut removed, property Amount added.',
+      ),
+      modified(
+        'GetCountsBySerialNumberAndDatePublic',
+        'Body: properties DateFrom and DateTo added; in the 200 response, InOrOut removed and Amount added.',
+      ),
+      added('GetCountsByCompanyAndDatePublic'),
+      added('GetCountsByShopGroupAndDatePublic'),
+    ],
+  },
+];
+
+/** The change log in Markdown. */
+const changeLogText = [
+  '## Change log',
+  ...changeLog.flatMap(({ version, changes }) => [`### ${version}`, changes.map(line).join('\n')]),
+].join('\n\n');
+
+function line({ operation, kind, breaking, detail }: Change): string {
+  return `- ${kind}${breaking ? ', **breaking**' : ''}: \`${operation}\`. ${detail}`;
 }
 
 const description = `The whole interface of the people counter.

@@ -1,8 +1,8 @@
+import { soap11, soap12 } from '../asmx/soap/soap-version.ts';
 import type { JsonObject, OpenApiPart } from './document.ts';
 import { type OperationsPartOptions, operationsPart } from './operations-part.ts';
-import { problemsPart } from './problems-part.ts';
+import { problemReferences, problemsPart } from './problems-part.ts';
 import { readPart } from './read-part.ts';
-import { servicePart } from './service-part.ts';
 
 /** The whole interface, in the order in which a reader wants it. */
 export function openApiParts(options: OperationsPartOptions): readonly OpenApiPart[] {
@@ -16,54 +16,95 @@ export function openApiParts(options: OperationsPartOptions): readonly OpenApiPa
   ];
 }
 
-const tag = 'Reference';
+const text = (description: string): JsonObject => ({ schema: { type: 'string', description } });
 
-/** The document itself, and the page to read it on. */
-const referencePart: OpenApiPart = {
-  tags: [{ name: tag, description: 'What you read.' }],
-  paths: {
-    '/openapi.json': {
-      get: {
-        operationId: 'openApiDocument',
-        tags: [tag],
-        summary: 'Returns this document',
-        security: [],
-        responses: {
-          200: {
-            description: 'OpenAPI 3.1.',
-            content: {
-              'application/json': { schema: { type: 'object', required: ['openapi', 'info', 'paths'] } },
-            },
-          },
-        },
-      },
+const inQuery = (name: string, description: string) => ({
+  ...{ name, in: 'query', description },
+  schema: { type: 'string' },
+});
+
+const message: JsonObject = {
+  [soap11.mediaType]: text('A SOAP 1.1 envelope.'),
+  [soap12.mediaType]: text('A SOAP 1.2 envelope.'),
+};
+
+const problem: JsonObject = { schema: { $ref: '#/components/schemas/Problem' } };
+
+/** What ASMX has at the address of the service itself; the WSDL document describes its messages. */
+function servicePart(pathId: string): OpenApiPart {
+  const tags = [
+    { name: 'Service.asmx', description: 'The service for SOAP, as its WSDL document describes it.' },
+  ];
+  return { tags, paths: { [`/${pathId}/Service.asmx`]: { get: getService, post: postService } } };
+}
+
+const getService: JsonObject = {
+  operationId: 'Service',
+  tags: ['Service.asmx'],
+  summary: 'Shows the operations; returns the WSDL document',
+  security: [],
+  parameters: [
+    { ...inQuery('WSDL', 'The WSDL document.'), allowEmptyValue: true },
+    { ...inQuery('disco', 'The discovery document.'), allowEmptyValue: true },
+    inQuery('op', 'An operation, for the page about it.'),
+  ],
+  responses: {
+    200: {
+      description: 'A page, or a document.',
+      content: { 'text/html': text('A page.'), 'text/xml': text('A WSDL or a discovery document.') },
     },
-    '/reference': {
-      get: {
-        operationId: 'referencePage',
-        tags: [tag],
-        summary: 'Shows this document as a page',
-        security: [],
-        responses: {
-          200: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } },
-        },
-      },
+    404: { $ref: '#/components/responses/Problem404' },
+  },
+};
+
+const postService: JsonObject = {
+  operationId: 'Soap',
+  tags: ['Service.asmx'],
+  summary: 'Calls any of the operations by SOAP',
+  description: 'Every error of a message or an operation is a fault, with the problem in its detail.',
+  security: [],
+  requestBody: { required: true, content: message },
+  responses: {
+    ...problemReferences,
+    200: { description: 'The records, in an envelope.', content: message },
+    500: {
+      description: 'A fault, in an envelope.',
+      content: { ...message, 'application/problem+json': problem, 'application/problem+xml': problem },
     },
   },
 };
 
-const probe = (operationId: string, summary: string, statuses: JsonObject): JsonObject => ({
-  get: { operationId, tags: ['Probes'], summary, security: [], responses: statuses },
+/** A path that anyone may read. */
+const get = (tag: string, operationId: string, summary: string, responses: JsonObject): JsonObject => ({
+  get: { operationId, tags: [tag], summary, security: [], responses },
 });
 
-const state = (description: string, status: string): JsonObject => ({
-  description,
-  content: {
-    'application/json': {
-      schema: { type: 'object', required: ['status'], properties: { status: { const: status } } },
-    },
-  },
+const answer = (description: string, mediaType: string, schema: JsonObject): JsonObject => ({
+  ...{ description, content: { [mediaType]: { schema } } },
 });
+
+const openApi = answer('OpenAPI 3.1.', 'application/json', {
+  type: 'object',
+  required: ['openapi', 'info', 'paths'],
+});
+
+/** The document itself, and the page to read it on. */
+const referencePart: OpenApiPart = {
+  tags: [{ name: 'Reference', description: 'What you read.' }],
+  paths: {
+    '/openapi.json': get('Reference', 'openApiDocument', 'Returns this document', { 200: openApi }),
+    '/reference': get('Reference', 'referencePage', 'Shows this document as a page', {
+      200: answer('A page.', 'text/html', { type: 'string' }),
+    }),
+  },
+};
+
+const state = (description: string, status: string) =>
+  answer(description, 'application/json', {
+    type: 'object',
+    required: ['status'],
+    properties: { status: { const: status } },
+  });
 
 const ready = {
   200: state('The service can answer.', 'ok'),
@@ -74,8 +115,8 @@ const ready = {
 const probesPart: OpenApiPart = {
   tags: [{ name: 'Probes', description: 'For load balancers and supervisors.' }],
   paths: {
-    '/health': probe('health', 'Reports whether the service can answer', ready),
-    '/ready': probe('ready', 'Reports whether the service can answer', ready),
-    '/live': probe('live', 'Reports that the process is alive', { 200: state('It is.', 'ok') }),
+    '/health': get('Probes', 'health', 'Reports whether the service can answer', ready),
+    '/ready': get('Probes', 'ready', 'Reports whether the service can answer', ready),
+    '/live': get('Probes', 'live', 'Reports that the process is alive', { 200: state('It is.', 'ok') }),
   },
 };

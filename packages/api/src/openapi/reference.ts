@@ -6,7 +6,7 @@ import { publicUrl } from '../http/public-url.ts';
 import { type OpenApiPart, openApiDocument } from './document.ts';
 
 /** A file that the reference page is made of. */
-export interface ReferenceFile {
+interface ReferenceFile {
   readonly path: string;
   /** Path in the file system. */
   readonly file: string;

@@ -2,9 +2,8 @@ import type { Writable } from 'node:stream';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import type { Caller } from '../../access/callers.ts';
 import { Cycle, type SetTimer, setNodeTimer } from './cycle.ts';
-import { Listener } from './listener.ts';
+import { Listener, StoreGroup } from './listener.ts';
 import type { StoreBoard } from './store-board.ts';
-import { StoreGroup } from './store-group.ts';
 
 export interface LiveHubOptions {
   readonly board: StoreBoard;
