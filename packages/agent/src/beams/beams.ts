@@ -48,7 +48,7 @@ export interface Beams {
    */
   readonly repeats: boolean;
   /** The state of the source itself; undefined for one that cannot fail. */
-  readonly health?: BeamsHealth;
+  readonly health?: BeamsHealth | undefined;
   /**
    * The present on the clock of the stamps: all edges up to it have been returned. Undefined while the source does not
    * follow a clock; then debounce and alarms wait for the next edge.

@@ -20,7 +20,7 @@ export async function loadBeams({ source }: BeamsConfig): Promise<GpioTools | un
 export async function openBeams(config: BeamsConfig, start: BeamsStart): Promise<Beams> {
   if (config.source === 'replay') {
     const { ReplayBeams } = await import('./replay-beams.ts');
-    return new ReplayBeams({ file: config.file, realTime: config.realTime ?? false }, start);
+    return new ReplayBeams(config, start);
   }
   if (config.source === 'gpio') {
     const { GpioBeams } = await import('./gpio-beams.ts');

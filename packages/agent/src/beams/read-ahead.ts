@@ -43,8 +43,8 @@ export class ReadAhead implements Beams {
     return this.#waiting.length === 0 && this.#source.live;
   }
 
-  get health(): BeamsHealth {
-    return this.#source.health ?? { problem: undefined, restarts: 0, lostEdges: 0, lateEdges: 0 };
+  get health(): BeamsHealth | undefined {
+    return this.#source.health;
   }
 
   now(): MonotonicMs | undefined {

@@ -2,18 +2,13 @@ import { createReadStream } from 'node:fs';
 import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
 import { sleepUntil } from '../async/concurrency.ts';
 import { recordedMoment } from '../clock/time.ts';
+import type { ReplayBeamsConfig } from '../config/agent-config.ts';
 import type { Beams, BeamsStart, Edge, Levels } from './beams.ts';
 import { readTrace } from './read-trace.ts';
 
-export interface ReplaySettings {
-  /** A trace of edges, as `agent detect` reads it. */
-  readonly file: string;
-  /** Plays with the recorded intervals, beginning now, instead of as fast as the journal stores crossings. */
-  readonly realTime: boolean;
-}
-
 /**
- * Plays a recorded trace with its recorded stamps.
+ * Plays a recorded trace with its recorded stamps: as fast as the journal stores crossings or, in real time, with the
+ * recorded intervals from now on.
  *
  * After a restart it plays from the beginning again, since the state of the beams at an edge depends on the
  * edges before it. `repeats` prevents journaled crossings from being counted twice.
@@ -22,13 +17,13 @@ export class ReplayBeams implements Beams {
   readonly levels: Levels = { a: undefined, b: undefined };
   readonly stampClock = 'epoch';
   readonly repeats = true;
-  readonly #settings: ReplaySettings;
+  readonly #settings: ReplayBeamsConfig;
   readonly #clock: () => EpochMs;
   /** The difference (ms) between the instant at which an edge is played and its stamp. */
   #shift: number | undefined;
   #ended = false;
 
-  constructor(settings: ReplaySettings, { clock }: BeamsStart) {
+  constructor(settings: ReplayBeamsConfig, { clock }: BeamsStart) {
     this.#settings = settings;
     this.#clock = clock;
   }

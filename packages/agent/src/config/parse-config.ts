@@ -40,7 +40,10 @@ export function parseConfig(yaml: string, env: Environment): AgentConfig {
   if (unknown !== undefined) throw unknownKey(file, `/${unknown}`);
   const ofUnit = pick(file, namesOfUnit);
   if (!unit.Check(ofUnit)) throw configProblem(ofUnit, unit.Errors(ofUnit));
-  const config = { ...ofUnit, doors: several ? parseDoors(file['doors']) : [parseDoor(file, '')] };
+  const config = {
+    ...ofUnit,
+    doors: several ? parseDoors(file['doors']) : [parseDoor(pick(file, namesOfDoor), '')],
+  };
   checkConfig(config, several);
   return config;
 }
@@ -51,14 +54,11 @@ function parseDoors(list: unknown): DoorConfig[] {
   }
   return list.map((door: unknown, index) => {
     if (!isKeyed(door)) throw new ConfigurationError(`doors.${index}`, String(door), 'keys and values');
-    const unknown = Object.keys(door).find((key) => !namesOfDoor.includes(key));
-    if (unknown !== undefined) throw unknownKey(door, `/${unknown}`, `doors.${index}.`);
     return parseDoor(door, `doors.${index}.`);
   });
 }
 
-function parseDoor(file: Record<string, unknown>, prefix: string): DoorConfig {
-  const door = pick(file, namesOfDoor);
+function parseDoor(door: Record<string, unknown>, prefix: string): DoorConfig {
   const source = valueAt(door, '/beams/source');
   if (!isSource(source)) {
     const shown = source === undefined ? undefined : String(source);
@@ -66,15 +66,8 @@ function parseDoor(file: Record<string, unknown>, prefix: string): DoorConfig {
   }
   const shape = doors[source];
   if (!shape.Check(door)) throw configProblem(door, shape.Errors(door), prefix);
-  return { ...door, journal: door.journal ?? defaultJournal(door.serial, prefix !== '') };
-}
-
-/**
- * The folder of a door's journal if the file does not name one, relative to COUNTER_STATE (which the package sets) or else
- * to the folder of the file.
- */
-function defaultJournal(serial: string, several: boolean): string {
-  return several ? `journal/${serial}` : 'journal';
+  const journal = prefix === '' ? 'journal' : `journal/${door.serial}`;
+  return { ...door, journal: door.journal ?? journal };
 }
 
 function isSource(source: unknown): source is BeamsSource {

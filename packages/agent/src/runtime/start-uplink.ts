@@ -1,14 +1,17 @@
+import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
 import { readText } from '../config/load-config.ts';
+import type { Journal } from '../journal/journal.ts';
+import { rangesToReport } from '../journal/lost-ranges.ts';
 import type { MachineWatch } from '../machine/machine-state.ts';
 import { version } from '../machine/machine-state.ts';
+import type { Tally } from '../recording/progress.ts';
 import { CommandRunner, runDiagnose } from '../remote/command-runner.ts';
-import { RemoteControl } from '../remote/remote-control.ts';
+import { type RemoteAnswers, RemoteControl } from '../remote/remote-control.ts';
 import type { RemoteState } from '../remote/remote-memory.ts';
 import { RemoteMemory } from '../remote/remote-memory.ts';
 import { Uplink } from '../uplink/uplink.ts';
 import { type Account, defaultUplinkSettings, type UplinkSettings } from '../uplink/uplink-settings.ts';
-import { heartbeatOf } from './heartbeat.ts';
 import type { Door, DoorParts } from './start-door.ts';
 
 /** The parts that a door's uplink reports about, and that the server's commands and settings change. */
@@ -34,28 +37,16 @@ export interface DoorUplink {
 const resendTimes = { reportEvery: 5_000, storeEvery: 60_000 };
 
 /** Connects a door with its server: delivers its journal, reports, and executes the server's commands. */
-export function startUplink({
-  account,
-  config,
-  machine,
-  remoteState,
-  parts,
-  ...watched
-}: UplinkOf): DoorUplink {
+export function startUplink(door: UplinkOf): DoorUplink {
+  const { account, config, remoteState, parts, journal } = door;
   const { unit, clock, files, identify, restartDoor, restart, log } = parts;
-  const { journal } = watched;
   const settings = { ...uplinkSettings(unit), ...parts.uplink };
   let turn = 0;
   const uplink = new Uplink({
     account: { ...account, isClockSet: () => clock.synced },
     journal,
     settings,
-    heartbeat: () =>
-      heartbeatOf({
-        ...watched,
-        ...{ version, clock, machine: machine.state, answers: remote.answers, uptime: process.uptime() },
-        turn: turn++,
-      }),
+    heartbeat: () => heartbeatOf(door, remote.answers, turn++),
     onTime: (at, waited) => clock.gatewaySays(at, waited),
     handlers: {
       config: (payload) => remote.receiveConfig(payload),
@@ -81,6 +72,52 @@ export function startUplink({
     await remote.ended();
   };
   return { uplink, close: () => end(() => uplink.close()), abandon: () => end(() => uplink.abandon()) };
+}
+
+/** The most ranges of lost sequences in one heartbeat, since a message has a bounded size. */
+const mostLost = 200;
+
+/**
+ * The unit's report about itself; `turn` is the number of earlier heartbeats. Fields in addition to those of the wire: `paths`, what was detected in addition to
+ * crossings; `lines`, the state of real lines; `alone` and `blockedMs` of each beam.
+ */
+function heartbeatOf(
+  { journal, tally, beams, detector, machine, parts: { clock } }: UplinkOf,
+  answers: RemoteAnswers,
+  turn: number,
+): Heartbeat {
+  const lost = rangesToReport(journal.lost, journal.acknowledged, turn, mostLost);
+  const observed = { paths: detector.facts, ...(beams.health && { lines: beams.health }) };
+  return {
+    at: clock.now(),
+    uptime: Math.round(process.uptime()),
+    version,
+    journal: journal.id,
+    recorded: journal.recorded,
+    acknowledged: journal.acknowledged,
+    /* The edges of a recording have their own instants and need no clock. */
+    clock: clock.synced || beams.stampClock === 'epoch' ? 'synced' : 'unsynced',
+    beams: Object.entries(detector.beams).map(([name, beam]) => ({
+      name,
+      ...beam,
+      since: clock.place(beam.since, beams.stampClock).at,
+    })),
+    ...machine.state,
+    ...(lost.length > 0 && { lost: lost.map(([first, last]) => [journal.id, first, last]) }),
+    ...answers,
+    ...storageOf(journal, tally),
+    ...observed,
+  };
+}
+
+function storageOf({ storageProblem, held, volatile }: Journal, { givenUp }: Tally): Partial<Heartbeat> {
+  const { id: journal, recorded, acknowledged } = volatile;
+  return {
+    ...(storageProblem !== undefined && { storage: storageProblem }),
+    ...(held > 0 && { held }),
+    ...(recorded > 0 && { volatile: { journal, recorded, acknowledged } }),
+    ...(givenUp > 0 && { givenUp }),
+  };
 }
 
 /** The account of a door at the server. Throws ConfigurationError. */

@@ -3,20 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fakeGpiod } from '../../test/fake-gpiod.ts';
-import { openGpioTools } from '../gpio/open-tools.ts';
 import { StatusLight } from './status-light.ts';
 
 test('blinks each state with one process, which ends when the state changes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'counter-light-'));
   const tools = await fakeGpiod(folder);
   const problems: Error[] = [];
-  const light = new StatusLight(
-    { line: 'GPIO22', activeLow: true },
-    {
-      openTools: () => openGpioTools(tools.env),
-      env: tools.env,
-      onProblem: (error) => problems.push(error),
-    },
+  const light = new StatusLight({ line: 'GPIO22', activeLow: true }, tools.env, (error) =>
+    problems.push(error),
   );
   onTestFinished(async () => {
     await light.close();

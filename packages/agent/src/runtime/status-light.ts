@@ -1,17 +1,9 @@
 import type { Logger } from '@visitor-counter/service/logger';
 import { pause } from '../async/concurrency.ts';
 import type { GpioLineConfig } from '../config/agent-config.ts';
-import type { GpioTools } from '../gpio/gpio-tools.ts';
 import { openGpioTools } from '../gpio/open-tools.ts';
 import { endOf, startTool, toolFailed } from '../gpio/run-tool.ts';
 import type { Door } from './start-door.ts';
-
-export interface LightParts {
-  readonly openTools: () => Promise<GpioTools>;
-  readonly env: NodeJS.ProcessEnv;
-  /** The light cannot be driven; this is retried. */
-  readonly onProblem: (error: Error) => void;
-}
 
 /** How long to wait (ms) before a light that could not be driven is tried again. */
 const retryAfter = 10_000;
@@ -19,15 +11,18 @@ const retryAfter = 10_000;
 /** A light on a GPIO line, blinked by a child process, so that it costs nothing while its state does not change. */
 export class StatusLight {
   readonly #line: GpioLineConfig;
-  readonly #parts: LightParts;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #onProblem: (error: Error) => void;
   readonly #stopping = new AbortController();
   #state: LightState | undefined;
   #change = new AbortController();
   #ended: Promise<void> | undefined;
 
-  constructor(line: GpioLineConfig, parts: LightParts) {
+  /** `onProblem` is called when the light cannot be driven, which is retried. */
+  constructor(line: GpioLineConfig, env: NodeJS.ProcessEnv, onProblem: (error: Error) => void) {
     this.#line = line;
-    this.#parts = parts;
+    this.#env = env;
+    this.#onProblem = onProblem;
   }
 
   show(state: LightState): void {
@@ -51,7 +46,7 @@ export class StatusLight {
       try {
         await this.#blink(this.#state, signal);
       } catch (error) {
-        this.#parts.onProblem(error instanceof Error ? error : new Error(String(error)));
+        this.#onProblem(error instanceof Error ? error : new Error(String(error)));
         await pause(retryAfter, this.#stopping.signal);
       }
     }
@@ -59,11 +54,11 @@ export class StatusLight {
 
   /** Blinks until `signal` aborts. Throws GpioError if the tool ends. */
   async #blink(state: LightState, signal: AbortSignal): Promise<void> {
-    const tools = await this.#parts.openTools();
+    const tools = await openGpioTools(this.#env);
     const { line, activeLow = false } = this.#line;
     const command = await tools.blink(line, activeLow, lightPatterns[state]);
     if (signal.aborted) return;
-    const child = startTool(command, this.#parts.env);
+    const child = startTool(command, this.#env);
     const stop = () => child.kill('SIGTERM');
     signal.addEventListener('abort', stop, { once: true });
     child.stdout.resume();
@@ -141,8 +136,7 @@ export function startLight(
     if (problem.message !== reported) log.error({ err: problem }, 'status light unavailable');
     reported = problem.message;
   };
-  const env = process.env;
-  const light = new StatusLight(config, { openTools: () => openGpioTools(env), env, onProblem });
+  const light = new StatusLight(config, process.env, onProblem);
   const started = performance.now();
   let identifyUntil = 0;
   const update = () => {
