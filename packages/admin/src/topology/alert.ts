@@ -1,5 +1,8 @@
-import { type ListedAlert, listAlerts, sendTestAlert } from '@visitor-counter/database/alerts/alerts';
-import { storedBeamLabel } from '@visitor-counter/database/alerts/beam-label';
+import {
+  type ListedAlert,
+  operatorAlerts,
+  sendTestAlert,
+} from '@visitor-counter/database/alerts/list-alerts';
 import { alertKinds } from '@visitor-counter/database/tables/alerts';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { command, flag, group, type Output, required, textOption } from '../command/command.ts';
@@ -16,7 +19,7 @@ const listCommand = command({
   options: { company, open: flag('only open alerts') },
   run: async (context, { company, open }) => {
     const filter = { companyKey: company && nameKey(company), open };
-    const listed = await withDatabase(context, ({ kysely }) => listAlerts(kysely, filter, limit));
+    const listed = await withDatabase(context, ({ kysely }) => operatorAlerts(kysely, filter, limit));
     return { json: listed, text: alertTable(listed) };
   },
 });
@@ -36,8 +39,7 @@ function alertTable(listed: readonly ListedAlert[]): string {
 function aboutText(about: unknown): string {
   if (typeof about !== 'object' || about === null) return '';
   const { serial, beam, store }: Record<string, unknown> = { ...about };
-  const shown = beam === undefined ? undefined : storedBeamLabel(beam);
-  return plain([serial, shown, store].filter((part) => part !== undefined).join(' '));
+  return plain([serial, beam, store].filter((part) => part !== undefined).join(' '));
 }
 
 const ruleCommand = command({

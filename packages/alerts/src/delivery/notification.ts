@@ -1,4 +1,3 @@
-import { storedBeamLabel } from '@visitor-counter/database/alerts/beam-label';
 import type { Delivery } from '@visitor-counter/database/alerts/deliveries';
 import type { AlertKind } from '@visitor-counter/database/tables/alerts';
 
@@ -131,8 +130,6 @@ const sentences: Readonly<Record<AlertKind, Sentences>> = {
   },
 };
 
-/** The fields of an alert, without a beam name from the unit. */
 function aboutOf(value: unknown): About {
-  const about: About = typeof value === 'object' && value !== null ? { ...value } : {};
-  return about['beam'] === undefined ? about : { ...about, beam: storedBeamLabel(about['beam']) };
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -1,5 +1,5 @@
-import { beamLabel } from '@visitor-counter/database/alerts/beam-label';
 import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
+import { beamLabel } from '@visitor-counter/database/alerts/devices-in-trouble';
 import type { NewAlert, OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
 import type { RuleKind } from '@visitor-counter/database/tables/alerts';
 import { utcText } from '@visitor-counter/domain/time';

@@ -1,4 +1,3 @@
-import { storedBeamLabel } from '@visitor-counter/database/alerts/beam-label';
 import { type AlertFacts, isPlace, listAlerts } from '@visitor-counter/database/alerts/list-alerts';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { alertKinds } from '@visitor-counter/database/tables/alerts';
@@ -90,7 +89,7 @@ function alertItem(facts: AlertFacts, store: StoreFacts | undefined) {
   const since = Date.parse(lastActivity ?? blockedSince ?? completeUntil ?? awaySince ?? '');
   return {
     ...{ id, kind, store: store?.sid ?? null, device: serial },
-    ...(beam !== undefined && { beam: storedBeamLabel(beam) }),
+    ...(beam !== undefined && { beam }),
     ...(flapping !== undefined && { flapping }),
     ...(occupancy !== undefined && { occupancy }),
     ...(capacity !== undefined && { capacity }),

@@ -1,16 +1,31 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../tables/schema.ts';
 
-/** The state of a device that alert conditions depend on. */
-export interface DeviceInTrouble {
+/** A device, and the store it belongs to now. */
+export interface DeviceAtStore {
   readonly deviceId: number;
   readonly companyId: number;
   readonly serial: string;
   readonly name: string;
-  /** The store it belongs to now. */
   readonly storeId: number;
   readonly sid: string;
   readonly storeName: string;
+}
+
+/** The columns of a `DeviceAtStore`, of a statement with `joinStore`. */
+export const deviceColumns = sql`device.id as "deviceId", device.company_id as "companyId", device.serial,
+  device.name, store.id as "storeId", store.sid, store.name as "storeName"`;
+
+/** Joins `store`, to which the row of `device` belongs now. */
+export const joinStore = sql`
+  cross join lateral (
+    select store_id from device_assignment where device_id = device.id and since <= now()
+    order by since desc limit 1
+  ) current
+  join store on store.id = current.store_id`;
+
+/** The state of a device that alert conditions depend on. */
+export interface DeviceInTrouble extends DeviceAtStore {
   /** Epoch ms of its last message, or of its registration if there was none. */
   readonly heardAt: number;
   /** Epoch ms of the arrival of its last heartbeat; null if there was none. */
@@ -19,30 +34,28 @@ export interface DeviceInTrouble {
   readonly heartbeat: unknown;
 }
 
+/** Of which companies rows are read: those since `cutoff` (epoch ms), and those with a `known` alert. */
+export interface Candidates {
+  readonly companyIds: readonly number[];
+  readonly cutoff: number;
+  readonly known: readonly number[];
+}
+
 /**
  * The devices of companies that may need an alert: silent since `cutoff` (epoch ms), with a blocked beam or a storage
  * problem, or among `known`, which already have one. Retired devices are left out.
  */
 export async function devicesInTrouble(
   db: Kysely<Schema>,
-  {
-    companyIds,
-    cutoff,
-    known,
-  }: { readonly companyIds: readonly number[]; readonly cutoff: number; readonly known: readonly number[] },
+  { companyIds, cutoff, known }: Candidates,
 ): Promise<DeviceInTrouble[]> {
   const { rows } = await sql<DeviceInTrouble>`
-    select device.id as "deviceId", device.company_id as "companyId", device.serial, device.name,
-      store.id as "storeId", store.sid, store.name as "storeName",
+    select ${deviceColumns},
       (extract(epoch from coalesce(last_activity_at, registered_at)) * 1000)::float8 as "heardAt",
       (extract(epoch from heartbeat_at) * 1000)::float8 as "heartbeatAt", heartbeat
     from device
     left join device_state on device_state.device_id = device.id
-    cross join lateral (
-      select store_id from device_assignment where device_id = device.id and since <= now()
-      order by since desc limit 1
-    ) current
-    join store on store.id = current.store_id
+    ${joinStore}
     where device.company_id = any(${companyIds}) and device.retired_at is null and (
       coalesce(last_activity_at, registered_at) <= to_timestamp(${cutoff}::float8 / 1000)
       or heartbeat::text like '%"blocked"%'
@@ -57,6 +70,11 @@ export async function devicesInTrouble(
 export interface BeamPosition {
   readonly deviceId: number;
   readonly position: number;
+}
+
+/** The name of a beam in alerts. */
+export function beamLabel(position: number): string {
+  return `beam ${position}`;
 }
 
 export interface BlockedBeam extends BeamPosition {

@@ -1,17 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { heartbeatInteger, heartbeatText } from '../devices/heartbeat-fields.ts';
 import type { Schema } from '../tables/schema.ts';
+import { type DeviceAtStore, deviceColumns, joinStore } from './devices-in-trouble.ts';
 
 /** A device with rejected messages that exceed its limits. */
-export interface DeviceOverLimits {
-  readonly deviceId: number;
-  readonly companyId: number;
-  readonly serial: string;
-  readonly name: string;
-  /** The store it belongs to now. */
-  readonly storeId: number;
-  readonly sid: string;
-  readonly storeName: string;
+export interface DeviceOverLimits extends DeviceAtStore {
   /** When the first of them that is still stored arrived (epoch ms). */
   readonly since: number;
 }
@@ -22,19 +15,14 @@ export async function devicesOverLimits(
   companyIds: readonly number[],
 ): Promise<DeviceOverLimits[]> {
   const { rows } = await sql<DeviceOverLimits>`
-    select device.id as "deviceId", device.company_id as "companyId", device.serial, device.name,
-      store.id as "storeId", store.sid, store.name as "storeName",
+    select ${deviceColumns},
       floor(extract(epoch from first.received_at) * 1000)::float8 as since
     from device
     cross join lateral (
       select received_at from rejected_message
       where device_id = device.id and reason like 'limit:%' order by received_at limit 1
     ) first
-    cross join lateral (
-      select store_id from device_assignment where device_id = device.id and since <= now()
-      order by since desc limit 1
-    ) current
-    join store on store.id = current.store_id
+    ${joinStore}
     where device.company_id = any(${companyIds})
     order by device.id`.execute(db);
   return rows;
@@ -65,8 +53,7 @@ export async function devicesWithGaps(
   companyIds: readonly number[],
 ): Promise<DeviceWithGap[]> {
   const { rows } = await sql<DeviceWithGap>`
-    select gap.kind, device.id as "deviceId", device.company_id as "companyId", device.serial, device.name,
-      store.id as "storeId", store.sid, store.name as "storeName", gap.count::float8 as count,
+    select gap.kind, ${deviceColumns}, gap.count::float8 as count,
       floor(extract(epoch from gap.since) * 1000)::float8 as since
     from (
       select 'crossings-missing' as kind, device_id, sum(last - first + 1) as count, min(since) as since
@@ -86,11 +73,7 @@ export async function devicesWithGaps(
       select 'direction-doubtful', device_id, 0, since from doubtful_direction
     ) gap
     join device on device.id = gap.device_id
-    cross join lateral (
-      select store_id from device_assignment where device_id = device.id and since <= now()
-      order by since desc limit 1
-    ) current
-    join store on store.id = current.store_id
+    ${joinStore}
     where device.company_id = any(${companyIds}) and device.retired_at is null
     order by device.id, gap.kind`.execute(db);
   return rows;
@@ -105,15 +88,7 @@ export interface CompanyDiskLimit {
   readonly percent: number;
 }
 
-export interface DeviceWithLowDisk {
-  readonly deviceId: number;
-  readonly companyId: number;
-  readonly serial: string;
-  readonly name: string;
-  /** The store it belongs to now. */
-  readonly storeId: number;
-  readonly sid: string;
-  readonly storeName: string;
+export interface DeviceWithLowDisk extends DeviceAtStore {
   /** Bytes, by the last heartbeat. */
   readonly diskFree: number;
   /** Bytes below which the disk is nearly full. */
@@ -130,8 +105,7 @@ export async function devicesWithLowDisk(
 ): Promise<DeviceWithLowDisk[]> {
   if (limits.length === 0) return [];
   const { rows } = await sql<DeviceWithLowDisk>`
-    select device.id as "deviceId", device.company_id as "companyId", device.serial, device.name,
-      store.id as "storeId", store.sid, store.name as "storeName",
+    select ${deviceColumns},
       free::float8 as "diskFree", lowest.bytes as "limit"
     from json_to_recordset(${JSON.stringify(limits)}) as rule ("companyId" int, bytes float8, percent float8)
     join device on device.company_id = rule."companyId" and device.retired_at is null
@@ -140,11 +114,7 @@ export async function devicesWithLowDisk(
     cross join lateral (
       select greatest(rule.bytes, coalesce(size, 0) * rule.percent / 100) as bytes
     ) lowest
-    cross join lateral (
-      select store_id from device_assignment where device_id = device.id and since <= now()
-      order by since desc limit 1
-    ) current
-    join store on store.id = current.store_id
+    ${joinStore}
     where free < lowest.bytes * 1.1
     order by device.id`.execute(db);
   return rows;
@@ -171,15 +141,7 @@ export interface OldVersion {
   readonly expected: string;
 }
 
-export interface DeviceWithOldVersion extends OldVersion {
-  readonly deviceId: number;
-  readonly serial: string;
-  readonly name: string;
-  /** The store it belongs to now. */
-  readonly storeId: number;
-  readonly sid: string;
-  readonly storeName: string;
-}
+export interface DeviceWithOldVersion extends OldVersion, DeviceAtStore {}
 
 const version = sql.raw(heartbeatText('heartbeat', 'version'));
 
@@ -227,17 +189,12 @@ export async function devicesWithOldVersion(
   if (old.length === 0) return [];
   const companyIds = [...new Set(old.map(({ companyId }) => companyId))];
   const { rows } = await sql<DeviceWithOldVersion>`
-    select device.id as "deviceId", device.company_id as "companyId", device.serial, device.name,
-      store.id as "storeId", store.sid, store.name as "storeName", old.version, old.expected
+    select ${deviceColumns}, old.version, old.expected
     from (${reported(companyIds)}) as reported
     join json_to_recordset(${JSON.stringify(old)}) as old ("companyId" int, version text, expected text)
       on old."companyId" = reported.company_id and old.version = reported.version
     join device on device.id = reported.id
-    cross join lateral (
-      select store_id from device_assignment where device_id = device.id and since <= now()
-      order by since desc limit 1
-    ) current
-    join store on store.id = current.store_id
+    ${joinStore}
     order by device.id`.execute(db);
   return rows;
 }

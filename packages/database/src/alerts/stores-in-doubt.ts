@@ -2,6 +2,7 @@ import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { type Kysely, sql } from 'kysely';
 import { heartbeatText } from '../devices/heartbeat-fields.ts';
 import type { Schema } from '../tables/schema.ts';
+import type { Candidates } from './devices-in-trouble.ts';
 
 export interface StoreInDoubt {
   readonly storeId: number;
@@ -16,11 +17,7 @@ export interface StoreInDoubt {
  */
 export async function storesInDoubt(
   db: Kysely<Schema>,
-  {
-    companyIds,
-    cutoff,
-    known,
-  }: { readonly companyIds: readonly number[]; readonly cutoff: number; readonly known: readonly number[] },
+  { companyIds, cutoff, known }: Candidates,
 ): Promise<StoreInDoubt[]> {
   const { rows } = await sql<StoreInDoubt>`
     select store.id as "storeId", store.company_id as "companyId", store.sid, store.name from store

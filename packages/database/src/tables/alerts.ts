@@ -58,11 +58,6 @@ export interface AlertTables {
   alert_rule: AlertRuleTable;
   alert_target: AlertTargetTable;
   alert: AlertTable;
-  alert_delivery: AlertDeliveryTable;
-  ingest_life: { singleton: Generated<boolean>; since: Instant; seen_at: Instant };
-  blocked_beam: { device_id: number; position: number; since: Instant };
-  failing_storage: { device_id: number; since: Instant };
-  agent_version: { company_id: number; version: string; since: GeneratedInstant };
 }
 
 interface AlertRuleTable {
@@ -95,16 +90,4 @@ interface AlertTable {
   began_at: Instant;
   raised_at: GeneratedInstant;
   cleared_at: NullableInstant;
-}
-
-interface AlertDeliveryTable {
-  id: GeneratedAlways<string>;
-  alert_id: string;
-  target_id: number;
-  phase: 'raised' | 'cleared';
-  attempts: Generated<number>;
-  next_attempt_at: GeneratedInstant;
-  delivered_at: NullableInstant;
-  given_up_at: NullableInstant;
-  last_problem: string | null;
 }

@@ -2,6 +2,7 @@ import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { BigInt64, GeneratedInstant, Instant, NullableInstant } from './columns.ts';
 
 export interface CompanyTables {
+  installation: InstallationTable;
   company: CompanyTable;
   store: StoreTable;
   store_version: { singleton: Generated<boolean>; version: string };
@@ -37,27 +38,12 @@ interface ShopGroupTable {
   name_key: string;
 }
 
-export interface HistoryTables {
-  installation: InstallationTable;
-  history: HistoryTable;
-}
-
 interface InstallationTable {
   singleton: Generated<boolean>;
   id: Generated<string>;
   /** Added to the server's own transaction numbers. */
   transactions_before: Generated<BigInt64>;
   created_at: GeneratedInstant;
-}
-
-/** What one run of one server does with these tables; the highest number is the present one. */
-interface HistoryTable {
-  number: GeneratedAlways<number>;
-  id: Generated<string>;
-  origin: string;
-  /** The last transaction that it has in common with the history before it. */
-  after_transaction: BigInt64;
-  begun_at: GeneratedInstant;
 }
 
 export interface CredentialTables {
