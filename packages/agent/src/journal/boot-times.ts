@@ -7,7 +7,6 @@ import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
 import { instantOf } from '../clock/time.ts';
 import { type FileSystem, writeDurably } from './file-system.ts';
 import type { JournalState } from './journal-state.ts';
-import type { JudgedSegment } from './read-segment.ts';
 import { type Retries, readJson, type SmallFile } from './retries.ts';
 import { type JournalRecord, type NewCrossing, noMoment } from './segment-format.ts';
 
@@ -49,41 +48,43 @@ function checksumOf(boots: readonly SettledBoot[]): number {
   return crc32(boots.map(({ boot, offset, uncertainty }) => `${boot} ${offset} ${uncertainty}\n`).join(''));
 }
 
-/**
- * The boots of a journal's segments whose times are not known, in order, and the latest instant (epoch ms) that is
- * known of any crossing. `after` is an instant before the first of them.
- */
-export function openBoots(
-  segments: readonly Pick<JudgedSegment, 'unsettled' | 'settledAt'>[],
-  known: ReadonlyMap<string, SettledBoot>,
-  after: number,
-): { readonly unsettled: readonly UnsettledBoot[]; readonly settledAt: number } {
-  const open = new Map<string, UnsettledBoot>();
-  let settledAt = after;
-  for (const { unsettled: found, settledAt: latest } of segments) {
-    const begun = found && known.get(found.boot);
-    if (begun) settledAt = Math.max(settledAt, begun.offset + found.last - begun.uncertainty);
-    else if (found) {
-      const before = open.get(found.boot) ?? { ...found, after: Math.max(settledAt, found.after) };
-      open.set(found.boot, { ...before, last: found.last });
-    }
-    settledAt = Math.max(settledAt, latest);
-  }
-  return { unsettled: [...open.values()], settledAt };
+/** What is known of the instants of crossings up to some sequence. */
+export interface KnownInstants {
+  /** The latest instant (epoch ms) that is known of any of them; 0 if there is none. */
+  settledAt: number;
+  /** Boots whose times are not known, in order. `after` is an instant before the first crossing of the boot. */
+  unsettled: readonly UnsettledBoot[];
 }
 
-/** Updates the boots with unknown times, and the latest known instant, with crossings that are durable now. */
-export function noteInstants(state: JournalState, crossings: readonly NewCrossing[]): void {
-  const { boot } = state.settings;
-  for (const { at, moment = noMoment, settled } of crossings) {
-    if (settled !== false) state.settledAt = at;
-    else if (!state.clocks.has(boot)) {
-      const others = state.unsettled.filter((other) => other.boot !== boot);
-      const there = state.unsettled.find((other) => other.boot === boot);
-      const begun = there ?? { boot, claimed: at - moment, after: state.settledAt };
-      state.unsettled = [...others, { ...begun, last: moment }];
+/** What consecutive crossings add to that, where those without a known instant are of one boot. */
+export function instantsIn(crossings: readonly NewCrossing[], boot: string): KnownInstants {
+  const unsettled = crossings.filter(({ settled }) => settled === false);
+  const [first, last] = [unsettled[0], unsettled.at(-1)];
+  const settledAt = crossings.findLast(({ settled }) => settled !== false)?.at ?? 0;
+  if (!first || !last) return { settledAt, unsettled: [] };
+  const { at, moment = noMoment } = first;
+  const after = crossings[crossings.indexOf(first) - 1]?.at ?? 0;
+  return { settledAt, unsettled: [{ boot, claimed: at - moment, last: last.moment ?? noMoment, after }] };
+}
+
+/** What is known of earlier crossings and of those that follow them. */
+export function joinedInstants(
+  before: KnownInstants,
+  next: KnownInstants,
+  known: ReadonlyMap<string, SettledBoot>,
+): KnownInstants {
+  let { settledAt, unsettled } = before;
+  for (const found of next.unsettled) {
+    const begun = known.get(found.boot);
+    if (begun) settledAt = Math.max(settledAt, begun.offset + found.last - begun.uncertainty);
+    else {
+      const others = unsettled.filter(({ boot }) => boot !== found.boot);
+      const there = unsettled.find(({ boot }) => boot === found.boot);
+      const first = there ?? { ...found, after: Math.max(settledAt, found.after) };
+      unsettled = [...others, { ...first, last: found.last }];
     }
   }
+  return { settledAt: Math.max(settledAt, next.settledAt), unsettled };
 }
 
 /**

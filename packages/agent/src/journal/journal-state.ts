@@ -1,6 +1,7 @@
 import { Listeners } from '../async/concurrency.ts';
-import type { SettledBoot, UnsettledBoot } from '../clock/settle-boots.ts';
+import type { SettledBoot } from '../clock/settle-boots.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
+import type { KnownInstants } from './boot-times.ts';
 import { type FileSystem, nodeFileSystem } from './file-system.ts';
 import type { NotStored } from './journal-errors.ts';
 import type { LostRange } from './lost-ranges.ts';
@@ -59,7 +60,7 @@ export const defaultSettings: JournalSettings = {
 };
 
 /** The content of a journal's folder. Only the writer adds, only the cleaner removes. */
-export interface JournalContent {
+export interface JournalContent extends KnownInstants {
   /** The journal's id, which changes when a new one is begun. */
   journal: string;
   /** In order; records are appended to the last one. Empty if there is no segment yet. */
@@ -68,10 +69,6 @@ export interface JournalContent {
   recorded: number;
   /** Instant (epoch ms) of the last durable crossing that can be known; 0 when there was none. */
   recordedAt: number;
-  /** The latest instant (epoch ms) that is known to be before the next journaled crossing; 0 if there is none. */
-  settledAt: number;
-  /** Boots whose crossings cannot be sent yet, in order. */
-  unsettled: readonly UnsettledBoot[];
   /** When boots began, for boots whose crossings were journaled before that was known. */
   clocks: ReadonlyMap<string, SettledBoot>;
 }

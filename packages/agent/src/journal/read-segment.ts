@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { UnsettledBoot } from '../clock/settle-boots.ts';
+import { instantsIn, type KnownInstants } from './boot-times.ts';
 import { type FileSystem, type OpenFile, withFile } from './file-system.ts';
 import { isDiskError } from './journal-errors.ts';
 import type { LostRange } from './lost-ranges.ts';
@@ -97,10 +97,7 @@ export interface JudgedSegment {
   /** False when there is neither a header nor a record in it, nor anything that the disk cannot read. */
   readonly readable: boolean;
   readonly lost: readonly LostRange[];
-  /** Instant (epoch ms) of its last crossing with a known instant; 0 when there is none. */
-  readonly settledAt: number;
-  /** Its boot, if it has crossings without a known instant. */
-  readonly unsettled: UnsettledBoot | undefined;
+  readonly instants: KnownInstants;
 }
 
 export interface ScanOptions {
@@ -171,8 +168,7 @@ function judgeSegment(
     size: usedSize(bytes, positionOf({ first }, used)),
     readable,
     lost: missingOf(records, first, used),
-    settledAt: records.findLast(({ settled }) => settled)?.at ?? 0,
-    unsettled: unsettledBoot(records, boot),
+    instants: instantsIn(records, boot),
   };
 }
 
@@ -194,12 +190,4 @@ function missingOf(records: readonly JournalRecord[], first: number, end: number
     const next = sequences[index + 1] ?? sequence;
     return next > sequence + 1 ? [[sequence + 1, next - 1]] : [];
   });
-}
-
-function unsettledBoot(records: readonly JournalRecord[], boot: string): UnsettledBoot | undefined {
-  const index = records.findIndex(({ settled }) => !settled);
-  const first = records[index];
-  const last = records.findLast(({ settled }) => !settled);
-  if (!first || !last) return undefined;
-  return { boot, claimed: first.at - first.moment, last: last.moment, after: records[index - 1]?.at ?? 0 };
 }

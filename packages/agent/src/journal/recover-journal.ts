@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { SettledBoot } from '../clock/settle-boots.ts';
-import { openBoots, readBootTimes } from './boot-times.ts';
+import { joinedInstants, type KnownInstants, readBootTimes } from './boot-times.ts';
 import { type FileSystem, withFile } from './file-system.ts';
 import { asUnreadable, JournalUnreadable } from './journal-errors.ts';
 import { type Acknowledged, firstPosition, readAcknowledged } from './journal-position.ts';
@@ -66,6 +66,7 @@ export async function recoverJournal(
   // Sequences that are declared lost are not used again.
   const used = Math.max(end, ...acknowledged.lost.map(([, through]) => through));
   const segments = kept.map(({ segment }) => segment);
+  const begin: KnownInstants = { settledAt: acknowledged.at, unsettled: [] };
   return {
     content: {
       journal,
@@ -73,7 +74,7 @@ export async function recoverJournal(
       recorded: Math.max(used, acknowledged.through),
       recordedAt: Math.max(acknowledged.at, ...segments.map(({ lastAt }) => lastAt)),
       clocks,
-      ...openBoots(kept, clocks, acknowledged.at),
+      ...kept.reduce((before, { instants }) => joinedInstants(before, instants, clocks), begin),
     },
     acknowledged: { ...acknowledged, through: Math.max(acknowledged.through, stored ? 0 : first - 1) },
     positionStored: stored !== undefined,
@@ -164,7 +165,7 @@ async function knownClocks(
   judged: readonly JudgedSegment[],
 ): Promise<ReadonlyMap<string, SettledBoot>> {
   const { value = [], unreadable } = await readBootTimes(files, directory, retries);
-  if (unreadable !== undefined && judged.some(({ unsettled }) => unsettled))
+  if (unreadable !== undefined && judged.some(({ instants }) => instants.unsettled.length > 0))
     throw new JournalUnreadable(directory, 'both copies of clocks.json', unreadable);
   return new Map(value.map((known) => [known.boot, known]));
 }

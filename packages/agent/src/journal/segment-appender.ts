@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { noteInstants } from './boot-times.ts';
+import { instantsIn, joinedInstants } from './boot-times.ts';
 import { type OpenFile, withFile, writeDurably } from './file-system.ts';
 import { isDiskFull, NotStored } from './journal-errors.ts';
 import type { JournalReserve } from './journal-reserve.ts';
@@ -128,7 +128,7 @@ export class SegmentAppender {
     state.recordedAt = lastAt;
     const written = { ...segment, count: segment.count + some.length, lastAt };
     state.segments = [...state.segments.slice(0, -1), written];
-    noteInstants(state, some);
+    Object.assign(state, joinedInstants(state, instantsIn(some, state.settings.boot), state.clocks));
     return some.length;
   }
 
