@@ -11,7 +11,7 @@ import { inOrder, LiveEdges } from './live-edges.ts';
 /** Two beams, or one. */
 type Lines = Omit<GpioBeamsConfig, 'source'>;
 
-export interface GpioParts extends Pick<BeamsStart, 'onProblem' | 'onReading' | 'tools'> {
+interface GpioParts extends Pick<BeamsStart, 'onProblem' | 'onReading' | 'tools'> {
   /** CLOCK_MONOTONIC, with which the kernel stamps edges. */
   readonly clock: () => MonotonicMs;
   /** The pauses between attempts to read the lines. */
@@ -105,7 +105,7 @@ export class GpioBeams implements Beams {
 }
 
 /** Converts levels of lines to states of beams, and counts lost edges. */
-export class LineMap {
+class LineMap {
   readonly names: readonly string[];
   readonly bias: Bias;
   readonly #beams = new Map<string, { beam: Line; activeLow: boolean; broken: boolean | undefined }>();

@@ -1,6 +1,7 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 import type { Edge, Line, Restart } from '../beams/beams.ts';
+import { later } from '../clock/time.ts';
 
 /** A crossing at a moment on the clock of the edges' stamps: it has no instant yet. */
 export interface DetectedCrossing {
@@ -85,3 +86,66 @@ export const noFacts: Facts = {
   repeats: 0,
   unclear: 0,
 };
+
+/** The state of one beam, and since when it has it. */
+export class LineState {
+  broken: boolean | undefined;
+  /** Broken for longer than a person needs. */
+  blocked = false;
+  /** Paths that touched this beam and no other. */
+  alone = 0;
+  #since: MonotonicMs;
+  #breaks = 0;
+  #blockedMs = 0;
+
+  constructor(broken: boolean | undefined, at: MonotonicMs) {
+    this.broken = broken;
+    this.#since = at;
+  }
+
+  /** Sets the level that the beam has from `at` on. Returns false if it has that level already. */
+  change(broken: boolean, at: MonotonicMs): boolean {
+    if (this.broken === broken) return false;
+    if (broken) this.#breaks += 1;
+    this.#become(broken, at);
+    return true;
+  }
+
+  /** Sets the level at a restart of reading. An alarm about the same level continues. */
+  restart(broken: boolean | undefined, at: MonotonicMs): void {
+    if (this.broken !== broken) this.#become(broken, at);
+  }
+
+  /**
+   * When the beam will be blocked, if it stays broken: after more than `longest` ms. Undefined if it is clear, or
+   * blocked already.
+   */
+  blockedAt(longest: number): MonotonicMs | undefined {
+    return this.broken && !this.blocked ? later(this.#since, longest + 1) : undefined;
+  }
+
+  /** Marks the beam as blocked if it has been broken for longer than `longest` ms. Returns true once for each block. */
+  noticeBlocked(now: MonotonicMs, longest: number): boolean {
+    if (!this.broken || this.blocked || now - this.#since <= longest) return false;
+    this.blocked = true;
+    return true;
+  }
+
+  get state(): BeamState {
+    return {
+      ...(this.broken !== undefined && { broken: this.broken }),
+      state: this.blocked ? 'blocked' : 'clear',
+      since: this.#since,
+      breaks: this.#breaks,
+      alone: this.alone,
+      blockedMs: this.#blockedMs,
+    };
+  }
+
+  #become(broken: boolean | undefined, at: MonotonicMs): void {
+    if (this.blocked) this.#blockedMs += at - this.#since;
+    this.broken = broken;
+    this.blocked = false;
+    this.#since = at;
+  }
+}

@@ -3,9 +3,8 @@ import type { Edge, Levels, Line, Restart } from '../beams/beams.ts';
 import { earliest, endOfTime, monotonicMs } from '../clock/time.ts';
 import { type DetectorSettings, defaultDetectorSettings } from '../config/agent-config.ts';
 import type { BeamState, CrossingDetector, DetectedCrossing } from './crossing-detector.ts';
-import { type Fact, type Facts, noFacts } from './crossing-detector.ts';
+import { type Fact, type Facts, LineState, noFacts } from './crossing-detector.ts';
 import { DebouncedEdges } from './debounce.ts';
-import { LineState } from './line-state.ts';
 import { clear, type Path, PathTrail, passageFrom, type Stepped, stepPassage } from './path.ts';
 
 const unknownLevels: Levels = { a: undefined, b: undefined };

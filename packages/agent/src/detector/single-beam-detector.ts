@@ -3,9 +3,8 @@ import type { Edge, Restart } from '../beams/beams.ts';
 import { beginOfTime, earliest, endOfTime, later, monotonicMs } from '../clock/time.ts';
 import type { DetectorSettings, SingleBeamSettings } from '../config/agent-config.ts';
 import type { BeamState, CrossingDetector, DetectedCrossing } from './crossing-detector.ts';
-import { type Fact, type Facts, noFacts } from './crossing-detector.ts';
+import { type Fact, type Facts, LineState, noFacts } from './crossing-detector.ts';
 import { LineDebouncer } from './debounce.ts';
-import { LineState } from './line-state.ts';
 
 const none: readonly DetectedCrossing[] = [];
 

@@ -20,8 +20,8 @@ export class GpioError extends Error {
   }
 }
 
-/** How a tool of libgpiod ended, and what its surroundings are. */
-export interface ToolFailure {
+/** How a tool of libgpiod ended, and which GPIO chips the machine has. */
+interface ToolFailure {
   readonly program: string;
   /** Major version of libgpiod. */
   readonly major: number;

@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '@visitor-counter/domain/time';
 import { monotonicMs } from '../clock/time.ts';
 import { GpioError } from './gpio-error.ts';
 import type { Bias, GpioTools, LineEdge, RunTool } from './gpio-tools.ts';
@@ -17,10 +18,7 @@ export async function openGpioTools(env: NodeJS.ProcessEnv = process.env): Promi
 export function parseVersion(text: string): { version: string; major: number } {
   const [, version, major] = /libgpiod\) v((\d+)[\d.]*)/.exec(text) ?? [];
   if (version === undefined) {
-    throw new GpioError(
-      'gpio-output',
-      `gpiomon printed ${JSON.stringify(text.slice(0, 80))}: expected a version`,
-    );
+    throw unexpectedOutput('gpiomon', text, 'a version');
   }
   return { version, major: Number(major) };
 }
@@ -76,10 +74,7 @@ async function findLine(line: string, run: RunTool): Promise<{ chip: string; off
   const text = await run('gpiofind', [line]);
   const [, chip, offset] = /^(\S+) (\d+)\s*$/.exec(text) ?? [];
   if (chip !== undefined && offset !== undefined) return { chip, offset };
-  throw new GpioError(
-    'gpio-output',
-    `gpiofind printed ${JSON.stringify(text)}: expected a chip and an offset`,
-  );
+  throw unexpectedOutput('gpiofind', text, 'a chip and an offset');
 }
 
 /**
@@ -91,10 +86,9 @@ export function parseEdgeV1(text: string, names: ReadonlyMap<string, string>): L
   const [, offset = '', kind, seconds, nanoseconds] = /^(\d+) ([01]) (\d+) (\d{1,9})$/.exec(text) ?? [];
   const line = names.get(offset);
   if (line === undefined) {
-    throw new GpioError('gpio-output', `gpiomon printed ${JSON.stringify(text)}: expected an edge`);
+    throw unexpectedOutput('gpiomon', text, 'an edge');
   }
-  const at = monotonicMs(Number(seconds) * 1_000 + Math.floor(Number(nanoseconds) / 1e6));
-  return { line, high: kind === '1', at };
+  return { line, high: kind === '1', at: stampOf(seconds, nanoseconds) };
 }
 
 /** libgpiod 2.x, as in Debian trixie: lines by name. */
@@ -128,17 +122,27 @@ export function parseEdgeV2(text: string): LineEdge | undefined {
   if (text === '' || text.startsWith('Monitoring ')) return undefined;
   const [, line, kind, seconds, nanoseconds] = /^(\S+) ([12]) (\d+)\.(\d{9})$/.exec(text) ?? [];
   if (line === undefined) {
-    throw new GpioError('gpio-output', `gpiomon printed ${JSON.stringify(text)}: expected an edge`);
+    throw unexpectedOutput('gpiomon', text, 'an edge');
   }
-  const at = monotonicMs(Number(seconds) * 1_000 + Math.floor(Number(nanoseconds) / 1e6));
-  return { line, high: kind === '1', at };
+  return { line, high: kind === '1', at: stampOf(seconds, nanoseconds) };
+}
+
+function stampOf(seconds: string | undefined, nanoseconds: string | undefined): MonotonicMs {
+  return monotonicMs(Number(seconds) * 1_000 + Math.floor(Number(nanoseconds) / 1e6));
 }
 
 /** The levels that `gpioget` prints: one digit per line, such as `1 0`. Throws GpioError. */
-export function parseLevels(text: string, lines: number): boolean[] {
+function parseLevels(text: string, lines: number): boolean[] {
   const digits = text.trim().split(/\s+/);
   if (digits.length !== lines || !digits.every((digit) => digit === '0' || digit === '1')) {
-    throw new GpioError('gpio-output', `gpioget printed ${JSON.stringify(text)}: expected ${lines} levels`);
+    throw unexpectedOutput('gpioget', text, `${lines} levels`);
   }
   return digits.map((digit) => digit === '1');
+}
+
+function unexpectedOutput(program: string, text: string, expected: string): GpioError {
+  return new GpioError(
+    'gpio-output',
+    `${program} printed ${JSON.stringify(text.slice(0, 80))}: expected ${expected}`,
+  );
 }
