@@ -68,9 +68,7 @@ const begin = '-----BEGIN CERTIFICATE-----';
  * used: OpenSSL skips certificates that it cannot read, and would then trust fewer authorities, or none.
  */
 export async function readAuthorities(setting: string, file: string): Promise<Buffer> {
-  const pem = await readFile(file).catch(() => {
-    throw new ConfigurationError(setting, file, 'a file that can be read');
-  });
+  const pem = await read(setting, file);
   const reason = faultOf(pem.toString('latin1'));
   if (reason === undefined) return pem;
   throw new ConfigurationError(setting, file, `one or more certificates in PEM (${reason})`);

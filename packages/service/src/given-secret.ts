@@ -23,6 +23,11 @@ export async function givenSecret(
   if (value !== undefined) return value;
   if (file !== undefined) return secretIn(await readText(file));
   if (stdin.isTTY) stderr.write(prompt);
+  return firstLineOf(stdin);
+}
+
+/** The first line, trimmed; empty if there is none. Reads nothing more. */
+export async function firstLineOf(stdin: NodeJS.Process['stdin']): Promise<string> {
   const lines = createInterface({ input: stdin });
   try {
     for await (const line of lines) return line.trim();

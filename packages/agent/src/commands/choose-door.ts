@@ -1,7 +1,6 @@
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
 
-/** Options of a command for one door. */
 export interface DoorOptions {
   readonly config: string;
   readonly door?: string;

@@ -14,7 +14,6 @@ import {
 } from '../machine/service-state.ts';
 import { chooseDoor, type DoorOptions } from './choose-door.ts';
 
-/** The number of walks. */
 const walksNeeded = 3;
 /** After this time without all walks, the service starts again (ms). */
 const walksWithin = 15 * 60_000;
@@ -70,7 +69,7 @@ function hangUp(process: NodeJS.Process): AbortSignal {
   return gone.signal;
 }
 
-/** The result of the walks; undefined if there were too few. */
+/** Undefined if there were too few walks. */
 async function learnByWalking(
   lines: GpioBeamsConfig & { readonly b: GpioLineConfig },
   { say, fail, signal }: { say: (text: string) => void; fail: (text: string) => void; signal: AbortSignal },

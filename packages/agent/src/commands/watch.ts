@@ -13,7 +13,6 @@ import { type DoorView, viewOf } from '../local/door-view.ts';
 import { Tally } from '../recording/progress.ts';
 import { chooseDoor, type DoorOptions } from './choose-door.ts';
 
-/** The number of latest paths that the screen shows. */
 const recentPaths = 10;
 
 /**

@@ -1,6 +1,6 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
+import { firstLineOf } from '@visitor-counter/service/given-secret';
 import type { DoorConfig } from '../config/agent-config.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { nodeFileSystem, readOnlyFiles } from '../journal/file-system.ts';
@@ -113,13 +113,6 @@ async function exists(folder: string): Promise<boolean> {
 }
 
 async function isConfirmed({ stdin, stdout }: NodeJS.Process): Promise<boolean> {
-  const lines = createInterface({ input: stdin });
   stdout.write('Type yes to continue: ');
-  try {
-    for await (const line of lines) return line.trim() === 'yes';
-    return false;
-  } finally {
-    lines.close();
-    stdin.destroy();
-  }
+  return (await firstLineOf(stdin)) === 'yes';
 }

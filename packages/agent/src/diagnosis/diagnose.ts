@@ -17,11 +17,10 @@ export interface DiagnosedAgent {
   readonly recent: Pick<RecentLines, 'lines' | 'dropped'> | undefined;
 }
 
-/** A door of it. */
 export interface DiagnosedDoor {
   readonly config: DoorConfig;
   readonly view: DoorView;
-  /** The id of its journal. */
+  /** The id of the journal. */
   readonly journal: string;
 }
 

@@ -1,10 +1,8 @@
-/** The replacement for a secret in a diagnosis. */
 export const redacted = '[redacted]';
 
 const secretWords =
   'pass(?:word|wd|phrase|code)|\\bpass\\b|pwd|psk|wep[-_]?key|secret|token|credentials?|authori[sz]ation|cookie|(?:private|api|ssh|access|shared|encryption)[-_ ]?key|enrol(?:l?ment)?[-_ ]?code|wi-?fi';
 
-/** Names of settings with secret values. */
 const secretName = new RegExp(secretWords, 'i');
 
 /** A name and everything that follows `:` or `=` on its line: a password may contain any character. */

@@ -1,4 +1,3 @@
-/** The result of one check. */
 export interface Finding {
   readonly what: string;
   /** `warn` does not prevent the unit from counting and delivering. */

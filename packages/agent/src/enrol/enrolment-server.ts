@@ -91,14 +91,12 @@ const Enrolled = Type.Object({
   ca: Type.Union([Type.String({ minLength: 1 }), Type.Null()]),
 });
 
-/** The answer to a successful enrolment. */
-export type Enrolled = Static<typeof Enrolled>;
+type Enrolled = Static<typeof Enrolled>;
 
 const enrolled = Compile(Enrolled);
 const problem = Compile(Type.Object({ code: Type.String(), detail: Type.String() }));
 
-/** The body of the request. */
-export interface EnrolmentRequest {
+interface EnrolmentRequest {
   readonly code: string;
   readonly serial: string;
   readonly secretHash: string;

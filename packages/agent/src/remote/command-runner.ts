@@ -1,14 +1,12 @@
 import type { UnitCommand } from '@visitor-counter/wire/gateway-messages';
 import type { Journal } from '../journal/journal.ts';
 import type { Uplink } from '../uplink/uplink.ts';
-import type { KnownCommand } from './remote-memory.ts';
+import { type CommandResult, type KnownCommand, textOf } from './remote-memory.ts';
 import { notStored, type ResendParts, runResend } from './resend.ts';
 
 export interface RunnerParts extends ResendParts {
   readonly journal: Pick<Journal, 'id' | 'recorded' | 'acknowledged' | 'read' | 'beginNew'>;
 }
-
-type Result = Pick<KnownCommand, 'state' | 'problem'>;
 
 /**
  * Executes the long commands, `resend` and `begin-journal`, one after the other in the order of their arrival, but
@@ -66,14 +64,14 @@ export class CommandRunner {
   }
 
   /** Resolves with undefined when another command has to be executed before. */
-  async #run({ order, ...known }: KnownCommand): Promise<Result | undefined> {
+  async #run({ order, ...known }: KnownCommand): Promise<CommandResult | undefined> {
     const { signal } = this.#stopping;
     if (order.command === 'resend') return runResend({ order, ...known }, this.#parts, signal);
     if (order.command === 'begin-journal') return this.#beginJournal(order.id, order.journal);
     return { state: 'done' };
   }
 
-  async #beginJournal(id: number, ended: string): Promise<Result | undefined> {
+  async #beginJournal(id: number, ended: string): Promise<CommandResult | undefined> {
     const { journal, log } = this.#parts;
     this.#beginning = new AbortController();
     const { signal } = this.#beginning;
@@ -90,7 +88,7 @@ export class CommandRunner {
     }
   }
 
-  async #finish({ order: { id, command } }: KnownCommand, result: Result): Promise<void> {
+  async #finish({ order: { id, command } }: KnownCommand, result: CommandResult): Promise<void> {
     const { memory, uplink, log } = this.#parts;
     memory.update(id, result);
     const { sent, total, missing } = memory.find(id) ?? {};
@@ -102,8 +100,8 @@ export class CommandRunner {
   }
 }
 
-function failure(error: unknown): Result {
-  return { state: 'failed', problem: error instanceof Error ? error.message : String(error) };
+function failure(error: unknown): CommandResult {
+  return { state: 'failed', problem: textOf(error) };
 }
 
 export interface DiagnoseParts {

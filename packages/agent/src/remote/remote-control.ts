@@ -8,14 +8,13 @@ import {
 import type { CommandReport } from '@visitor-counter/wire/heartbeat-message';
 import type { Uplink } from '../uplink/uplink.ts';
 import type { CommandRunner } from './command-runner.ts';
-import type { RemoteMemory } from './remote-memory.ts';
+import { type RemoteMemory, textOf } from './remote-memory.ts';
 import { parseRemoteSettings } from './remote-settings.ts';
 import { notStored } from './resend.ts';
 
 export interface RemoteParts {
   readonly memory: RemoteMemory;
   readonly runner: Pick<CommandRunner, 'wake' | 'stop' | 'ended'>;
-  /** Blinks the light. */
   readonly identify: () => void;
   /** Restarts the door with the settings that are stored now. */
   readonly restartDoor: () => void;
@@ -88,7 +87,6 @@ export class RemoteControl {
     return this.#working;
   }
 
-  /** Starts no more commands. */
   stop(): void {
     this.#stopping.abort();
     this.#parts.runner.stop();
@@ -172,8 +170,4 @@ export class RemoteControl {
     await uplink.report();
     restart();
   }
-}
-
-function textOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, 500);
 }

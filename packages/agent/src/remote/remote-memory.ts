@@ -139,6 +139,9 @@ const KnownCommand = Type.Object({
 
 export type KnownCommand = Static<typeof KnownCommand>;
 
+/** How a command has ended. */
+export type CommandResult = Pick<KnownCommand, 'state' | 'problem'>;
+
 const RemoteState = Type.Object({
   revision: Type.Integer({ minimum: 0 }),
   settings: Type.Record(Type.String(), Type.Unknown()),
@@ -170,4 +173,9 @@ export async function readRemoteState(
 
 export function writeRemoteState(files: FileSystem, folder: string, state: RemoteState): Promise<void> {
   return writeDurably(files, join(folder, fileName), Buffer.from(JSON.stringify(state)));
+}
+
+/** The text of an error in a report, which is bounded. */
+export function textOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 500);
 }

@@ -5,7 +5,7 @@ import { maxMissingRanges } from '@visitor-counter/wire/limits';
 import { pause } from '../async/concurrency.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Uplink } from '../uplink/uplink.ts';
-import type { KnownCommand, RemoteMemory } from './remote-memory.ts';
+import { type CommandResult, type KnownCommand, type RemoteMemory, textOf } from './remote-memory.ts';
 
 export interface ResendParts {
   readonly journal: Pick<Journal, 'id' | 'recorded' | 'acknowledged' | 'read'>;
@@ -39,7 +39,7 @@ export async function runResend(
   { order, ...known }: KnownCommand & { readonly order: ResendOrder },
   parts: ResendParts,
   signal: AbortSignal,
-): Promise<Pick<KnownCommand, 'state' | 'problem'>> {
+): Promise<CommandResult> {
   const { journal, memory, uplink, log } = parts;
   const wanted = known.range?.journal ?? ('journal' in order ? order.journal : journal.id);
   if (wanted !== journal.id) return endedJournal(wanted, order, known, memory);
@@ -55,7 +55,7 @@ export async function runResend(
   } catch (error) {
     signal.throwIfAborted();
     log.error({ id: order.id, err: error }, 'the journal cannot be read');
-    return failure(`the journal cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return { state: 'failed', problem: `the journal cannot be read: ${textOf(error)}` };
   }
 }
 
@@ -68,16 +68,12 @@ function endedJournal(
   order: ResendOrder,
   { range, sent = 0, total = 0, missing = [] }: Omit<KnownCommand, 'order'>,
   memory: ResendParts['memory'],
-): Pick<KnownCommand, 'state' | 'problem'> {
+): CommandResult {
   const problem = `the unit no longer uses the journal ${name}`;
-  if (!('first' in order)) return failure(problem);
+  if (!('first' in order)) return { state: 'failed', problem };
   const rest: SequenceRange = [range?.next ?? order.first, order.last];
   memory.update(order.id, { sent, total, missing: [rest, ...missing].sort(([a], [b]) => a - b) });
   return { state: 'done', problem };
-}
-
-function failure(problem: string): Pick<KnownCommand, 'state' | 'problem'> {
-  return { state: 'failed', problem };
 }
 
 /** Which sequences there are to send, and how many crossings that is. */
@@ -107,7 +103,7 @@ async function sendAll(
   begun: Progress,
   parts: ResendParts,
   signal: AbortSignal,
-): Promise<Pick<KnownCommand, 'state' | 'problem'>> {
+): Promise<CommandResult> {
   const { journal, memory, uplink, most, reportEvery, storeEvery, log } = parts;
   const reporting = setInterval(() => void uplink.report(), reportEvery);
   const storing = setInterval(() => void memory.save().catch(notStored(log)), storeEvery);

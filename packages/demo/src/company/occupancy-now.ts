@@ -13,7 +13,11 @@ export type StoreNow = Static<typeof Stores>[number];
 
 const stores = Compile(Stores);
 
-/** Requests today's occupancy of every store from the public interface, as an integrator would. */
+/**
+ * Requests today's occupancy of every store from the public interface, as an integrator would. The api is a process of
+ * this demonstration on this machine, so its certificate is not verified: it may be for another name and of a CA that is
+ * not known here.
+ */
 export async function occupancyNow(
   serviceUrl: string,
   company: string,
@@ -22,23 +26,12 @@ export async function occupancyNow(
 ): Promise<StoreNow[]> {
   const form = new URLSearchParams({ CompanyName: company, Token: token }).toString();
   const url = `${serviceUrl}/GetAllCountsByCompanyForTodayPublic`;
-  const answer = await post(url, form, signal);
-  if (answer.statusCode !== 200) throw new Error(`the api answered with status ${answer.statusCode}`);
-  return stores.Parse(await json(answer));
-}
-
-/**
- * Posts a form, as a browser does. The api is a process of this demonstration on this machine, so its
- * certificate is not verified: it may be for another name and of a CA that is not known here.
- */
-async function post(url: string, form: string, signal: AbortSignal): Promise<IncomingMessage> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const options = { method: 'POST', headers, signal };
   const outgoing = url.startsWith('https:')
     ? secureRequest(url, { ...options, rejectUnauthorized: false })
     : request(url, options);
-  const answered: Promise<IncomingMessage[]> = once(outgoing.end(form), 'response');
-  const [answer] = await answered;
-  if (answer === undefined) throw new Error('no answer');
-  return answer;
+  const [answer]: IncomingMessage[] = await once(outgoing.end(form), 'response');
+  if (answer?.statusCode !== 200) throw new Error(`the api answered with status ${answer?.statusCode}`);
+  return stores.Parse(await json(answer));
 }
