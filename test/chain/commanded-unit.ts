@@ -7,7 +7,7 @@ import {
   addDeviceCommand,
   setDeviceConfig,
   type UnitOrder,
-} from '@visitor-counter/database/commands/unit-commands';
+} from '@visitor-counter/database/devices/unit-commands';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { createLogger } from '@visitor-counter/service/logger';
 import { type RestorableDatabase, restorableDatabase } from '@visitor-counter/test/restorable-database';

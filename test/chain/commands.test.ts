@@ -1,4 +1,4 @@
-import type { UnitOrder } from '@visitor-counter/database/commands/unit-commands';
+import type { UnitOrder } from '@visitor-counter/database/devices/unit-commands';
 import { expect, test, vi } from 'vitest';
 import { oldest, patience, recorded, unitAndGateway } from './commanded-unit.ts';
 

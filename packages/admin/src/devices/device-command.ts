@@ -1,4 +1,4 @@
-import { addDeviceCommand, type UnitOrder } from '@visitor-counter/database/commands/unit-commands';
+import { addDeviceCommand, type UnitOrder } from '@visitor-counter/database/devices/unit-commands';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type ArgumentSpec, command } from '../command/command.ts';

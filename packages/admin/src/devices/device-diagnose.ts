@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { addDeviceCommand, readUnitOrders } from '@visitor-counter/database/commands/unit-commands';
 import { readDiagnoses, type StoredDiagnosis } from '@visitor-counter/database/devices/diagnoses';
+import { addDeviceCommand, readUnitOrders } from '@visitor-counter/database/devices/unit-commands';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { command, flag } from '../command/command.ts';
 import { OperatorError, withDatabase } from '../command/context.ts';

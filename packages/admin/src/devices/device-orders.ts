@@ -6,7 +6,7 @@ import {
   type StoredCommand,
   setDeviceConfig,
   type UnitOrders,
-} from '@visitor-counter/database/commands/unit-commands';
+} from '@visitor-counter/database/devices/unit-commands';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { parse, YAMLParseError } from 'yaml';

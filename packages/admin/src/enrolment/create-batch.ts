@@ -10,7 +10,7 @@ import type { CommandContext } from '../command/context.ts';
 import { withDatabase } from '../command/context.ts';
 import { createEnrolment } from './create-enrolment.ts';
 
-export interface BatchToCreate {
+interface BatchToCreate {
   readonly batch: string;
   readonly out: string | undefined;
   readonly company: string | undefined;
@@ -32,19 +32,14 @@ export async function createBatch(context: CommandContext, wanted: BatchToCreate
   const path = resolve(context.folder, out);
   await withDatabase(context, ({ kysely }) =>
     kysely.transaction().execute(async (trx) => {
-      const made: ((typeof cards)[number] & { readonly code: string })[] = [];
+      const made: (BatchCard & { readonly code: string })[] = [];
       for (const card of cards) {
-        const target = { ...(company !== undefined && { company }), ...card };
-        const { code } = await createEnrolment(
-          { kysely: trx },
-          { ...target, uses: card.uses ?? 1, expires },
-          serverKeyHash,
-        );
+        const order = { company, uses: 1, expires, ...card };
+        const { code } = await createEnrolment({ kysely: trx }, order, serverKeyHash);
         made.push({ ...card, code });
       }
       /* Before the commit: codes that cannot be written must not exist. */
-      const file = await createBatchFile(path);
-      await file.write(made).finally(() => file.close());
+      await writeNewFile(path, stringify({ cards: made }, { lineWidth: 0 }));
     }),
   );
   return cards.length;
@@ -61,12 +56,12 @@ const Card = Type.Object({
   uses: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
 });
 
-export type BatchCard = Static<typeof Card>;
+type BatchCard = Static<typeof Card>;
 
 const shape = Compile(Type.Object({ cards: Type.Array(Card, { minItems: 1, maxItems: 1_000 }) }));
 
 /** Reads the cards of a batch. Throws a ConfigurationError that names the first invalid card. */
-export async function readBatch(file: string): Promise<readonly BatchCard[]> {
+async function readBatch(file: string): Promise<readonly BatchCard[]> {
   const content = await contentOf(file);
   if (!shape.Check(content)) {
     const [first] = shape.Errors(content);
@@ -96,19 +91,13 @@ async function contentOf(file: string): Promise<unknown> {
   }
 }
 
-/** A file with codes that only its owner can read. */
-export interface NewBatchFile {
-  write(cards: readonly (BatchCard & { readonly code: string })[]): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Creates the file. Throws ConfigurationError, also if it exists: it may contain codes that are in use. */
-export async function createBatchFile(path: string): Promise<NewBatchFile> {
+/**
+ * Writes a new file that only its owner can read. Throws ConfigurationError, also if it exists: it may contain codes
+ * that are in use.
+ */
+async function writeNewFile(path: string, content: string): Promise<void> {
   const file = await open(path, 'wx', 0o600).catch(() => {
     throw new ConfigurationError('--out', path, 'a new file in a folder that can be written');
   });
-  return {
-    write: async (cards) => file.writeFile(stringify({ cards }, { lineWidth: 0 })),
-    close: () => file.close(),
-  };
+  await file.writeFile(content).finally(() => file.close());
 }

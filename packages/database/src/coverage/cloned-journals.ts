@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { ClientBase, Pool } from 'pg';
-import { addDeviceCommand } from '../commands/unit-commands.ts';
+import { addDeviceCommand } from '../devices/unit-commands.ts';
 import { conflict, type UnstoredRow } from '../ingest/store-rows.ts';
 import { numberArray } from '../sql/arrays.ts';
 import type { Schema } from '../tables/schema.ts';

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { insertMissingJournals } from '../journals/journal-ids.ts';
+import { insertMissingJournals } from '../crossings/journal-ids.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { joined } from './ranges.ts';
 

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import { addDeviceCommand } from '../commands/unit-commands.ts';
+import { addDeviceCommand } from '../devices/unit-commands.ts';
 import type { Schema } from '../tables/schema.ts';
 import { type Range, sizeOf } from './ranges.ts';
 

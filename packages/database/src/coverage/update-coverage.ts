@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
-import { insertMissingJournals } from '../journals/journal-ids.ts';
+import { insertMissingJournals } from '../crossings/journal-ids.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { findGaps, type Gaps } from './find-gaps.ts';
 import { joined, type Range, sizeOf } from './ranges.ts';

@@ -1,6 +1,6 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { companyId } from '../stores/references.ts';
+import { companyId } from '../stores/stores.ts';
 import type { CredentialKind, Schema } from '../tables/schema.ts';
 
 export interface ListedCredential {

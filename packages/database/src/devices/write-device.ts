@@ -2,7 +2,8 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { recordRewrites } from '../occupancy/change.ts';
 import type { Quarter } from '../occupancy/quarter.ts';
-import { companyId, deviceId, storeId, timestamp } from '../stores/references.ts';
+import { timestamp } from '../sql/instant.ts';
+import { companyId, deviceId, storeId } from '../stores/stores.ts';
 import type { Schema } from '../tables/schema.ts';
 import { assignmentLock } from './device-stores.ts';
 
@@ -35,7 +36,7 @@ export async function insertDevice(db: Kysely<Schema>, companyKey: string, devic
     .insertInto('device_assignment')
     .values({
       device_id: deviceId(serial),
-      since: timestamp(Number.NEGATIVE_INFINITY),
+      since: '-infinity',
       store_id: storeId(companyKey, store),
     })
     .execute();
@@ -99,13 +100,14 @@ export async function moveDevice(trx: Transaction<Schema>, companyKey: string, m
   await sql`select pg_advisory_xact_lock(${assignmentLock})`.execute(trx);
   const device = deviceId(move.serial);
   const store = storeId(companyKey, move.store);
+  const since = Number.isFinite(move.since) ? new Date(move.since) : '-infinity';
   await trx
     .insertInto('device_assignment')
-    .values({ device_id: device, since: timestamp(move.since), store_id: store })
+    .values({ device_id: device, since, store_id: store })
     .onConflict((conflict) => conflict.columns(['device_id', 'since']).doUpdateSet({ store_id: store }))
     .execute();
   const taken = sql`crossing.device_id = ${device} and crossing.store_id != ${store}
-    and crossing.at >= ${timestamp(move.since)} and crossing.at < ${timestamp(move.until)}
+    and crossing.at >= ${timestamp(move.since)}::timestamptz and crossing.at < ${timestamp(move.until)}::timestamptz
     and crossing.store_id = any(array(select id from store where company_id = ${companyId(companyKey)}))`;
   const quarters = await sql<Quarter>`
     select store_id as "storeId", quarter from (

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
+import type { DeviceLimits, ExcessJournal } from '../crossings/journal-ids.ts';
 import { storeAt } from '../devices/device-stores.ts';
-import type { DeviceLimits, ExcessJournal } from '../journals/journal-ids.ts';
 import type { MessageToStore } from './store-messages.ts';
 import type { UnstoredRow } from './store-rows.ts';
 import { type CrossingRow, compareKeys } from './store-rows.ts';

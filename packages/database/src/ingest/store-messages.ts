@@ -2,7 +2,7 @@ import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { ClientBase } from 'pg';
 import { recordConflicts } from '../coverage/cloned-journals.ts';
 import { recordUncounted } from '../coverage/record-uncounted.ts';
-import type { DeviceLimits } from '../journals/journal-ids.ts';
+import type { DeviceLimits } from '../crossings/journal-ids.ts';
 import { entryOf, type Rejection, rejectionOf } from '../rejected/rejected-entries.ts';
 import { type Kept, type Rejected, storeRejected } from '../rejected/store-rejected.ts';
 import { prepareRows } from './prepare-rows.ts';

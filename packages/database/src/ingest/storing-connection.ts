@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 import type { ClientBase } from 'pg';
 import pg from 'pg';
+import { JournalIds } from '../crossings/journal-ids.ts';
 import { DeviceStores } from '../devices/device-stores.ts';
-import { JournalIds } from '../journals/journal-ids.ts';
 import { withoutCompiling } from '../sql/connect.ts';
 import { isOtherHistory } from './storing-error.ts';
 

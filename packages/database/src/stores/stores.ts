@@ -158,3 +158,18 @@ export class KnownStores {
     return stores;
   }
 }
+
+/** The id of a company, found by its name key inside a statement. */
+export function companyId(companyKey: string): RawBuilder<number> {
+  return sql`(select id from company where name_key = ${companyKey})`;
+}
+
+/** The id of one of a company's stores. */
+export function storeId(companyKey: string, sid: string): RawBuilder<number> {
+  return sql`(select id from store where company_id = ${companyId(companyKey)} and sid = ${sid})`;
+}
+
+/** The id of a device, found by its serial in exact spelling. */
+export function deviceId(serial: string): RawBuilder<number> {
+  return sql`(select id from device where serial = ${serial})`;
+}

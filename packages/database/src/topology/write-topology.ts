@@ -1,6 +1,6 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
-import { companyId } from '../stores/references.ts';
+import { companyId } from '../stores/stores.ts';
 import type { Schema } from '../tables/schema.ts';
 import type { StoredAlertRule, StoredAlertTarget, StoredStore } from './topology.ts';
 

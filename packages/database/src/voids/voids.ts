@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { timestamp } from '../stores/references.ts';
+import { timestamp } from '../sql/instant.ts';
 import type { Schema } from '../tables/schema.ts';
 
 /** The crossings of a device with instants in [`from`, `until`) (epoch ms). */
@@ -26,7 +26,7 @@ export function countingIn({ deviceId, from, until }: VoidRange): RawBuilder<boo
   return sql<boolean>`crossing.store_id = any(array(
       select store_id from device_assignment where device_id = ${deviceId}
     )) and crossing.device_id = ${deviceId}
-    and crossing.at >= ${timestamp(from)} and crossing.at < ${timestamp(until)}`;
+    and crossing.at >= ${timestamp(from)}::timestamptz and crossing.at < ${timestamp(until)}::timestamptz`;
 }
 
 /** The business day of a crossing in its store, for statements that have both. */

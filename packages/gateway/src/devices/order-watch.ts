@@ -1,4 +1,4 @@
-import { findOpenOrders, type OpenOrder } from '@visitor-counter/database/commands/pending-commands';
+import { findOpenOrders, type OpenOrder } from '@visitor-counter/database/devices/unit-commands';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';

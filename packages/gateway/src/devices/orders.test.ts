@@ -3,7 +3,7 @@ import {
   readUnitOrders,
   setDeviceConfig,
   type UnitOrder,
-} from '@visitor-counter/database/commands/unit-commands';
+} from '@visitor-counter/database/devices/unit-commands';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';

@@ -1,9 +1,9 @@
+import type { DeviceLimits } from '@visitor-counter/database/crossings/journal-ids';
 import {
   OtherInstallation,
   oneInstallation,
   StoringConnection,
 } from '@visitor-counter/database/ingest/storing-connection';
-import type { DeviceLimits } from '@visitor-counter/database/journals/journal-ids';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Backpressure } from '../backpressure/backpressure.ts';
 import { errorFields } from '../log/log-fields.ts';

@@ -1,3 +1,4 @@
+import type { DeviceLimits } from '@visitor-counter/database/crossings/journal-ids';
 import {
   type MessageToStore,
   type StoreOutcome,
@@ -12,7 +13,6 @@ import {
 } from '@visitor-counter/database/ingest/storing-error';
 import { DeviceUsages } from '@visitor-counter/database/ingest/usage/device-usages';
 import { areWithinLimits, withinLimits } from '@visitor-counter/database/ingest/usage/within-limits';
-import type { DeviceLimits } from '@visitor-counter/database/journals/journal-ids';
 import { entryOf, rejectionOf } from '@visitor-counter/database/rejected/rejected-entries';
 import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
 import type { IngestResult } from './fair-queue.ts';

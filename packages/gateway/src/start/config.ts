@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import type { DeviceLimits } from '@visitor-counter/database/journals/journal-ids';
+import type { DeviceLimits } from '@visitor-counter/database/crossings/journal-ids';
 import type { Address } from '@visitor-counter/service/listen';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';

@@ -1,4 +1,4 @@
-import type { DeviceLimits } from '../../journals/journal-ids.ts';
+import type { DeviceLimits } from '../../crossings/journal-ids.ts';
 
 const dayLength = 24 * 60 * 60 * 1_000;
 

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import { heartbeatField } from '../devices/heartbeat-fields.ts';
+import type { Pool } from 'pg';
 import type { Schema } from '../tables/schema.ts';
+import { heartbeatField } from './heartbeat-fields.ts';
 
 /**
  * A command without its id. A resend names crossings by their instants (epoch ms) or by their sequences in a journal,
@@ -97,7 +98,7 @@ export async function readUnitOrders(db: Kysely<Schema>, deviceId: number): Prom
     .executeTakeFirst();
   const heartbeat = await db
     .selectFrom('device_state')
-    .select(sql<unknown>`${reportedConfig}`.as('answered'))
+    .select(sql<unknown>`${sql.raw(reportedConfig)}`.as('answered'))
     .where('device_id', '=', deviceId)
     .executeTakeFirst();
   return {
@@ -127,8 +128,6 @@ async function latestCommands(db: Kysely<Schema>, deviceId: number): Promise<Sto
   );
 }
 
-const reportedConfig = sql.raw(heartbeatField('heartbeat', 'config'));
-
 /** The remote settings of a device, and whether its unit uses them. */
 export interface FleetSettings {
   readonly deviceId: number;
@@ -151,8 +150,8 @@ export async function readFleetOrders(
 ): Promise<{ readonly settings: FleetSettings[]; readonly commands: FleetCommand[] }> {
   const settings = await sql<FleetSettings>`
     select config.device_id as "deviceId",
-      case when ${reported}->>'revision' is distinct from config.revision::text then 'open'
-        when ${reported}->>'problem' is null then 'in use' else 'refused' end as state
+      case when ${sql.raw(reportedConfig)}->>'revision' is distinct from config.revision::text then 'open'
+        when ${sql.raw(reportedConfig)}->>'problem' is null then 'in use' else 'refused' end as state
     from device_config as config left join device_state using (device_id)
     where config.device_id = any(${deviceIds}::integer[])
     order by config.device_id`.execute(db);
@@ -166,4 +165,60 @@ export async function readFleetOrders(
   return { settings: settings.rows, commands: commands.rows };
 }
 
-const reported = sql.raw(heartbeatField('heartbeat', 'config'));
+/** Settings or a command that a device has not received yet, according to its heartbeats. */
+export type OpenOrder =
+  | {
+      readonly serial: string;
+      readonly kind: 'config';
+      readonly id: number;
+      readonly content: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly serial: string;
+      readonly kind: 'command';
+      readonly id: number;
+      readonly content: UnitOrder;
+    };
+
+/**
+ * The orders to send to the devices with these serial numbers: settings whose revision the latest heartbeat does not report, and unexpired,
+ * unfinished commands that it does not report, the oldest first, at most `mostCommands` of each device. A command
+ * that a unit has begun and no longer reports is sent again: such a unit has lost its memory.
+ */
+export async function findOpenOrders(
+  pool: Pool,
+  serials: readonly string[],
+  mostCommands: number,
+): Promise<OpenOrder[]> {
+  const { rows } = await pool.query<OpenOrder>({
+    name: 'find-open-orders',
+    text: `with reported as (
+             select device.id as device_id, serial, ${reportedConfig}->>'revision' as revision,
+               case when json_typeof(${reportedCommands}) = 'array' then ${reportedCommands} else '[]' end
+                 as commands
+             from unnest($1::text[]) as connected (serial)
+             join device using (serial)
+             left join device_state on device_state.device_id = device.id
+           )
+           select serial, 'config' as kind, config.revision::float8 as id,
+             settings as content
+           from reported join device_config as config using (device_id)
+           where config.revision::text is distinct from reported.revision
+           union all
+           select serial, 'command', command.id::float8, command.command
+           from reported cross join lateral (
+             select id, command from device_command
+             where device_id = reported.device_id and finished_at is null and expires_at > now()
+               and not exists (
+                 select from json_array_elements(reported.commands) as report where report->>'id' = id::text
+               )
+             order by created_at, id
+             limit $2
+           ) as command`,
+    values: [serials, mostCommands],
+  });
+  return rows;
+}
+
+const reportedConfig = heartbeatField('heartbeat', 'config');
+const reportedCommands = heartbeatField('heartbeat', 'commands');
