@@ -17,6 +17,7 @@ export async function fill(client: pg.Client, workload: Workload): Promise<void>
   await client.query(crossings, [stores, crossingsPerStore, begin, every]);
   for (const statement of indexes) await client.query(statement);
   await client.query(quarters);
+  await client.query(deviceQuarters);
   const written = Array.from({ length: stores }, (_, n) => ({ storeId: n + 1, quarter: 0 }));
   await composeDays(onClient(client), written, now);
   await client.query('vacuum (analyze)');
@@ -54,15 +55,22 @@ const crossings = `
   from generate_series(0, $2::int - 1) n cross join generate_series(1, $1::int) store`;
 
 const quarters = `
-  insert into occupancy_quarter (store_id, quarter, sum, floor, latest_at)
-  select store_id, quarter, total, total - lowest, latest
+  insert into occupancy_quarter (store_id, quarter, sum, floor, peak_sum, peak_floor, latest_at)
+  select store_id, quarter, sum(direction), sum(direction) - min(so_far), greatest(0, max(so_far)),
+    max(so_far - lowest), max(at)
   from (
-    select store_id, quarter, sum(direction) as total, min(so_far) as lowest, max(at) as latest
+    select *, min(so_far) over (partition by store_id, quarter order by at, sequence rows unbounded preceding) as lowest
     from (
-      select store_id, quarter, at, direction, sum(direction) over (
+      select store_id, quarter, at, sequence, direction, sum(direction) over (
         partition by store_id, quarter order by at, sequence rows unbounded preceding
       ) as so_far
       from (select *, floor(date_part('epoch', at) / 900)::integer as quarter from crossing) crossing
     ) crossing
-    group by store_id, quarter
-  ) quarter`;
+  ) crossing
+  group by store_id, quarter`;
+
+const deviceQuarters = `
+  insert into device_quarter (store_id, quarter, device_id, entries, exits)
+  select store_id, floor(date_part('epoch', at) / 900)::integer, device_id,
+    count(*) filter (where direction = 1), count(*) filter (where direction = -1)
+  from crossing group by 1, 2, 3`;

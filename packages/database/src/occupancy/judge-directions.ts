@@ -134,11 +134,10 @@ async function write(trx: Kysely<Schema>, verdicts: readonly Verdict[], now: num
 async function suspect(trx: Kysely<Schema>, storeIds: readonly number[], now: number): Promise<void> {
   await sql`
     insert into doubtful_direction (device_id, since)
-    select crossing.device_id, to_timestamp(${now}::float8 / 1000)
-    from crossing join store_direction judged on judged.store_id = crossing.store_id
-    where crossing.store_id = any(${storeIds}::integer[])
-      and crossing.at >= judged.day_start - interval '1 day'
-      and crossing.at <= to_timestamp(${now}::float8 / 1000)
-    group by crossing.store_id, crossing.device_id having sum(direction) < 0
+    select device_id, to_timestamp(${now}::float8 / 1000)
+    from device_quarter counted join store_direction judged using (store_id)
+    where store_id = any(${storeIds}::integer[]) and quarter <= ${quarterOf(now)}::integer
+      and quarter >= floor(extract(epoch from judged.day_start - interval '1 day') / 900)
+    group by store_id, device_id having sum(entries) < sum(exits)
     on conflict do nothing`.execute(trx);
 }

@@ -24,7 +24,11 @@ export async function readQuarters(
   stores: readonly QuartersOf[],
   last: number,
 ): Promise<QuarterStates> {
-  const [row] = await run<{ states: Buffer }>('read-quarters', quarterByQuarter, parameters(stores, last));
+  const [row] = await run<{ states: Buffer | null }>(
+    'read-quarters',
+    quarterByQuarter,
+    parameters(stores, last),
+  );
   return new QuarterStates(row?.states ?? Buffer.alloc(0));
 }
 
@@ -37,7 +41,7 @@ export async function readComposedQuarters(
   stores: readonly QuartersOf[],
   last: number,
 ): Promise<QuarterStates> {
-  const [row] = await run<{ states: Buffer }>('read-composed', composed, parameters(stores, last));
+  const [row] = await run<{ states: Buffer | null }>('read-composed', composed, parameters(stores, last));
   return new QuarterStates(row?.states ?? Buffer.alloc(0));
 }
 
@@ -91,7 +95,7 @@ export class QuarterStates {
   readonly #view: DataView;
 
   /** `bytes`: rows of `stateBytes`, concatenated. */
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer = Buffer.alloc(0)) {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.length = bytes.byteLength / rowLength;
   }

@@ -1,10 +1,16 @@
-import { readCrossings } from '@visitor-counter/database/crossings/crossings';
+import { type CrossingRange, readCrossings } from '@visitor-counter/database/crossings/crossings';
 import { type CorrectionInForce, correctionsInForce } from '@visitor-counter/database/occupancy/corrections';
 import { countByDevice } from '@visitor-counter/database/occupancy/device-counts';
+import { quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
+import { QuarterStates, readQuarters } from '@visitor-counter/database/occupancy/read-quarters';
 import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
-import type { Direction } from '@visitor-counter/domain/crossing';
-import { occupancyAfter } from '@visitor-counter/domain/occupancy';
+import {
+  crossingStretch,
+  occupancyAtEnd,
+  peakOccupancy,
+  type Stretch,
+} from '@visitor-counter/domain/occupancy';
 import type { Bucket } from './buckets.ts';
 
 /** Entries and exits in a bucket. */
@@ -22,7 +28,10 @@ export interface BucketCounts extends InOut {
 
 /**
  * Counts a store's crossings up to `now` (epoch ms) in buckets of whole business days that follow one another.
- * Memory depends on the buckets, not on crossings or journals.
+ *
+ * Reads the projection, and crossings only where that is not enough: quarter hours with a correction, before which the
+ * occupancy is in the answer, an incomplete quarter hour at the end, and everything if a bucket begins within a quarter
+ * hour. Memory depends on the buckets, not on crossings or journals.
  */
 export async function countStore(
   snapshot: Snapshot,
@@ -30,16 +39,60 @@ export async function countStore(
   buckets: readonly Bucket[],
   now: number,
 ): Promise<ReadonlyMap<undefined, readonly BucketCounts[]>> {
+  const run = onKysely(snapshot.db);
   const range = rangeOf(storeId, buckets, now);
-  const [corrections = []] = await correctionsInForce(onKysely(snapshot.db), [range]);
-  const fold = new BucketFold(buckets, corrections);
-  for await (const { crossings } of readCrossings(snapshot, [range])) {
+  const [corrections = []] = await correctionsInForce(run, [range]);
+  const [first, last] = [quarterOf(range.from), quarterOf(range.to - 1)];
+  const quarters = isAligned(buckets)
+    ? await readQuarters(run, [{ storeId, first }], last)
+    : new QuarterStates();
+  const toRead = isAligned(buckets) ? quartersToRead(corrections, range) : [range];
+  const isRead = new Set(toRead.map(({ from }) => from));
+  const fold = new OccupancyFold(buckets, corrections);
+  let next = 0;
+  const addQuartersUntil = (at: number) => {
+    for (; next < quarters.length && startOfQuarter(quarters.quarter(next)) <= at; next += 1) {
+      const start = startOfQuarter(quarters.quarter(next));
+      if (!isRead.has(start)) fold.add(start, quarters.stretch(next));
+    }
+  };
+  for await (const { crossings } of readCrossings(snapshot, toRead)) {
     for (let index = 0; index < crossings.length; index += 1) {
-      fold.add(crossings.at[index] ?? 0, (crossings.signedJournal[index] ?? 0) > 0 ? 1 : -1);
+      const at = crossings.at[index] ?? 0;
+      addQuartersUntil(at);
+      fold.add(at, crossingStretch((crossings.signedJournal[index] ?? 0) > 0 ? 1 : -1));
     }
   }
+  addQuartersUntil(range.to);
   fold.end();
+  for (const counts of (await countDevices(snapshot, storeId, buckets, now)).values()) {
+    for (const [index, counted] of counts.entries()) addTo(fold.counts[index], counted);
+  }
   return new Map([[undefined, fold.counts]]);
+}
+
+function isAligned(buckets: readonly Bucket[]): boolean {
+  return buckets.every(({ from }) => from === startOfQuarter(quarterOf(from)));
+}
+
+/** The quarter hours of a range, clipped to it, that have a correction or reach beyond its end. */
+function quartersToRead(
+  corrections: readonly CorrectionInForce[],
+  { storeId, from, to }: CrossingRange,
+): CrossingRange[] {
+  const instants = [...corrections.map(({ at }) => at), ...(to > from ? [to] : [])];
+  const quarters = new Set(instants.map(quarterOf));
+  return [...quarters]
+    .map((quarter) => ({
+      ...{ storeId, from: startOfQuarter(quarter), to: Math.min(startOfQuarter(quarter + 1), to) },
+    }))
+    .filter((range) => range.from < range.to);
+}
+
+function addTo(sum: InOut | undefined, counted: InOut): void {
+  if (sum === undefined) return;
+  sum.in += counted.in;
+  sum.out += counted.out;
 }
 
 /** The instants (epoch ms) that are counted: those of the buckets, up to `now`. */
@@ -70,10 +123,10 @@ export async function countDevices(
 }
 
 /**
- * Folds a store's crossings, given in order, into buckets of whole business days that follow one another. The
- * corrections, in their order, apply between them.
+ * Folds what happened in a store, given in order, into the occupancy in buckets of whole business days that follow one
+ * another. The corrections, in their order, apply between crossings.
  */
-class BucketFold {
+class OccupancyFold {
   readonly counts: readonly BucketCounts[];
   readonly #buckets: readonly Bucket[];
   readonly #corrections: readonly CorrectionInForce[];
@@ -87,17 +140,14 @@ class BucketFold {
     this.counts = buckets.map(() => ({ in: 0, out: 0, occupancy: 0, peak: 0, corrections: [] }));
   }
 
-  /** Adds a crossing at an instant (epoch ms). */
-  add(at: number, direction: Direction): void {
+  /** Adds a crossing, or a stretch within one bucket, at or from an instant (epoch ms). */
+  add(at: number, stretch: Stretch): void {
     this.#correctBefore(at);
     this.#goTo(at);
-    const counts = this.counts[this.#bucket];
-    if (counts && direction === 1) counts.in += 1;
-    else if (counts) counts.out += 1;
-    this.#set(occupancyAfter(this.#occupancy, direction));
+    this.#set(occupancyAtEnd(this.#occupancy, stretch), peakOccupancy(this.#occupancy, stretch));
   }
 
-  /** Must be called after the last crossing. */
+  /** Must be called after the last one. */
   end(): void {
     this.#correctBefore(Number.POSITIVE_INFINITY);
     this.#goTo((this.#buckets.at(-1)?.to ?? 0) - 1);
@@ -115,12 +165,12 @@ class BucketFold {
     }
   }
 
-  #set(occupancy: number): void {
+  #set(occupancy: number, peak = occupancy): void {
     this.#occupancy = occupancy;
     const counts = this.counts[this.#bucket];
     if (counts === undefined) return;
     counts.occupancy = occupancy;
-    counts.peak = Math.max(counts.peak, occupancy);
+    counts.peak = Math.max(counts.peak, peak);
   }
 
   #goTo(at: number): void {
