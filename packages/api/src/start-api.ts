@@ -118,7 +118,7 @@ function interfacesOf(
   });
   const { exports: all, exportsPerCredential: perCredential } = limits;
   const exports = new ExportSlots({ all, perCredential, patience: exportPatience });
-  instruments.watch({ exports: () => exports.load, pool: () => database.pool });
+  instruments.watch(exports, database);
   return {
     resources: { database, authorize, exports, now, stores: new KnownStores() },
     v1: createV1({

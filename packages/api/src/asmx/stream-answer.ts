@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Format } from '../formats/formats.ts';
 import { writeRecords } from '../formats/write-records.ts';
 import type { XmlNames } from '../formats/xml.ts';
-import type { BodyTimeouts } from '../http/answer-body.ts';
-import { AnswerBody, Patience, preferredEncoding } from '../http/answer-body.ts';
+import type { Timeouts } from '../http/answer-body.ts';
+import { AnswerBody } from '../http/answer-body.ts';
 import type { Availability } from '../http/availability.ts';
 import type { Submission } from '../http/request-body.ts';
 import type { Problem } from '../problems/problems.ts';
@@ -15,7 +15,7 @@ export interface OperationRoutes {
   readonly resources: Resources;
   readonly availability: Availability;
   readonly xml: XmlNames;
-  readonly timeouts: BodyTimeouts;
+  readonly timeouts: Timeouts;
   /** Counts and logs an error, and returns the problem to answer with. */
   readonly problemFor: (error: unknown, request: FastifyRequest) => Problem;
   /** Receives the error of an answer that failed after it had begun. */
@@ -38,11 +38,8 @@ export async function streamAnswer(
   const call = { submission, authorization: headers.authorization, address, signal: untilClosed(reply) };
   const pieces = writeRecords(format, operation.answer(resources, call));
   const first = await pieces.next();
-  const encoding = preferredEncoding(headers);
   const othersWait = () => resources.exports.load.waiting > 0;
-  const patience = new Patience(timeouts);
-  const limits = { patience, contested: timeouts.contested, othersWait };
-  const body = new AnswerBody(reply, { mediaType: format.mediaType, encoding, ...limits });
+  const body = new AnswerBody(reply, format.mediaType, timeouts, othersWait);
   try {
     if (!first.done) await body.begin(first.value);
     for await (const piece of pieces) await body.write(piece);

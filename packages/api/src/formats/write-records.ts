@@ -45,108 +45,54 @@ const pieceLength = 64 * 1024;
  * that one is made while the other is in flight to the caller.
  */
 function eventWriter(format: Format): (events: EventColumns) => Generator<Uint8Array, void> {
-  const separator = Buffer.from(format.separator);
   const zoneOf = zonedWriters();
-  let frame: EventFrame | undefined;
-  let frameOf = '';
+  let [style, styleOf] = [eventStyle(format, '', zoneOf('UTC')), ''];
   let [current, other] = [Buffer.alloc(0), Buffer.alloc(0)];
 
-  return function* write(events) {
-    const { storeName, timeZone, length } = events;
-    if (frame === undefined || frameOf !== storeName) frame = eventFrame(format, storeName);
-    frameOf = storeName;
-    const zone = zoneOf(timeZone);
+  return function* write({ storeName, timeZone, length, at, amount }) {
+    const store = `${timeZone} ${storeName}`;
+    if (styleOf !== store) style = eventStyle(format, storeName, zoneOf(timeZone));
+    styleOf = store;
+    const room = Math.max(pieceLength, mostBytes(style));
     for (let index = 0; index < length; ) {
-      [current, other] = [withRoom(other, separator, frame), current];
-      const piece = { bytes: current, end: 0 };
-      index = fill(piece, events, index, { separator, frame, zone });
-      yield current.subarray(0, piece.end);
+      [current, other] = [other.length >= room ? other : Buffer.allocUnsafeSlow(room), current];
+      const lastStart = current.length - mostBytes(style);
+      let end = 0;
+      for (; index < length && end <= lastStart; index += 1) {
+        end = writeEvent(index, at[index] ?? 0, amount[index] ?? 0, style, current, end);
+      }
+      yield current.subarray(0, end);
     }
   };
 }
 
-interface Style extends EventStyle {
-  readonly separator: Uint8Array;
-}
-
-/** Writes events from `first` on until the piece is full. Returns the index of the next. */
-function fill(
-  piece: { readonly bytes: Uint8Array; end: number },
-  { length, at, amount }: EventColumns,
-  first: number,
-  style: Style,
-): number {
-  const { separator, frame } = style;
-  const { bytes } = piece;
-  const lastStart = bytes.length - longest(separator, frame);
-  let offset = 0;
-  let index = first;
-  for (; index < length && offset <= lastStart; index += 1) {
-    if (index > 0) {
-      bytes.set(separator, offset);
-      offset += separator.length;
-    }
-    offset = writeEvent(at[index] ?? 0, amount[index] ?? 0, style, bytes, offset);
-  }
-  piece.end = offset;
-  return index;
-}
-
-function withRoom(
-  buffer: Buffer<ArrayBuffer>,
-  separator: Uint8Array,
-  frame: EventFrame,
-): Buffer<ArrayBuffer> {
-  const needed = Math.max(pieceLength, longest(separator, frame));
-  return buffer.length >= needed ? buffer : Buffer.allocUnsafeSlow(needed);
-}
-
-function longest(separator: Uint8Array, frame: EventFrame): number {
-  return separator.length + mostBytes(frame);
-}
-
 /** Writes the events of several stores in a format, with its separator between them, as one piece. */
 function writeLatest(format: Format, { stores, at, amount }: LatestEvents): Uint8Array {
-  const { frames, length } = framesOf(format, stores);
-  const separator = Buffer.from(format.separator);
-  const zoneOf = zonedWriters();
+  const styles = stylesOf(format, stores);
+  const length = styles.reduce((sum, style) => sum + mostBytes(style), 0);
   const bytes = Buffer.allocUnsafeSlow(length);
-  let offset = 0;
-  for (const [index, { calendar }] of stores.entries()) {
-    const frame = frames[index];
-    if (frame === undefined) break;
-    if (index > 0) {
-      bytes.set(separator, offset);
-      offset += separator.length;
-    }
-    const style = { frame, zone: zoneOf(calendar.timeZone) };
-    offset = writeEvent(at[index] ?? 0, amount[index] ?? 0, style, bytes, offset);
+  let end = 0;
+  for (const [index, style] of styles.entries()) {
+    end = writeEvent(index, at[index] ?? 0, amount[index] ?? 0, style, bytes, end);
   }
-  return bytes.subarray(0, offset);
-}
-
-interface Frames {
-  readonly frames: readonly EventFrame[];
-  /** How many bytes all events have at most. */
-  readonly length: number;
+  return bytes.subarray(0, end);
 }
 
 /** Made once for each list and format, as long as both exist: a list stays the same until a store changes. */
-const made = new WeakMap<Format, WeakMap<readonly Store[], Frames>>();
+const made = new WeakMap<Format, WeakMap<readonly Store[], readonly EventStyle[]>>();
 
-function framesOf(format: Format, stores: readonly Store[]): Frames {
-  const ofFormat = made.get(format) ?? new WeakMap<readonly Store[], Frames>();
+function stylesOf(format: Format, stores: readonly Store[]): readonly EventStyle[] {
+  const ofFormat = made.get(format) ?? new WeakMap<readonly Store[], readonly EventStyle[]>();
   made.set(format, ofFormat);
-  const known = ofFormat.get(stores) ?? makeFrames(format, stores);
-  ofFormat.set(stores, known);
-  return known;
+  const known = ofFormat.get(stores);
+  if (known) return known;
+  const zoneOf = zonedWriters();
+  const styles = stores.map(({ name, calendar }) => eventStyle(format, name, zoneOf(calendar.timeZone)));
+  ofFormat.set(stores, styles);
+  return styles;
 }
 
-function makeFrames(format: Format, stores: readonly Store[]): Frames {
-  const frames = stores.map(({ name }) => eventFrame(format, name));
-  const separators = stores.length * Buffer.byteLength(format.separator);
-  return { frames, length: frames.reduce((length, frame) => length + mostBytes(frame), separators) };
-}
+type ZonedWriter = ReturnType<typeof zonedWriter>;
 
 /** One writer for each time zone: nearly all stores of a company are in one. */
 function zonedWriters(): (timeZone: string) => ZonedWriter {
@@ -159,8 +105,10 @@ function zonedWriters(): (timeZone: string) => ZonedWriter {
 }
 
 /** What a format writes around the values of a count event, UTF-8; it is the same for all events of a store. */
-export interface EventFrame {
+interface EventStyle {
+  readonly separator: Uint8Array;
   readonly beforeDateTime: Uint8Array;
+  readonly zone: ZonedWriter;
   readonly beforeAmount: Uint8Array;
   readonly end: Uint8Array;
 }
@@ -173,50 +121,50 @@ const amount = 1_234_567_890;
  * Learns from one record how a format writes the events of a store. DateTime is the first field and Amount the
  * last, so their first and last occurrence are theirs whatever the store is called.
  */
-export function eventFrame(format: Format, storeName: string): EventFrame {
+function eventStyle(format: Format, storeName: string, zone: ZonedWriter): EventStyle {
   const record: CountEvent = { DateTime: dateTime, StoreName: storeName, Amount: amount };
   const text = format.records([record]);
   const start = text.indexOf(dateTime);
   const last = text.lastIndexOf(String(amount));
   return {
+    separator: Buffer.from(format.separator),
     beforeDateTime: Buffer.from(text.slice(0, start)),
+    zone,
     beforeAmount: Buffer.from(text.slice(start + dateTime.length, last)),
     end: Buffer.from(text.slice(last + String(amount).length)),
   };
 }
 
-export type ZonedWriter = ReturnType<typeof zonedWriter>;
-
 /** An amount is a 32-bit integer of 0 or more. */
 const mostDigits = 10;
 const zero = 48;
 
-/** How many bytes an event has at most. */
-export function mostBytes({ beforeDateTime, beforeAmount, end }: EventFrame): number {
-  return beforeDateTime.length + zonedLength + beforeAmount.length + mostDigits + end.length;
+/** How many bytes an event has at most, with the separator before it. */
+function mostBytes({ separator, beforeDateTime, beforeAmount, end }: EventStyle): number {
+  const around = separator.length + beforeDateTime.length + beforeAmount.length + end.length;
+  return around + zonedLength + mostDigits;
 }
 
-/** What all events of a store share. */
-export interface EventStyle {
-  readonly frame: EventFrame;
-  readonly zone: ZonedWriter;
-}
-
-/** Writes an event (epoch ms, people). Returns the offset after it. */
-export function writeEvent(
+/** Writes the `index`-th event of a batch (epoch ms, people) at an offset. Returns the offset after it. */
+function writeEvent(
+  index: number,
   at: number,
-  amount: number,
-  { frame, zone }: EventStyle,
+  people: number,
+  { separator, beforeDateTime, zone, beforeAmount, end }: EventStyle,
   bytes: Uint8Array,
   start: number,
 ): number {
-  const { beforeDateTime, beforeAmount, end } = frame;
-  bytes.set(beforeDateTime, start);
-  let offset = start + beforeDateTime.length;
+  let offset = start;
+  if (index > 0) {
+    bytes.set(separator, offset);
+    offset += separator.length;
+  }
+  bytes.set(beforeDateTime, offset);
+  offset += beforeDateTime.length;
   zone(at, bytes, offset);
   offset += zonedLength;
   bytes.set(beforeAmount, offset);
-  offset = writeInteger(amount, bytes, offset + beforeAmount.length);
+  offset = writeInteger(people, bytes, offset + beforeAmount.length);
   bytes.set(end, offset);
   return offset + end.length;
 }

@@ -1,18 +1,9 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { pipeline, type Transform, type Writable } from 'node:stream';
+import { pipeline, type Writable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
 import Negotiator from 'negotiator';
 import type { Piece } from '../formats/write-records.ts';
-
-export interface BodyKind {
-  readonly mediaType: string;
-  readonly encoding: Encoding;
-  readonly patience: Patience;
-  /** How long the caller may take for a piece while others wait (ms). */
-  readonly contested: number;
-  readonly othersWait: () => boolean;
-}
 
 /** Polling interval for other requests that wait (ms). */
 const pollInterval = 500;
@@ -27,28 +18,33 @@ export class AnswerBody {
   readonly #out: Writable;
   readonly #flush: () => void;
   readonly #patience: Patience;
-  readonly #limits: Pick<BodyKind, 'contested' | 'othersWait'>;
+  readonly #contested: number;
+  readonly #othersWait: () => boolean;
   #writing = Promise.resolve();
   /** Of the piece in flight. */
   #bytes = 0;
   #reject: (reason: Error) => void = () => {};
 
-  /** Bypasses the framework, and sends the head with the first piece. */
-  constructor(reply: FastifyReply, { mediaType, encoding, patience, ...limits }: BodyKind) {
+  /**
+   * Bypasses the framework, and sends the head with the first piece. `othersWait` is whether requests wait for the
+   * slot of this answer.
+   */
+  constructor(reply: FastifyReply, mediaType: string, timeouts: Timeouts, othersWait: () => boolean) {
     reply.hijack();
-    this.#patience = patience;
-    this.#limits = limits;
+    this.#patience = new Patience(timeouts);
+    this.#contested = timeouts.contested;
+    this.#othersWait = othersWait;
     this.#raw = reply.raw;
     this.#raw.once('close', () => this.#reject(new Error('the caller has disconnected')));
+    const gzip = prefersGzip(reply.request.headers) ? createGzip({ level }) : undefined;
     reply.type(mediaType);
-    if (encoding !== 'identity') reply.header('content-encoding', encoding);
+    if (gzip) reply.header('content-encoding', 'gzip');
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) this.#raw.setHeader(name, value);
     }
-    const compress = compressor(encoding);
-    this.#out = compress?.stream ?? this.#raw;
-    this.#flush = compress?.flush ?? (() => {});
-    if (compress) pipeline(compress.stream, this.#raw, () => {});
+    this.#out = gzip ?? this.#raw;
+    this.#flush = () => gzip?.flush(constants.Z_SYNC_FLUSH);
+    if (gzip) pipeline(gzip, this.#raw, () => {});
   }
 
   /** Whether the caller disconnected before the end. */
@@ -83,14 +79,13 @@ export class AnswerBody {
 
   /** Waits until the piece in flight is written; disconnects a caller that is too slow. */
   async #untilWritten(writing: Promise<void>): Promise<void> {
-    const { contested, othersWait } = this.#limits;
     const begin = performance.now();
     const late = setTimeout(() => this.#raw.destroy(), this.#patience.left);
     const polling = setInterval(
       () => {
-        if (performance.now() - begin >= contested && othersWait()) this.#raw.destroy();
+        if (performance.now() - begin >= this.#contested && this.#othersWait()) this.#raw.destroy();
       },
-      Math.min(contested, pollInterval),
+      Math.min(this.#contested, pollInterval),
     );
     try {
       await writing;
@@ -110,36 +105,12 @@ export class AnswerBody {
   }
 }
 
-/** A content coding of RFC 9110 that answers are written in. */
-export type Encoding = 'identity' | 'gzip';
-
-/** The coding that `Accept-Encoding` prefers; identity without the header. */
-export function preferredEncoding(headers: IncomingHttpHeaders): Encoding {
-  const [best] = new Negotiator({ headers }).encodings(['gzip', 'identity']);
-  return best === 'gzip' ? 'gzip' : 'identity';
-}
-
-interface Compressor {
-  readonly stream: Transform;
-  /** Writes out everything so far. */
-  flush(): void;
-}
-
 /** Fast rather than small: the lowest level makes a tenth of an answer, and at twice the speed of the usual one. */
 const level = constants.Z_BEST_SPEED;
 
-function compressor(encoding: Encoding): Compressor | undefined {
-  if (encoding === 'identity') return undefined;
-  const stream = createGzip({ level });
-  return { stream, flush: () => stream.flush(constants.Z_SYNC_FLUSH) };
-}
-
-/** How long an answer waits for its caller. */
-export interface PatienceLimits {
-  /** In total, in addition to the time for its bytes at the lowest rate (ms). */
-  readonly grace: number;
-  /** Bytes a second, before compression. */
-  readonly lowestRate: number;
+/** Whether `Accept-Encoding` prefers gzip; not without the header. */
+function prefersGzip(headers: IncomingHttpHeaders): boolean {
+  return new Negotiator({ headers }).encodings(['gzip', 'identity'])[0] === 'gzip';
 }
 
 /** The most that a fast caller can save, as a multiple of the grace: the buffers of a connection accept megabytes at once. */
@@ -154,7 +125,7 @@ export class Patience {
   readonly #most: number;
   #left: number;
 
-  constructor({ grace, lowestRate }: PatienceLimits) {
+  constructor({ grace, lowestRate }: Pick<Timeouts, 'grace' | 'lowestRate'>) {
     this.#left = grace;
     this.#most = savings * grace;
     this.#lowestRate = lowestRate;
@@ -171,20 +142,20 @@ export class Patience {
   }
 }
 
-/** How long a caller may take to read an answer (ms unless stated otherwise). */
-export interface BodyTimeouts extends PatienceLimits {
-  /** For a piece of 64 KiB while others wait for the slot: a caller that does not read loses it. */
-  readonly contested: number;
-}
-
-/** In ms unless stated otherwise. */
-export interface Timeouts extends BodyTimeouts {
+/** How long a caller may take (ms unless stated otherwise). */
+export interface Timeouts {
   /** The request line and the header fields. */
   readonly headers: number;
   /** The whole request, body included. */
   readonly request: number;
   /** A connection without traffic while an answer is in progress: a caller that stopped reading. */
   readonly stalled: number;
+  /** For a piece of 64 KiB while others wait for the slot: a caller that does not read loses it. */
+  readonly contested: number;
+  /** For an answer in total, in addition to the time for its bytes at the lowest rate. */
+  readonly grace: number;
+  /** Bytes a second, before compression. */
+  readonly lowestRate: number;
 }
 
 /** 16 KiB a second are 128 kbit/s, with compression about an eighth of that. */

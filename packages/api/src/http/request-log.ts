@@ -1,7 +1,9 @@
+import type { Database } from '@visitor-counter/database/sql/connect';
 import type { BoundedLevel, BoundedLog } from '@visitor-counter/service/bounded-log';
 import { addCounter, addGauge, type Metrics, NamedTotals } from '@visitor-counter/service/metrics';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, Histogram } from 'prom-client';
+import type { ExportSlots } from '../access/export-slots.ts';
 import type { ProblemRecord } from '../problems/problems.ts';
 
 /** Supervisors request these every few seconds, which would crowd out all other lines. */
@@ -94,51 +96,31 @@ function pageOf(request: FastifyRequest): string {
   return last.startsWith(':') ? 'service' : last || 'root';
 }
 
-/** The metrics of the api. */
-export interface ApiInstruments {
-  /** Counts a request that begins. The function it returns must be called when the answer has ended. */
-  begun(page: string): (end: AnswerEnd) => void;
-  /** A problem was answered. */
-  problem(code: string): void;
-  /** A credential of this kind was refused. */
-  credentialRefused(kind: string): void;
-  /** Adds gauges of the running parts; called once. */
-  watch(watched: Watched): void;
-}
-
 /**
  * The class of the status, or `broken` for an answer that did not get through whole: it failed on its way, or
  * the caller left.
  */
 export type AnswerEnd = '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | 'broken';
 
-/** What a scrape reads from the running parts. */
-export interface Watched {
-  /** Ranges that are being read, and those that wait for a slot. */
-  readonly exports: () => { readonly running: number; readonly waiting: number };
-  readonly pool: () => {
-    readonly totalCount: number;
-    readonly idleCount: number;
-    readonly waitingCount: number;
-  };
-}
-
 /** A page of today is milliseconds; a range may take as long as its caller takes to read it. */
 const secondBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-export function apiInstruments(registry: Metrics): ApiInstruments {
+export type ApiInstruments = ReturnType<typeof apiInstruments>;
+
+/** The metrics of the api. */
+export function apiInstruments(registry: Metrics) {
   const registers = [registry];
   const name = (rest: string) => `visitor_counter_api_${rest}`;
   const requests = new Counter({
-    ...{
-      name: name('requests_total'),
-      help: 'Requests, by operation and by how the answer ended.',
-      registers,
-    },
+    name: name('requests_total'),
+    help: 'Requests, by operation and by how the answer ended.',
+    registers,
     labelNames: ['page', 'end'],
   });
   const seconds = new Histogram({
-    ...{ name: name('request_seconds'), help: 'Time from a request to the end of its answer.', registers },
+    name: name('request_seconds'),
+    help: 'Time from a request to the end of its answer.',
+    registers,
     labelNames: ['page'],
     buckets: secondBuckets,
   });
@@ -154,33 +136,32 @@ export function apiInstruments(registry: Metrics): ApiInstruments {
   const refusedHelp = 'Credentials refused, by kind.';
   addCounter(registry, name('credentials_refused_total'), refusedHelp, 'kind', () => refused.entries());
   return {
-    begun: (page) => {
+    /** Counts a request that begins. The function it returns must be called when the answer has ended. */
+    begun: (page: string) => {
       inFlight.inc();
       const took = seconds.startTimer({ page });
-      return (end) => {
+      return (end: AnswerEnd) => {
         inFlight.dec();
         took();
         requests.inc({ page, end });
       };
     },
-    problem: (code) => problems.add(code),
-    credentialRefused: (kind) => refused.add(kind),
-    watch: (watched) => watch(registry, watched),
+    /** A problem was answered. */
+    problem: (code: string) => problems.add(code),
+    /** A credential of this kind was refused. */
+    credentialRefused: (kind: string) => refused.add(kind),
+    /** Adds gauges of the slots for date ranges and of the pool; called once. */
+    watch: (exports: ExportSlots, { pool }: Database) => {
+      const gauge = (rest: string, help: string, read: () => number) =>
+        addGauge(registry, name(rest), help, read);
+      gauge('exports_running', 'Date ranges being read.', () => exports.load.running);
+      gauge('exports_waiting', 'Requests for a date range that wait for a slot.', () => exports.load.waiting);
+      gauge('database_connections', 'Connections to the database.', () => pool.totalCount);
+      gauge('database_idle', 'Idle connections to the database.', () => pool.idleCount);
+      const waiting = 'Requests that wait for a connection to the database.';
+      gauge('database_waiting', waiting, () => pool.waitingCount);
+    },
   };
-}
-
-function watch(registry: Metrics, { exports, pool }: Watched): void {
-  const gauge = (name: string, help: string, read: () => number) =>
-    addGauge(registry, `visitor_counter_api_${name}`, help, read);
-  gauge('exports_running', 'Date ranges being read.', () => exports().running);
-  gauge('exports_waiting', 'Requests for a date range that wait for a slot.', () => exports().waiting);
-  gauge('database_connections', 'Connections to the database.', () => pool().totalCount);
-  gauge('database_idle', 'Idle connections to the database.', () => pool().idleCount);
-  gauge(
-    'database_waiting',
-    'Requests that wait for a connection to the database.',
-    () => pool().waitingCount,
-  );
 }
 
 /**
@@ -189,13 +170,9 @@ function watch(registry: Metrics, { exports, pool }: Watched): void {
  * `LOG_LEVEL=debug`.
  */
 export function logFailure(log: BoundedLog, message: string, error: unknown, about: object = {}): void {
-  const { name, code } = facts(error);
+  const name = error instanceof Error ? error.name : typeof error;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
   log.write('error', { ...about, error: name, code }, message);
   if (error instanceof Error)
     log.write('debug', { error: name, code, stack: error.stack }, `${message}: stack`);
-}
-
-function facts(error: unknown): { name: string; code: unknown } {
-  if (!(error instanceof Error)) return { name: typeof error, code: undefined };
-  return { name: error.name, code: 'code' in error ? error.code : undefined };
 }

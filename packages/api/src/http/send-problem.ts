@@ -72,17 +72,17 @@ function clientProblem(code: string | undefined): Problem {
   return new Problem('malformed_request');
 }
 
-function rawAnswer({ record }: Problem, more: Readonly<Record<string, string>>): string {
+function rawAnswer(problem: Problem, more: Readonly<Record<string, string>>): string {
+  const { status, title } = problem.record;
+  const { head, body } = jsonAnswer(problem);
+  const lines = Object.entries({ ...head, ...more, connection: 'close' });
+  return [`HTTP/1.1 ${status} ${title}`, ...lines.map((line) => line.join(': ')), '', body].join('\r\n');
+}
+
+function jsonAnswer({ record, headers }: Problem) {
   const body = JSON.stringify(record);
-  const headers = {
-    ...answerHeaders,
-    ...more,
-    'content-type': problemMediaType,
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return [`HTTP/1.1 ${record.status} ${record.title}`, ...lines, '', body].join('\r\n');
+  const about = { 'content-type': problemMediaType, 'content-length': Buffer.byteLength(body) };
+  return { head: { ...answerHeaders, ...about, ...headers }, body };
 }
 
 /**
@@ -91,12 +91,9 @@ function rawAnswer({ record }: Problem, more: Readonly<Record<string, string>>):
  */
 export function answerExpectations(server: Server, onProblem: (code: string) => void): void {
   server.on('checkExpectation', (_request: IncomingMessage, answer: ServerResponse) => {
-    const { record, headers, code } = new Problem('expectation_failed');
-    onProblem(code);
-    const body = JSON.stringify(record);
-    const length = { 'content-length': Buffer.byteLength(body) };
-    answer
-      .writeHead(record.status, { ...answerHeaders, 'content-type': problemMediaType, ...length, ...headers })
-      .end(body);
+    const problem = new Problem('expectation_failed');
+    onProblem(problem.code);
+    const { head, body } = jsonAnswer(problem);
+    answer.writeHead(problem.record.status, head).end(body);
   });
 }

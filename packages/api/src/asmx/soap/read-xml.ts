@@ -22,10 +22,16 @@ const limits = { depth: 32, attributes: 64 };
  * the five of XML itself, and for a document beyond the limits.
  */
 export function readXml(body: Uint8Array): XmlElement {
-  const tree = new TreeBuilder();
+  const open: OpenElement[] = [];
+  let root: XmlElement | undefined;
+  let attributes = 0;
   const parser = new SaxesParser({ xmlns: true });
   const refuse = (detail: string) => {
     throw malformedBody(detail);
+  };
+  const addText = (text: string) => {
+    const element = open.at(-1);
+    if (element) element.text += text;
   };
   parser.on('error', () => refuse(`The body is not XML: line ${parser.line}, column ${parser.column}.`));
   parser.on('doctype', () => refuse('An XML body must not have a document type declaration (DTD).'));
@@ -33,18 +39,22 @@ export function readXml(body: Uint8Array): XmlElement {
     if (!/^(utf-?8|us-ascii)$/i.test(encoding)) refuse(notUtf8);
   });
   parser.on('attribute', () => {
-    tree.attributes += 1;
-    if (tree.attributes > limits.attributes) refuse('An element of the XML body has too many attributes.');
+    attributes += 1;
+    if (attributes > limits.attributes) refuse('An element of the XML body has too many attributes.');
   });
   parser.on('opentag', (tag) => {
-    if (tree.depth === limits.depth) refuse('The XML body has too many elements within one another.');
-    tree.open(tag);
+    if (open.length === limits.depth) refuse('The XML body has too many elements within one another.');
+    attributes = 0;
+    const element = elementOf(tag);
+    root ??= element;
+    open.at(-1)?.children.push(element);
+    open.push(element);
   });
-  parser.on('text', (text) => tree.text(text));
-  parser.on('cdata', (text) => tree.text(text));
-  parser.on('closetag', () => tree.close());
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.on('closetag', () => open.pop());
   parser.write(decode(body)).close();
-  return tree.root();
+  return root ?? refuse('The XML body has no element.');
 }
 
 const notUtf8 = 'An XML body must be UTF-8.';
@@ -63,43 +73,13 @@ interface OpenElement extends XmlElement {
   text: string;
 }
 
-/** The tree that the parser's events describe. */
-class TreeBuilder {
-  /** Of the tag that is being read. */
-  attributes = 0;
-  readonly #open: OpenElement[] = [];
-  #root: XmlElement | undefined;
-
-  get depth(): number {
-    return this.#open.length;
-  }
-
-  open(tag: SaxesTagNS): void {
-    this.attributes = 0;
-    const element: OpenElement = {
-      namespace: tag.uri,
-      name: tag.local,
-      children: [],
-      text: '',
-      attribute: (namespace, name) =>
-        Object.values(tag.attributes).find(({ uri, local }) => uri === namespace && local === name)?.value,
-    };
-    this.#root ??= element;
-    this.#open.at(-1)?.children.push(element);
-    this.#open.push(element);
-  }
-
-  text(text: string): void {
-    const element = this.#open.at(-1);
-    if (element !== undefined) element.text += text;
-  }
-
-  close(): void {
-    this.#open.pop();
-  }
-
-  root(): XmlElement {
-    if (this.#root === undefined) throw malformedBody('The XML body has no element.');
-    return this.#root;
-  }
+function elementOf({ uri, local, attributes }: SaxesTagNS): OpenElement {
+  return {
+    namespace: uri,
+    name: local,
+    children: [],
+    text: '',
+    attribute: (namespace, name) =>
+      Object.values(attributes).find((given) => given.uri === namespace && given.local === name)?.value,
+  };
 }
