@@ -36,8 +36,8 @@ test('each of several doors without a configured journal has its own', async () 
 
 test('reads certificates next to the copy of the file that systemd passes', async () => {
   const env = { COUNTER_CONFIG: '/etc/visitor-counter/unit.yaml' };
-  const beside = await load(`${account}ca: /etc/visitor-counter/ca.pem\n${beams}`, env);
-  expect(beside.ca).toBe(join(beside.folder, 'ca.pem'));
+  const copied = await load(`${account}ca: /etc/visitor-counter/ca.pem\n${beams}`, env);
+  expect(copied.ca).toBe(join(copied.folder, 'ca.pem'));
   expect((await load(`${account}ca: /etc/ssl/ca.pem\n${beams}`, env)).ca).toBe('/etc/ssl/ca.pem');
   const relative = await load(`${account}ca: ca.pem\n${beams}`, env);
   expect(relative.ca).toBe(join(relative.folder, 'ca.pem'));

@@ -33,7 +33,7 @@ test('notifies systemd of the start, then periodically that the event loop runs,
   await vi.waitFor(async () => expect(await readFile(said, 'utf8')).toMatch(/\nSTOPPING=1\n/));
 });
 
-/** As systemd hands `descriptor` to process `pid` beside others. */
+/** As systemd hands `descriptor` to process `pid` in addition to others. */
 function handed(descriptor: number, pid = process.pid) {
   const others = Array.from({ length: descriptor - 3 }, () => 'other');
   const env = { NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '60000' };

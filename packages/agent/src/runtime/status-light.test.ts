@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fakeGpiod } from '../../test/fake-gpiod.ts';
-import { StatusLight } from './status-light.ts';
+import { type DoorCondition, lightPatterns, lightState, StatusLight } from './status-light.ts';
 
 test('blinks each state with one process, which ends when the state changes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'counter-light-'));
@@ -25,4 +25,38 @@ test('blinks each state with one process, which ends when the state changes', as
   await vi.waitFor(async () => expect(await shown()).toMatch(/\n-l -t 150,1850 GPIO22=1\n$/));
   await light.close();
   expect(problems).toEqual([]);
+});
+
+const good: DoorCondition = {
+  problem: undefined,
+  holding: false,
+  blocked: false,
+  connected: true,
+  settled: true,
+};
+
+test.each([
+  ['counting', [good], false],
+  ['fault', [good, { ...good, holding: true }], false],
+  ['identify', [good], true],
+  ['fault', [good, { ...good, problem: 'no chip', blocked: true, connected: false }], false],
+  [
+    'blocked',
+    [
+      { ...good, connected: false },
+      { ...good, blocked: true },
+    ],
+    false,
+  ],
+  ['no-server', [good, { ...good, connected: false }], false],
+  ['starting', [{ ...good, connected: false, settled: false }], false],
+  ['starting', [{ ...good, problem: 'not read yet', settled: false }], false],
+] as const)('shows the most urgent state of all doors: %s', (state, doors, identifying) => {
+  expect(lightState(doors, identifying)).toBe(state);
+});
+
+test('every pattern can be repeated, and no two are alike', () => {
+  const patterns = Object.values(lightPatterns);
+  expect(patterns.every((periods) => periods.length % 2 === 0)).toBe(true);
+  expect(new Set(patterns.map((periods) => periods.join())).size).toBe(patterns.length);
 });
