@@ -1,4 +1,4 @@
-import type { CrossingRow } from '@visitor-counter/database/ingest/store-rows';
+import type { CrossingRow } from '@visitor-counter/database/crossings/crossing-row';
 import { crossingArrays, plainInsert } from '@visitor-counter/database/ingest/store-rows';
 import type pg from 'pg';
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ClientBase, Pool } from 'pg';
+import { conflict, type UnstoredRow } from '../crossings/crossing-row.ts';
 import { addDeviceCommand } from '../devices/unit-commands.ts';
-import { conflict, type UnstoredRow } from '../ingest/store-rows.ts';
 import { numberArray } from '../sql/arrays.ts';
 import type { Schema } from '../tables/schema.ts';
 

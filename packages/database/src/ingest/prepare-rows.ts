@@ -1,9 +1,8 @@
 import type { ClientBase } from 'pg';
+import { type CrossingRow, compareKeys, type UnstoredRow } from '../crossings/crossing-row.ts';
 import type { DeviceLimits, ExcessJournal } from '../crossings/journal-ids.ts';
 import { storeAt } from '../devices/device-stores.ts';
 import type { MessageToStore } from './store-messages.ts';
-import type { UnstoredRow } from './store-rows.ts';
-import { type CrossingRow, compareKeys } from './store-rows.ts';
 import type { StoringMemory } from './storing-connection.ts';
 import { UnknownDevice } from './storing-error.ts';
 

@@ -2,12 +2,12 @@ import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { ClientBase } from 'pg';
 import { recordConflicts } from '../coverage/cloned-journals.ts';
 import { recordUncounted } from '../coverage/record-uncounted.ts';
+import { type CrossingRow, conflict, type UnstoredRow } from '../crossings/crossing-row.ts';
 import type { DeviceLimits } from '../crossings/journal-ids.ts';
 import { entryOf, type Rejection, rejectionOf } from '../rejected/rejected-entries.ts';
 import { type Kept, type Rejected, storeRejected } from '../rejected/store-rejected.ts';
 import { prepareRows } from './prepare-rows.ts';
-import type { CrossingRow } from './store-rows.ts';
-import { beginStoring, conflict, storeMissing, storeNew, type UnstoredRow } from './store-rows.ts';
+import { beginStoring, storeMissing, storeNew } from './store-rows.ts';
 import type { StoringMemory } from './storing-connection.ts';
 import { AssignmentsChanged, storingErrorPolicy } from './storing-error.ts';
 

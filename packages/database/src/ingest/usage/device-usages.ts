@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientBase } from 'pg';
-import type { CrossingRow } from '../store-rows.ts';
+import type { CrossingRow } from '../../crossings/crossing-row.ts';
 import { addDeviceDays, countDevices, crossedOnDays, type DeviceDay } from './device-days.ts';
 import { type CountLimits, type DeviceUsage, dayOf, type ExactUsage } from './device-usage.ts';
 

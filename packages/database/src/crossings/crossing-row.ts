@@ -1,0 +1,27 @@
+import type { KeyedCrossing } from '@visitor-counter/domain/crossing';
+
+/** A crossing to store; `message` is the index of the message that contains it. */
+export interface CrossingRow extends KeyedCrossing {
+  readonly message: number;
+  readonly journalId: number;
+  /** The store of its device at its instant. */
+  readonly storeId: number;
+  readonly uncertainty: number | null;
+}
+
+/** A row that is not stored as it was sent, and why. */
+export interface UnstoredRow {
+  readonly row: Omit<CrossingRow, 'storeId'>;
+  readonly reason: string;
+}
+
+/** The reason for rejecting a crossing whose key another crossing has. */
+export const conflict = 'conflict: another crossing is stored under this journal and sequence';
+
+/**
+ * The order of the table's key, in which every writer writes, so that two writers do not deadlock. Sorting is stable:
+ * of two rows with one key the one that arrived first stays first.
+ */
+export function compareKeys(a: CrossingRow, b: CrossingRow): number {
+  return a.journalId - b.journalId || a.sequence - b.sequence;
+}
