@@ -46,7 +46,7 @@ export async function findDatabase(env: Environment): Promise<string> {
   const postgres = resolve(dataFolder(env), 'postgres');
   const found = await findAddress(postgres).catch((error: Error) => notFound(error.message));
   if (found === undefined) notFound(`none runs on ${postgres}`);
-  const problem = await problemWith(found);
+  const problem = await connectionProblem(found, answerDeadline);
   if (problem !== undefined) notFound(`the one that ran on ${postgres} does not answer: ${problem}`);
   return found;
 }
@@ -60,8 +60,9 @@ function notFound(reason: string): never {
 /** How long the embedded database, on this machine, may take to answer (ms). */
 const answerDeadline = 5_000;
 
-async function problemWith(url: string): Promise<string | undefined> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: answerDeadline });
+/** Why no connection can be made within `deadline` ms; undefined when one can. */
+export async function connectionProblem(url: string, deadline: number): Promise<string | undefined> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: deadline });
   client.on('error', () => {});
   try {
     await client.connect();

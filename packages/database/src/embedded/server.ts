@@ -5,10 +5,10 @@ import { mkdir, open, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { findBinaries } from './binaries.ts';
 import { claimFolder, stopOrphanedServer, writeOnce } from './claim.ts';
 import { initialiseCluster, openDataFolder, type SystemUser, serverUser } from './data-folder.ts';
+import { connectionProblem } from './find-database.ts';
 
 /** A PostgreSQL server that this process started, listening on the loopback address only. */
 export interface EmbeddedServer {
@@ -144,23 +144,10 @@ async function freePort(): Promise<number> {
 async function accepts(url: string, child: ChildProcess): Promise<boolean> {
   const deadline = Date.now() + startDeadline;
   while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
-    if (await answers(url)) return true;
+    if ((await connectionProblem(url, 2_000)) === undefined) return true;
     await delay(30);
   }
   return false;
-}
-
-async function answers(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => {});
-  }
 }
 
 /** SIGINT is PostgreSQL's fast shutdown; SIGQUIT ends one that hangs, and it recovers at its next start. */

@@ -62,7 +62,8 @@ export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preCo
 /** Checks logins against the certificate and the database, and limits the cost of failed logins from one address. */
 function loginCheck(options: AuthenticatorOptions) {
   const { pool, failures } = options;
-  const outage = new RecentOutage();
+  /** On the monotonic clock (ms). */
+  let outageUntil = 0;
   const devices = new BatchedLookup((serials: readonly string[]) => findDeviceIdentities(pool, serials));
   const findOne: FindDevice = async (serial) => (await findDeviceIdentities(pool, [serial])).get(serial);
   return async (client: Client, credentials: Credentials): Promise<LoginVerdict> => {
@@ -72,10 +73,10 @@ function loginCheck(options: AuthenticatorOptions) {
     /** Never rejects. The database's answer counts as a failed login even if the client does not wait for it. */
     const loginWith = (find: FindDevice) => async (): Promise<LoginVerdict> => {
       if (client.closed) return { refused: 'server unavailable', cause: clientClosed };
-      if (outage.isRecent(performance.now())) return { refused: 'server unavailable', cause: recentOutage };
+      if (performance.now() < outageUntil) return { refused: 'server unavailable', cause: recentOutage };
       const verdict = await login(options, credentials, find);
-      if ('accepted' in verdict) outage.ended();
-      else if (verdict.refused === 'server unavailable') outage.seen(performance.now());
+      if ('accepted' in verdict) outageUntil = 0;
+      else if (verdict.refused === 'server unavailable') outageUntil = performance.now() + outagePause;
       return verdict;
     };
     const checked = await failures.check({
@@ -92,29 +93,11 @@ function isRight(verdict: LoginVerdict): boolean | undefined {
   return verdict.refused === 'not authorized' ? false : undefined;
 }
 
-/** How long after a failure logins are refused without a lookup (ms): shorter than any unit's pause. */
-const outagePause = 250;
-
 /**
- * Remembers briefly that the database is unavailable. Otherwise thousands of units that reconnect would each open a
- * connection to a database that is just starting again.
+ * How long after a failure logins are refused without a lookup (ms): shorter than any unit's pause. Otherwise thousands
+ * of units that reconnect would each open a connection to a database that is just starting again.
  */
-class RecentOutage {
-  #until = Number.NEGATIVE_INFINITY;
-
-  /** `now` in ms of a monotonic clock. */
-  isRecent(now: number): boolean {
-    return now < this.#until;
-  }
-
-  seen(now: number): void {
-    this.#until = now + outagePause;
-  }
-
-  ended(): void {
-    this.#until = Number.NEGATIVE_INFINITY;
-  }
-}
+const outagePause = 250;
 
 const clientClosed = new Error('the client has closed the connection');
 const recentOutage = new Error('the database was unavailable a moment ago');

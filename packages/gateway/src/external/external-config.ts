@@ -33,21 +33,7 @@ export const brokerTlsSettings = {
 } satisfies Settings;
 
 /** An existing broker that the gateway consumes from, instead of being the units' broker itself. */
-export interface ExternalConfig {
-  /** `mqtt://host:port` or `mqtts://host:port`, without user and password. */
-  readonly url: string;
-  readonly username?: string;
-  readonly password?: string;
-  readonly tls?: BrokerTls;
-  /** The name of the shared subscription: all gateways of one database have the same. */
-  readonly group: string;
-  /** The beginning of the client ids of this gateway's connections: no two gateways have the same. */
-  readonly clientId: string;
-  /** Consuming connections, each for one message at a time. */
-  readonly connections: number;
-  /** How long the broker keeps the queues of a gateway that is not connected (s). */
-  readonly sessionExpiry: number;
-}
+export type ExternalConfig = NonNullable<ReturnType<typeof readExternalConfig>>;
 
 /** A part of a topic filter or of a client id, without the characters that have a meaning there. */
 const name = textLike('letters, digits, dots, dashes and underscores', (text) =>
@@ -100,7 +86,7 @@ export const externalSettings = {
 } satisfies Settings;
 
 /** Undefined where no `MQTT_URL` is set. Throws a ConfigurationError. */
-export function readExternalConfig(env: Environment): ExternalConfig | undefined {
+export function readExternalConfig(env: Environment) {
   const settings = readSettings(externalSettings, env);
   if (settings.MQTT_URL === undefined) return undefined;
   const broker = new URL(settings.MQTT_URL);
@@ -108,6 +94,7 @@ export function readExternalConfig(env: Environment): ExternalConfig | undefined
   const password = settings.MQTT_PASSWORD ?? decodeURIComponent(broker.password);
   const tls = readBrokerTls(env, broker.protocol);
   return {
+    /** Without user and password. */
     url: `${broker.protocol}//${broker.host}`,
     ...(username && { username }),
     ...(password && { password }),

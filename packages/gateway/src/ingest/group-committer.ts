@@ -18,21 +18,16 @@ export interface GroupCommitterOptions {
   readonly limits: CommitLimits;
 }
 
-export interface CommitLimits {
-  /** Crossings in one transaction. */
-  readonly rows: number;
-  /** How long a client waits for its PUBACK (ms): well within a keep-alive. */
-  readonly wait: number;
-  /** Memory above which nothing is read from any client; at twice as much, messages are refused (bytes). */
-  readonly pauseAbove: number;
-  /** Memory for the messages of one device (bytes). */
-  readonly perDevice: number;
-}
+export type CommitLimits = Readonly<typeof defaultCommitLimits>;
 
-export const defaultCommitLimits: CommitLimits = {
+export const defaultCommitLimits = {
+  /** Crossings in one transaction. */
   rows: 2_000,
+  /** How long a client waits for its PUBACK (ms): well within a keep-alive. */
   wait: 8_000,
+  /** Memory above which nothing is read from any client; at twice as much, messages are refused (bytes). */
   pauseAbove: 32 * 1024 * 1024,
+  /** Memory for the messages of one device (bytes). */
   perDevice: 8 * 1024 * 1024,
 };
 

@@ -24,11 +24,7 @@ export interface IngestOptions {
 }
 
 /** Starts the only path by which a gateway stores crossings, over a connection of its own. */
-export function startIngest(options: IngestOptions): {
-  committer: GroupCommitter;
-  storing: StoringStatus;
-  close: () => Promise<void>;
-} {
+export function startIngest(options: IngestOptions) {
   const { url, applicationName, backpressure, log, limits, device, instruments } = options;
   const connection = new StoringConnection(url, applicationName, oneInstallation());
   const limited = limitedStore({ connection, device, instruments });

@@ -4,7 +4,6 @@ import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
-import type { MaxRate } from './socket-reader.ts';
 
 /** A connection within the limits. Calling a method again has no effect. */
 export interface AdmittedConnection {
@@ -123,12 +122,7 @@ function keyOf({ remoteAddress, remotePort, localPort }: Socket): string {
 }
 
 /** Limits for the clients of the gateway's own broker. */
-export interface ListenerLimits extends MaxConnections, MaxRate {
-  /** From the connection to its CONNACK (ms). */
-  readonly loginWithin: number;
-  /** Failed logins of one address in a minute. */
-  readonly failuresPerMinute: number;
-}
+export type ListenerLimits = ReturnType<typeof readListenerLimits>;
 
 const count = wholeNumber(1, 1_000_000_000);
 
@@ -167,12 +161,13 @@ export const listenerLimitSettings = {
 } satisfies Settings;
 
 /** Reads the limits; throws a ConfigurationError for a value that cannot be used. */
-export function readListenerLimits(env: Environment): ListenerLimits {
+export function readListenerLimits(env: Environment) {
   const settings = readSettings(listenerLimitSettings, env);
   return {
     connections: settings.MQTT_MAX_CONNECTIONS,
     connectionsPerAddress: settings.MQTT_MAX_CONNECTIONS_PER_ADDRESS ?? settings.MQTT_MAX_CONNECTIONS,
     pendingPerAddress: settings.MQTT_MAX_PENDING_PER_ADDRESS,
+    /** From the connection to its CONNACK (ms). */
     loginWithin: 1_000 * settings.MQTT_LOGIN_SECONDS,
     failuresPerMinute: settings.MQTT_LOGIN_FAILURES_PER_MINUTE,
     messagesPerSecond: settings.MQTT_MESSAGES_PER_SECOND,

@@ -1,16 +1,9 @@
 import { addCounter, addGauge, addTotal, type Metrics, NamedTotals } from '@visitor-counter/service/metrics';
 import { Gauge } from 'prom-client';
-import { type IngestInstruments, ingestInstruments, type Load } from './ingest-instruments.ts';
+import { ingestInstruments, type Load } from './ingest-instruments.ts';
 
 /** Counts logins and refusals. The reasons are few and fixed: never text that a client chose. */
-export interface AccessInstruments {
-  loggedIn(): void;
-  loginRefused(reason: string): void;
-  /** A packet was refused, or a connection was closed because of one. */
-  packetRefused(reason: string): void;
-  /** A connection was refused by this limit before anything was read from it. */
-  connectionRefused(limit: string): void;
-}
+export type AccessInstruments = ReturnType<typeof accessInstruments>;
 
 /** Values that are read at each scrape. */
 export interface Watched {
@@ -23,17 +16,9 @@ export interface Watched {
 }
 
 /** All metrics of the gateway. */
-export interface GatewayInstruments {
-  readonly ingest: IngestInstruments;
-  readonly access: AccessInstruments;
-  readonly noteBacklog: NoteBacklog;
-  /** A write of device states has failed. */
-  readonly statesFailed: () => void;
-  /** Adds the gauges of the running parts; called once. */
-  readonly watch: (watched: Watched) => void;
-}
+export type GatewayInstruments = ReturnType<typeof gatewayInstruments>;
 
-export function gatewayInstruments(registry: Metrics): GatewayInstruments {
+export function gatewayInstruments(registry: Metrics) {
   let stateFailures = 0;
   const failures = 'Failed attempts to write the states of devices.';
   addTotal(registry, 'visitor_counter_state_failures_total', failures, () => stateFailures);
@@ -44,11 +29,12 @@ export function gatewayInstruments(registry: Metrics): GatewayInstruments {
     statesFailed: () => {
       stateFailures += 1;
     },
-    watch: (watched) => watch(registry, watched),
+    /** Adds the gauges of the running parts; called once. */
+    watch: (watched: Watched) => watch(registry, watched),
   };
 }
 
-function accessInstruments(registry: Metrics): AccessInstruments {
+function accessInstruments(registry: Metrics) {
   let logins = 0;
   const refusedLogins = new NamedTotals(['not authorized', 'server unavailable', 'will', 'too slow']);
   const refusedPackets = new NamedTotals([
@@ -70,9 +56,11 @@ function accessInstruments(registry: Metrics): AccessInstruments {
     loggedIn: () => {
       logins += 1;
     },
-    loginRefused: (reason) => refusedLogins.add(reason),
-    packetRefused: (reason) => refusedPackets.add(reason),
-    connectionRefused: (limit) => refusedConnections.add(limit),
+    loginRefused: (reason: string) => refusedLogins.add(reason),
+    /** A packet was refused, or a connection was closed because of one. */
+    packetRefused: (reason: string) => refusedPackets.add(reason),
+    /** A connection was refused by this limit before anything was read from it. */
+    connectionRefused: (limit: string) => refusedConnections.add(limit),
   };
 }
 

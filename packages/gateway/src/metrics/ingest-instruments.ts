@@ -22,18 +22,7 @@ export interface Load {
 }
 
 /** Counts what happens between a message's arrival and its acknowledgement. */
-export interface IngestInstruments {
-  /** A message within its device's rights has arrived, with so many crossings that could be decoded. */
-  received(channel: string, crossings: number): void;
-  /** A message was not acknowledged. */
-  unacknowledged(reason: string): void;
-  /** A transaction has committed these changes. */
-  stored(report: StoreReport): void;
-  /** A transaction has committed. */
-  committed(facts: CommitFacts): void;
-  /** A transaction has failed and will be retried. */
-  failed(): void;
-}
+export type IngestInstruments = ReturnType<typeof ingestInstruments>;
 
 /** The classes of reasons: the part before the colon. */
 const reasonClasses = [
@@ -46,7 +35,7 @@ const secondBuckets = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5
 const sizeBuckets = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
 
 /** Counts on the hot path are additions; histograms are observed once for each transaction. */
-export function ingestInstruments(registry: Metrics): IngestInstruments {
+export function ingestInstruments(registry: Metrics) {
   const messages = new NamedTotals(unitChannels);
   const unacknowledged = new NamedTotals(['full', 'unstorable', 'late', 'overloaded']);
   const crossings = new NamedTotals(['received', 'stored', 'duplicate', 'conflict', 'unstorable']);
@@ -67,24 +56,27 @@ export function ingestInstruments(registry: Metrics): IngestInstruments {
   addTotal(registry, 'visitor_counter_commit_failures_total', failed, () => failures);
   const { took, oldest, batchMessages, batchCrossings } = commitHistograms(registry);
   return {
-    received: (channel, count) => {
+    /** A message within its device's rights has arrived, with so many crossings that could be decoded. */
+    received: (channel: string, count: number) => {
       messages.add(channel);
       crossings.add('received', count);
     },
-    unacknowledged: (reason) => unacknowledged.add(reason),
-    stored: ({ stored, duplicates, unstored, conflicts, rejectedReasons }) => {
+    unacknowledged: (reason: string) => unacknowledged.add(reason),
+    /** A transaction has committed these changes. */
+    stored: ({ stored, duplicates, unstored, conflicts, rejectedReasons }: StoreReport) => {
       crossings.add('stored', stored);
       crossings.add('duplicate', duplicates);
       crossings.add('conflict', conflicts);
       crossings.add('unstorable', unstored - conflicts);
       for (const reason of rejectedReasons) rejected.add(classOf(reason));
     },
-    committed: (facts) => {
+    committed: (facts: CommitFacts) => {
       took.observe(facts.took / 1_000);
       oldest.observe(facts.oldest / 1_000);
       batchMessages.observe(facts.messages);
       batchCrossings.observe(facts.crossings);
     },
+    /** A transaction has failed and will be retried. */
     failed: () => {
       failures += 1;
     },

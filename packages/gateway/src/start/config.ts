@@ -1,5 +1,4 @@
 import { isIPv4 } from 'node:net';
-import type { DeviceLimits } from '@visitor-counter/database/crossings/journal-ids';
 import type { Address } from '@visitor-counter/service/listen';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
@@ -11,19 +10,13 @@ import {
   type Values,
 } from '@visitor-counter/service/settings/setting';
 import { type ExternalConfig, externalSettings, readExternalConfig } from '../external/external-config.ts';
-import { type CommitLimits, defaultCommitLimits } from '../ingest/group-committer.ts';
+import { defaultCommitLimits } from '../ingest/group-committer.ts';
 import {
   type ListenerLimits,
   listenerLimitSettings,
   readListenerLimits,
 } from '../listener/connection-limits.ts';
 import { readTls, type TlsConfig, tlsSettings } from '../listener/tls-server.ts';
-
-/** What the gateway stores for one device at most; crossings beyond that are kept as rejected messages. */
-export interface IngestLimits extends DeviceLimits {
-  /** How old a crossing may be when it arrives (ms). */
-  readonly maxAge: number;
-}
 
 const day = 24 * 60 * 60 * 1_000;
 const count = wholeNumber(1, 1_000_000_000);
@@ -58,7 +51,7 @@ export interface GatewayConfig {
   readonly plain: Address | undefined;
   readonly secure: (Address & TlsConfig) | undefined;
   readonly listener: ListenerLimits;
-  readonly ingest: IngestLimits;
+  readonly ingest: ReturnType<typeof readIngestLimits>;
   /** Set when the units use an external broker, which the gateway consumes from. */
   readonly external: ExternalConfig | undefined;
 }
@@ -131,9 +124,11 @@ function isLoopback(name: string): boolean {
   return name === 'localhost' || name === '::1' || (isIPv4(name) && name.startsWith('127.'));
 }
 
-function readIngestLimits(env: Environment): IngestLimits {
+/** What the gateway stores for one device at most; crossings beyond that are kept as rejected messages. */
+function readIngestLimits(env: Environment) {
   const settings = readSettings(ingestLimitSettings, env);
   return {
+    /** How old a crossing may be when it arrives (ms). */
     maxAge: day * settings.INGEST_MAX_AGE_DAYS,
     crossingsPerDay: settings.INGEST_CROSSINGS_PER_DAY,
     crossingsPer30Days: settings.INGEST_CROSSINGS_PER_30_DAYS,
@@ -143,30 +138,22 @@ function readIngestLimits(env: Environment): IngestLimits {
 }
 
 /** Limits that only tests change. */
-export interface GatewayLimits extends CommitLimits {
-  /** Time limit for the answer to a login (ms). */
-  readonly loginDeadline: number;
-  /** Between two writes of device states (ms). */
-  readonly stateInterval: number;
-  /** Polling interval for connections that must end, and for open orders (ms). */
-  readonly sessionInterval: number;
-  /** How long the connections of this gateway count as open after its last lease renewal (ms). */
-  readonly lease: number;
-  /** Polling interval for changed certificates (ms). */
-  readonly reloadInterval: number;
-  /** From one search for missing crossings to the next (ms). */
-  readonly recoveryInterval: number;
-  /** From one evaluation of the stores' directions to the next (ms). */
-  readonly directionInterval: number;
-}
+export type GatewayLimits = Readonly<typeof defaultLimits>;
 
-export const defaultLimits: GatewayLimits = {
+export const defaultLimits = {
   ...defaultCommitLimits,
+  /** Time limit for the answer to a login (ms). */
   loginDeadline: 5_000,
+  /** Between two writes of device states (ms). */
   stateInterval: 1_000,
+  /** Polling interval for connections that must end, and for open orders (ms). */
   sessionInterval: 1_000,
+  /** How long the connections of this gateway count as open after its last lease renewal (ms). */
   lease: 15_000,
+  /** Polling interval for changed certificates (ms). */
   reloadInterval: 5_000,
+  /** From one search for missing crossings to the next (ms). */
   recoveryInterval: 2_000,
+  /** From one evaluation of the stores' directions to the next (ms). */
   directionInterval: 10_000,
 };
