@@ -8,14 +8,19 @@ import type { FastifyInstance } from 'fastify';
 import { authorizer } from './access/authorize.ts';
 import { CallerLimits } from './access/caller-limits.ts';
 import { ExportSlots } from './access/export-slots.ts';
+import { addOperations, methodsOfOperations } from './asmx/add-operations.ts';
 import type { Resources } from './asmx/operations/operation.ts';
+import { operations } from './asmx/operations/operations.ts';
+import type { OperationRoutes } from './asmx/stream-answer.ts';
 import type { ApiConfig } from './config.ts';
-import type { Timeouts } from './http/answer-body.ts';
-import { databaseAvailability } from './http/availability.ts';
+import { defaultTimeouts, type Timeouts } from './http/answer-body.ts';
+import { addProbes, databaseAvailability, probePaths } from './http/availability.ts';
 import { type ApiInstruments, apiInstruments, logFailure } from './http/request-log.ts';
 import { serveDashboard } from './http/serve-dashboard.ts';
-import { publicInterface } from './public-interface.ts';
-import { createV1 } from './v1/add-v1.ts';
+import { createServer, type ServerOptions } from './http/server.ts';
+import { openApiParts } from './openapi/parts.ts';
+import { addReference, referencePaths } from './openapi/reference.ts';
+import { addV1, createV1, methodsOfV1 } from './v1/add-v1.ts';
 import type { V1 } from './v1/routes.ts';
 
 /** Connections to the database in addition to those of ranges. */
@@ -146,4 +151,34 @@ async function closeServer(app: FastifyInstance): Promise<void> {
   const late = setTimeout(() => app.server.closeAllConnections(), finishDeadline);
   await app.close();
   clearTimeout(late);
+}
+
+interface InterfaceOptions
+  extends Omit<ServerOptions, 'methodsOf' | 'timeouts'>,
+    Omit<OperationRoutes, 'timeouts' | 'problemFor' | 'onBroken'> {
+  readonly v1: V1;
+  readonly timeouts?: Partial<Timeouts>;
+}
+
+/**
+ * The public HTTP interface, ready to listen: the five operations, /v1, the reference and the probes. Throws
+ * ConfigurationError for certificates that cannot be used.
+ */
+async function publicInterface(options: InterfaceOptions): Promise<FastifyInstance> {
+  const { availability, v1 } = options;
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const methodsOf = methodsOfPaths(options);
+  const { app, ...errors } = await createServer({ ...options, timeouts, methodsOf });
+  addProbes(app, availability);
+  addReference(app, openApiParts({ ...options, operations }));
+  addOperations(app, { ...options, ...errors, timeouts });
+  await addV1(app, v1, availability);
+  return app;
+}
+
+/** The methods of every path of the interface. */
+function methodsOfPaths(options: InterfaceOptions): ServerOptions['methodsOf'] {
+  const pages: ReadonlySet<string> = new Set([...probePaths, ...referencePaths]);
+  const [ofOperations, ofV1] = [methodsOfOperations(options.pathId), methodsOfV1()];
+  return (path) => (pages.has(path) ? 'GET, HEAD' : (ofOperations(path) ?? ofV1(path)));
 }
