@@ -20,7 +20,7 @@ export interface Notification {
 
 export function notificationOf(delivery: Delivery): Notification {
   const { alertId, phase, kind, companyName, beganAt, raisedAt, clearedAt } = delivery;
-  const about = aboutOf(delivery.about);
+  const about: About = { ...Object(delivery.about) };
   return {
     id: alertId,
     event: `alert.${phase}`,
@@ -129,7 +129,3 @@ const sentences: Readonly<Record<AlertKind, Sentences>> = {
     cleared: () => 'The test is over.',
   },
 };
-
-function aboutOf(value: unknown): About {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}

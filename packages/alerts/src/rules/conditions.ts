@@ -1,5 +1,4 @@
 import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
-import { beamLabel } from '@visitor-counter/database/alerts/devices-in-trouble';
 import type { NewAlert, OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
 import type { RuleKind } from '@visitor-counter/database/tables/alerts';
 import { utcText } from '@visitor-counter/domain/time';
@@ -102,7 +101,7 @@ function blockedBeams({ devices, blocked, life }: Facts, { lasting, isOpen }: De
   return blocked.flatMap(({ deviceId, position, since }) => {
     const device = byId.get(deviceId);
     if (device === undefined) return [];
-    const beam = beamLabel(position);
+    const beam = `beam ${position}`;
     const alert = alertAbout('beam-blocked', device, { beam, blockedSince: utcText(since) });
     const state = { ...alert, subject: `${deviceId} ${beam}`, since };
     return life.alive || isOpen(state) ? lasting(state) : [];

@@ -5,20 +5,12 @@ import type { FastifyInstance } from 'fastify';
 import { publicUrl } from '../http/public-url.ts';
 import { type OpenApiPart, openApiDocument } from './document.ts';
 
-/** A file that the reference page is made of. */
-interface ReferenceFile {
-  readonly path: string;
-  /** Path in the file system. */
-  readonly file: string;
-  readonly mediaType: string;
-}
-
 const renderer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 const script = 'text/javascript; charset=utf-8';
 
 /** The page first, then what it loads; nothing of it comes from another host. */
-const referenceFiles: readonly ReferenceFile[] = [
+const referenceFiles = [
   {
     path: '/reference',
     file: join(import.meta.dirname, 'reference-page.html'),

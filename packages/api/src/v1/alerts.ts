@@ -89,11 +89,7 @@ function alertItem(facts: AlertFacts, store: StoreFacts | undefined) {
   const since = Date.parse(lastActivity ?? blockedSince ?? completeUntil ?? awaySince ?? '');
   return {
     ...{ id, kind, store: store?.sid ?? null, device: serial },
-    ...(beam !== undefined && { beam }),
-    ...(flapping !== undefined && { flapping }),
-    ...(occupancy !== undefined && { occupancy }),
-    ...(capacity !== undefined && { capacity }),
-    ...(!Number.isNaN(since) && { since: format(since) }),
+    ...{ beam, flapping, occupancy, capacity, since: Number.isNaN(since) ? undefined : format(since) },
     beganAt: format(began_at),
     raisedAt: format(raised_at),
     clearedAt: cleared_at === null ? null : format(cleared_at),

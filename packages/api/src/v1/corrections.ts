@@ -90,34 +90,31 @@ export const getCorrections = route(
     const { from, to, after, limit: requested = mostItems } = query;
     requireOrder(query);
     const stores = await requestedStores(database.kysely, caller, query.store);
-    const byId = new Map(stores.map((store) => [store.id, store]));
+    const byId = new Map(stores.map((store) => [store.id, { store, range: rangeOf(store, from, to) }]));
+    const ranges = [...byId.values()].map(({ range }) => range);
     const found = await listCorrections(database.kysely, {
       storeIds: [...byId.keys()],
-      ...rangeOver(stores, from, to),
+      from: Math.min(...ranges.map((range) => range.from)),
+      to: Math.max(...ranges.map((range) => range.to)),
       before: after,
       limit: requested + 1,
     });
     const items = found.slice(0, requested).flatMap((correction) => {
-      const store = byId.get(correction.store_id);
-      return store && isWithin(correction.at, store, from, to) ? [correctionItem(correction, store)] : [];
+      const { store, range } = byId.get(correction.store_id) ?? {};
+      const isWithin = range && correction.at >= range.from && correction.at < range.to;
+      return store && isWithin ? [correctionItem(correction, store)] : [];
     });
     const next = found.length > requested ? (found[requested - 1]?.id ?? null) : null;
     return { items, next };
   },
 );
 
-/** From the first store's begin of the range to the last one's end. */
-function rangeOver(stores: readonly StoreFacts[], from: string | undefined, to: string | undefined) {
-  const starts = stores.map(({ calendar }) => (from === undefined ? 0 : businessDayStart(from, calendar)));
-  const ends = stores.map(({ calendar }) =>
-    to === undefined ? Number.POSITIVE_INFINITY : businessDayStart(addDays(to, 1), calendar),
-  );
-  return { from: Math.min(...starts), to: Math.max(...ends) };
-}
-
-function isWithin(at: number, store: StoreFacts, from: string | undefined, to: string | undefined): boolean {
-  const range = rangeOver([store], from, to);
-  return at >= range.from && at < range.to;
+/** The business days from `from` to `to` of a store (epoch ms). */
+function rangeOf({ calendar }: StoreFacts, from: string | undefined, to: string | undefined) {
+  return {
+    from: from === undefined ? 0 : businessDayStart(from, calendar),
+    to: to === undefined ? Number.POSITIVE_INFINITY : businessDayStart(addDays(to, 1), calendar),
+  };
 }
 
 /** More people than are ever in one store: a typing error. */

@@ -10,14 +10,13 @@ const interval = 10_000;
 
 /** The devices of all stores and their states. */
 export function DevicesPage({ live }: { readonly live: LiveState }) {
-  const loaded = useLoaded(() => devices(), [], interval);
+  const { value, failed, reload } = useLoaded(() => devices(), [], interval);
   const names = new Map(live.stores.value.map(({ store, name }) => [store, name]));
   return (
     <>
       <h1>{text.devices.heading}</h1>
-      {loaded.state === 'loading' && <p>{text.loading}</p>}
-      {loaded.state === 'failed' && <Failed again={loaded.reload} />}
-      {loaded.state === 'loaded' && <DeviceTable devices={loaded.value} names={names} />}
+      {value && <DeviceTable devices={value} names={names} />}
+      {!value && (failed ? <Failed again={reload} /> : <p>{text.loading}</p>)}
     </>
   );
 }

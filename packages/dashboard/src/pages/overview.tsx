@@ -18,11 +18,10 @@ const interval = 60_000;
 
 /** All stores: occupancy, trend, alerts, and whether the numbers can be trusted. */
 export function OverviewPage({ live }: { readonly live: LiveState }) {
-  const hours = useLoaded(() => hoursOfToday(), [], interval);
-  const raised = useLoaded(() => alerts(), [], alertsInterval);
-  const found = raised.state === 'loaded' ? raised.value : [];
+  const { value: hours = [] } = useLoaded(() => hoursOfToday(), [], interval);
+  const { value: found = [] } = useLoaded(() => alerts(), [], alertsInterval);
   const stores = live.stores.value;
-  const byStore = Map.groupBy(hours.state === 'loaded' ? hours.value : [], ({ store }) => store);
+  const byStore = Map.groupBy(hours, ({ store }) => store);
   return (
     <>
       <h1>{text.nav.overview}</h1>

@@ -21,7 +21,7 @@ const interval = 15_000;
 export function StorePage({ live, sid }: StoreProps) {
   const store = live.store(sid);
   const corrected = useSignal(0);
-  const zone = useLoaded(
+  const { value: timeZone } = useLoaded(
     async () => (await stores()).find((one) => one.sid === sid)?.timeZone,
     [sid],
     3_600_000,
@@ -30,7 +30,6 @@ export function StorePage({ live, sid }: StoreProps) {
     return <p>{live.contact.value === 'connecting' ? text.loading : text.store.unknown}</p>;
   }
   const { name, obstacles, completeUntil } = store;
-  const timeZone = zone.state === 'loaded' ? zone.value : undefined;
   return (
     <article class="store">
       <h1>{name}</h1>
@@ -67,12 +66,12 @@ function Now({ store, contact }: { readonly store: Occupancy; readonly contact: 
 }
 
 function Alerts({ sid, timeZone }: { readonly sid: string; readonly timeZone: string | undefined }) {
-  const raised = useLoaded(() => alerts(sid), [sid], alertsInterval);
-  if (raised.state !== 'loaded') return null;
+  const { value: raised } = useLoaded(() => alerts(sid), [sid], alertsInterval);
+  if (raised === undefined) return null;
   return (
     <section aria-labelledby="alerts-heading">
       <h2 id="alerts-heading">{text.alerts.heading}</h2>
-      <AlertList alerts={raised.value} timeZone={timeZone} />
+      <AlertList alerts={raised} timeZone={timeZone} />
     </section>
   );
 }
@@ -86,17 +85,20 @@ interface TodayProps {
 
 function Today({ sid, changed, corrected }: TodayProps) {
   const minute = changed.slice(0, 16);
-  const hours = useLoaded(() => hoursOfToday(sid), [sid, minute, corrected], interval);
-  const doors = useLoaded(() => doorsToday(sid), [sid, minute], interval);
-  if (hours.state === 'failed') return <Failed again={hours.reload} />;
-  const buckets = hours.state === 'loaded' ? hours.value : [];
+  const {
+    value: buckets = [],
+    failed,
+    reload,
+  } = useLoaded(() => hoursOfToday(sid), [sid, minute, corrected], interval);
+  const { value: doors } = useLoaded(() => doorsToday(sid), [sid, minute], interval);
+  if (failed && buckets.length === 0) return <Failed again={reload} />;
   return (
     <section aria-labelledby="today-heading">
       <h2 id="today-heading">{text.store.today}</h2>
       <Totals hours={buckets} />
       <HoursChart hours={buckets} />
       <HoursTable hours={buckets} />
-      {doors.state === 'loaded' && <DoorTable doors={doors.value} />}
+      {doors && <DoorTable doors={doors} />}
     </section>
   );
 }

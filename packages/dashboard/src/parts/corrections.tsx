@@ -50,7 +50,7 @@ export function Corrections({ sid, date, timeZone, onChanged }: CorrectionsProps
       <p class="small">{text.correction.explain}</p>
       <CorrectionForm by={by} onSet={set} />
       <p role="status">{message.value}</p>
-      {entries.state === 'loaded' && <Entries entries={entries.value} timeZone={timeZone} onUndo={undo} />}
+      {entries.value && <Entries entries={entries.value} timeZone={timeZone} onUndo={undo} />}
     </section>
   );
 }

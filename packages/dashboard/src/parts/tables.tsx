@@ -68,10 +68,12 @@ export function ColumnHeads({ names }: { readonly names: readonly string[] }) {
   );
 }
 
-type Loaded<Value> =
-  | { readonly state: 'loading' }
-  | { readonly state: 'failed' }
-  | { readonly state: 'loaded'; readonly value: Value };
+interface Loaded<Value> {
+  /** Undefined before it is loaded. */
+  readonly value?: Value;
+  /** Whether the last attempt failed. */
+  readonly failed: boolean;
+}
 
 /**
  * Loads a value now, when one of `keys` changes, and every `interval` ms. The old value remains until the next one is
@@ -82,17 +84,16 @@ export function useLoaded<Value>(
   keys: readonly unknown[],
   interval: number,
 ): Loaded<Value> & { readonly reload: () => void } {
-  const loaded = useSignal<Loaded<Value>>({ state: 'loading' });
+  const loaded = useSignal<Loaded<Value>>({ failed: false });
   const turn = useSignal(0);
   useEffect(() => {
     let current = true;
     const run = async () => {
-      try {
-        const value = await load();
-        if (current) loaded.value = { state: 'loaded', value };
-      } catch {
-        if (current && loaded.value.state !== 'loaded') loaded.value = { state: 'failed' };
-      }
+      const next = await load().then(
+        (value) => ({ value, failed: false }),
+        () => ({ ...loaded.value, failed: true }),
+      );
+      if (current) loaded.value = next;
     };
     void run();
     const timer = setInterval(run, interval);

@@ -72,11 +72,6 @@ export interface BeamPosition {
   readonly position: number;
 }
 
-/** The name of a beam in alerts. */
-export function beamLabel(position: number): string {
-  return `beam ${position}`;
-}
-
 export interface BlockedBeam extends BeamPosition {
   /** Epoch ms of the arrival of the first heartbeat that reported it blocked. */
   readonly since: number;

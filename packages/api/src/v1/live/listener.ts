@@ -153,11 +153,9 @@ export class StoreGroup {
   }
 
   #event(event: 'occupancy' | 'health', storeIds: readonly number[]): Buffer {
-    const states = storeIds.flatMap(
-      (id) => (event === 'health' ? this.#board.healthJson(id) : this.#board.occupancyJson(id)) ?? [],
-    );
     const at = this.#now();
-    return eventBytes(event, `{"at":"${utcText(at)}","stores":[${states.join(',')}]}`, at);
+    const stores = storeIds.flatMap((id) => this.#board.itemOf(id, event) ?? []);
+    return eventBytes(event, JSON.stringify({ at: utcText(at), stores }), at);
   }
 }
 

@@ -30,8 +30,6 @@ interface Entry {
   version: string | undefined;
   state: StoreState | undefined;
   health: Completeness | undefined;
-  /** JSON, as long as nothing of it changes. */
-  json: string | undefined;
 }
 
 /** From one reading of everything to the next (ms). */
@@ -75,7 +73,7 @@ export class StoreBoard {
   add(companyId: number, stores: readonly StoreFacts[]): void {
     for (const store of stores) {
       const known = this.#entries.get(store.id);
-      const unknown = { version: undefined, state: undefined, health: undefined, json: undefined };
+      const unknown = { version: undefined, state: undefined, health: undefined };
       if (known) known.store = store;
       else this.#entries.set(store.id, { companyId, store, ...unknown });
     }
@@ -85,20 +83,13 @@ export class StoreBoard {
     this.#entries.delete(storeId);
   }
 
-  /** JSON of a store as `/v1/occupancy` has it; undefined before it is known. */
-  occupancyJson(storeId: number): string | undefined {
-    const entry = this.#entries.get(storeId);
-    if (entry?.state === undefined) return undefined;
-    entry.json ??= JSON.stringify(occupancyItem(entry.state, entry.health));
-    return entry.json;
-  }
-
-  /** JSON of how complete a store's number is. */
-  healthJson(storeId: number): string | undefined {
+  /** A store as an event has it; undefined before it is known. */
+  itemOf(storeId: number, event: keyof Changes): object | undefined {
     const { state, health } = this.#entries.get(storeId) ?? {};
-    if (state === undefined || health === undefined) return undefined;
+    if (state === undefined) return undefined;
+    if (event === 'occupancy') return occupancyItem(state, health);
     const { sid, calendar } = state.store;
-    return JSON.stringify({ store: sid, ...completenessItem(health, zonedFormatter(calendar.timeZone)) });
+    return health && { store: sid, ...completenessItem(health, zonedFormatter(calendar.timeZone)) };
   }
 
   /**
@@ -175,7 +166,6 @@ export class StoreBoard {
       if (entry === undefined) return [];
       const before = entry.state;
       entry.state = state;
-      entry.json = undefined;
       const isSame =
         before?.occupancy === state.occupancy &&
         before.lastChange === state.lastChange &&
@@ -193,7 +183,6 @@ export class StoreBoard {
       if (entry === undefined) return [];
       const { health: before } = entry;
       entry.health = next;
-      entry.json = undefined;
       return before && JSON.stringify(before.obstacles) !== JSON.stringify(next.obstacles) ? [storeId] : [];
     });
   }
