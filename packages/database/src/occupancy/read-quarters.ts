@@ -77,7 +77,7 @@ const composed = `
     select store_id, next_quarter - 1 as quarter, sum, floor, peak_sum, peak_floor, latest_at from wanted where latest_at is not null
     union all
     select quarter.* from wanted cross join lateral (
-      select * from occupancy_quarter
+      select store_id, quarter, sum, floor, peak_sum, peak_floor, latest_at from occupancy_quarter
       where store_id = id and quarter between coalesce(next_quarter, first) and $3::integer and latest_at is not null
       offset 0
     ) quarter

@@ -80,7 +80,10 @@ test('equals the plain fold for any transactions, and any rounds of the projecto
           if (!hasRound && !isLast) continue;
           /* A round may apply fewer records than there are; what it reads contains all of them. */
           const count = isSeen || isLast ? records.length : records.length - 1;
-          const applied = applyChanges(new Map([[key, state]]), records.slice(0, count));
+          const applied = applyChanges(
+            new Map([[key, { folded: state, base: undefined }]]),
+            records.slice(0, count),
+          );
           records = records.slice(count);
           composed += applied.composed.length;
           read += applied.toRead.length;
@@ -103,13 +106,21 @@ test('equals the plain fold for any transactions, and any rounds of the projecto
 
 test('composes an addition that begins after everything its quarter contains, and reads the quarter of one that does not', () => {
   const stretch = { sum: 2, floor: 0, peakSum: 3, peakFloor: 0 };
-  const before = new Map([[key, { stretch, latest: 100 }]]);
+  const base = { until: 40, folded: { stretch, latest: 39 }, devices: nothingCounted };
+  const before = new Map([[key, { folded: { stretch, latest: 100 }, base }]]);
   const devices = new Map([[5, { entries: 0, exits: 1 }]]);
   const exit = { ...quarter, stretch: crossingStretch(-1), last: 105, devices };
   expect(applyChanges(before, [{ ...exit, first: 101 }])).toEqual({
-    composed: [{ ...quarter, folded: { stretch: { ...stretch, sum: 1 }, latest: 105 }, devices }],
+    composed: [{ ...quarter, folded: { stretch: { ...stretch, sum: 1 }, latest: 105 }, base, devices }],
     toRead: [],
   });
-  expect(applyChanges(before, [{ ...exit, first: 100 }])).toEqual({ composed: [], toRead: [quarter] });
-  expect(applyChanges(before, [quarter])).toEqual({ composed: [], toRead: [quarter] });
+  const overlapping = [100, 60, 90].map((first) => ({ ...exit, first }));
+  expect(applyChanges(before, overlapping)).toEqual({
+    composed: [],
+    toRead: [{ ...quarter, first: 60, latest: 100, base }],
+  });
+  expect(applyChanges(before, [...overlapping, quarter])).toEqual({
+    composed: [],
+    toRead: [{ ...quarter, first: Number.NEGATIVE_INFINITY, latest: 100, base }],
+  });
 });

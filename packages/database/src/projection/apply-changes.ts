@@ -3,10 +3,31 @@ import type { Change } from '../occupancy/change.ts';
 import { type DeviceCounts, nothingCounted, sumOfCounts } from '../occupancy/device-counts.ts';
 import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
 
-/** What a quarter hour does to the occupancy of its store, and what each device has counted in it. */
-export interface FoldedQuarter extends Quarter {
+/** What a quarter contains before an instant (epoch ms), so that the rest of it can be read again alone. */
+export interface Base {
+  readonly until: number;
   readonly folded: Folded;
   readonly devices: DeviceCounts;
+}
+
+/** A quarter as the projection contains it. */
+export interface KnownQuarter {
+  readonly folded: Folded;
+  readonly base: Base | undefined;
+}
+
+/** A new state of a quarter, and what each device has counted in it. */
+export interface FoldedQuarter extends Quarter, KnownQuarter {
+  readonly devices: DeviceCounts;
+}
+
+/** A quarter whose crossings have to be read. */
+export interface QuarterToRead extends Quarter {
+  /** The instant (epoch ms) of the first crossing that was added; -Infinity if anything may have changed. */
+  readonly first: number;
+  /** The instant (epoch ms) of the latest crossing that it contains. */
+  readonly latest: number;
+  readonly base: Base | undefined;
 }
 
 /** The work of a round. */
@@ -16,8 +37,7 @@ export interface Applied {
    * devices have counted in addition.
    */
   readonly composed: readonly FoldedQuarter[];
-  /** Quarters whose crossings have to be read. */
-  readonly toRead: readonly Quarter[];
+  readonly toRead: readonly QuarterToRead[];
 }
 
 /**
@@ -27,22 +47,27 @@ export interface Applied {
  * arrive late or a correction, makes the quarter one to read. That is exact in whatever order transactions commit: a
  * quarter that was read contains what other transactions have stored meanwhile, and their additions do not begin after it.
  */
-export function applyChanges(before: ReadonlyMap<string, Folded>, changes: readonly Change[]): Applied {
+export function applyChanges(before: ReadonlyMap<string, KnownQuarter>, changes: readonly Change[]): Applied {
   const composed = new Map<string, FoldedQuarter>();
-  const toRead = new Map<string, Quarter>();
+  const toRead = new Map<string, QuarterToRead>();
   for (const change of changes) {
     const { storeId, quarter } = change;
     const key = keyOfQuarter(change);
-    if (toRead.has(key)) continue;
+    const first = change.stretch ? change.first : Number.NEGATIVE_INFINITY;
+    const reading = toRead.get(key);
+    if (reading) {
+      toRead.set(key, { ...reading, first: Math.min(reading.first, first) });
+      continue;
+    }
     const known = composed.get(key);
-    const { stretch, latest } = known?.folded ?? before.get(key) ?? nothingFolded;
-    if (change.stretch && change.first > latest) {
-      const folded = { stretch: composeStretches(stretch, change.stretch), latest: change.last };
+    const { folded, base } = known ?? before.get(key) ?? { folded: nothingFolded, base: undefined };
+    if (change.stretch && first > folded.latest) {
+      const stretch = composeStretches(folded.stretch, change.stretch);
       const devices = sumOfCounts(known?.devices ?? nothingCounted, change.devices);
-      composed.set(key, { storeId, quarter, folded, devices });
+      composed.set(key, { storeId, quarter, folded: { stretch, latest: change.last }, base, devices });
     } else {
       composed.delete(key);
-      toRead.set(key, { storeId, quarter });
+      toRead.set(key, { storeId, quarter, first, latest: folded.latest, base });
     }
   }
   return { composed: [...composed.values()], toRead: [...toRead.values()] };

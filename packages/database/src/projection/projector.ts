@@ -28,11 +28,8 @@ export const projectorLock = 7_210_311_511;
 /** The shortest pause between two rounds (ms). */
 const shortestPause = 40;
 
-/** The longest pause after a short round: crossings should be visible within a second (ms). */
-const longestPause = 500;
-
-/** The longest pause after any round (ms): well within `idle_session_timeout`, which would end the connection. */
-const pauseLimit = 2_000;
+/** The longest pause (ms): well within `idle_session_timeout`, which would end the connection. */
+const longestPause = 2_000;
 
 /** How long a process without the lock, or without a database, waits before it tries again (ms). */
 const standby = 500;
@@ -89,12 +86,12 @@ export function startProjector(options: ProjectorOptions): Projector {
 }
 
 /**
- * How long to wait after a round that took so long (ms). Reading a quarter again takes time in proportion to its crossings:
- * such rounds may occupy a quarter of the time, or half of it and more when one takes long, so that ingest keeps the database.
+ * How long to wait after a round that took so long (ms). Reading quarters again may take half of the time at most, so that
+ * ingest keeps the database.
  */
 export function pauseAfter({ read, more }: Pick<Round, 'read' | 'more'>, took: number): number {
   if (read === 0) return more ? 0 : shortestPause;
-  return Math.min(Math.max(shortestPause, 3 * took), Math.max(longestPause, took), pauseLimit);
+  return Math.min(Math.max(shortestPause, took), longestPause);
 }
 
 async function open({ url, applicationName }: ProjectorOptions) {

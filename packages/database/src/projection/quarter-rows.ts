@@ -1,8 +1,9 @@
-import type { Folded } from '@visitor-counter/domain/occupancy';
+import type { Stretch } from '@visitor-counter/domain/occupancy';
+import type { DeviceCounts } from '../occupancy/device-counts.ts';
 import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
 import { numberArray } from '../sql/arrays.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
-import type { FoldedQuarter } from './apply-changes.ts';
+import type { Base, FoldedQuarter, KnownQuarter } from './apply-changes.ts';
 
 interface QuarterRow {
   readonly store_id: number;
@@ -13,26 +14,57 @@ interface QuarterRow {
   readonly peak_sum: number;
   readonly peak_floor: number;
   readonly latest: number | null;
+  readonly base: StoredBase | null;
 }
+
+/** A base as JSON; a sum or an instant of null is -Infinity. */
+type StoredBase = readonly [
+  until: number,
+  stretch: readonly [sum: number | null, floor: number, peakSum: number, peakFloor: number],
+  latest: number | null,
+  devices: readonly (readonly [device: number, entries: number, exits: number])[],
+];
 
 /** The rows of those quarters that have one, by `keyOfQuarter`. */
 export async function readQuarterRows(
   run: RunStatement,
   quarters: readonly Quarter[],
-): Promise<ReadonlyMap<string, Folded>> {
+): Promise<ReadonlyMap<string, KnownQuarter>> {
   const rows = await run<QuarterRow>('read-quarter-rows', readStatement, keysOf(quarters));
   return new Map(
     rows.map((row) => [
       keyOfQuarter({ storeId: row.store_id, quarter: row.quarter }),
       {
-        stretch: {
-          ...{ sum: row.sum ?? Number.NEGATIVE_INFINITY, floor: row.floor },
-          ...{ peakSum: row.peak_sum, peakFloor: row.peak_floor },
+        folded: {
+          stretch: stretchOf(row.sum, row.floor, row.peak_sum, row.peak_floor),
+          latest: row.latest ?? Number.NEGATIVE_INFINITY,
         },
-        latest: row.latest ?? Number.NEGATIVE_INFINITY,
+        base: row.base === null ? undefined : baseOf(row.base),
       },
     ]),
   );
+}
+
+function stretchOf(sum: number | null, floor: number, peakSum: number, peakFloor: number): Stretch {
+  return { sum: sum ?? Number.NEGATIVE_INFINITY, floor, peakSum, peakFloor };
+}
+
+function baseOf([until, stretch, latest, devices]: StoredBase): Base {
+  return {
+    until,
+    folded: { stretch: stretchOf(...stretch), latest: latest ?? Number.NEGATIVE_INFINITY },
+    devices: new Map(devices.map(([device, entries, exits]) => [device, { entries, exits }])),
+  };
+}
+
+/** JSON writes -Infinity as null. */
+function baseJson({ until, folded, devices }: Base): string {
+  const { sum, floor, peakSum, peakFloor } = folded.stretch;
+  return JSON.stringify([until, [sum, floor, peakSum, peakFloor], folded.latest, countsOf(devices)]);
+}
+
+function countsOf(devices: DeviceCounts): [device: number, entries: number, exits: number][] {
+  return [...devices].map(([device, { entries, exits }]) => [device, entries, exits]);
 }
 
 function keysOf(quarters: readonly Quarter[]): string[] {
@@ -42,7 +74,7 @@ function keysOf(quarters: readonly Quarter[]): string[] {
   ];
 }
 
-/** Inserts or updates the rows of quarters, and adds to what their devices have counted. */
+/** Inserts or updates the rows of quarters. */
 export async function writeQuarterRows(run: RunStatement, quarters: readonly FoldedQuarter[]): Promise<void> {
   await run('write-quarter-rows', writeStatement, [
     ...keysOf(quarters),
@@ -51,7 +83,12 @@ export async function writeQuarterRows(run: RunStatement, quarters: readonly Fol
     numberArray(quarters.map(({ folded }) => folded.stretch.peakSum)),
     numberArray(quarters.map(({ folded }) => folded.stretch.peakFloor)),
     numberArray(quarters.map(({ folded }) => folded.latest)),
+    quarters.map(({ base }) => (base ? baseJson(base) : null)),
   ]);
+}
+
+/** Adds to what the devices of quarters have counted. */
+export async function addDeviceCounts(run: RunStatement, quarters: readonly FoldedQuarter[]): Promise<void> {
   const counts = quarters.flatMap(({ storeId, quarter, devices }) =>
     [...devices].map(([device, { entries, exits }]) => ({ storeId, quarter, device, entries, exits })),
   );
@@ -71,21 +108,23 @@ export async function removeDeviceCounts(run: RunStatement, quarters: readonly Q
 
 const readStatement = `
   select store_id, quarter, sum, floor, peak_sum, peak_floor,
-    (extract(epoch from latest_at) * 1000)::float8 as latest
+    (extract(epoch from latest_at) * 1000)::float8 as latest, base
   from occupancy_quarter
   join unnest($1::integer[], $2::integer[]) as wanted (store_id, quarter) using (store_id, quarter)`;
 
 const writeStatement = `
-  insert into occupancy_quarter as q (store_id, quarter, sum, floor, peak_sum, peak_floor, latest_at)
-  select store_id, quarter, sum, floor, peak_sum, peak_floor, to_timestamp(latest / 1000)
+  insert into occupancy_quarter as q (store_id, quarter, sum, floor, peak_sum, peak_floor, latest_at, base)
+  select store_id, quarter, sum, floor, peak_sum, peak_floor, to_timestamp(latest / 1000), base::json
   from unnest(
-    $1::integer[], $2::integer[], $3::integer[], $4::integer[], $5::integer[], $6::integer[], $7::double precision[]
-  ) as folded (store_id, quarter, sum, floor, peak_sum, peak_floor, latest)
+    $1::integer[], $2::integer[], $3::integer[], $4::integer[], $5::integer[], $6::integer[], $7::double precision[],
+    $8::text[]
+  ) as folded (store_id, quarter, sum, floor, peak_sum, peak_floor, latest, base)
   on conflict (store_id, quarter) do update set
     sum = excluded.sum, floor = excluded.floor, peak_sum = excluded.peak_sum, peak_floor = excluded.peak_floor,
-    latest_at = excluded.latest_at
-  where (q.sum, q.floor, q.peak_sum, q.peak_floor, q.latest_at) is distinct from
-    (excluded.sum, excluded.floor, excluded.peak_sum, excluded.peak_floor, excluded.latest_at)`;
+    latest_at = excluded.latest_at, base = excluded.base
+  where (q.sum, q.floor, q.peak_sum, q.peak_floor, q.latest_at, q.base::text) is distinct from (
+    excluded.sum, excluded.floor, excluded.peak_sum, excluded.peak_floor, excluded.latest_at, excluded.base::text
+  )`;
 
 const removeStatement = `
   delete from device_quarter using unnest($1::integer[], $2::integer[]) as changed (store_id, quarter)

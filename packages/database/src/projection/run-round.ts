@@ -1,14 +1,12 @@
-import { nothingFolded } from '@visitor-counter/domain/occupancy';
 import type { ClientBase } from 'pg';
 import { type Change, type ChangeEntry, changeOf } from '../occupancy/change.ts';
-import { nothingCounted } from '../occupancy/device-counts.ts';
-import { foldStored } from '../occupancy/fold-stored.ts';
-import { type Quarter, startOfQuarter } from '../occupancy/quarter.ts';
+import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { onClient, type RunStatement } from '../sql/run-statement.ts';
-import { applyChanges, type FoldedQuarter } from './apply-changes.ts';
+import { applyChanges } from './apply-changes.ts';
 import { composeDays } from './compose-days.ts';
-import { readQuarterRows, removeDeviceCounts, writeQuarterRows } from './quarter-rows.ts';
+import { addDeviceCounts, readQuarterRows, removeDeviceCounts, writeQuarterRows } from './quarter-rows.ts';
+import { readAgain } from './read-again.ts';
 
 /** What a round of the projector did. */
 export interface Round {
@@ -43,10 +41,11 @@ async function applyRecords(client: ClientBase, now: number): Promise<Round> {
   const run = onClient(client);
   const { ids, changes, since, more } = await readChanges(run);
   if (ids.length === 0) return { records: 0, composed: 0, read: 0, since, more };
-  const { composed, toRead } = applyChanges(await readQuarterRows(run, changes), changes);
-  await removeDeviceCounts(run, toRead);
+  const { composed, toRead } = applyChanges(await readQuarterRows(run, quartersOf(changes)), changes);
   const written = [...composed, ...(await readAgain(run, toRead))];
+  await removeDeviceCounts(run, toRead);
   await writeQuarterRows(run, written);
+  await addDeviceCounts(run, written);
   await composeDays(run, written, now);
   await run('remove-changes', 'delete from change where id = any($1::bigint[])', [
     numberArray(ids.map(Number)),
@@ -54,19 +53,8 @@ async function applyRecords(client: ClientBase, now: number): Promise<Round> {
   return { records: ids.length, composed: composed.length, read: toRead.length, since, more };
 }
 
-async function readAgain(run: RunStatement, quarters: readonly Quarter[]): Promise<FoldedQuarter[]> {
-  const folded = await foldStored(
-    run,
-    quarters.map(({ storeId, quarter }) => ({
-      storeId,
-      from: startOfQuarter(quarter),
-      to: startOfQuarter(quarter + 1),
-    })),
-  );
-  return quarters.map((quarter, index) => {
-    const { devices, ...state } = folded[index] ?? { ...nothingFolded, devices: nothingCounted };
-    return { ...quarter, folded: state, devices };
-  });
+function quartersOf(changes: readonly Change[]): readonly Quarter[] {
+  return [...new Map(changes.map((change) => [keyOfQuarter(change), change])).values()];
 }
 
 /** Change records in the order in which they were written, and their changes. */

@@ -3,8 +3,9 @@
 -- What the crossings and corrections of a store in one quarter hour do to its occupancy: x -> greatest(floor, x + sum).
 -- The highest occupancy in it, the one before included, is x -> greatest(peak_floor, x + peak_sum). A sum of null is
 -- -infinity: a correction makes the occupancy independent of what it was before. quarter is counted from 1970 in UTC.
--- latest_at is the latest instant of a crossing or correction. The rows of the present quarter are updated several times
--- a second, so the pages have free space.
+-- latest_at is the latest instant of a crossing or correction. base is what the quarter contains before some instant,
+-- for the projector alone: see read-again.ts. The rows of the present quarter are updated several times a second, so the
+-- pages have free space.
 create table occupancy_quarter (
   store_id integer not null,
   quarter integer not null,
@@ -13,6 +14,7 @@ create table occupancy_quarter (
   peak_sum integer not null,
   peak_floor integer not null,
   latest_at timestamptz,
+  base json,
   primary key (store_id, quarter)
 ) with (fillfactor = 50);
 
