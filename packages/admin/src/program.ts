@@ -1,30 +1,41 @@
 import { inspect } from 'node:util';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command, CommanderError } from 'commander';
+import { auditCommand } from './audit/audit.ts';
 import { group } from './command/command.ts';
 import { type CommandContext, OperatorError } from './command/context.ts';
 import { crossingsCommands } from './crossings/crossings.ts';
 import { projectionCommands } from './crossings/projection.ts';
 import { retire, revoke, rotate } from './devices/device-access.ts';
+import { addCommand } from './devices/device-add.ts';
 import { commandCommand } from './devices/device-command.ts';
+import { configureCommand } from './devices/device-configure.ts';
 import { diagnoseCommand } from './devices/device-diagnose.ts';
 import { listCommand } from './devices/device-list.ts';
-import { configureCommand, ordersCommand } from './devices/device-orders.ts';
+import { moveCommand } from './devices/device-move.ts';
+import { ordersCommand } from './devices/device-orders.ts';
 import { enrolmentCommands } from './enrolment/enrolment.ts';
+import { replaceCommand } from './enrolment/replace-device.ts';
 import { InvalidFileError } from './file/entry.ts';
 import { rejectedCommands } from './rejected/rejected.ts';
 import { alertCommands } from './topology/alert.ts';
 import { applyCommand } from './topology/apply.ts';
+import { storeCommands } from './topology/store.ts';
 import { tokenCommands } from './topology/token.ts';
+import { traceCommand } from './trace/trace.ts';
 
-const deviceCommands = group('device', 'List devices, their secrets, their settings and commands.', [
-  ...[listCommand, revoke, retire, rotate],
-  ...[configureCommand, ordersCommand, commandCommand, diagnoseCommand],
-]);
+const deviceCommands = group(
+  'device',
+  'Add, move and replace devices; their secrets, settings and commands.',
+  [
+    ...[listCommand, addCommand, moveCommand, replaceCommand, retire, revoke, rotate],
+    ...[configureCommand, ordersCommand, commandCommand, diagnoseCommand],
+  ],
+);
 
 const commands = [
-  ...[applyCommand, tokenCommands, deviceCommands, enrolmentCommands],
-  ...[projectionCommands, rejectedCommands, crossingsCommands, alertCommands],
+  ...[applyCommand, storeCommands, tokenCommands, deviceCommands, enrolmentCommands],
+  ...[projectionCommands, rejectedCommands, crossingsCommands, alertCommands, auditCommand, traceCommand],
 ];
 
 const help = `
@@ -48,7 +59,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
 }
 
 /** All commands. A usage error is thrown as a CommanderError instead of ending the process. */
-function createProgram(context: CommandContext): Command {
+export function createProgram(context: CommandContext): Command {
   const program = new Command('admin')
     .description("The operator's command line of the visitor counter.")
     .addHelpText('after', help)

@@ -1,4 +1,5 @@
 import { connect } from '@visitor-counter/database/sql/connect';
+import { kim } from '@visitor-counter/test/author';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { onTestFinished } from 'vitest';
 import { readTopology } from '../src/file/read-topology.ts';
@@ -9,7 +10,7 @@ export async function emptyDatabase() {
   const url = await testDatabase();
   const db = connect(url, { applicationName: 'test', maxConnections: 2 });
   onTestFinished(() => db.close());
-  const apply = (text: string): Promise<Applied> => applyTopology(db, 'file.yaml', readTopology(text));
+  const apply = (text: string): Promise<Applied> => applyTopology(db, kim, 'file.yaml', readTopology(text));
   const rows = async (sql: string, values: unknown[] = []) => (await db.pool.query(sql, values)).rows;
   return { url, db, apply, rows };
 }

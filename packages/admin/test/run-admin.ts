@@ -14,7 +14,7 @@ export function adminOn(url: string) {
     const out: string[] = [];
     const err: string[] = [];
     const code = await run(args, {
-      env: { DATABASE_URL: url },
+      env: { DATABASE_URL: url, OPERATOR: 'anna' },
       folder: '/nonexistent',
       input: Readable.from([input]),
       print: (text) => out.push(text),

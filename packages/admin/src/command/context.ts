@@ -1,9 +1,11 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import type { Author } from '@visitor-counter/database/audit/record-audit';
 import { findDatabase } from '@visitor-counter/database/embedded/find-database';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import type { Environment } from '@visitor-counter/service/settings/environment';
+import { operatorOf } from './operator.ts';
 
 /** Everything a command uses of its process. */
 export interface CommandContext {
@@ -45,15 +47,34 @@ export async function confirm({ print, input }: CommandContext, question: string
 
 /**
  * Connects to the database, migrates it (an operator may run commands before the first service), and closes the
- * connection after `use`.
+ * connection after `use`. The connection refuses to write: see `withChanges`.
  */
 export async function withDatabase<Result>(
+  context: Pick<CommandContext, 'env'>,
+  use: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  return await connected(context, true, use);
+}
+
+/**
+ * The same for a command that changes something. Each of its transactions must record in the audit log what it
+ * changes, as a change by `author`.
+ */
+export async function withChanges<Result>(
+  context: Pick<CommandContext, 'env'>,
+  use: (db: Database, author: Author, url: string) => Promise<Result>,
+): Promise<Result> {
+  return await connected(context, false, (db, url) => use(db, operatorOf(context.env), url));
+}
+
+async function connected<Result>(
   { env }: Pick<CommandContext, 'env'>,
+  readOnly: boolean,
   use: (db: Database, url: string) => Promise<Result>,
 ): Promise<Result> {
   const url = await findDatabase(env);
   await migrate(url);
-  const db = connect(url, { applicationName: 'visitor-counter admin', maxConnections: 1 });
+  const db = connect(url, { applicationName: 'visitor-counter admin', maxConnections: 1, readOnly });
   try {
     return await use(db, url);
   } finally {

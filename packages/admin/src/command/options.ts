@@ -4,7 +4,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import { InvalidArgumentError } from 'commander';
 import { Compile } from 'typebox/compile';
 import { expectation } from '../file/entry.ts';
-import { credentialKinds, identifier, name, parseExpiry, secret } from '../file/topology.ts';
+import { credentialKinds, identifier, name, parseExpiry, secret, serial } from '../file/topology.ts';
 import { type ArgumentSpec, flag, type OptionSpec } from './command.ts';
 
 const isName = Compile(name);
@@ -37,6 +37,19 @@ export const yes = flag('do not ask for confirmation');
 export const serialArgument: ArgumentSpec<string> = {
   name: '<serial>',
   description: 'the serial number of the device',
+};
+
+/** The serial number of a device that may not exist yet. */
+export const newSerial: ArgumentSpec<string> = {
+  name: '<serial>',
+  description: 'the serial number of the device',
+  parse: (text) => accept(isSerial(text), text, expectation(serial)),
+};
+
+export const deviceName: OptionSpec<string> = {
+  value: '<name>',
+  description: 'its name; the serial number when left out',
+  parse: (text) => accept(isName.Check(text), text, expectation(name)),
 };
 
 export const device: OptionSpec<string> = {

@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { retryOnConflict } from '@visitor-counter/database/ingest/storing-error';
 import {
   NothingToRestore,
@@ -15,14 +14,23 @@ import {
   type VoidRange,
 } from '@visitor-counter/database/voids/voids';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import type { Environment } from '@visitor-counter/service/settings/environment';
 import { command, group, required, textOption } from '../command/command.ts';
-import { type CommandContext, confirm, OperatorError, withDatabase } from '../command/context.ts';
+import {
+  type CommandContext,
+  confirm,
+  OperatorError,
+  withChanges,
+  withDatabase,
+} from '../command/context.ts';
+import { operatorOf } from '../command/operator.ts';
 import { device, instant, parseWholeNumber, yes } from '../command/options.ts';
 import { instantText, plain, table } from '../command/text.ts';
 import { findDevice } from '../devices/find-devices.ts';
 
-const by = textOption('<name>', 'the operator, for the record (default: the user who runs this)');
+const by = textOption(
+  '<name>',
+  'the operator, for the record (default: OPERATOR, or the user who runs this)',
+);
 
 const voidCommand = command({
   name: 'void',
@@ -43,7 +51,7 @@ that continues to send false ones (admin device revoke). Who did it, when and wh
 admin crossings restore undoes it.
 
 JSON, which needs --yes: {"id","crossings","counts":[{"store","day","in","out"}]}`,
-  run: async (context, { device, from, until, reason, by = operatorName(context.env), yes, json }) => {
+  run: async (context, { device, from, until, reason, by, yes, json }) => {
     if (json && !yes) throw new ConfigurationError('--yes', undefined, 'it together with --json');
     if (reason.trim() === '') throw new ConfigurationError('--reason', reason, 'a text');
     if (from >= until)
@@ -51,7 +59,12 @@ JSON, which needs --yes: {"id","crossings","counts":[{"store","day","in","out"}]
     const { id: deviceId } = await withDatabase(context, (db) => findDevice(db, device));
     const range = { deviceId, from, until };
     const expected = yes ? undefined : await askFor(context, device, range);
-    const voided = await voidRange(context, { ...range, reason, by, expected });
+    const voided = await voidRange(context, {
+      ...range,
+      reason,
+      author: operatorOf(context.env, by),
+      expected,
+    });
     return { json: voided, text: voidedText(voided) };
   },
 });
@@ -61,7 +74,7 @@ async function voidRange(
   order: Parameters<typeof voidCrossings>[1],
 ): Promise<Voided> {
   try {
-    return await withDatabase(context, ({ kysely }) => retryOnConflict(() => voidCrossings(kysely, order)));
+    return await withChanges(context, ({ kysely }) => retryOnConflict(() => voidCrossings(kysely, order)));
   } catch (error) {
     if (!(error instanceof NothingVoided)) throw error;
     throw nothingVoided(error.crossings, order.expected);
@@ -139,9 +152,10 @@ The crossings count again, each in the store in which the device was at its inst
 with the operator who undid it and the time.
 
 JSON: {"id","restored":<how many crossings>}`,
-  run: async (context, { by = operatorName(context.env) }, id) => {
-    const restored = await withDatabase(context, ({ kysely }) =>
-      retryOnConflict(() => restoreVoid(kysely, { id, by })),
+  run: async (context, { by }, id) => {
+    const author = operatorOf(context.env, by);
+    const restored = await withChanges(context, ({ kysely }) =>
+      retryOnConflict(() => restoreVoid(kysely, { id, author })),
     ).catch((error: unknown) => {
       if (!(error instanceof NothingToRestore)) throw error;
       throw new OperatorError(`nothing was changed: ${error.message}`);
@@ -149,17 +163,6 @@ JSON: {"id","restored":<how many crossings>}`,
     return { json: { id, restored }, text: `${restored} crossings restored` };
   },
 });
-
-/** The system user who runs this command: the user who called sudo, otherwise the user of the process. */
-function operatorName(env: Environment): string {
-  if (env['SUDO_USER']) return env['SUDO_USER'];
-  try {
-    return userInfo().username;
-  } catch {
-    /* A container may have a user without a name. */
-    return env['USER'] || `uid ${process.getuid?.() ?? 'unknown'}`;
-  }
-}
 
 export const crossingsCommands = group(
   'crossings',

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { readLag, rebuildProjection } from '@visitor-counter/database/projection/projection';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { command, group } from '../command/command.ts';
-import { type CommandContext, OperatorError, withDatabase } from '../command/context.ts';
+import { type CommandContext, OperatorError, withChanges, withDatabase } from '../command/context.ts';
 
 const status = command({
   name: 'status',
@@ -24,8 +25,15 @@ const rebuild = command({
   name: 'rebuild',
   description: 'Rebuild the occupancy of all stores from crossings and corrections, while services run.',
   run: (context, { json }) =>
-    withDatabase(context, async (database) => {
-      const quarters = await rebuildProjection(database.kysely);
+    withChanges(context, async (database, author) => {
+      const quarters = await database.kysely.transaction().execute(async (trx) => {
+        const quarters = await rebuildProjection(trx);
+        const subject = { kind: 'projection', key: 'occupancy' } as const;
+        await recordAudit(trx, author, {
+          ...{ action: 'rebuild ordered', company: null, subject, details: { quarters } },
+        });
+        return quarters;
+      });
       if (!json) context.print(`${quarters} quarter hours to rebuild`);
       await untilApplied(database, context);
       return { json: { quarters }, text: 'done' };

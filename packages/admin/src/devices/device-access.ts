@@ -1,3 +1,5 @@
+import { recordAudit } from '@visitor-counter/database/audit/record-audit';
+import { deviceConcerned } from '@visitor-counter/database/audit/subjects';
 import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
 import { revokeDeviceSecret, updateDevice } from '@visitor-counter/database/devices/write-device';
 import type { Schema } from '@visitor-counter/database/tables/schema';
@@ -5,7 +7,7 @@ import { loadTopology, lockTopology } from '@visitor-counter/database/topology/t
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
 import { command, textOption } from '../command/command.ts';
-import { type CommandContext, unknownDevice, withDatabase } from '../command/context.ts';
+import { type CommandContext, unknownDevice, withChanges } from '../command/context.ts';
 import { checkSecret, serialArgument } from '../command/options.ts';
 
 export const revoke = command({
@@ -16,8 +18,9 @@ export const revoke = command({
 For a unit that was stolen or is suspect. Its connection ends within 5 seconds, on every gateway; what it has
 delivered still counts. \`admin device rotate\` replaces the secret.`,
   run: (context, _options, given) =>
-    changeDevice(context, given, async (trx, { serial }) => {
+    changeDevice(context, given, async (trx, { serial }, record) => {
       const changed = await revokeDeviceSecret(trx, serial);
+      if (changed) await record('secret revoked');
       const did = changed ? 'revoked' : 'was revoked before:';
       return { json: { serial, changed }, text: `${did} the secret of device ${serial}` };
     }),
@@ -32,9 +35,10 @@ For a door that is closed, or a unit that is lost. Its connection ends within 5 
 its crossings still count, and its store is complete without it. Wait until the unit has delivered its crossings
 first. To use it again: \`retired: false\` in the topology file, then \`admin device rotate\`.`,
   run: (context, _options, given) =>
-    changeDevice(context, given, async (trx, { serial, retired }) => {
+    changeDevice(context, given, async (trx, { serial, retired }, record) => {
       if (!retired) await updateDevice(trx, serial, { retired: true });
       const changed = (await revokeDeviceSecret(trx, serial)) || !retired;
+      if (changed) await record('retired');
       return {
         json: { serial, changed },
         text: `${changed ? 'retired' : 'was retired before:'} device ${serial}`,
@@ -54,31 +58,38 @@ The secret is printed only once and not stored. A connection with the old one en
 gateway; the unit delivers its pending crossings as soon as it has the new one.`,
   run: async (context, { secret = generateSecret() }, given) => {
     checkSecret('--secret', secret);
-    return changeDevice(context, given, async (trx, { serial }) => {
+    return changeDevice(context, given, async (trx, { serial }, record) => {
       await updateDevice(trx, serial, { secretHash: hashSecret(secret) });
+      await record('secret rotated');
       const text = `device ${serial} has a new secret\n\nShown only this once:\n  ${secret}`;
       return { json: { serial, secret }, text };
     });
   },
 });
 
-/** Changes a device, given by its serial number in any letter case. Throws OperatorError if there is none. */
+/**
+ * Changes a device, given by its serial number in any letter case; `record` adds an entry to the audit log. Throws
+ * OperatorError if there is none.
+ */
 function changeDevice<Result>(
   context: CommandContext,
   serial: string,
   change: (
     trx: Transaction<Schema>,
     device: { readonly serial: string; readonly retired: boolean },
+    record: (action: string) => Promise<void>,
   ) => Promise<Result>,
 ): Promise<Result> {
   const key = nameKey(serial);
-  return withDatabase(context, ({ kysely }) =>
+  return withChanges(context, ({ kysely }, author) =>
     kysely.transaction().execute(async (trx) => {
       await lockTopology(trx);
       const { devices } = await loadTopology(trx, { companies: [], devices: [key] });
       const device = devices.get(key);
       if (device === undefined) throw unknownDevice(serial);
-      return change(trx, device);
+      return change(trx, device, async (action) => {
+        await recordAudit(trx, author, { action, ...(await deviceConcerned(trx, device.id)) });
+      });
     }),
   );
 }

@@ -1,10 +1,10 @@
-import { addDeviceCommand, type UnitOrder } from '@visitor-counter/database/devices/unit-commands';
-import type { Database } from '@visitor-counter/database/sql/connect';
+import type { UnitOrder } from '@visitor-counter/database/devices/unit-commands';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type ArgumentSpec, command } from '../command/command.ts';
-import { withDatabase } from '../command/context.ts';
+import { withChanges } from '../command/context.ts';
 import { accept, deviceFilter, instant, within, yes } from '../command/options.ts';
-import { type ChosenDevice, chooseDevices, confirmFor } from './find-devices.ts';
+import { chooseDevices, confirmFor } from './find-devices.ts';
+import { orderCommand } from './order-command.ts';
 
 const names = ['identify', 'resend', 'restart', 'diagnose', 'begin-journal'] as const;
 
@@ -54,12 +54,12 @@ A unit executes a command once. If it does not connect --within the time, the co
     const { company, store, group, journal } = options;
     const order = orderOf(given.at(-1), options);
     const serials = given.slice(0, -1);
-    const ordered = await withDatabase(context, async (db) => {
+    const ordered = await withChanges(context, async (db, author) => {
       const devices = await chooseDevices(db, { serials, company, store, group });
       if (devices.length > 1 && 'journal' in order)
         throw new ConfigurationError('--journal', journal, 'one device: no two have the same journal');
       await confirmFor(context, order.command, devices, options);
-      return orderFrom(db, devices, order, new Date(options.within));
+      return orderCommand(db, author, devices, { order, expires: new Date(options.within) });
     });
     const [first] = ordered;
     return serials.length === 1 && first
@@ -73,16 +73,6 @@ function sequence(description: string) {
     ...{ value: '<sequence>', description },
     parse: (text: string) => Number(accept(/^[1-9]\d{0,14}$/.test(text), text, 'a sequence, 1 or more')),
   };
-}
-
-/** All of them, or none. */
-function orderFrom({ kysely }: Database, devices: readonly ChosenDevice[], order: UnitOrder, expires: Date) {
-  return kysely.transaction().execute(async (trx) => {
-    const ordered: { serial: string; id: number }[] = [];
-    for (const { id, serial } of devices)
-      ordered.push({ serial, id: await addDeviceCommand(trx, id, order, expires) });
-    return ordered;
-  });
 }
 
 interface OrderOptions {

@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Author } from '@visitor-counter/database/audit/record-audit';
 import { readDiagnoses, type StoredDiagnosis } from '@visitor-counter/database/devices/diagnoses';
-import { addDeviceCommand, readUnitOrders } from '@visitor-counter/database/devices/unit-commands';
+import { readUnitOrders } from '@visitor-counter/database/devices/unit-commands';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { command, flag } from '../command/command.ts';
-import { OperatorError, withDatabase } from '../command/context.ts';
+import { OperatorError, withChanges } from '../command/context.ts';
 import { serialArgument, within } from '../command/options.ts';
 import { instantText, plain } from '../command/text.ts';
 import { findDevice } from './find-devices.ts';
+import { orderCommand } from './order-command.ts';
 
 /** ms */
 const lookEvery = 500;
@@ -33,7 +35,7 @@ findings with the last lines of its log, at most 64 KiB in all, without secrets.
   admin device diagnose CU-1 --wait    orders a diagnosis, and shows it when it arrives, within two minutes
   admin device diagnose CU-1 --last    shows the last one that has arrived, and orders nothing`,
   run: async (context, options, given) => {
-    const diagnosed = await withDatabase(context, (db) => diagnose(db, given, options));
+    const diagnosed = await withChanges(context, (db, author) => diagnose(db, author, given, options));
     return { json: diagnosed, text: diagnosedText(diagnosed) };
   },
 });
@@ -45,12 +47,20 @@ interface Order {
   readonly within: number;
 }
 
-async function diagnose(db: Database, given: string, { wait, last, within }: Order): Promise<Diagnosed> {
+async function diagnose(
+  db: Database,
+  author: Author,
+  given: string,
+  { wait, last, within }: Order,
+): Promise<Diagnosed> {
   const { kysely } = db;
-  const { id: deviceId, serial } = await findDevice(db, given);
+  const device = await findDevice(db, given);
+  const { id: deviceId, serial } = device;
   const newest = async () => (await readDiagnoses(kysely, deviceId))[0] ?? null;
   if (last) return { serial, ordered: null, diagnosis: await newest() };
-  const ordered = await addDeviceCommand(kysely, deviceId, { command: 'diagnose' }, new Date(within));
+  const order = { order: { command: 'diagnose' }, expires: new Date(within) } as const;
+  const [command] = await orderCommand(db, author, [device], order);
+  const ordered = command?.id ?? null;
   if (!wait) return { serial, ordered, diagnosis: await newest() };
   for (const began = Date.now(); Date.now() - began < patience; await delay(lookEvery)) {
     const diagnoses = await readDiagnoses(kysely, deviceId);

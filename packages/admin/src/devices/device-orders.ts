@@ -4,19 +4,16 @@ import {
   readFleetOrders,
   readUnitOrders,
   type StoredCommand,
-  setDeviceConfig,
   type UnitOrders,
 } from '@visitor-counter/database/devices/unit-commands';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { parse, YAMLParseError } from 'yaml';
 import { type ArgumentSpec, command, type Output } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
-import { deviceFilter, yes } from '../command/options.ts';
+import { deviceFilter } from '../command/options.ts';
 import { instantText, plain, table } from '../command/text.ts';
-import { type ChosenDevice, chooseDevices, confirmFor, type DeviceChoice } from './find-devices.ts';
+import { type ChosenDevice, chooseDevices, type DeviceChoice } from './find-devices.ts';
 
-const serialsArgument: ArgumentSpec<readonly string[]> = {
+export const serialsArgument: ArgumentSpec<readonly string[]> = {
   name: '[serial...]',
   description: 'serial numbers',
 };
@@ -37,7 +34,7 @@ command of each kind of each device, and which are not done. open: the unit has 
 });
 
 /** The orders of one device in detail, or the numbers of several devices. */
-async function ordersOf(db: Database, choice: DeviceChoice): Promise<Output> {
+export async function ordersOf(db: Database, choice: DeviceChoice): Promise<Output> {
   const { kysely } = db;
   const devices = await chooseDevices(db, choice);
   const [one] = devices;
@@ -59,59 +56,6 @@ async function ordersOf(db: Database, choice: DeviceChoice): Promise<Output> {
     commands: orders.commands.map(withSerial),
   };
   return { json, text: fleetOrdersText(devices, orders) };
-}
-
-/** Bytes; a unit does not accept larger messages. */
-const largest = 16 * 1024;
-
-export const configureCommand = command({
-  name: 'configure',
-  description: 'Change the settings of one unit or several remotely, and see whether they use them.',
-  argument: serialsArgument,
-  options: {
-    ...{ ...deviceFilter, yes },
-    set: { value: '<settings>', description: 'all remote settings, as YAML or JSON', parse: parseSettings },
-  },
-  help: `
-Without --set, prints the same as \`admin device orders\`. The settings replace all remote settings that the unit had,
-and override its own file; {} removes them. A unit accepts detector, oneBeam, uplink and keep, with the keys of its
-file. If it cannot use one of them, it refuses all, reports why with its next heartbeat, and keeps the settings that it
-had. A unit that is not connected gets them when it connects.
-
-Name devices by their serial numbers, or choose all that are in use in a store, a shop group or a company. For several
-devices it shows how many they are, and asks, unless --yes is given.
-
-Examples:
-  admin device configure CU-1 --set '{detector: {blockedAfter: 60000}, uplink: {heartbeatSeconds: 30}}'
-  admin device configure --group West --set '{keep: {days: 60}}' --yes`,
-  run: (context, { set, json, yes, company, store, group }, serials) =>
-    withDatabase(context, async (db) => {
-      const choice = { serials, company, store, group };
-      if (set) {
-        const devices = await chooseDevices(db, choice);
-        await confirmFor(context, 'new settings', devices, { yes, json });
-        await db.kysely.transaction().execute(async (trx) => {
-          for (const { id } of devices) await setDeviceConfig(trx, id, set);
-        });
-      }
-      return ordersOf(db, choice);
-    }),
-});
-
-function parseSettings(text: string): object {
-  const settings = parsedYaml(text);
-  const isMap = typeof settings === 'object' && settings !== null && !Array.isArray(settings);
-  if (isMap && Buffer.byteLength(JSON.stringify(settings)) <= largest) return settings;
-  throw new ConfigurationError('--set', text.slice(0, 100), `keys and values, at most ${largest} bytes`);
-}
-
-function parsedYaml(text: string): unknown {
-  try {
-    return parse(text);
-  } catch (error) {
-    if (!(error instanceof YAMLParseError)) throw error;
-    throw new ConfigurationError('--set', error.message.split('\n')[0], 'YAML or JSON');
-  }
 }
 
 const commandStates = ['done', 'running', 'open', 'failed', 'expired'] as const;

@@ -4,14 +4,12 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type CommandContext, confirm, OperatorError, unknownDevice } from '../command/context.ts';
 
-/** The id and the serial number, as registered, of a device. Throws OperatorError if there is none. */
-export async function findDevice(
-  { kysely }: Database,
-  serial: string,
-): Promise<{ readonly id: number; readonly serial: string }> {
+/** The id, the serial number, as registered, and the company of a device. Throws OperatorError if there is none. */
+export async function findDevice({ kysely }: Database, serial: string): Promise<ChosenDevice> {
   const device = await kysely
     .selectFrom('device')
-    .select(['id', 'serial'])
+    .innerJoin('company', 'company.id', 'device.company_id')
+    .select(['device.id', 'serial', 'company.name as company'])
     .where('serial_key', '=', nameKey(serial))
     .executeTakeFirst();
   if (device) return device;

@@ -7,7 +7,7 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parse, stringify } from 'yaml';
 import type { CommandContext } from '../command/context.ts';
-import { withDatabase } from '../command/context.ts';
+import { withChanges } from '../command/context.ts';
 import { createEnrolment } from './create-enrolment.ts';
 
 interface BatchToCreate {
@@ -30,12 +30,12 @@ export async function createBatch(context: CommandContext, wanted: BatchToCreate
     throw new ConfigurationError('--out', undefined, 'the file for the cards with their codes');
   const cards = await readBatch(resolve(context.folder, batch));
   const path = resolve(context.folder, out);
-  await withDatabase(context, ({ kysely }) =>
+  await withChanges(context, ({ kysely }, author) =>
     kysely.transaction().execute(async (trx) => {
       const made: (BatchCard & { readonly code: string })[] = [];
       for (const card of cards) {
         const order = { company, uses: 1, expires, ...card };
-        const { code } = await createEnrolment({ kysely: trx }, order, serverKeyHash);
+        const { code } = await createEnrolment(trx, author, order, serverKeyHash);
         made.push({ ...card, code });
       }
       /* Before the commit: codes that cannot be written must not exist. */

@@ -1,6 +1,6 @@
-import { randomBytes, X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { rootCertificates } from 'node:tls';
+import { randomBytes } from 'node:crypto';
+import { type Author, recordAudit } from '@visitor-counter/database/audit/record-audit';
+import type { Concerned } from '@visitor-counter/database/audit/subjects';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import {
   type CodeTarget,
@@ -8,14 +8,14 @@ import {
   findStoreTargets,
   insertEnrolmentCode,
 } from '@visitor-counter/database/enrolment/codes';
-import type { Database } from '@visitor-counter/database/sql/connect';
+import type { Schema } from '@visitor-counter/database/tables/schema';
 import {
   fingerprintText,
   makeEnrolmentCode,
   parseEnrolmentCode,
 } from '@visitor-counter/domain/enrolment-code';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import type { Kysely, Transaction } from 'kysely';
 import { OperatorError } from '../command/context.ts';
 
 export interface EnrolmentToCreate {
@@ -50,19 +50,31 @@ interface Target {
  * Throws OperatorError if there is no such store or device, or several.
  */
 export async function createEnrolment(
-  { kysely }: Pick<Database, 'kysely'>,
+  trx: Transaction<Schema>,
+  author: Author,
   wanted: EnrolmentToCreate,
   serverKeyHash: Uint8Array,
 ): Promise<CreatedEnrolment> {
-  const { target, described } = await findTarget(kysely, wanted);
+  const { target, described } = await findTarget(trx, wanted);
   const code = makeEnrolmentCode(randomBytes(13), fingerprintText(serverKeyHash));
   const { uses, expires } = wanted;
   const hash = hashSecret(parseEnrolmentCode(code)?.text ?? '');
-  const id = await insertEnrolmentCode(kysely, { target, hash, uses, expiresAt: new Date(expires) });
-  return { id, code, ...described, uses, expires: new Date(expires).toISOString() };
+  const id = await insertEnrolmentCode(trx, { target, hash, uses, expiresAt: new Date(expires) });
+  const until = new Date(expires).toISOString();
+  await recordAudit(trx, author, {
+    ...{ action: 'enrolment code created', ...concerned(described) },
+    details: { code: id, uses, expires: until },
+  });
+  return { id, code, ...described, uses, expires: until };
 }
 
-async function findTarget(db: Database['kysely'], wanted: EnrolmentToCreate): Promise<Target> {
+/** What a code is for, as the subject of an entry in the audit log. */
+export function concerned({ company, store, replaces }: Target['described']): Concerned {
+  if (replaces !== null) return { company, subject: { kind: 'device', key: replaces } };
+  return { company, subject: { kind: 'store', key: store ?? '' } };
+}
+
+async function findTarget(db: Kysely<Schema>, wanted: EnrolmentToCreate): Promise<Target> {
   const { company, store = '', replace } = wanted;
   if (replace !== undefined) return deviceTarget(db, replace, wanted);
   const [found, ...others] = await findStoreTargets(db, store, company);
@@ -76,7 +88,7 @@ async function findTarget(db: Database['kysely'], wanted: EnrolmentToCreate): Pr
 }
 
 async function deviceTarget(
-  db: Database['kysely'],
+  db: Kysely<Schema>,
   serial: string,
   { company, store }: EnrolmentToCreate,
 ): Promise<Target> {
@@ -95,32 +107,4 @@ async function deviceTarget(
 
 function named(name: string, company: string | undefined): string {
   return company === undefined ? JSON.stringify(name) : `${JSON.stringify(name)} of ${company}`;
-}
-
-/** One certificate in a PEM file. */
-const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
-/**
- * The certificate by which units identify the server: the last one in the server's certificate file, or the public root
- * that has signed it. Throws ConfigurationError.
- */
-export async function findAnchor(setting: string, file: string): Promise<X509Certificate> {
-  const last = (await readCertificates(setting, file)).at(-1);
-  if (last === undefined) throw new ConfigurationError(setting, file, 'a PEM file with certificates');
-  if (isSignedBy(last, last)) return last;
-  const roots = rootCertificates.map((pem) => new X509Certificate(pem));
-  return roots.find((root) => isSignedBy(last, root)) ?? last;
-}
-
-async function readCertificates(setting: string, file: string): Promise<X509Certificate[]> {
-  try {
-    const pems = (await readFile(file, 'utf8')).match(certificate) ?? [];
-    return pems.map((pem) => new X509Certificate(pem));
-  } catch {
-    throw new ConfigurationError(setting, file, 'a PEM file with certificates');
-  }
-}
-
-function isSignedBy(one: X509Certificate, issuer: X509Certificate): boolean {
-  return one.checkIssued(issuer) && one.verify(issuer.publicKey);
 }

@@ -1,22 +1,18 @@
-import { resolve } from 'node:path';
+import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import {
   type ListedEnrolmentCode,
   listEnrolmentAttempts,
   listEnrolmentCodes,
   revokeEnrolmentCode,
 } from '@visitor-counter/database/enrolment/codes';
-import { keyHash } from '@visitor-counter/service/certificates';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { InvalidArgumentError } from 'commander';
 import { type ArgumentSpec, command, group, textOption } from '../command/command.ts';
-import { OperatorError, withDatabase } from '../command/context.ts';
-import { accept, company, parseExpires, parseSerial, parseWholeNumber } from '../command/options.ts';
+import { OperatorError, withChanges, withDatabase } from '../command/context.ts';
+import { accept, company, parseSerial, parseWholeNumber } from '../command/options.ts';
 import { instantText, table } from '../command/text.ts';
+import { certificateOption, identityOfServer, soon } from './code-options.ts';
 import { createBatch } from './create-batch.ts';
-import { createEnrolment, findAnchor } from './create-enrolment.ts';
-
-/** The latest expiry of a code: 90 days from now (ms). */
-const longest = 90 * 86_400_000;
+import { concerned, createEnrolment } from './create-enrolment.ts';
 
 const createCommand = command({
   name: 'create',
@@ -35,11 +31,8 @@ const createCommand = command({
       ...{ value: '<number>', description: 'how many units may enrol with it', fallback: '1' },
       parse: parseWholeNumber(10_000),
     },
-    expires: {
-      ...{ value: '<when>', description: '12h, 7d, 4w, a date or an instant, at most 90d', fallback: '7d' },
-      parse: parseSoon,
-    },
-    certificate: textOption('<file.pem>', 'the certificates of the server (default: HTTP_TLS_CERT)'),
+    expires: soon,
+    certificate: certificateOption,
   },
   help: `
 The code is printed only once and not stored. It contains the fingerprint of the server's CA, taken from the file
@@ -57,22 +50,15 @@ folders of all cards from it.`,
   run: async (context, { certificate, batch, out, ...wanted }) => {
     if (batch === undefined && wanted.store === undefined && wanted.replace === undefined)
       throw new ConfigurationError('--store', undefined, 'the sid of a store, or --replace');
-    const file = certificate ?? context.env['HTTP_TLS_CERT'];
-    if (!file)
-      throw new ConfigurationError(
-        '--certificate',
-        undefined,
-        'the PEM file with the certificates of the server',
-      );
-    const anchor = await findAnchor('--certificate', resolve(context.folder, file));
-    const serverKeyHash = keyHash(anchor);
+    const { serverKeyHash, server } = await identityOfServer(context, certificate);
     if (batch !== undefined) {
       const cards = await createBatch(context, { ...wanted, batch, out, serverKeyHash });
       const text = `${cards} codes created; the cards with their codes are in ${out}`;
       return { json: { cards, out }, text };
     }
-    const created = await withDatabase(context, (db) => createEnrolment(db, wanted, serverKeyHash));
-    const server = anchor.subject.replaceAll('\n', ', ');
+    const created = await withChanges(context, ({ kysely }, author) =>
+      kysely.transaction().execute((trx) => createEnrolment(trx, author, wanted, serverKeyHash)),
+    );
     const { id, code, uses, expires } = created;
     const text = `code ${id} for ${targetText(created)} of ${created.company}, ${uses === 1 ? 'one use' : `${uses} uses`}, \
 until ${expires} and servers with a certificate of ${server}\n\nShown only this once:\n  ${code}`;
@@ -82,13 +68,6 @@ until ${expires} and servers with a certificate of ${server}\n\nShown only this 
 
 function targetText({ store, replaces }: Pick<ListedEnrolmentCode, 'store' | 'replaces'>): string {
   return replaces === null ? `store ${store}` : `the place of ${replaces}`;
-}
-
-/** Epoch ms. */
-function parseSoon(text: string): number {
-  const expires = parseExpires(text);
-  if (expires !== null && expires <= Date.now() + longest) return expires;
-  throw new InvalidArgumentError('Expected a time within 90 days: 12h, 7d, 4w, 2027-01-31 or an instant.');
 }
 
 const listCommand = command({
@@ -144,7 +123,17 @@ const revokeCommand = command({
     'Revoke a code: no unit can enrol with it any more. Units that have enrolled are not affected.',
   argument: code,
   run: async (context, _options, id) => {
-    const changed = await withDatabase(context, ({ kysely }) => revokeEnrolmentCode(kysely, id));
+    const changed = await withChanges(context, ({ kysely }, author) =>
+      kysely.transaction().execute(async (trx) => {
+        const changed = await revokeEnrolmentCode(trx, id);
+        const [code] = changed ? (await listEnrolmentCodes(trx)).filter((one) => one.id === id) : [];
+        if (code)
+          await recordAudit(trx, author, {
+            ...{ action: 'enrolment code revoked', ...concerned(code), details: { code: id } },
+          });
+        return changed;
+      }),
+    );
     if (changed === undefined)
       throw new OperatorError(`there is no code ${id}; see \`admin enrolment list\``);
     return { json: { id, changed }, text: `${changed ? 'revoked' : 'was revoked before:'} code ${id}` };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Author } from '@visitor-counter/database/audit/record-audit';
 import { type Retried, retryRejected } from '@visitor-counter/database/ingest/retry-rejected';
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
@@ -12,7 +13,7 @@ import { DeviceFull } from '@visitor-counter/database/rejected/store-rejected';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type ArgumentSpec, command, flag } from '../command/command.ts';
-import { OperatorError, withDatabase } from '../command/context.ts';
+import { OperatorError, withChanges } from '../command/context.ts';
 import { device, parseId } from '../command/options.ts';
 import { plain } from '../command/text.ts';
 import { readRejected } from './payload.ts';
@@ -46,9 +47,9 @@ JSON: {"retried":[{"id","serial","stored","duplicates","reasons":[why the rest i
       throw wrongUsage(id, 'the number of a message, or --all, or --all --device <serial>');
     if (asNewJournal && id === undefined && device === undefined)
       throw wrongUsage(id, 'the number of a message, or --all --device <serial>, with --as-new-journal');
-    const retried = await withDatabase(context, async (db, url) => {
+    const retried = await withChanges(context, async (db, author, url) => {
       const connection = new StoringConnection(url, 'visitor-counter admin');
-      const retry = (one: string) => retryMessage(db, connection, one, asNewJournal);
+      const retry = (one: string) => retryMessage({ db, connection, author }, one, asNewJournal);
       try {
         return id === undefined ? await retryAll(db, device, retry) : [await retry(id)];
       } finally {
@@ -108,26 +109,33 @@ interface RetriedMessage extends Retried {
   readonly serial: string;
 }
 
+/** What a retry uses. */
+interface Retrying {
+  readonly db: Database;
+  readonly connection: StoringConnection;
+  readonly author: Author;
+}
+
 /**
  * Retries one message; `withNewJournal` counts crossings that conflict with stored ones, in a journal of their own.
  * Returns undefined for an unknown id; throws if the database is unavailable.
  */
 async function retryMessage(
-  { kysely }: Database,
-  connection: StoringConnection,
+  { db, connection, author }: Retrying,
   id: string,
   withNewJournal: boolean,
 ): Promise<RetriedMessage | undefined> {
-  const found = await findRejected(kysely, id);
+  const found = await findRejected(db.kysely, id);
   if (found === undefined) return undefined;
-  const { serial } = found;
+  const { serial, company } = found;
   const notStored = (reason: string) => ({ id, serial, stored: 0, duplicates: 0, reasons: [reason] });
   if (withNewJournal && !found.reason.startsWith('conflict')) return notStored(found.reason);
   const read = readRejected(found, Date.now());
   if ('notRetried' in read) return notStored(read.notRetried);
   const message = withNewJournal ? asNewJournal(read.message) : read.message;
+  const toRetry = { id, serial, company, message, asNewJournal: withNewJournal };
   try {
-    return { id, serial, ...(await retryRejected(connection, id, message)) };
+    return { id, serial, ...(await retryRejected(connection, toRetry, author)) };
   } catch (error) {
     if (!(error instanceof Error) || !concernsOnlyMessage(error)) throw error;
     return notStored(`database: ${error.message}`);

@@ -6,7 +6,7 @@ import {
   type RejectedMessage,
 } from '@visitor-counter/database/rejected/rejected-messages';
 import { command, group, textOption } from '../command/command.ts';
-import { OperatorError, withDatabase } from '../command/context.ts';
+import { OperatorError, withChanges, withDatabase } from '../command/context.ts';
 import { company, device, parseId, parseWholeNumber } from '../command/options.ts';
 import { instantText, plain, table } from '../command/text.ts';
 import { payloadText } from './payload.ts';
@@ -93,14 +93,14 @@ automatically when there is room again.
 
 JSON: {"discarded":<how many>}`,
   run: async (context, { device: serial, reason, count }, id) => {
-    const discarded = await withDatabase(context, async ({ kysely }) => {
+    const discarded = await withChanges(context, async ({ kysely }, author) => {
       if (id !== undefined && serial === undefined && reason === undefined && count === undefined) {
-        if (!(await discardOne(kysely, id))) throw unknownMessage(id);
+        if (!(await discardOne(kysely, id, author))) throw unknownMessage(id);
         return 1;
       }
       if (id !== undefined || serial === undefined || count === undefined)
         throw wrongUsage(id, 'the number of a message, or --device <serial> --count <n> [--reason <text>]');
-      const { found, discarded } = await discardRejected(kysely, { serial, reason, count });
+      const { found, discarded } = await discardRejected(kysely, { serial, reason, count }, author);
       if (discarded) return found;
       throw new OperatorError(
         `nothing was discarded: --count is ${count}, and there are ${found} such messages of ${serial}`,

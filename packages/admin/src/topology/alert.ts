@@ -3,10 +3,11 @@ import {
   operatorAlerts,
   sendTestAlert,
 } from '@visitor-counter/database/alerts/list-alerts';
+import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { alertKinds } from '@visitor-counter/database/tables/alerts';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { command, flag, group, type Output, required, textOption } from '../command/command.ts';
-import { type CommandContext, OperatorError, withDatabase } from '../command/context.ts';
+import { type CommandContext, OperatorError, withChanges, withDatabase } from '../command/context.ts';
 import { company, label } from '../command/options.ts';
 import { instantText, plain, table } from '../command/text.ts';
 import { appliedText, applyEntry } from './apply-topology.ts';
@@ -107,7 +108,9 @@ async function applied(
   list: 'alertRules' | 'alertTargets',
   entry: object,
 ): Promise<Output> {
-  const changed = await withDatabase(context, (db) => applyEntry(db, company, list, entry));
+  const changed = await withChanges(context, (db, author) =>
+    applyEntry(db, author, { company, list, entry }),
+  );
   return { json: changed, text: appliedText(changed) };
 }
 
@@ -116,7 +119,14 @@ const testCommand = command({
   description: 'Send a test message to a target; `alert list` shows the result.',
   options: { company: required(company), label: required(label) },
   run: async (context, { company, label }) => {
-    const found = await withDatabase(context, ({ kysely }) => sendTestAlert(kysely, nameKey(company), label));
+    const found = await withChanges(context, ({ kysely }, author) =>
+      kysely.transaction().execute(async (trx) => {
+        const owner = await sendTestAlert(trx, nameKey(company), label);
+        const subject = { kind: 'alert target', key: label } as const;
+        if (owner) await recordAudit(trx, author, { action: 'test sent', company: owner, subject });
+        return owner !== undefined;
+      }),
+    );
     if (!found) throw new OperatorError(`${company} has no alert target ${JSON.stringify(label)}`);
     const text = `a test to ${label} of ${company} is queued; \`npx pnpm alerts\` sends it`;
     return { json: { company, label }, text };

@@ -1,8 +1,9 @@
+import { type AuditSubject, type Author, recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { findCredentialOwners } from '@visitor-counter/database/credentials/credentials';
 import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Schema } from '@visitor-counter/database/tables/schema';
-import { loadTopology, lockTopology } from '@visitor-counter/database/topology/topology';
+import { loadTopology, lockTopology, type StoredTopology } from '@visitor-counter/database/topology/topology';
 import { writeCompany } from '@visitor-counter/database/topology/write-topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
@@ -34,10 +35,17 @@ export interface Applied {
 }
 
 /**
- * Makes the database match a file, in one transaction. Concurrent calls run one after the other.
- * Throws InvalidFileError with all problems of the file; then nothing was changed.
+ * Makes the database match a file, in one transaction, and records every change in the audit log. Concurrent calls run
+ * one after the other. `check` throws an error that refuses the file because of what is stored. Throws InvalidFileError
+ * with all problems of the file. After any error nothing was changed.
  */
-export async function applyTopology(db: Database, file: string, read: ReadTopology): Promise<Applied> {
+export async function applyTopology(
+  db: Database,
+  author: Author,
+  file: string,
+  read: ReadTopology,
+  check: (stored: StoredTopology) => void = () => {},
+): Promise<Applied> {
   const { topology } = read;
   return db.kysely.transaction().execute(async (trx) => {
     await lockTopology(trx);
@@ -45,6 +53,7 @@ export async function applyTopology(db: Database, file: string, read: ReadTopolo
       companies: topology.companies.map(({ key }) => key),
       devices: topology.companies.flatMap(({ devices }) => devices.map(({ value }) => nameKey(value.serial))),
     });
+    check(stored);
     const owners = await findCredentialOwners(trx, valuesOf(topology).map(hashSecret));
     const facts: Facts = {
       stored,
@@ -57,7 +66,7 @@ export async function applyTopology(db: Database, file: string, read: ReadTopolo
       throw new InvalidFileError(file, [...read.problems, ...problems]);
     }
     const made: Change[] = [];
-    for (const planned of changes) made.push(await make(trx, planned));
+    for (const planned of changes) made.push(await make(trx, author, planned));
     return { changes: made, secrets, unchanged };
   });
 }
@@ -84,12 +93,20 @@ function planCompany(plan: Plan, company: Company): void {
   const { name } = company;
   const stored = storedOf(plan, company);
   const about = { kind: 'company', key: name, company: name } as const;
-  planEntry(plan, about, stored && { name: stored.name !== name }, (trx) => writeCompany(trx, name));
+  const fields = { stored: stored && { name: stored.name }, wanted: { name } };
+  planEntry(plan, about, fields, (trx) => writeCompany(trx, name));
 }
 
-async function make(trx: Transaction<Schema>, planned: PlannedChange): Promise<Change> {
-  if ('move' in planned) return { ...planned.change, crossings: await planned.move(trx) };
+async function make(trx: Transaction<Schema>, author: Author, planned: PlannedChange): Promise<Change> {
+  const { action, kind, key, company } = planned.change;
+  const audited = { action, company, subject: { kind: kindNames[kind], key } };
+  if ('move' in planned) {
+    const crossings = await planned.move(trx);
+    await recordAudit(trx, author, { ...audited, details: { ...planned.details, crossings } });
+    return { ...planned.change, crossings };
+  }
   await planned.write(trx);
+  await recordAudit(trx, author, { ...audited, details: planned.details });
   return planned.change;
 }
 
@@ -97,15 +114,22 @@ function valuesOf({ companies }: Topology): string[] {
   return companies.flatMap(({ credentials }) => credentials.flatMap(({ value }) => value.value ?? []));
 }
 
+/** An entry of an existing company, in the form of a topology file. */
+export interface EntryToApply {
+  readonly company: string;
+  readonly list: 'stores' | 'devices' | 'alertRules' | 'alertTargets';
+  readonly entry: object;
+}
+
 /**
- * Applies one entry of an existing company, in the form of a topology file. Throws OperatorError unknown-company, and
- * InvalidFileError if the entry is invalid.
+ * Applies one entry; `check` as in `applyTopology`. Throws OperatorError unknown-company, and InvalidFileError if the
+ * entry is invalid.
  */
 export async function applyEntry(
   db: Database,
-  company: string,
-  list: 'alertRules' | 'alertTargets',
-  entry: object,
+  author: Author,
+  { company, list, entry }: EntryToApply,
+  check?: (stored: StoredTopology) => void,
 ): Promise<Applied> {
   const known = await db.kysely
     .selectFrom('company')
@@ -114,7 +138,7 @@ export async function applyEntry(
     .executeTakeFirst();
   if (known === undefined) throw unknownCompany(company);
   const text = JSON.stringify({ companies: [{ name: known.name, [list]: [entry] }] });
-  return applyTopology(db, 'command line', readTopology(text));
+  return applyTopology(db, author, 'command line', readTopology(text), check);
 }
 
 /** The result of applying a file, for people. */
@@ -126,7 +150,7 @@ export function appliedText({ changes, secrets, unchanged }: Applied): string {
   return [...changes.map(changeText), counts, ...newSecrets].join('\n');
 }
 
-const kindNames: Record<Change['kind'], string> = {
+const kindNames: Record<Change['kind'], AuditSubject['kind']> = {
   company: 'company',
   store: 'store',
   shopGroup: 'shop group',

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { alertKinds } from '@visitor-counter/database/tables/alerts';
 import { type ArgumentSpec, command } from '../command/command.ts';
-import { type CommandContext, withDatabase } from '../command/context.ts';
+import { type CommandContext, withChanges } from '../command/context.ts';
 import { InvalidFileError } from '../file/entry.ts';
 import { readTopology } from '../file/read-topology.ts';
 import { appliedText, applyTopology } from './apply-topology.ts';
@@ -66,7 +66,7 @@ JSON: {"changes":[…],"secrets":[…],"unchanged":n}`,
   run: async (context, _options, file) => {
     const name = file === '-' ? 'standard input' : file;
     const read = readTopology(await readInput(file, context));
-    const applied = await withDatabase(context, (db) => applyTopology(db, name, read)).catch(
+    const applied = await withChanges(context, (db, author) => applyTopology(db, author, name, read)).catch(
       (error: unknown) => {
         /* The problems of the file are reported also if the database is unavailable. */
         if (error instanceof InvalidFileError || read.problems.length === 0) throw error;

@@ -1,3 +1,4 @@
+import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import {
   findCredentialOwners,
   type ListedCredential,
@@ -16,7 +17,13 @@ import {
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
 import { command, flag, group, type OptionSpec, required, textOption } from '../command/command.ts';
-import { type CommandContext, OperatorError, unknownCompany, withDatabase } from '../command/context.ts';
+import {
+  type CommandContext,
+  OperatorError,
+  unknownCompany,
+  withChanges,
+  withDatabase,
+} from '../command/context.ts';
 import { checkSecret, company, kind, label, parseExpires, parseLabel } from '../command/options.ts';
 import { instantText, table } from '../command/text.ts';
 
@@ -91,7 +98,7 @@ interface CredentialToIssue extends CredentialKey {
 function issueCredential(context: CommandContext, wanted: CredentialToIssue) {
   const { kind, label, value } = wanted;
   const hash = hashSecret(value);
-  return changeCredential(context, wanted, async (trx, company, stored) => {
+  return changeCredential(context, wanted, async (trx, company, stored, record) => {
     if (stored && !stored.revoked && !wanted.rotate) throw inUse(wanted);
     const stores = storesOf(company, wanted, stored);
     const owners = await findCredentialOwners(trx, [hash]);
@@ -100,12 +107,10 @@ function issueCredential(context: CommandContext, wanted: CredentialToIssue) {
     const expires = wanted.expires === undefined ? unchanged : wanted.expires;
     const credential = { kind, label, hash, expires, revoked: false, stores: stores && new Set(stores) };
     await writeCredential(trx, nameKey(wanted.company), credential);
-    return {
-      action: stored === undefined ? 'created' : stored.revoked ? 'reissued' : 'rotated',
-      ...{ company: company.name, kind, label, value },
-      expires: expires === null ? null : new Date(expires).toISOString(),
-      stores,
-    };
+    const action = stored === undefined ? 'created' : stored.revoked ? 'reissued' : 'rotated';
+    const rights = { expires: expires === null ? null : new Date(expires).toISOString(), stores };
+    await record(action, rights);
+    return { action, company: company.name, kind, label, value, ...rights };
   });
 }
 
@@ -162,12 +167,15 @@ const revokeCommand = command({
   description: 'Revoke a credential: it stops working immediately. Repeating it changes nothing.',
   options: key,
   run: (context, wanted) =>
-    changeCredential(context, wanted, async (trx, { name: company }, stored) => {
+    changeCredential(context, wanted, async (trx, { name: company }, stored, record) => {
       const { kind, label } = wanted;
       if (stored === undefined)
         throw new OperatorError(`${company} has no ${kind} credential ${label}; see \`admin token list\``);
       const changed = !stored.revoked;
-      if (changed) await revokeCredential(trx, stored.id);
+      if (changed) {
+        await revokeCredential(trx, stored.id);
+        await record('revoked', {});
+      }
       const did = changed ? 'revoked' : 'was revoked before:';
       return {
         json: { company, kind, label, changed },
@@ -176,7 +184,10 @@ const revokeCommand = command({
     }),
 });
 
-/** Runs `change` in a transaction, with the company and the stored credential of this kind and label, if any. */
+/**
+ * Runs `change` in a transaction, with the company and the stored credential of this kind and label, if any; `record`
+ * adds an entry to the audit log.
+ */
 function changeCredential<Result>(
   context: CommandContext,
   wanted: CredentialKey,
@@ -184,17 +195,21 @@ function changeCredential<Result>(
     trx: Transaction<Schema>,
     company: StoredCompany,
     stored: StoredCredential | undefined,
+    record: (action: string, details: Readonly<Record<string, unknown>>) => Promise<void>,
   ) => Promise<Result>,
 ): Promise<Result> {
   const companyKey = nameKey(wanted.company);
-  return withDatabase(context, ({ kysely }) =>
+  return withChanges(context, ({ kysely }, author) =>
     kysely.transaction().execute(async (trx) => {
       await lockTopology(trx);
       const { companies } = await loadTopology(trx, { companies: [companyKey], devices: [] });
       const company = companies.get(companyKey);
       if (company === undefined) throw unknownCompany(wanted.company);
       const isWanted = ({ kind, label }: StoredCredential) => kind === wanted.kind && label === wanted.label;
-      return change(trx, company, company.credentials.find(isWanted));
+      const subject = { kind: 'credential', key: `${wanted.kind}/${wanted.label}` } as const;
+      return change(trx, company, company.credentials.find(isWanted), (action, details) =>
+        recordAudit(trx, author, { action, company: company.name, subject, details }),
+      );
     }),
   );
 }

@@ -1,3 +1,4 @@
+import type { Author } from '@visitor-counter/database/audit/record-audit';
 import {
   type CallerRow,
   callersOfCredentials,
@@ -26,6 +27,11 @@ export interface Caller extends Sight {
   readonly expiresAt: number | null;
   /** How the caller authenticated. */
   readonly proof: Proof;
+}
+
+/** The caller as the author of a change, under the name that they give, for a request from the address `origin`. */
+export function authorOf({ label }: Pick<Caller, 'label'>, name: string, origin: string): Author {
+  return { kind: 'staff', name, credential: label, origin };
 }
 
 /** SHA-256 of a credential, or of a session's cookie. */

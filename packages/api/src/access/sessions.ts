@@ -1,9 +1,9 @@
-import { beginSession, endSession, extendSession } from '@visitor-counter/database/credentials/callers';
 import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
+import { beginSession, endSession, extendSession } from '@visitor-counter/database/credentials/sessions';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problems.ts';
-import type { Caller } from './callers.ts';
+import { authorOf, type Caller } from './callers.ts';
 
 /** A session in use is extended once a day, not at every request (ms). */
 const extendedEvery = 86_400_000;
@@ -18,12 +18,17 @@ export class Sessions {
     this.#now = now;
   }
 
-  /** Begins a session of a credential. Returns the value of its cookie, which is stored nowhere. */
-  async begin(credentialId: number): Promise<string> {
+  /**
+   * Begins a session of the caller's credential, for a request from the address `origin`. Returns the value of its
+   * cookie, which is stored nowhere.
+   */
+  async begin(caller: Caller, origin: string): Promise<string> {
+    const { credentialId, company, kind, label } = caller;
     const value = generateSecret();
     const now = this.#now();
     await beginSession(this.#database.kysely, {
-      ...{ hash: hashSecret(value), credentialId },
+      ...{ hash: hashSecret(value), credentialId, company, kind },
+      author: authorOf(caller, label, origin),
       ...{ now: new Date(now), expires: new Date(now + sessionLength) },
     });
     return value;
@@ -37,8 +42,9 @@ export class Sessions {
     return true;
   }
 
-  async end(hash: Buffer): Promise<void> {
-    await endSession(this.#database.kysely, hash);
+  /** Ends a session, if there is one, for a request from the address `origin`. */
+  async end(hash: Buffer, origin: string): Promise<void> {
+    await endSession(this.#database.kysely, hash, origin);
   }
 }
 

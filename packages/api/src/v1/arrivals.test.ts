@@ -10,6 +10,7 @@ import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { restoreVoid, voidCrossings } from '@visitor-counter/database/voids/void-crossings';
+import { kim } from '@visitor-counter/test/author';
 import { otherDatabasesCommitted } from '@visitor-counter/test/other-databases';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -150,7 +151,7 @@ test('crossings that an operator voids or restores are read again', async () => 
   await writer.query('update crossing set at = at + make_interval(secs => 1) where sequence = 2');
   const from = Date.UTC(2026, 10, 20);
   const { kysely } = store.database;
-  const order = { deviceId: store.deviceId, from, until: from + 1, reason: 'x', by: 'Kim' };
+  const order = { deviceId: store.deviceId, from, until: from + 1, reason: 'x', author: kim };
   const { id } = await voidCrossings(kysely, order);
   const states = async () => {
     await using snapshot = await openSnapshot(store.database);
@@ -162,7 +163,7 @@ test('crossings that an operator voids or restores are read again', async () => 
     [2, store.storeId, false],
     [1, store.storeId, true],
   ]);
-  await restoreVoid(kysely, { id, by: 'Kim' });
+  await restoreVoid(kysely, { id, author: kim });
   expect(await store.reader()).toEqual([1]);
   expect((await states()).every(([, , voided]) => voided === false)).toBe(true);
 });

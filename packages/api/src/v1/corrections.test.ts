@@ -4,6 +4,7 @@ import { enterCorrection, undoCorrection } from '@visitor-counter/database/occup
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { connect } from '@visitor-counter/database/sql/connect';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
+import { kim } from '@visitor-counter/test/author';
 import { projected } from '@visitor-counter/test/projected';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
@@ -67,7 +68,7 @@ async function countedStore() {
   const { kysely, close } = connect(api.databaseUrl, { applicationName: 'test' });
   onTestFinished(close);
   const gateways = [gateway(api), gateway(api)];
-  const entry = { by: 'Kim', note: '', credentialId };
+  const entry = { author: kim, note: '', credentialId };
   const crossings: NumberedCrossing[] = [];
   const entries: (Counted & { id: string; undone: boolean })[] = [];
 

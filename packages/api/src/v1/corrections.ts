@@ -1,5 +1,6 @@
 import {
   type CorrectionFacts,
+  type Entry,
   enterCorrection,
   findCorrection,
   listCorrections,
@@ -12,7 +13,7 @@ import { parseInstant } from '@visitor-counter/domain/time';
 import { addDays } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
-import type { Caller } from '../access/callers.ts';
+import { authorOf, type Caller } from '../access/callers.ts';
 import { invalidParameter, Problem, unknownResource } from '../problems/problems.ts';
 import { route } from './routing/route.ts';
 import {
@@ -141,11 +142,11 @@ export const postCorrection = route(
     status: 201,
     answer: correctionShape,
   },
-  async ({ caller, body: { store: sid, people, at: when, by, note = '' } }, { database, now }) => {
+  async ({ caller, origin, body: { store: sid, people, at: when, by, note = '' } }, { database, now }) => {
     const at = when === undefined ? now() : parseInstant(when);
     if (at === undefined || at > now() || at < 0) throw invalidParameter('at', whenExpected);
     const store = storeOf(await storeFacts(database.kysely, caller), sid);
-    const entry = { by: by.trim(), note: note.trim(), credentialId: caller.credentialId };
+    const entry = entryOf(caller, { by, note, origin });
     const id = await enterCorrection(database.kysely, { ...entry, storeId: store.id, at, people });
     return (await correctionOf(database.kysely, caller, id)).item;
   },
@@ -161,15 +162,20 @@ export const postUndo = route(
     body: Type.Object(entryFields),
     answer: correctionShape,
   },
-  async ({ caller, path, body: { by, note = '' } }, { database }) => {
+  async ({ caller, origin, path, body: { by, note = '' } }, { database }) => {
     const { correction } = await correctionOf(database.kysely, caller, path['id'] ?? '');
     const { id, store_id: storeId, at } = correction;
-    const entry = { by: by.trim(), note: note.trim(), credentialId: caller.credentialId };
+    const entry = entryOf(caller, { by, note, origin });
     if (!(await undoCorrection(database.kysely, { id, storeId, at }, entry)))
       throw new Problem('already_undone');
     return (await correctionOf(database.kysely, caller, id)).item;
   },
 );
+
+function entryOf(caller: Caller, { by, note, origin }: Record<'by' | 'note' | 'origin', string>): Entry {
+  const author = authorOf(caller, by.trim(), origin);
+  return { author, note: note.trim(), credentialId: caller.credentialId };
+}
 
 /** A correction in an answer. */
 function correctionItem(correction: CorrectionFacts, { sid, calendar }: StoreFacts) {

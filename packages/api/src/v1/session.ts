@@ -60,11 +60,11 @@ export const signIn: Route = {
     const { callers, sessions } = resources;
     requireSameSite(request);
     const { token } = readBody(credential, request.body);
-    const { kind, credentialId } = await callers.signIn(token.trim(), request.ip);
-    if (kind !== 'staff') throw forbidden(['staff']);
+    const owner = await callers.signIn(token.trim(), request.ip);
+    if (owner.kind !== 'staff') throw forbidden(['staff']);
     const before = sessionOf(request);
-    if (before !== undefined) await sessions.end(hashSecret(before));
-    const value = await sessions.begin(credentialId);
+    if (before !== undefined) await sessions.end(hashSecret(before), request.ip);
+    const value = await sessions.begin(owner, request.ip);
     const caller = await callers.bySession(hashSecret(value));
     if (caller === undefined) throw new Problem('unauthenticated');
     return reply
@@ -85,7 +85,7 @@ export const signOut: Route = {
   handle: async ({ sessions }, request, reply) => {
     requireSameSite(request);
     const value = sessionOf(request);
-    if (value !== undefined) await sessions.end(hashSecret(value));
+    if (value !== undefined) await sessions.end(hashSecret(value), request.ip);
     return reply
       .status(204)
       .header('set-cookie', sessionCookie('', 0, isSecure(request)))

@@ -107,11 +107,15 @@ export async function operatorAlerts(
   return rows;
 }
 
-/** Queues a test alert for a target; false when the company has no such target. */
-export async function sendTestAlert(db: Kysely<Schema>, companyKey: string, label: string): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
+/** Queues a test alert for a target and returns the name of its company; undefined when there is no such target. */
+export async function sendTestAlert(
+  db: Kysely<Schema>,
+  companyKey: string,
+  label: string,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ company: string }>`
     with target as (
-      select target.id, company_id from alert_target target
+      select target.id, company_id, company.name as company from alert_target target
       join company on company.id = target.company_id
       where company.name_key = ${companyKey} and label = ${label}
     ), test as (
@@ -122,6 +126,6 @@ export async function sendTestAlert(db: Kysely<Schema>, companyKey: string, labe
       insert into alert_delivery (alert_id, target_id, phase)
       select test.id, target.id, 'raised' from test, target
     )
-    select exists (select from target) as found`.execute(db);
-  return rows[0]?.found === true;
+    select company from target`.execute(db);
+  return rows[0]?.company;
 }

@@ -1,5 +1,6 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { recordAudit } from '../audit/record-audit.ts';
 import { insertDevice, updateDevice } from '../devices/write-device.ts';
 import type { EnrolmentOutcome } from '../tables/companies.ts';
 import type { Schema } from '../tables/schema.ts';
@@ -41,6 +42,16 @@ export async function enrol(db: Kysely<Schema>, request: EnrolmentRequest): Prom
     const serial = device?.serial ?? request.serial;
     await carryOut(trx, outcome, code, { serial, secretHash: request.secretHash });
     await recordAttempt(trx, { ...request, codeId: known.id, outcome, serial });
+    if (enrolling.includes(outcome))
+      await recordAudit(
+        trx,
+        { kind: 'unit', name: serial, credential: null, origin: request.address },
+        {
+          action: outcome === 'replaced' ? 'unit replaced' : 'unit enrolled',
+          ...{ company: code.company, subject: { kind: 'device', key: serial } },
+          details: { code: known.id, ...(code.sid !== null && { store: code.sid }) },
+        },
+      );
     return { outcome, serial };
   });
 }
@@ -53,7 +64,12 @@ function readCode(trx: Transaction<Schema>, id: number) {
     .innerJoin('company', 'company.id', 'code.company_id')
     .leftJoin('store', 'store.id', 'code.store_id')
     .select(['code.id', 'code.company_id as companyId', 'replaces_device_id as replaces'])
-    .select(['company.name_key as companyKey', 'store.sid', 'expires_at as expiresAt'])
+    .select([
+      'company.name as company',
+      'company.name_key as companyKey',
+      'store.sid',
+      'expires_at as expiresAt',
+    ])
     .select(sql<number>`uses - used`.as('left'))
     .select(sql<boolean>`revoked_at is not null`.as('revoked'))
     .where('code.id', '=', id)

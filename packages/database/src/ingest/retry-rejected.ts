@@ -1,8 +1,20 @@
+import { type Author, recordAuditBy } from '../audit/record-audit.ts';
 import { replaceRejected } from '../rejected/store-rejected.ts';
+import { onClient } from '../sql/run-statement.ts';
 import type { MessageToStore, StoreReport } from './store-messages.ts';
 import { storeMessages } from './store-messages.ts';
 import type { StoringConnection } from './storing-connection.ts';
 import { retryOnConflict, storingErrorPolicy } from './storing-error.ts';
+
+/** A message to retry, and what the audit log says about it. */
+export interface MessageToRetry {
+  readonly id: string;
+  readonly serial: string;
+  readonly company: string;
+  readonly message: MessageToStore;
+  /** Conflicting crossings are stored in a journal of their own. */
+  readonly asNewJournal: boolean;
+}
 
 /** The result of a retry of a rejected message. */
 export interface Retried {
@@ -21,8 +33,8 @@ export interface Retried {
  */
 export async function retryRejected(
   connection: StoringConnection,
-  id: string,
-  message: MessageToStore,
+  { id, serial, company, message, asNewJournal }: MessageToRetry,
+  author: Author,
 ): Promise<Retried> {
   return retryOnConflict(async () => {
     let reasons: readonly string[] = [];
@@ -30,9 +42,14 @@ export async function retryRejected(
     await connection.use(
       (client, memory) =>
         storeMessages(client, memory, [message], {
-          keep: (_, left) => {
+          keep: async (_, left, stored) => {
             reasons = [...new Set(left.map(({ reason }) => reason))];
-            return replaceRejected(client, id, left);
+            const kept = await replaceRejected(client, id, left);
+            await recordAuditBy(onClient(client), author, {
+              ...{ action: 'rejected message retried', company, subject: { kind: 'device', key: serial } },
+              details: { message: id, stored, stillRejected: reasons, ...(asNewJournal && { asNewJournal }) },
+            });
+            return kept;
           },
           onCommitted: (committed) => {
             report = committed;

@@ -45,8 +45,11 @@ export interface StoreOptions {
   readonly onCommitted?: (report: StoreReport) => void;
   /** Without limits a device may begin any number of journals. */
   readonly limits?: DeviceLimits;
-  /** Stores rejected parts instead of `storeRejected`, within the transaction; also called if there are none. */
-  readonly keep?: (client: ClientBase, rejected: readonly Rejected[]) => Promise<Kept>;
+  /**
+   * Stores rejected parts instead of `storeRejected`, within the transaction, which has stored so many crossings; also
+   * called if there are no rejected parts.
+   */
+  readonly keep?: (client: ClientBase, rejected: readonly Rejected[], stored: number) => Promise<Kept>;
 }
 
 /**
@@ -75,11 +78,12 @@ export async function storeMessages(
       storeMissing(client, rows),
     ]);
     if (rows.length + refused.length > 0) requireAssignments(memory, version);
-    const { kept, full } = await (keep ?? keepUnstored)(client, [
+    const rejected = [
       ...messages.flatMap(rejectionsOf),
       ...rejectionsOfRows(messages, refused),
       ...rejectionsOfRows(messages, unstored),
-    ]);
+    ];
+    const { kept, full } = await (keep ?? keepUnstored)(client, rejected, inserted.length);
     if (keep === undefined) await recordConflicts(client, unstored);
     await client.query('commit');
     onCommitted({

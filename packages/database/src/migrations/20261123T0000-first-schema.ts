@@ -15,6 +15,8 @@ const subjects = [
   'occupancy',
   'enrolment',
   'alerts',
+  'audit',
+  'progress',
 ] as const;
 
 /** Creates the schema of the first release, and records that its first history begins. */

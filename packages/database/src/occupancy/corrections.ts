@@ -1,5 +1,7 @@
 import type { Correction } from '@visitor-counter/domain/occupancy';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Author, recordAudit } from '../audit/record-audit.ts';
+import { storeConcerned } from '../audit/subjects.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { timestamp } from '../sql/instant.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
@@ -48,7 +50,7 @@ const statement = `
 
 /** Who makes an entry, with which credential, and their note. */
 export interface Entry {
-  readonly by: string;
+  readonly author: Author;
   readonly note: string;
   readonly credentialId: number;
 }
@@ -62,17 +64,22 @@ export interface NewCorrection extends Entry {
 
 /** Enters what staff counted and returns the entry's id; the projector corrects the occupancy after it. */
 export async function enterCorrection(db: Kysely<Schema>, entry: NewCorrection): Promise<string> {
-  const { storeId, at, people, by, note, credentialId } = entry;
+  const { storeId, at, people, author, note, credentialId } = entry;
   return await db.transaction().execute(async (trx) => {
     const { id } = await trx
       .insertInto('correction')
       .values({
         ...{ store_id: storeId, at: timestamp(at), people },
-        ...{ entered_by: by, note, credential_id: credentialId },
+        ...{ entered_by: author.name, note, credential_id: credentialId },
       })
       .returning('id')
       .executeTakeFirstOrThrow();
     await recordRewrites(trx, [{ storeId, quarter: quarterOf(at) }]);
+    await recordAudit(trx, author, {
+      ...(await storeConcerned(trx, storeId)),
+      action: 'correction entered',
+      details: { correction: Number(id), at: timestamp(at), people, note },
+    });
     return id;
   });
 }
@@ -81,7 +88,7 @@ export async function enterCorrection(db: Kysely<Schema>, entry: NewCorrection):
 export async function undoCorrection(
   db: Kysely<Schema>,
   correction: { readonly id: string; readonly storeId: number; readonly at: number },
-  { by, note, credentialId }: Entry,
+  { author, note, credentialId }: Entry,
 ): Promise<boolean> {
   const { id, storeId, at } = correction;
   return await db.transaction().execute(async (trx) => {
@@ -89,13 +96,19 @@ export async function undoCorrection(
       .insertInto('correction')
       .values({
         ...{ store_id: storeId, at: timestamp(at), undoes: id },
-        ...{ entered_by: by, note, credential_id: credentialId },
+        ...{ entered_by: author.name, note, credential_id: credentialId },
       })
       .onConflict((conflict) => conflict.column('undoes').doNothing())
       .returning('id')
       .executeTakeFirst();
+    if (undone === undefined) return false;
     await recordRewrites(trx, [{ storeId, quarter: quarterOf(at) }]);
-    return undone !== undefined;
+    await recordAudit(trx, author, {
+      ...(await storeConcerned(trx, storeId)),
+      action: 'correction undone',
+      details: { correction: Number(id), note },
+    });
+    return true;
   });
 }
 

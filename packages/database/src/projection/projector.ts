@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { withoutCompiling } from '../sql/connect.ts';
+import { progressEvery } from './progress.ts';
 import { type Round, runRound } from './run-round.ts';
 
 export interface ProjectorOptions {
@@ -49,10 +50,14 @@ export function startProjector(options: ProjectorOptions): Projector {
     isConnected = true;
     while (!signal.aborted && !(await hasLock(client))) await delay(standby, undefined, { signal });
     isActive = true;
+    let [isRecorded, recordedAt] = [true, Number.NEGATIVE_INFINITY];
     while (!signal.aborted) {
       const begin = performance.now();
-      const round = await runRound(client);
+      const recordsProgress = !isRecorded && begin - recordedAt >= progressEvery;
+      const round = await runRound(client, Date.now(), { recordsProgress });
       if (round.records > 0) options.onRound?.(round);
+      if (recordsProgress && !round.more) [isRecorded, recordedAt] = [true, begin];
+      else if (round.records > 0) isRecorded = false;
       const pause = pauseAfter(round, performance.now() - begin);
       if (pause > 0) await delay(pause, undefined, { signal });
     }

@@ -5,6 +5,7 @@ import { numberArray } from '../sql/arrays.ts';
 import { onClient, type RunStatement } from '../sql/run-statement.ts';
 import { applyChanges } from './apply-changes.ts';
 import { composeDays } from './compose-days.ts';
+import { recordProgress } from './progress.ts';
 import { addDeviceCounts, readQuarterRows, removeDeviceCounts, writeQuarterRows } from './quarter-rows.ts';
 import { readAgain } from './read-again.ts';
 
@@ -21,14 +22,24 @@ export interface Round {
   readonly more: boolean;
 }
 
+export interface RoundOptions {
+  /** Records, if no records are left, up to which transaction the projection contains everything. */
+  readonly recordsProgress?: boolean;
+}
+
 /**
  * Applies the oldest change records to the projection and removes them, in one transaction with one view of the database:
  * each of them exactly once. Only the process that has the projector's lock may call it; `now` in epoch ms.
  */
-export async function runRound(client: ClientBase, now: number = Date.now()): Promise<Round> {
+export async function runRound(
+  client: ClientBase,
+  now: number = Date.now(),
+  { recordsProgress = false }: RoundOptions = {},
+): Promise<Round> {
   await client.query('begin isolation level repeatable read');
   try {
     const round = await applyRecords(client, now);
+    if (recordsProgress && !round.more) await recordProgress(onClient(client));
     await client.query('commit');
     return round;
   } catch (error) {

@@ -1,5 +1,7 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely } from 'kysely';
+import { type Author, recordAudit } from '../audit/record-audit.ts';
+import { deviceConcerned } from '../audit/subjects.ts';
 import type { Schema } from '../tables/schema.ts';
 
 /** A stored rejected message. */
@@ -89,6 +91,7 @@ export interface Discarded {
 export async function discardRejected(
   db: Kysely<Schema>,
   { serial, reason, count }: Discard,
+  author: Author,
 ): Promise<Discarded> {
   return db.transaction().execute(async (transaction) => {
     const device = transaction
@@ -99,18 +102,38 @@ export async function discardRejected(
     if (reason !== undefined) {
       query = query.where((eb) => eb.fn<boolean>('starts_with', ['reason', eb.val(reason)]));
     }
-    const ids = (await query.forUpdate().execute()).map(({ id }) => id);
+    const found = await query.select('device_id as deviceId').forUpdate().execute();
+    const ids = found.map(({ id }) => id);
     if (ids.length !== count || count === 0) return { found: ids.length, discarded: false };
     await transaction
       .deleteFrom('rejected_message')
       .where((eb) => eb('id', '=', eb.fn.any(eb.val(ids))))
       .execute();
+    const [first] = found;
+    if (first !== undefined)
+      await recordAudit(transaction, author, {
+        ...(await deviceConcerned(transaction, first.deviceId)),
+        action: 'rejected messages discarded',
+        details: { messages: count, ...(reason !== undefined && { reason }) },
+      });
     return { found: ids.length, discarded: true };
   });
 }
 
 /** Deletes one message; false if there is none with this id. */
-export async function discardOne(db: Kysely<Schema>, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('rejected_message').where('id', '=', id).executeTakeFirst();
-  return numDeletedRows > 0n;
+export async function discardOne(db: Kysely<Schema>, id: string, author: Author): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    const deleted = await transaction
+      .deleteFrom('rejected_message')
+      .where('id', '=', id)
+      .returning(['device_id as deviceId', 'reason', 'received_at as receivedAt'])
+      .executeTakeFirst();
+    if (deleted === undefined) return false;
+    await recordAudit(transaction, author, {
+      ...(await deviceConcerned(transaction, deleted.deviceId)),
+      action: 'rejected messages discarded',
+      details: { messages: 1, message: id, reason: deleted.reason, receivedAt: deleted.receivedAt },
+    });
+    return true;
+  });
 }

@@ -21,6 +21,8 @@ export interface ConnectOptions {
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   readonly maxConnections?: number;
+  /** The server refuses statements that write. */
+  readonly readOnly?: boolean;
   /** How long a query may take before its connection is closed (ms); without bound when left out. */
   readonly queryDeadline?: number;
   /** How long the server lets a statement run before it cancels it (ms); without bound when left out. */
@@ -35,6 +37,8 @@ export interface ConnectOptions {
  */
 export const withoutCompiling = 'set jit = off';
 
+const onlyReading = 'set default_transaction_read_only = on';
+
 /** How long to wait for a connection before the database counts as unavailable (ms). */
 const connectDeadline = 5_000;
 
@@ -46,7 +50,8 @@ export function connect(url: string, options: ConnectOptions): Database {
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: connectDeadline,
     keepAlive: true,
-    onConnect: async (client) => void (await client.query(withoutCompiling)),
+    onConnect: async (client) =>
+      void (await client.query(options.readOnly ? `${withoutCompiling}; ${onlyReading}` : withoutCompiling)),
     types: { getTypeParser: typeParser },
     ...(options.queryDeadline && { query_timeout: options.queryDeadline }),
     ...(options.statementTimeout && { statement_timeout: options.statementTimeout }),

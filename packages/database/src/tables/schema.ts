@@ -1,4 +1,5 @@
 import type { AlertTables } from './alerts.ts';
+import type { AuditTables } from './audit.ts';
 import type { CompanyTables, CredentialTables, EnrolmentTables } from './companies.ts';
 import type { CrossingTables, OccupancyTables } from './crossings.ts';
 import type { CommandTables, DeviceTables } from './devices.ts';
@@ -16,4 +17,5 @@ export interface Schema
     OccupancyTables,
     CredentialTables,
     EnrolmentTables,
-    AlertTables {}
+    AlertTables,
+    AuditTables {}

@@ -1,4 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Author, recordAudit } from '../audit/record-audit.ts';
+import { deviceConcerned } from '../audit/subjects.ts';
 import { assignmentLock } from '../devices/device-stores.ts';
 import { recordRewrites } from '../occupancy/change.ts';
 import type { Schema } from '../tables/schema.ts';
@@ -7,7 +9,7 @@ import { businessDay, countingIn, type DayCounts, type VoidRange } from './voids
 export interface NewVoid extends VoidRange {
   readonly reason: string;
   /** Who voids them. */
-  readonly by: string;
+  readonly author: Author;
   /** How many crossings the operator expects; any number if left out. */
   readonly expected?: number | undefined;
 }
@@ -54,16 +56,26 @@ export async function voidCrossings(db: Kysely<Schema>, order: NewVoid): Promise
     await trx
       .insertInto('crossing_void')
       .values({
-        ...{ id, device_id: order.deviceId, reason: order.reason, entered_by: order.by, crossings },
+        ...{ id, device_id: order.deviceId, reason: order.reason, entered_by: order.author.name, crossings },
         ...{ from_at: new Date(order.from), until_at: new Date(order.until), counts: JSON.stringify(counts) },
       })
       .execute();
+    const { from, until, reason } = order;
+    await recordAudit(trx, order.author, {
+      ...(await deviceConcerned(trx, order.deviceId)),
+      action: 'crossings voided',
+      details: { void: id, ...isoRange({ from, until }), crossings, reason },
+    });
     return { id, crossings, counts };
   });
 }
 
 interface Removed extends ChangedQuarter, Omit<DayCounts, 'in' | 'out'> {
   readonly entries: number;
+}
+
+function isoRange({ from, until }: Pick<VoidRange, 'from' | 'until'>) {
+  return { from: new Date(from).toISOString(), until: new Date(until).toISOString() };
 }
 
 /** One statement, so that what is counted is what is removed, even if crossings arrive meanwhile. */
@@ -120,7 +132,7 @@ export class NothingToRestore extends Error {
  */
 export async function restoreVoid(
   db: Kysely<Schema>,
-  { id, by }: { readonly id: number; readonly by: string },
+  { id, author }: { readonly id: number; readonly author: Author },
 ): Promise<number> {
   return db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock_shared(${assignmentLock})`.execute(trx);
@@ -145,11 +157,16 @@ export async function restoreVoid(
     const crossings = restored.reduce((sum, one) => sum + one.crossings, 0);
     const { numInsertedOrUpdatedRows } = await trx
       .insertInto('crossing_void_restored')
-      .values({ void_id: id, entered_by: by, crossings })
+      .values({ void_id: id, entered_by: author.name, crossings })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow();
     if (numInsertedOrUpdatedRows === 0n) throw new NothingToRestore('its crossings were restored before');
     await applyChangedQuarters(trx, found.device_id, restored, 1);
+    await recordAudit(trx, author, {
+      ...(await deviceConcerned(trx, found.device_id)),
+      action: 'crossings restored',
+      details: { void: id, crossings },
+    });
     return crossings;
   });
 }

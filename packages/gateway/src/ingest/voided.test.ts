@@ -1,5 +1,6 @@
 import { connect } from '@visitor-counter/database/sql/connect';
 import { restoreVoid, voidCrossings } from '@visitor-counter/database/voids/void-crossings';
+import { kim } from '@visitor-counter/test/author';
 import { projected } from '@visitor-counter/test/projected';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test } from 'vitest';
@@ -25,7 +26,7 @@ test('acknowledges a voided crossing that is redelivered, and never counts it, n
   const before = await counted();
 
   const range = { deviceId, from: at, until: at + 31_000 };
-  const { id, crossings } = await voidCrossings(kysely, { ...range, reason: 'test', by: 'Kim' });
+  const { id, crossings } = await voidCrossings(kysely, { ...range, reason: 'test', author: kim });
   expect(crossings).toBe(30);
   const after = await counted();
   await unit.crossings('j', 1, entries(1, 60));
@@ -36,7 +37,7 @@ test('acknowledges a voided crossing that is redelivered, and never counts it, n
   expect(after).toMatchObject({ crossings: 30 });
 
   await again.crossings('j', 61, entries(61, 3));
-  expect(await restoreVoid(kysely, { id, by: 'Kim' })).toBe(30);
+  expect(await restoreVoid(kysely, { id, author: kim })).toBe(30);
   expect(await counted()).toEqual({ people: Number(before?.['people']) + 1, crossings: 63 });
   expect(await rejected(gateway)).toEqual([]);
 });

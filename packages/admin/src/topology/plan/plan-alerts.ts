@@ -6,6 +6,7 @@ import { isAgentVersion } from '@visitor-counter/domain/agent-version';
 import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
 import { type Entry, missingValue, type Problem, wrongValue } from '../../file/entry.ts';
 import { type AlertRule, type AlertTarget, type Company, parseDuration } from '../../file/topology.ts';
+import { Confidential } from './entry-fields.ts';
 import { type Plan, planEntry, storedOf } from './plan.ts';
 
 export function planAlertRule(plan: Plan, company: Company, { path, value }: Entry<AlertRule>): void {
@@ -28,10 +29,9 @@ export function planAlertRule(plan: Plan, company: Company, { path, value }: Ent
   planEntry(
     plan,
     { kind: 'alertRule', key: kind, company: company.name },
-    stored && {
-      after: afterSeconds !== stored.afterSeconds,
-      threshold: threshold !== stored.threshold,
-      enabled: enabled !== stored.enabled,
+    {
+      stored: stored && { after: stored.afterSeconds, threshold: stored.threshold, enabled: stored.enabled },
+      wanted: { after: afterSeconds, threshold, enabled },
     },
     (trx) => writeAlertRule(trx, company.key, { kind, afterSeconds, threshold, enabled }),
   );
@@ -65,13 +65,19 @@ export function planAlertTarget(plan: Plan, company: Company, entry: Entry<Alert
   planEntry(
     plan,
     { kind: 'alertTarget', key: label, company: company.name },
-    stored && {
-      [whole.kind === 'webhook' ? 'url' : 'mail']: whole.address !== stored.address,
-      secret: whole.secret !== stored.secret,
-      enabled: whole.enabled !== stored.enabled,
-    },
+    { stored: stored && fieldsOf(stored, whole.kind), wanted: fieldsOf(whole, whole.kind) },
     (trx) => writeAlertTarget(trx, company.key, whole),
   );
+}
+
+/** A url may contain a secret, such as those of chat services: only its host is shown. */
+function fieldsOf({ address, secret, enabled }: StoredAlertTarget, kind: StoredAlertTarget['kind']) {
+  const shown = URL.parse(address)?.host ?? address;
+  return {
+    [kind === 'webhook' ? 'url' : 'mail']: new Confidential(address, shown),
+    secret: new Confidential(secret),
+    enabled,
+  };
 }
 
 /** The target without its secret; undefined, with a problem recorded, if the entry is ambiguous. */

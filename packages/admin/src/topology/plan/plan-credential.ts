@@ -1,8 +1,9 @@
-import { writeCredential } from '@visitor-counter/database/credentials/credentials';
+import { type CredentialToWrite, writeCredential } from '@visitor-counter/database/credentials/credentials';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import type { StoredCredential } from '@visitor-counter/database/topology/topology';
 import { type Entry, wrongValue } from '../../file/entry.ts';
 import { type Company, type Credential, parseExpiry } from '../../file/topology.ts';
+import { Confidential, sorted } from './entry-fields.ts';
 import { checkStores, type Plan, planEntry, storedOf } from './plan.ts';
 
 /** A revoked credential remains revoked unless the file has a new value for it. */
@@ -22,14 +23,18 @@ export function planCredential(plan: Plan, company: Company, { path, value }: En
   planEntry(
     plan,
     { kind: 'credential', key: `${kind}/${label}`, company: company.name },
-    stored && {
-      value: isRenewed,
-      expires: credential.expires !== stored.expires,
-      revoked: credential.revoked !== stored.revoked,
-      stores: !isSame(credential.stores, stored.stores),
-    },
+    { stored: stored && fieldsOf(stored), wanted: fieldsOf(credential) },
     (trx) => writeCredential(trx, company.key, credential),
   );
+}
+
+function fieldsOf({ hash, expires, revoked, stores }: CredentialToWrite) {
+  return {
+    value: new Confidential(hash.toString('hex')),
+    expires: expires === null ? null : new Date(expires).toISOString(),
+    revoked,
+    stores: sorted(stores),
+  };
 }
 
 function isTaken({ owners }: Plan, company: Company, { kind, label }: Credential, value: string): boolean {
@@ -50,9 +55,4 @@ function hashOf(
   const secret = plan.generateSecret();
   plan.secrets.push({ kind: 'credential', company, credentialKind: kind, label, value: secret });
   return hashSecret(secret);
-}
-
-function isSame(sids: ReadonlySet<string> | null, stored: ReadonlySet<string> | null): boolean {
-  if (sids === null || stored === null) return sids === stored;
-  return stored.symmetricDifference(sids).size === 0;
 }

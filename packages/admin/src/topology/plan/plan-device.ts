@@ -5,6 +5,7 @@ import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import { parseInstant } from '@visitor-counter/domain/time';
 import { type Entry, missingValue, wrongValue } from '../../file/entry.ts';
 import type { Company, Device } from '../../file/topology.ts';
+import { Confidential } from './entry-fields.ts';
 import {
   addChanges,
   changeOf,
@@ -49,7 +50,9 @@ function planNewDevice(plan: Plan, company: Company, { path, value, unusable }: 
   if (value.secret === undefined)
     plan.secrets.push({ kind: 'device', company: company.name, serial, secret });
   const device = { serial, name: cleanName(value.name ?? serial), store, secretHash: hashSecret(secret) };
-  planEntry(plan, { kind: 'device', key: serial, company: company.name }, undefined, async (trx) => {
+  const about = { kind: 'device', key: serial, company: company.name } as const;
+  const wanted = { name: device.name, store, ...(retired && { retired }) };
+  planEntry(plan, about, { stored: undefined, wanted }, async (trx) => {
     await insertDevice(trx, company.key, device);
     if (retired) await updateDevice(trx, serial, { retired });
   });
@@ -63,7 +66,14 @@ function planDeviceFields(company: Company, device: Device, stored: StoredDevice
   const retiring = retired !== undefined && retired !== stored.retired;
   return changeOf(
     { kind: 'device', key: serial, company: company.name },
-    { name: renamed, secret: rotated, retired: retiring },
+    {
+      stored: { name: stored.name, secret: new Confidential('stored'), retired: stored.retired },
+      wanted: {
+        name,
+        secret: new Confidential(rotated ? 'new' : 'stored'),
+        retired: retired ?? stored.retired,
+      },
+    },
     (trx) =>
       updateDevice(trx, serial, {
         ...(renamed ? { name } : {}),
@@ -85,8 +95,18 @@ function planDeviceMove(
   if (move === undefined) return undefined;
   return {
     change: { action: 'moved', kind: 'device', key: serial, company: company.name, fields: ['store'] },
+    details: {
+      store: { from: storeAt(stored.assignments, move.since), to: store },
+      since: Number.isFinite(move.since) ? new Date(move.since).toISOString() : null,
+      ...(Number.isFinite(move.until) && { until: new Date(move.until).toISOString() }),
+    },
     move: (trx) => moveDevice(trx, company.key, { serial, store, ...move }),
   };
+}
+
+/** The sid of the store at an instant; null before the first assignment. */
+function storeAt(assignments: readonly StoredAssignment[], instant: number): string | null {
+  return assignments.findLast(({ since }) => since <= instant)?.store ?? null;
 }
 
 /** An assignment to write, and when the next one begins (epoch ms; infinite if there is none). */

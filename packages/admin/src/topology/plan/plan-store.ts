@@ -3,6 +3,7 @@ import { writeShopGroup, writeStore } from '@visitor-counter/database/topology/w
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import { type Entry, expectation, missingValue } from '../../file/entry.ts';
 import { type Company, type ShopGroup, Store } from '../../file/topology.ts';
+import { sorted } from './entry-fields.ts';
 import { checkStores, type Plan, planEntry, storedOf } from './plan.ts';
 
 export function planStore(plan: Plan, company: Company, entry: Entry<Store>): void {
@@ -17,16 +18,13 @@ export function planStore(plan: Plan, company: Company, entry: Entry<Store>): vo
   planEntry(
     plan,
     { kind: 'store', key: sid, company: company.name },
-    stored && {
-      name: store.name !== stored.name,
-      address: store.address !== stored.address,
-      city: store.city !== stored.city,
-      timeZone: timeZone !== stored.timeZone,
-      dayStartsAt: store.dayStartsAt !== stored.dayStartsAt,
-      capacity: store.capacity !== stored.capacity,
-    },
+    { stored: stored && fieldsOf(stored), wanted: fieldsOf(store) },
     (trx) => writeStore(trx, company.key, store),
   );
+}
+
+function fieldsOf({ name, address, city, timeZone, dayStartsAt, capacity }: StoredStore) {
+  return { name, address, city, timeZone, dayStartsAt, capacity };
 }
 
 const emptyStore: Omit<StoredStore, 'sid' | 'name' | 'timeZone'> & { name?: string; timeZone?: string } = {
@@ -52,9 +50,9 @@ export function planShopGroup(plan: Plan, company: Company, { path, value }: Ent
   planEntry(
     plan,
     { kind: 'shopGroup', key: name, company: company.name },
-    stored && {
-      name: stored.name !== name,
-      stores: stores !== undefined && stored.stores.symmetricDifference(new Set(stores)).size > 0,
+    {
+      stored: stored && { name: stored.name, stores: sorted(stored.stores) },
+      wanted: { name, stores: sorted(new Set(stores ?? stored?.stores)) },
     },
     (trx) => writeShopGroup(trx, company.key, name, stores),
   );

@@ -4,6 +4,7 @@ import type { StoredCompany, StoredTopology } from '@visitor-counter/database/to
 import type { Transaction } from 'kysely';
 import { type Problem, wrongValue } from '../../file/entry.ts';
 import type { Company } from '../../file/topology.ts';
+import { type EntryFields, fieldsThatDiffer, valuesToRecord } from './entry-fields.ts';
 
 /** One thing that applying a file changed, as `--json` prints it. */
 export interface Change {
@@ -20,11 +21,12 @@ export interface Change {
 
 /**
  * A change and how to write it; changes are written in the order in which they are planned. A move returns how many
- * crossings were moved.
+ * crossings were moved. `details` are for the audit log.
  */
-export type PlannedChange =
-  | { readonly change: Change; readonly write: Write }
-  | { readonly change: Change; readonly move: (trx: Transaction<Schema>) => Promise<number> };
+export type PlannedChange = {
+  readonly change: Change;
+  readonly details: Readonly<Record<string, unknown>>;
+} & ({ readonly write: Write } | { readonly move: (trx: Transaction<Schema>) => Promise<number> });
 
 /** A secret that was generated; it is shown only once. */
 export type NewSecret =
@@ -71,15 +73,18 @@ export function addChanges(plan: Plan, planned: readonly (PlannedChange | undefi
 
 type Write = (trx: Transaction<Schema>) => Promise<void>;
 
-/** The change of an entry: which of its fields differ, or undefined if it is new. Undefined if none does. */
+/** The change of an entry, by its fields as they are stored, undefined if it is new, and as they should be. */
 export function changeOf(
   about: Pick<Change, 'kind' | 'key' | 'company'>,
-  differing: Readonly<Record<string, boolean>> | undefined,
+  { stored, wanted }: EntryFields,
   write: Write,
 ): PlannedChange | undefined {
-  if (differing === undefined) return { change: { action: 'created', ...about }, write };
-  const fields = Object.keys(differing).filter((field) => differing[field]);
-  return fields.length === 0 ? undefined : { change: { action: 'changed', ...about, fields }, write };
+  const details = valuesToRecord({ stored, wanted });
+  if (stored === undefined) return { change: { action: 'created', ...about }, details, write };
+  const fields = fieldsThatDiffer({ stored, wanted });
+  return fields.length === 0
+    ? undefined
+    : { change: { action: 'changed', ...about, fields }, details, write };
 }
 
 /** Plans an entry that `write` creates or changes as a whole. */

@@ -2,6 +2,7 @@ import { enterCorrection } from '@visitor-counter/database/occupancy/corrections
 import { connect } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import type { Direction } from '@visitor-counter/domain/crossing';
+import { kim } from '@visitor-counter/test/author';
 import { projected } from '@visitor-counter/test/projected';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -53,7 +54,7 @@ test('counts from the projection what the crossings and corrections say, one aft
         ),
       );
       for (const { at, direction, people } of inOrder) {
-        const entry = { storeId, at, people, by: 'Ann', note: '', credentialId };
+        const entry = { storeId, at, people, author: kim, note: '', credentialId };
         if (direction === undefined) await enterCorrection(database.kysely, entry);
       }
       await projected(url);

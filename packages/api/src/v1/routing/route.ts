@@ -53,6 +53,8 @@ export interface RouteResources {
 /** A request, validated. */
 interface RouteRequest<Query, Body> {
   readonly caller: Caller;
+  /** The address that the request comes from. */
+  readonly origin: string;
   readonly path: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
@@ -71,7 +73,10 @@ export function route<Query extends TObject, Body extends TObject>(
     await keepSession(sessions, caller, request, reply);
     const raw = isRawCsv(request);
     if (!kinds.includes(caller.kind)) throw forbidden(kinds);
-    const result = await answer({ caller, ...readRequest(description, request) }, resources);
+    const result = await answer(
+      { caller, origin: request.ip, ...readRequest(description, request) },
+      resources,
+    );
     if (columns === undefined || raw === undefined) return reply.status(status).send(result);
     const { text, next } = csvOf(columns, result, raw);
     if (next !== null) reply.header('link', `<${nextUrl(request.url, next)}>; rel="next"`);
@@ -87,11 +92,11 @@ const nothing = Type.Object({});
 function readRequest<Query extends TObject, Body extends TObject>(
   description: RouteDescription<Query, Body>,
   request: FastifyRequest,
-): Omit<RouteRequest<Static<Query>, Static<Body>>, 'caller'>;
+): Omit<RouteRequest<Static<Query>, Static<Body>>, 'caller' | 'origin'>;
 function readRequest(
   { path, query = nothing, body = nothing }: RouteDescription,
   { params, query: given, body: sent }: FastifyRequest,
-): Omit<RouteRequest<unknown, unknown>, 'caller'> {
+): Omit<RouteRequest<unknown, unknown>, 'caller' | 'origin'> {
   return {
     path: readQuery(pathSchema(path), params),
     query: readQuery(query, given),

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { emptyDatabase } from '../../test/apply-text.ts';
+import { adminOn } from '../../test/run-admin.ts';
+
+const topology = `
+companies:
+  - name: Acme
+    stores: [{ sid: S-1, name: One, timeZone: UTC }, { sid: S-2, name: Two, timeZone: UTC }]
+    devices: [{ serial: CU-1, store: S-1 }]
+`;
+
+async function changedCompany() {
+  const { url, rows } = await emptyDatabase();
+  const run = adminOn(url);
+  await run(['apply', '-'], topology);
+  await run(['device', 'move', 'CU-1', '--store', 'S-2', '--since', '2026-11-20T10:00:00Z']);
+  const list = async (...args: string[]) => {
+    const { entries } = JSON.parse((await run(['audit', '--json', ...args])).out);
+    return entries.map(({ action, subject }: { action: string; subject: { kind: string; key: string } }) =>
+      [action, subject.kind, subject.key].join(' '),
+    );
+  };
+  return { run, list, rows };
+}
+
+test('shows who has changed what, when and from where, the latest first', async () => {
+  const { run, list } = await changedCompany();
+
+  const { out } = await run(['audit']);
+
+  expect(out.split('\n')[0]).toMatch(/^AT +WHO +FROM +ACTION +SUBJECT +COMPANY +DETAILS$/);
+  expect(out).toMatch(
+    /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ +anna +\S+@\S+ +moved +device CU-1 +Acme +store: "S-1" -> "S-2", since: "2026-11-20T10:00:00.000Z", crossings: 0/,
+  );
+  expect(await list()).toEqual([
+    ...['moved device CU-1', 'created device CU-1', 'created store S-2', 'created store S-1'],
+    'created company Acme',
+  ]);
+});
+
+test('filters by time, author, subject and company, and pages', async () => {
+  const { run, list } = await changedCompany();
+
+  expect(await list('--subject', 'cu-1')).toEqual(['moved device CU-1', 'created device CU-1']);
+  expect(await list('--who', 'Anna', '--limit', '1')).toEqual(['moved device CU-1']);
+  expect(await list('--who', 'Bert')).toEqual([]);
+  expect(await list('--company', 'acme', '--from', '1h')).toHaveLength(5);
+  expect(await list('--from', '2100-01-01')).toEqual([]);
+  expect(await list('--until', '1h')).toEqual([]);
+  const { next } = JSON.parse((await run(['audit', '--json', '--limit', '2'])).out);
+  expect(await list('--before', next)).toEqual([
+    'created store S-2',
+    'created store S-1',
+    'created company Acme',
+  ]);
+  expect(await run(['audit', '--from', 'yesterday'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('Expected 24h, 7d, 2026-11-20 or an instant'),
+  });
+});
+
+test('records what a field was before and after, and no secret', async () => {
+  const { run, list, rows } = await changedCompany();
+  await run(['apply', '-'], 'companies: [{ name: Acme, stores: [{ sid: S-1, name: First, capacity: 9 }] }]');
+
+  expect(await list('--subject', 'S-1', '--limit', '1')).toEqual(['changed store S-1']);
+  const [entry] = await rows('select details from audit_entry order by id desc limit 1');
+  expect(entry.details).toEqual({ name: { from: 'One', to: 'First' }, capacity: { from: null, to: 9 } });
+});
+
+test('an entry can be neither changed nor deleted, also by the owner of the table', async () => {
+  const { rows } = await changedCompany();
+  for (const statement of [
+    `update audit_entry set author = 'x'`,
+    'delete from audit_entry',
+    'truncate audit_entry',
+  ])
+    await expect(rows(statement)).rejects.toThrow('audit_entry is append-only');
+});
+
+test('a change that fails leaves neither the change nor an entry', async () => {
+  const { run, list } = await changedCompany();
+  const before = await list();
+
+  const { code, err } = await run(['device', 'add', 'CU-1', '--store', 'S-2']);
+
+  expect([code, err]).toEqual([1, expect.stringContaining('CU-1 is registered already: move it')]);
+  expect(await list()).toEqual(before);
+});

@@ -1,0 +1,104 @@
+import { type AuditEntry, listAudit } from '@visitor-counter/database/audit/list-audit';
+import { parseInstant, parseUtcDate } from '@visitor-counter/domain/time';
+import { InvalidArgumentError } from 'commander';
+import { command, type OptionSpec, textOption } from '../command/command.ts';
+import { withDatabase } from '../command/context.ts';
+import { accept, company, parseWholeNumber } from '../command/options.ts';
+import { instantText, plain, table } from '../command/text.ts';
+
+export const auditCommand = command({
+  name: 'audit',
+  description: 'Show who has changed what, when and from where, the latest first.',
+  options: {
+    from: past('from this time on: 24h or 7d ago, a date (UTC) or an instant'),
+    until: past('and before this one'),
+    who: textOption('<name>', 'the operator, the member of staff or the label of their credential'),
+    subject: textOption(
+      '<key>',
+      'what was changed: a serial number, a sid, a name, kind/label of a credential',
+    ),
+    company,
+    limit: {
+      ...{ value: '<n>', description: 'how many at most, 1 to 10000', fallback: '50' },
+      parse: parseWholeNumber(10_000),
+    },
+    before: {
+      ...{ value: '<id>', description: 'only entries before this one: the next page' },
+      parse: (text: string) => accept(/^\d{1,18}$/.test(text), text, 'the number of an entry'),
+    },
+  },
+  help: `
+Every change by an operator on the command line, by staff at the page or over /v1, and every enrolment of a unit is an
+entry, written in the same transaction as the change. Entries can be neither changed nor deleted, and contain no secret.
+
+An operator is the user who runs the command, or who called sudo; the variable OPERATOR gives another name, for
+containers and shared users. Staff are the name that they enter, with the label of their credential.
+
+Examples:
+  admin audit --from 24h
+  admin audit --subject CU-0001
+  admin audit --who anna --from 2026-11-01 --until 2026-12-01 --json
+
+JSON: {"entries":[{"id","at","author":{"kind","name","credential","origin"},"action","company","subject":{"kind","key"},
+"details"}],"next":"<id for --before, or null>"}`,
+  run: async (context, { limit, ...filter }) => {
+    const found = await withDatabase(context, ({ kysely }) => listAudit(kysely, filter, limit + 1));
+    const entries = found.slice(0, limit);
+    const next = found.length > limit ? (entries.at(-1)?.id ?? null) : null;
+    const more = next ? `\n\nThere are more: --before ${next}` : '';
+    return { json: { entries, next }, text: auditTable(entries) + more };
+  },
+});
+
+/** A time as epoch ms. */
+function past(description: string): OptionSpec<number> {
+  return {
+    ...{ value: '<when>', description },
+    parse: (text) => {
+      const [, count, unit] = /^(\d{1,5})([mhdw])$/.exec(text) ?? [];
+      const ago = Number(count) * (units[unit ?? ''] ?? Number.NaN);
+      const at = Number.isNaN(ago) ? (parseInstant(text) ?? parseUtcDate(text)) : Date.now() - ago;
+      if (at !== undefined) return at;
+      throw new InvalidArgumentError(
+        'Expected 24h, 7d, 2026-11-20 or an instant such as 2026-11-20T10:00:00Z.',
+      );
+    },
+  };
+}
+
+const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
+
+function auditTable(entries: readonly AuditEntry[]): string {
+  return table(
+    ['AT', 'WHO', 'FROM', 'ACTION', 'SUBJECT', 'COMPANY', 'DETAILS'],
+    entries.map(({ at, author, action, subject, company, details }) =>
+      [
+        ...[instantText(at), whoText(author), author.origin, action, `${subject.kind} ${subject.key}`],
+        ...[company ?? '-', detailsText(details)],
+      ].map(onOneLine),
+    ),
+  );
+}
+
+function whoText({ kind, name, credential }: AuditEntry['author']): string {
+  if (kind === 'unit') return `unit ${name}`;
+  return credential === null || credential === name ? name : `${name} (${credential})`;
+}
+
+/** `store: "S-1" -> "S-2", crossings: 4` */
+function detailsText(details: unknown): string {
+  return Object.entries(typeof details === 'object' && details !== null ? details : {})
+    .map(([name, value]) => `${name}: ${valueText(value)}`)
+    .join(', ');
+}
+
+function valueText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const { from, to, ...others } = { ...value } as Readonly<Record<string, unknown>>;
+  const isChange = 'from' in value && 'to' in value && Object.keys(others).length === 0;
+  return isChange ? `${valueText(from)} -> ${valueText(to)}` : JSON.stringify(value);
+}
+
+function onOneLine(text: string): string {
+  return plain(text).replaceAll('\n', ' ');
+}

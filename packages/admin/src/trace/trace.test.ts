@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises';
+import { startProjector } from '@visitor-counter/database/projection/projector';
+import { projected } from '@visitor-counter/test/projected';
+import { seed } from '@visitor-counter/test/seed';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { adminOn } from '../../test/run-admin.ts';
+
+const at = Date.parse('2026-11-20T09:15:30.123Z');
+
+/** A store in Berlin with a device, three crossings in its journal `j`, and a heartbeat that reports five. */
+async function berlin({ recorded = 5, acknowledged = 4 } = {}) {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1', name: 'Main Door', timeZone: 'Europe/Berlin' });
+  await rows.shopGroup(companyId, 'West', [storeId]);
+  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1', lastActivityAt: at });
+  const journalId = await rows.journal(deviceId, 'j');
+  const crossing = { journalId, deviceId, storeId, direction: 1 as const };
+  await rows.crossings([1, 2, 3].map((sequence) => ({ ...crossing, sequence, at: at + sequence - 2 })));
+  await rows.query(`update crossing set uncertainty_ms = 12 where sequence = 2`);
+  const heartbeat = { at, journal: 'j', recorded, acknowledged, clock: 'synced' };
+  await rows.query('update device_state set heartbeat_at = $1, heartbeat = $2', [
+    new Date(at),
+    JSON.stringify(heartbeat),
+  ]);
+  const run = adminOn(url);
+  const trace = async (sequence: number, journal = 'j') =>
+    JSON.parse((await run(['trace', 'cu-1', journal, String(sequence), '--json'])).out);
+  return { url, rows, run, trace, journalId };
+}
+
+test('shows a counted crossing with its instant, its store, its amount and where it is visible', async () => {
+  const { run, trace } = await berlin({ recorded: 3, acknowledged: 3 });
+
+  const { out } = await run(['trace', 'CU-1', 'j', '2']);
+
+  expect(out).toContain('crossing 2 of journal j of CU-1 (CU-1), Acme\ncounted\n');
+  expect(out).toMatch(/crossed +2026-11-20T09:15:30.123Z, in, uncertain by 12 ms/);
+  expect(out).toMatch(/stored +.*transaction \d+/);
+  expect(out).toMatch(/DateTime +2026-11-20T10:15:30.123\+01:00/);
+  expect(out).toMatch(/Amount +2, on the business day 2026-11-20/);
+  expect(await trace(2)).toMatchObject({
+    state: 'counted',
+    crossing: { projection: { pendingSince: null, entries: 3, exits: 0 }, store: { groups: ['West'] } },
+    completeUntil: { store: at, device: at },
+    visibleIn: [
+      { name: 'GetCountsByCompanyAndDatePublic', how: 'DateFrom and DateTo 2026-11-20' },
+      { name: 'GetCountsBySerialNumberAndDatePublic' },
+      { name: 'GetCountsByShopGroupAndDatePublic', how: expect.stringContaining('West') },
+      { name: '/v1/counts' },
+      { name: '/v1/crossings' },
+    ],
+  });
+});
+
+test('knows when a crossing was stored and applied, from the records of the projector', async () => {
+  const { url, rows, trace } = await berlin();
+  const projector = startProjector({ url, applicationName: 'test projector', onProblem: () => {} });
+  onTestFinished(() => projector.close());
+  const before = Date.now();
+  await rows.query(
+    `insert into crossing (journal_id, device_id, sequence, at, store_id, direction)
+     select journal_id, device_id, 9, at, store_id, 1 from crossing where sequence = 1`,
+  );
+  await rows.query(
+    `insert into change (changes) select json_build_array(json_build_array(store_id, floor(extract(epoch from at) / 900)))
+     from crossing where sequence = 9`,
+  );
+  const written = await vi.waitFor(
+    async () => {
+      const { crossing } = await trace(9);
+      expect(crossing.projection.pendingSince).toBeNull();
+      expect(crossing.written.before).not.toBeNull();
+      return crossing.written;
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+  expect(Date.parse(written.before)).toBeGreaterThanOrEqual(before);
+  expect(Date.parse(written.before)).toBeLessThanOrEqual(Date.now());
+});
+
+test('shows a change that the projector has not applied yet', async () => {
+  const { url, rows, run, trace } = await berlin();
+  await rows.query(
+    `insert into change (changes) select json_build_array(json_build_array(store_id, floor(extract(epoch from at) / 900)))
+     from crossing where sequence = 2`,
+  );
+  expect((await run(['trace', 'CU-1', 'j', '2'])).out).toMatch(/change applied +not yet; written 20/);
+  await projected(url);
+  expect((await trace(2)).crossing.projection.pendingSince).toBeNull();
+});
+
+test.each([
+  [4, 'j', 'missing'],
+  [5, 'j', 'pending'],
+  [6, 'j', 'unknown'],
+  [1, 'other', 'unknown'],
+])('crossing %i of journal %s is %s, by the last heartbeat', async (sequence, journal, state) => {
+  const { trace } = await berlin();
+  expect(await trace(sequence, journal)).toMatchObject({ state, visibleIn: [] });
+});
+
+test('shows a voided, a rejected and a lost crossing', async () => {
+  const { run, rows, trace, journalId } = await berlin();
+  const range = ['--from', '2026-11-20T09:00:00Z', '--until', '2026-11-20T09:30:00Z'];
+  await run(['crossings', 'void', '--device', 'CU-1', ...range, '--reason', 'test', '--yes']);
+  const payload = JSON.stringify({ journal: 'j', entries: [[7, [at, 2]]] });
+  await rows.query(
+    `insert into rejected_message (device_id, topic, reason, payload, digest)
+     select id, 'counter/v1/CU-1/crossings', 'direction: 2', $1, sha256($1) from device`,
+    [Buffer.from(payload)],
+  );
+  await rows.query(`insert into journal_uncounted values ($1, 8, 9, 'lost')`, [journalId]);
+
+  expect(await trace(2)).toMatchObject({
+    ...{ state: 'voided', crossing: { voidId: 1, store: { sid: 'S-1' } } },
+    visibleIn: [{ name: '/v1/crossings', how: 'as voided' }],
+  });
+  expect(await trace(7)).toMatchObject({
+    state: 'rejected',
+    rejections: [{ id: '1', reason: 'direction: 2' }],
+  });
+  expect(await trace(8)).toMatchObject({ state: 'lost', gaps: [{ state: 'lost' }] });
+});
+
+test('names only operations and routes of the interface', async () => {
+  const { trace } = await berlin();
+  const openapi = await readFile(new URL('../../../../docs/openapi.json', import.meta.url), 'utf8');
+  for (const { name } of (await trace(2)).visibleIn) expect(openapi).toContain(name);
+});
+
+test('expects a serial number, a journal and a sequence', async () => {
+  const { run } = await berlin();
+  expect(await run(['trace', 'CU-1', 'j'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('a sequence'),
+  });
+  expect(await run(['trace', 'CU-9', 'j', '1'])).toMatchObject({ code: 1, err: 'there is no device "CU-9"' });
+});

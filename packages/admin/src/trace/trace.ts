@@ -1,0 +1,169 @@
+import { utcText } from '@visitor-counter/domain/time';
+import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import { type ArgumentSpec, command } from '../command/command.ts';
+import { withDatabase } from '../command/context.ts';
+import { instantText, plain } from '../command/text.ts';
+import { findDevice } from '../devices/find-devices.ts';
+import { type CrossingTrace, readCrossing, type TraceState } from './read-crossing.ts';
+import { visibleIn } from './visible.ts';
+
+const names: ArgumentSpec<readonly string[]> = {
+  name: '<serial-journal-sequence...>',
+  description: 'the serial number, the id of the journal and the sequence of the crossing',
+};
+
+export const traceCommand = command({
+  name: 'trace',
+  description: 'Show one crossing on its way from its unit to the answers, with all known times.',
+  argument: names,
+  help: `
+The journal and the sequence of a crossing are in /v1/crossings, in a rejected message, and in the log of its unit.
+
+When it was stored is known exactly if PostgreSQL has track_commit_timestamp = on; otherwise within about ten seconds of
+work of the projector, for 90 days.
+
+  counted   it is in the numbers
+  voided    an operator has removed it (admin crossings voids)
+  rejected  it could not be stored (admin rejected list)
+  lost      the unit has declared that it no longer has it
+  missing   it was acknowledged and is not in the database: the gateway requests it again
+  pending   the unit has recorded it, and it is not acknowledged yet
+  unknown   no message of the unit shows that it exists
+
+Example:
+  admin trace CU-0001 7c1f90aa 17`,
+  run: async (context, _options, [serial = '', journal = '', sequence = '', ...others]) => {
+    if (others.length > 0 || !/^[!-~]{1,128}$/.test(journal) || !/^[1-9]\d{0,14}$/.test(sequence)) {
+      const expected = 'a serial number, the id of a journal and a sequence of 1 or more';
+      throw new ConfigurationError(
+        '<serial-journal-sequence...>',
+        [serial, journal, sequence].join(' '),
+        expected,
+      );
+    }
+    const trace = await withDatabase(context, async (db) => {
+      const { id: deviceId } = await findDevice(db, serial);
+      return readCrossing(db, { deviceId, journal, sequence: Number(sequence) }, Date.now());
+    });
+    return { json: { ...trace, visibleIn: visibleIn(trace) }, text: traceText(trace) };
+  },
+});
+
+const meanings: Readonly<Record<TraceState, string>> = {
+  counted: 'counted',
+  voided: 'voided: an operator has removed it from every number',
+  rejected: 'rejected: it could not be stored, and is not counted',
+  lost: 'lost: the unit has declared that it no longer has it',
+  missing: 'missing: it was acknowledged and is not in the database',
+  pending: 'pending: the unit has recorded it, and it is not acknowledged yet',
+  unknown: 'unknown: no message of the unit shows that it exists',
+};
+
+function traceText(trace: CrossingTrace): string {
+  const { device, journal, sequence, state } = trace;
+  return [
+    `crossing ${sequence} of journal ${journal} of ${device.serial} (${device.name}), ${device.company}`,
+    meanings[state],
+    ...section('unit', unitLines(trace)),
+    ...section('server', serverLines(trace)),
+    ...section('projection', projectionLines(trace)),
+    ...section('answers', answerLines(trace)),
+  ]
+    .map(plain)
+    .join('\n');
+}
+
+type Line = readonly [what: string, detail: string];
+
+function section(title: string, lines: readonly Line[]): string[] {
+  if (lines.length === 0) return [];
+  return ['', title, ...lines.map(([what, detail]) => `  ${what.padEnd(16)}${detail}`)];
+}
+
+function unitLines({ crossing, device, heartbeat, journal }: CrossingTrace): Line[] {
+  const uncertain = crossing?.uncertainty ? `, uncertain by ${crossing.uncertainty} ms` : '';
+  const { heartbeatAt, heartbeatJournal } = device;
+  const { recorded = '?', acknowledged = '?', clock = 'unknown' } = heartbeat ?? {};
+  const progress =
+    heartbeatJournal === journal
+      ? `${recorded} recorded and ${acknowledged} acknowledged in this journal`
+      : `it writes journal ${heartbeatJournal ?? 'unknown'}`;
+  return [
+    ...(crossing
+      ? [
+          [
+            'crossed',
+            `${utcText(crossing.at)}, ${crossing.direction === 1 ? 'in' : 'out'}${uncertain}`,
+          ] as const,
+        ]
+      : []),
+    [
+      'last heartbeat',
+      heartbeatAt === null ? 'never' : `${instantText(heartbeatAt)}: ${progress}; clock ${clock}`,
+    ],
+    ['last message', instantText(device.lastActivityAt)],
+  ];
+}
+
+function serverLines({ crossing, device, gaps, rejections }: CrossingTrace): Line[] {
+  const { registeredAt, retiredAt, journalSince } = device;
+  return [
+    ['registered', `${instantText(registeredAt)}${retiredAt ? `, retired ${instantText(retiredAt)}` : ''}`],
+    ['journal since', instantText(journalSince)],
+    ...(crossing ? [['stored', storedText(crossing)] as const] : []),
+    ...(crossing ? [['store', `${crossing.store.sid} ${crossing.store.name}`] as const] : []),
+    ...(crossing?.voidId
+      ? [['voided', `by void ${crossing.voidId}; see admin crossings voids`] as const]
+      : []),
+    ...gaps.map(({ state, since }): Line => [state, `since ${instantText(since)}`]),
+    ...rejections.map(
+      ({ id, receivedAt, reason }): Line => [
+        'rejected',
+        `message ${id} of ${instantText(receivedAt)}: ${reason}`,
+      ],
+    ),
+  ];
+}
+
+function storedText({ transaction, written }: NonNullable<CrossingTrace['crossing']>): string {
+  const { committedAt, after, before } = written;
+  const number = `transaction ${transaction}`;
+  if (committedAt) return `${committedAt.toISOString()}, ${number}`;
+  if (after && before) return `between ${after.toISOString()} and ${before.toISOString()}, ${number}`;
+  if (before) return `before ${before.toISOString()}, ${number}`;
+  return after ? `after ${after.toISOString()}, ${number}` : number;
+}
+
+function projectionLines({ crossing, state }: CrossingTrace): Line[] {
+  if (crossing === undefined) return [];
+  const { projection, written } = crossing;
+  const { pendingSince, entries, exits } = projection;
+  const applied = written.before ? `, since ${written.before.toISOString()} at the latest` : '';
+  return [
+    pendingSince === null
+      ? ['change applied', `yes${applied}`]
+      : ['change applied', `not yet; written ${pendingSince.toISOString()} (admin projection status)`],
+    ...(state === 'counted'
+      ? [['quarter hour', `${entries} in and ${exits} out of this device, with this crossing`] as const]
+      : []),
+  ];
+}
+
+function answerLines(trace: CrossingTrace): Line[] {
+  const { crossing, completeUntil, state } = trace;
+  if (crossing === undefined) return [];
+  const { store, answer, at, direction } = crossing;
+  const until = (instant: number | null | undefined) => (instant ? utcText(instant) : 'not known');
+  return [
+    ...(state === 'counted'
+      ? [
+          ['DateTime', zonedFormatter(store.timeZone)(at)] as const,
+          ['In', String(direction === 1)] as const,
+          ['Amount', `${answer.occupancy}, on the business day ${answer.day.date}`] as const,
+        ]
+      : []),
+    ['complete until', `${until(completeUntil?.store)} (store), ${until(completeUntil?.device)} (device)`],
+    ...visibleIn(trace).map(({ name, how }): Line => ['visible in', `${name}: ${how}`]),
+  ];
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { enterCorrection } from '@visitor-counter/database/occupancy/corrections';
+import { connect } from '@visitor-counter/database/sql/connect';
+import {
+  fingerprintText,
+  makeEnrolmentCode,
+  parseEnrolmentCode,
+} from '@visitor-counter/domain/enrolment-code';
+import { audited } from '@visitor-counter/test/audited';
+import { kim } from '@visitor-counter/test/author';
+import { expect, onTestFinished, test } from 'vitest';
+import { oneStore } from '../../test/one-store.ts';
+import { routes } from './routes.ts';
+
+/** How a route that writes is called in the company of `staffed`. */
+interface Example {
+  readonly path?: string;
+  readonly body?: object;
+  /** The table that it changes. */
+  readonly changes: string;
+  readonly entry: object;
+}
+
+const code = makeEnrolmentCode(Buffer.alloc(32, 3), fingerprintText(Buffer.alloc(32, 7)));
+const byAnn = { author_kind: 'staff', author: 'Ann', credential: 'floor', company: 'Acme', subject: 'S-1' };
+const byFloor = { author_kind: 'staff', author: 'floor', credential: 'floor', subject: 'staff/floor' };
+
+/** Every route that writes. A new one must be added here, with the table that it changes and its entry. */
+const examples: Readonly<Record<string, Example>> = {
+  'POST /v1/session': {
+    ...{ body: { token: 'staff-token' }, changes: 'session' },
+    entry: { ...byFloor, action: 'signed in' },
+  },
+  'DELETE /v1/session': { changes: 'session', entry: { ...byFloor, action: 'signed out' } },
+  'POST /v1/corrections': {
+    ...{ body: { store: 'S-1', people: 4, by: 'Ann', note: 'counted' }, changes: 'correction' },
+    entry: { ...byAnn, action: 'correction entered', details: expect.objectContaining({ people: 4 }) },
+  },
+  'POST /v1/corrections/:id/undo': {
+    ...{ path: '/v1/corrections/1/undo', body: { by: 'Ann' }, changes: 'correction' },
+    entry: { ...byAnn, action: 'correction undone' },
+  },
+  'POST /v1/enrolment': {
+    body: { code, serial: 'CU-9', secretHash: createHash('sha256').update('x').digest('hex') },
+    changes: 'device',
+    entry: { author_kind: 'unit', author: 'CU-9', action: 'unit enrolled', subject: 'CU-9', company: 'Acme' },
+  },
+};
+
+test('lists every route that writes', () => {
+  const writing = routes
+    .filter(({ method }) => method !== 'GET')
+    .map(({ method, path }) => `${method} ${path}`);
+  expect(Object.keys(examples).sort()).toEqual(writing.sort());
+});
+
+/** A company with a store, a member of staff who is signed in, a correction and an enrolment code. */
+async function staffed() {
+  const api = await oneStore();
+  const { seed, companyId, storeId, databaseUrl } = api;
+  const staff = { companyId, kind: 'staff', value: 'staff-token', label: 'floor' } as const;
+  const credentialId = await seed.credential(staff);
+  const { kysely, close } = connect(databaseUrl, { applicationName: 'test' });
+  onTestFinished(close);
+  const entry = { author: kim, note: '', credentialId };
+  await enterCorrection(kysely, { ...entry, storeId, at: Date.now() - 60_000, people: 3 });
+  await seed.query(
+    `insert into enrolment_code (company_id, store_id, hash, uses, expires_at) values ($1, $2, $3, 1, '2100-01-01')`,
+    [companyId, storeId, hashSecret(parseEnrolmentCode(code)?.text ?? '')],
+  );
+  const call = (method: string, path: string, body?: object, cookie = '') =>
+    fetch(`http://127.0.0.1:${api.port}${path}`, {
+      method,
+      headers: { 'x-requested-with': 'test', cookie, ...(body && { 'content-type': 'application/json' }) },
+      body: body ? JSON.stringify(body) : null,
+    });
+  const signedIn = await call('POST', '/v1/session', { token: 'staff-token' });
+  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+  return {
+    url: databaseUrl,
+    call: (method: string, path: string, body?: object) => call(method, path, body, cookie),
+  };
+}
+
+test.each(Object.entries(examples))(
+  '%s leaves an entry in the audit log',
+  async (name, { path, body, changes, entry }) => {
+    const { url, call } = await staffed();
+    const [method = '', pattern = ''] = name.split(' ');
+
+    const { result, changed, entries } = await audited(url, () => call(method, path ?? pattern, body));
+
+    expect(result.status).toBeLessThan(300);
+    expect(changed).toContain(changes);
+    expect(entries.at(-1)).toMatchObject({ ...entry, origin: '127.0.0.1' });
+    expect(JSON.stringify(entries)).not.toContain('staff-token');
+    expect(JSON.stringify(entries)).not.toContain(code);
+  },
+);
+
+test('no route that reads changes anything', async () => {
+  const { url, call } = await staffed();
+  const reading = routes.filter(({ method, path }) => method === 'GET' && path !== '/v1/live');
+  const { changed, entries } = await audited(url, async () => {
+    for (const { path } of reading) {
+      const answer = await call('GET', path.replace(':sid', 'S-1'));
+      await answer.text();
+      expect(answer.status).toBeLessThan(500);
+    }
+  });
+  expect(entries).toEqual([]);
+  expect(changed).toEqual([]);
+});
+
+test('a refused request leaves no entry', async () => {
+  const { url, call } = await staffed();
+  const { entries } = await audited(url, async () => {
+    await call('POST', '/v1/session', { token: 'wrong' });
+    await call('POST', '/v1/corrections', { store: 'S-9', people: 4, by: 'Ann' });
+    await call('POST', '/v1/corrections/99/undo', { by: 'Ann' });
+    await call('POST', '/v1/corrections/1/undo', { by: 'Ann' });
+    await call('POST', '/v1/corrections/1/undo', { by: 'Ann' });
+  });
+  expect(entries).toHaveLength(1);
+});

@@ -1,0 +1,66 @@
+import type { Transaction } from 'kysely';
+import { onKysely, type RunStatement } from '../sql/run-statement.ts';
+import type { Schema } from '../tables/schema.ts';
+
+/** Who makes a change, and from where. */
+export interface Author {
+  /** An operator on the command line, staff of a company over HTTP, or a unit that enrols itself. */
+  readonly kind: 'operator' | 'staff' | 'unit';
+  readonly name: string;
+  /** The label of the credential that staff used; null for others. */
+  readonly credential: string | null;
+  /** An address, or the user and computer of an operator. */
+  readonly origin: string;
+}
+
+/** A change as the audit log shows it. It must not contain a secret. */
+export interface AuditedChange {
+  /** What was done, such as `created` or `secret rotated`. */
+  readonly action: string;
+  /** The name of the company; null for what concerns all of them. */
+  readonly company: string | null;
+  /** What was changed: a device by its serial, a store by its sid. */
+  readonly subject: AuditSubject;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export interface AuditSubject {
+  readonly kind:
+    | 'company'
+    | 'store'
+    | 'shop group'
+    | 'device'
+    | 'credential'
+    | 'alert rule'
+    | 'alert target'
+    | 'projection'
+    | 'database';
+  readonly key: string;
+}
+
+/** Adds entries to the audit log, in the transaction that makes the changes: both are committed, or neither is. */
+export async function recordAudit(
+  trx: Transaction<Schema>,
+  author: Author,
+  ...changes: readonly AuditedChange[]
+): Promise<void> {
+  await recordAuditBy(onKysely(trx), author, ...changes);
+}
+
+/** The same, for a transaction that is open where `run` runs its statements. */
+export async function recordAuditBy(
+  run: RunStatement,
+  author: Author,
+  ...changes: readonly AuditedChange[]
+): Promise<void> {
+  for (const { action, company, subject, details = {} } of changes)
+    await run('record-audit', insert, [
+      ...[author.kind, author.name, author.credential, author.origin],
+      ...[action, company, subject.kind, subject.key, JSON.stringify(details)],
+    ]);
+}
+
+const insert = `
+  insert into audit_entry (
+    author_kind, author, credential, origin, action, company, subject_kind, subject, details
+  ) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;

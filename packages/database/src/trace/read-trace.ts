@@ -1,0 +1,200 @@
+import { sql } from 'kysely';
+import { heartbeatText } from '../devices/heartbeat-fields.ts';
+import type { Reader } from '../sql/snapshot.ts';
+
+/** The name of a crossing: the journal of a device, and its number in it. */
+export interface CrossingName {
+  readonly deviceId: number;
+  readonly journal: string;
+  readonly sequence: number;
+}
+
+/** The device of a crossing. Instants are those of the server's clock. */
+export interface TracedDevice {
+  readonly serial: string;
+  readonly name: string;
+  readonly company: string;
+  readonly registeredAt: Date;
+  readonly retiredAt: Date | null;
+  readonly lastActivityAt: Date | null;
+  /** When the last heartbeat arrived, its content, and the journal that it names. */
+  readonly heartbeatAt: Date | null;
+  readonly heartbeat: unknown;
+  readonly heartbeatJournal: string | null;
+  /** When the first crossing of this journal arrived; null if none has. */
+  readonly journalSince: Date | null;
+}
+
+export async function tracedDevice(
+  db: Reader,
+  { deviceId, journal }: CrossingName,
+): Promise<TracedDevice | undefined> {
+  const { rows } = await sql<TracedDevice>`
+    select serial, device.name, company.name as company, registered_at as "registeredAt",
+      retired_at as "retiredAt", last_activity_at as "lastActivityAt", heartbeat_at as "heartbeatAt", heartbeat,
+      ${sql.raw(heartbeatText('heartbeat', 'journal'))} as "heartbeatJournal", journal.created_at as "journalSince"
+    from device join company on company.id = device.company_id
+    left join device_state on device_state.device_id = device.id
+    left join journal on journal.device_id = device.id and journal.name = ${journal}
+    where device.id = ${deviceId}`.execute(db);
+  return rows[0];
+}
+
+/** A stored crossing. */
+export interface TracedCrossing {
+  /** Epoch ms, by the unit's clock. */
+  readonly at: number;
+  /** ms */
+  readonly uncertainty: number | null;
+  readonly direction: 1 | -1;
+  /** The transaction that stored it, or has last moved, voided or restored it. */
+  readonly transaction: string;
+  readonly written: TracedWriting;
+  /** The id of the void that removed it; null if it counts. */
+  readonly voidId: number | null;
+  /** Where it counts, or would count if it were not voided. */
+  readonly store: TracedStore;
+  readonly projection: TracedProjection;
+}
+
+/** When the transaction of a crossing was committed, and when the projection contained it, as far as this is known. */
+export interface TracedWriting {
+  /** Exactly, if the server has `track_commit_timestamp` and still knows. */
+  readonly committedAt: Date | null;
+  /** The transaction had not begun to write. */
+  readonly after: Date | null;
+  /** The transaction was in the projection; null if that is longer ago than is recorded, or not known yet. */
+  readonly before: Date | null;
+}
+
+export interface TracedStore {
+  readonly id: number;
+  readonly sid: string;
+  readonly name: string;
+  readonly timeZone: string;
+  readonly dayStartsAt: string;
+  readonly groups: readonly string[];
+}
+
+/** The quarter hour of a crossing in the projection. */
+export interface TracedProjection {
+  /** When the oldest change record of it that is not applied yet was written; null if the projection has the crossing. */
+  readonly pendingSince: Date | null;
+  /** What the device has counted in it. */
+  readonly entries: number;
+  readonly exits: number;
+}
+
+/** Undefined if no such crossing is stored. `db` must be a snapshot. */
+export async function tracedCrossing(
+  db: Reader,
+  { deviceId, journal, sequence }: CrossingName,
+): Promise<TracedCrossing | undefined> {
+  const { rows } = await sql<Row>`
+    with traced as (
+      select crossing.*, floor(extract(epoch from crossing.at) / 900)::integer as quarter,
+        case when store_id > 0 then store_id else (
+          select assigned.store_id from device_assignment assigned
+          where assigned.device_id = crossing.device_id and since <= crossing.at order by since desc limit 1
+        ) end as counted_in
+      from journal join crossing on crossing.journal_id = journal.id
+      where journal.device_id = ${deviceId} and journal.name = ${journal} and sequence = ${sequence}
+    )
+    select (extract(epoch from traced.at) * 1000)::float8 as at, uncertainty_ms::float8 as uncertainty, direction,
+      transaction, case when traced.store_id < 0 then -traced.store_id end as "voidId",
+      ${committedAt} as "committedAt", began.at as after, applied.at as before,
+      store.id as "storeId", sid, store.name, time_zone as "timeZone", day_starts_at as "dayStartsAt",
+      array(
+        select shop_group.name from shop_group_store member join shop_group on shop_group.id = member.shop_group_id
+        where member.store_id = store.id order by shop_group.name collate "C"
+      ) as groups,
+      (
+        select min(written_at) from change cross join json_array_elements(changes) as entry
+        where (entry->>0)::integer = counted_in and (entry->>1)::integer = traced.quarter
+      ) as "pendingSince",
+      coalesce(entries, 0) as entries, coalesce(exits, 0) as exits
+    from traced join store on store.id = counted_in
+    left join device_quarter on device_quarter.store_id = counted_in and device_quarter.quarter = traced.quarter
+      and device_quarter.device_id = traced.device_id
+    left join lateral (
+      select at from projection_progress where begun_before <= transaction order by begun_before desc limit 1
+    ) began on true
+    left join lateral (
+      select at from projection_progress where applied_before > transaction order by applied_before limit 1
+    ) applied on true`.execute(db);
+  return rows[0] && crossingOf(rows[0]);
+}
+
+interface Row
+  extends Omit<TracedCrossing, 'written' | 'store' | 'projection'>,
+    TracedWriting,
+    Omit<TracedStore, 'id'>,
+    TracedProjection {
+  readonly storeId: number;
+}
+
+function crossingOf(row: Row): TracedCrossing {
+  const { at, uncertainty, direction, transaction, voidId } = row;
+  const { committedAt, after, before } = row;
+  const { storeId: id, sid, name, timeZone, dayStartsAt, groups } = row;
+  const { pendingSince, entries, exits } = row;
+  return {
+    ...{ at, uncertainty, direction, transaction, voidId },
+    written: { committedAt, after, before },
+    store: { id, sid, name, timeZone, dayStartsAt, groups },
+    projection: { pendingSince, entries, exits },
+  };
+}
+
+/** Numbers up to transactions_before are of a server that is no more, so its commits have no times here. */
+const committedAt = sql.raw(`(
+  select case when current_setting('track_commit_timestamp') = 'on' and transaction > transactions_before
+    and pg_xact_status((transaction - transactions_before)::text::xid8) = 'committed'
+    then pg_xact_commit_timestamp((transaction - transactions_before)::text::xid8::xid) end
+  from installation
+)`);
+
+/** A sequence that is accounted for without a stored crossing, or missing. */
+export interface TracedGap {
+  readonly state: 'rejected' | 'lost' | 'missing';
+  readonly since: Date;
+}
+
+/** What is recorded about a sequence that is not stored. */
+export async function tracedGaps(
+  db: Reader,
+  { deviceId, journal, sequence }: CrossingName,
+): Promise<TracedGap[]> {
+  const { rows } = await sql<TracedGap>`
+    with named as (select id from journal where device_id = ${deviceId} and name = ${journal})
+    select reason as state, since from named join journal_uncounted on journal_id = id
+    where first <= ${sequence} and last >= ${sequence}
+    union all
+    select 'missing', since from named join journal_missing on journal_id = id
+    where first <= ${sequence} and last >= ${sequence}
+    order by since`.execute(db);
+  return rows;
+}
+
+/** A rejected message of a device in which a journal is named. */
+export interface TracedRejection {
+  readonly id: string;
+  readonly deviceId: number;
+  readonly topic: string;
+  readonly receivedAt: Date;
+  readonly reason: string;
+  readonly payload: Buffer;
+}
+
+/** The rejected messages of a device whose payload contains the name of a journal, oldest first. */
+export async function tracedRejections(
+  db: Reader,
+  { deviceId, journal }: CrossingName,
+): Promise<TracedRejection[]> {
+  const { rows } = await sql<TracedRejection>`
+    select id, device_id as "deviceId", topic, received_at as "receivedAt", reason, payload
+    from rejected_message
+    where device_id = ${deviceId} and position(convert_to(${journal}, 'UTF8') in payload) > 0
+    order by id limit 10000`.execute(db);
+  return rows;
+}
