@@ -17,6 +17,7 @@ export function runRole(
     migrate: (stopping, onUnavailable) => migrateWhenAvailable(databaseUrl, log, stopping, onUnavailable),
     operator: { host: '127.0.0.1', port: 0, setting: 'METRICS_PORT' },
     anyOperatorPort: false,
+    disks: [],
     log,
     logOf: () => log,
     stopping: new AbortController().signal,

@@ -7,6 +7,7 @@ import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { AlertsConfig } from './config.ts';
 import { Deliverer } from './delivery/deliverer.ts';
 import { createMailer } from './delivery/send.ts';
+import { watchFleet } from './fleet/watch-fleet.ts';
 import { type Evaluated, evaluate } from './rules/evaluate.ts';
 
 /** Pauses between evaluations, and between searches for due messages (ms). */
@@ -60,12 +61,13 @@ export async function startAlerts(
     failed('alerts could not be decided on'),
   );
   const delivering = repeat(intervals.delivering, () => deliverer.sendDue(), failed('alerts not sent'));
+  const watching = watchFleet(database, metrics, failed('state of units and database not read'));
   return {
     ready: {},
     problem: async () =>
       (await canRead(database, ['alert'])) ? undefined : 'alerts cannot be read from the database',
     close: async () => {
-      await Promise.all([evaluating.close(), delivering.close()]);
+      await Promise.all([evaluating.close(), delivering.close(), watching.close()]);
       await deliverer.close();
       mailer.close();
       await database.close();

@@ -1,6 +1,6 @@
 import { referenceOfSettings } from '@visitor-counter/service/command-line';
 import { expect, test } from 'vitest';
-import { operatorAddress, roleNames, settingsOf } from './roles.ts';
+import { operatorOptions, roleNames, settingsOf } from './roles.ts';
 
 const groups = settingsOf(roleNames);
 const all = groups.flatMap(({ settings }) => Object.entries(settings));
@@ -33,14 +33,15 @@ ${referenceOfSettings(groups)}`;
 });
 
 test('health checks and metrics have a default port for each first role', () => {
-  const portOf = (...roles: Parameters<typeof operatorAddress>[1]) => operatorAddress({}, roles);
+  const portOf = (...roles: Parameters<typeof operatorOptions>[1]) => operatorOptions({}, roles);
 
   expect(portOf('gateway', 'api')).toMatchObject({ operator: { port: 9465 }, anyOperatorPort: true });
   expect(portOf('projector')).toMatchObject({ operator: { port: 9468 } });
   expect(portOf('api')).toMatchObject({ operator: { host: '127.0.0.1', port: 9466 } });
   expect(portOf('alerts')).toMatchObject({ operator: { port: 9467 } });
-  expect(operatorAddress({ METRICS_PORT: '1234', METRICS_HOST: '::' }, ['api'])).toEqual({
+  expect(operatorOptions({ METRICS_PORT: '1234', METRICS_HOST: '::' }, ['api'])).toEqual({
     operator: { host: '::', port: 1234, setting: 'METRICS_PORT' },
     anyOperatorPort: false,
+    disks: ['/'],
   });
 });

@@ -2,13 +2,17 @@ import { alertsSettings, readConfig as readAlertsConfig } from '@visitor-counter
 import { apiSettings, readApiConfig } from '@visitor-counter/api/config';
 import { databaseSettings } from '@visitor-counter/database/embedded/find-database';
 import { gatewaySettings, readConfig as readGatewayConfig } from '@visitor-counter/gateway/start/config';
-import type { Address } from '@visitor-counter/service/listen';
 import { logSettings } from '@visitor-counter/service/logger';
-import type { Role } from '@visitor-counter/service/roles';
+import type { Role, StartRolesOptions } from '@visitor-counter/service/roles';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { host, port } from '@visitor-counter/service/settings/kinds';
-import { readSettings, type Settings, type SettingsGroup } from '@visitor-counter/service/settings/setting';
+import {
+  type Kind,
+  readSettings,
+  type Settings,
+  type SettingsGroup,
+} from '@visitor-counter/service/settings/setting';
 
 export const roleNames = ['gateway', 'projector', 'api', 'alerts'] as const;
 export type RoleName = (typeof roleNames)[number];
@@ -70,6 +74,14 @@ export function rolesIn(list: string): RoleName[] {
   return roleNames.filter((name) => names.includes(name));
 }
 
+const folders: Kind<readonly string[]> = {
+  expected: 'absolute paths of folders, separated by commas',
+  parse: (text) => {
+    const paths = text.split(',').map((path) => path.trim());
+    return paths.every((path) => path.startsWith('/')) ? [...new Set(paths)] : undefined;
+  },
+};
+
 const operatorSettings = {
   METRICS_HOST: {
     kind: host,
@@ -82,6 +94,11 @@ const operatorSettings = {
       '9465; without the role gateway, that of the first other role: projector 9468, api 9466, alerts 9467',
     does: 'The port of health checks and metrics. If the default port is taken, the next free one is used.',
   },
+  METRICS_DISKS: {
+    kind: folders,
+    default: '/',
+    does: 'The folders whose disks the metrics contain, separated by commas: name those of the database and of the backups. The folder of the embedded PostgreSQL is always contained.',
+  },
 } satisfies Settings;
 
 /** The settings of a process with these roles. */
@@ -90,11 +107,11 @@ export function settingsOf(roles: readonly RoleName[]): readonly SettingsGroup[]
   return [{ title: 'All roles', settings: ofAll }, ...roles.flatMap((name) => roleTable[name].settings)];
 }
 
-/** Where the operator server of a process with these roles listens. */
-export function operatorAddress(
+/** Where the operator server of a process with these roles listens, and which disks its metrics contain. */
+export function operatorOptions(
   env: Environment,
   [first = 'gateway']: readonly RoleName[],
-): { readonly operator: Address; readonly anyOperatorPort: boolean } {
+): Pick<StartRolesOptions, 'operator' | 'anyOperatorPort' | 'disks'> {
   const settings = readSettings(operatorSettings, env);
   return {
     operator: {
@@ -103,5 +120,6 @@ export function operatorAddress(
       setting: 'METRICS_PORT',
     },
     anyOperatorPort: settings.METRICS_PORT === undefined,
+    disks: settings.METRICS_DISKS,
   };
 }

@@ -5,7 +5,7 @@ import { startRoles } from '@visitor-counter/service/roles';
 import type { Running } from '@visitor-counter/service/run-service';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './embedded-database.ts';
-import { operatorAddress, type RoleName, roleNames, roleTable } from './roles.ts';
+import { operatorOptions, type RoleName, roleNames, roleTable } from './roles.ts';
 
 /**
  * Runs roles in this process. A process with all roles runs the embedded PostgreSQL, unless `DATABASE_URL` is set; one
@@ -20,11 +20,18 @@ export async function startServer(
 ): Promise<Running> {
   const configured = names.map(async (name) => ({ name, start: await roleTable[name].configure(env) }));
   const roles = await Promise.all(configured);
-  const address = operatorAddress(env, names);
+  const operator = operatorOptions(env, names);
   const database = await openDatabase(names, env, log);
   try {
     const running = await startRoles({
-      ...{ roles, ...address, log, stopping, databaseUrl: database.url },
+      ...{
+        roles,
+        ...operator,
+        disks: [...operator.disks, ...database.folders],
+        log,
+        stopping,
+        databaseUrl: database.url,
+      },
       migrate: (signal, onUnavailable) => migrateWhenAvailable(database.url, log, signal, onUnavailable),
       logOf: (role) => createLogger(role, env),
     });
@@ -45,10 +52,12 @@ async function openDatabase(
   names: readonly RoleName[],
   env: Environment,
   log: Logger,
-): Promise<EmbeddedDatabase> {
+): Promise<EmbeddedDatabase & { readonly folders: readonly string[] }> {
   const hasAll = names.length === roleNames.length;
   if (hasAll && databaseUrl(env) === undefined) {
-    return startEmbeddedDatabase(dataFolder(env), (message) => log.error(message));
+    const folder = dataFolder(env);
+    const embedded = await startEmbeddedDatabase(folder, (message) => log.error(message));
+    return { ...embedded, folders: [folder] };
   }
-  return { url: await findDatabase(env), stop: async () => {} };
+  return { url: await findDatabase(env), stop: async () => {}, folders: [] };
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions, type Server } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from './logger.ts';
+import { addGauge, type Metrics } from './metrics.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
 
 /** Reads the files of a configuration. Throws ConfigurationError naming the one that cannot be used. */
@@ -63,6 +64,30 @@ export function missingFile(setting: string): ConfigurationError {
 
 const begin = '-----BEGIN CERTIFICATE-----';
 
+/** PEM certificates, each with what follows it. */
+function blocksOf(text: string): string[] {
+  return text.split(/^(?=-----BEGIN CERTIFICATE-----)/m).filter((part) => part.startsWith(begin));
+}
+
+/** The instant (Unix time, s) at which the first of a server's certificates expires, its intermediates included. */
+function expiryOf({ cert }: SecureContextOptions): number {
+  const blocks = blocksOf(String(cert));
+  return Math.min(...blocks.map((block) => new X509Certificate(block).validToDate.getTime() / 1_000));
+}
+
+/**
+ * Adds a gauge of the instant at which the certificates of a server expire; it has no sample without TLS. Returns what
+ * `watchCertificates` calls.
+ */
+export function addExpiryGauge(registry: Metrics, name: string): CertificateWatchOptions['onUse'] {
+  let expires: number | undefined;
+  const help = 'When the first of the certificates in use expires (Unix time).';
+  addGauge(registry, name, help, () => expires);
+  return (at) => {
+    expires = at;
+  };
+}
+
 /**
  * Reads certificates of authorities, PEM. Throws a ConfigurationError naming the setting unless each can be
  * used: OpenSSL skips certificates that it cannot read, and would then trust fewer authorities, or none.
@@ -76,7 +101,7 @@ export async function readAuthorities(setting: string, file: string): Promise<Bu
 
 /** Why the content of the file cannot be used; undefined if it can. */
 function faultOf(text: string): string | undefined {
-  const blocks = text.split(/^(?=-----BEGIN CERTIFICATE-----)/m).filter((part) => part.startsWith(begin));
+  const blocks = blocksOf(text);
   if (blocks.length === 0) return 'there is none';
   if (endsInBegin(text)) return 'the file is not whole';
   const at = blocks.findIndex((block) => !isCertificate(block));
@@ -104,6 +129,8 @@ export interface CertificateWatchOptions {
   /** How often the files are read (ms). */
   readonly interval: number;
   readonly log: Logger;
+  /** Called with the instant (Unix time, s) at which the certificates in use expire, now and after each change. */
+  readonly onUse: (expires: number) => void;
 }
 
 /**
@@ -117,8 +144,10 @@ export function watchCertificates({
   current,
   interval,
   log,
+  onUse,
 }: CertificateWatchOptions): () => void {
   let used = current;
+  onUse(expiryOf(used));
   let complaint = '';
   const look = async () => {
     const found = await readCertificates(files);
@@ -126,6 +155,7 @@ export function watchCertificates({
     if (isDeepStrictEqual(found, used)) return;
     server.setSecureContext(found);
     used = found;
+    onUse(expiryOf(used));
     log.info('certificates reloaded');
   };
   const timer = setInterval(() => {

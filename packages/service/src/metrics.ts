@@ -46,14 +46,44 @@ export function addTotal(registry: Metrics, name: string, help: string, read: ()
   });
 }
 
-/** A gauge that is read at each scrape. */
-export function addGauge(registry: Metrics, name: string, help: string, read: () => number): void {
+/** A gauge that is read at each scrape; it has no sample while `read` returns undefined. */
+export function addGauge(
+  registry: Metrics,
+  name: string,
+  help: string,
+  read: () => number | undefined | Promise<number | undefined>,
+): void {
   new Gauge({
     name,
     help,
     registers: [registry],
-    collect() {
-      this.set(read());
+    async collect() {
+      const value = await read();
+      if (value === undefined) this.remove();
+      else this.set(value);
+    },
+  });
+}
+
+/** A gauge with a sample for each value of `label`, which must have few or be bounded in number. */
+export function addGauges<Label extends string>(
+  registry: Metrics,
+  name: string,
+  help: string,
+  label: Label,
+  read: () =>
+    | Iterable<readonly [value: string, number: number]>
+    | Promise<Iterable<readonly [value: string, number: number]>>,
+): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: [label],
+    registers: [registry],
+    async collect() {
+      const samples = await read();
+      this.reset();
+      for (const [value, number] of samples) this.labels(value).set(number);
     },
   });
 }

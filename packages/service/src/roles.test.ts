@@ -15,6 +15,7 @@ function options(roles: readonly Role[], migrate: StartRolesOptions['migrate'] =
     migrate,
     operator,
     anyOperatorPort: false,
+    disks: ['/', '/no/such/folder'],
     log,
     logOf: () => log,
     stopping,
@@ -68,6 +69,37 @@ test('serves the metrics of all roles on one page', async () => {
   expect(text).toMatch(/^of_one 7$/m);
   expect(text).toMatch(/^of_two 7$/m);
   expect(text).toMatch(/^process_resident_memory_bytes \d/m);
+});
+
+test('shows whether each role is ready, the clock, the memory, and the disks that can be read', async () => {
+  let problem: string | undefined = 'the database does not answer';
+  const running = await startRoles(options([role('one'), role('two', { problem: async () => problem })]));
+  onTestFinished(() => running.close());
+  const scrape = async () => (await fetch(`http://127.0.0.1:${running.ready['metricsPort']}/metrics`)).text();
+  const before = Date.now() / 1_000;
+  const text = await scrape();
+  const value = (name: string) => Number(new RegExp(`^visitor_counter_${name} (.*)$`, 'm').exec(text)?.[1]);
+
+  expect(text).toMatch(/^visitor_counter_ready{role="one"} 1$/m);
+  expect(text).toMatch(/^visitor_counter_ready{role="two"} 0$/m);
+  expect(value('clock_seconds')).toBeGreaterThanOrEqual(before);
+  expect(value('memory_limit_bytes')).toBeGreaterThanOrEqual(value('memory_available_bytes'));
+  expect(value('memory_available_bytes')).toBeGreaterThan(1e6);
+  expect(value('disk_bytes{folder="/"}')).toBeGreaterThan(value('disk_available_bytes{folder="/"}'));
+  expect(text).not.toContain('/no/such/folder');
+
+  problem = undefined;
+  expect(await scrape()).toMatch(/^visitor_counter_ready{role="two"} 1$/m);
+});
+
+test('serves its metrics also if the state of a role cannot be determined', async () => {
+  const failing = role('failing', { problem: async () => Promise.reject(new Error('no connection')) });
+  const running = await startRoles(options([failing]));
+  onTestFinished(() => running.close());
+
+  const text = await (await fetch(`http://127.0.0.1:${running.ready['metricsPort']}/metrics`)).text();
+
+  expect(text).toMatch(/^visitor_counter_ready{role="failing"} 0$/m);
 });
 
 test('closes the other roles when one cannot start, also those that wait for the database', async () => {

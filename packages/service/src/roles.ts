@@ -2,6 +2,7 @@ import type { Address } from './listen.ts';
 import type { Logger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { jsonPage, type Page, startOperatorServer } from './operator-server.ts';
+import { addProcessMetrics } from './process-metrics.ts';
 import type { Running } from './run-service.ts';
 
 export interface StartRolesOptions {
@@ -16,6 +17,8 @@ export interface StartRolesOptions {
   readonly operator: Address;
   /** When its port is taken, use the next free one. */
   readonly anyOperatorPort: boolean;
+  /** The folders whose disks the metrics contain. */
+  readonly disks: readonly string[];
   /** The log of the process, and that of each role. */
   readonly log: Logger;
   readonly logOf: (role: string) => Logger;
@@ -31,6 +34,7 @@ export async function startRoles(options: StartRolesOptions): Promise<Running> {
   const { roles, databaseUrl, log } = options;
   const metrics = createMetrics({ ofProcess: true });
   const states = new Map(roles.map(({ name }) => [name, stateOf('starting')]));
+  addProcessMetrics(metrics, { problems: () => problemsOf(states), folders: options.disks });
   const operator = await startOperatorServer({
     address: options.operator,
     anyPort: options.anyOperatorPort,
@@ -77,6 +81,12 @@ function stateOf(problem: string): State {
   return async () => problem;
 }
 
+function problemsOf(states: ReadonlyMap<string, State>) {
+  return Promise.all(
+    [...states].map(async ([name, problem]) => [name, await problem().catch(String)] as const),
+  );
+}
+
 /**
  * `/ready`, and `/health` alike, are 200 when all roles are ready, else 503; both name the state of each role.
  * `/live` is 200 as long as the process can answer at all: a supervisor that restarts what does not live
@@ -84,8 +94,8 @@ function stateOf(problem: string): State {
  */
 function operatorPages(states: ReadonlyMap<string, State>, metrics: Metrics) {
   const ready = async (): Promise<Page> => {
-    const asked = [...states].map(async ([name, problem]) => [name, (await problem()) ?? 'ok'] as const);
-    const roles = Object.fromEntries(await Promise.all(asked));
+    const problems = await problemsOf(states);
+    const roles = Object.fromEntries(problems.map(([name, problem]) => [name, problem ?? 'ok']));
     const isReady = Object.values(roles).every((state) => state === 'ok');
     return jsonPage(isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable', roles });
   };

@@ -24,7 +24,7 @@ test('counts requests by operation and end, problems by code, and refused creden
 
   await expect
     .poll(() => scrape(api.metricsPort))
-    .toContainEqual(['visitor_counter_api_requests_total{page="live",end="2xx"}', 1]);
+    .toContainEqual(['visitor_counter_api_requests_total{page="/live",end="2xx"}', 1]);
   const series = await scrape(api.metricsPort);
   const value = (name: string) => series.get(`visitor_counter_api_${name}`);
   expect(value(`requests_total{page="${today}",end="2xx"}`)).toBe(1);
@@ -40,6 +40,23 @@ test('counts requests by operation and end, problems by code, and refused creden
   expect(value('database_connections')).toBeGreaterThan(0);
   expect(series.has('process_resident_memory_bytes')).toBe(true);
   expect([...series.keys()].join()).not.toMatch(/guessed|namename|Acme/);
+});
+
+test('names paths as they are documented, so that live streams and liveness checks are different pages', async () => {
+  const api = await oneStore();
+  const base = `http://127.0.0.1:${api.port}`;
+  const headers = { authorization: `Bearer ${credentials.Token}` };
+  const stream = await fetch(`${base}/v1/live`, { headers });
+  await stream.body?.cancel();
+  await answerTo(`${base}/live`, {});
+  await answerTo(`${base}/v1/stores/no-such-store`, { headers });
+  await answerTo(`${base}/public/Service.asmx`, {});
+
+  const pages = async () =>
+    [...(await scrape(api.metricsPort)).keys()]
+      .flatMap((name) => /^visitor_counter_api_requests_total{page="(.*)",end/.exec(name)?.[1] ?? [])
+      .sort();
+  await expect.poll(pages).toEqual(['/live', '/v1/live', '/v1/stores/{sid}', 'Service.asmx']);
 });
 
 test('logs guessed credentials in a bounded number of lines, so that other lines stay readable', async () => {

@@ -1,13 +1,14 @@
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { BoundedLevel, BoundedLog } from '@visitor-counter/service/bounded-log';
+import { addExpiryGauge } from '@visitor-counter/service/certificates';
 import { addCounter, addGauge, type Metrics, NamedTotals } from '@visitor-counter/service/metrics';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { ExportSlots } from '../access/export-slots.ts';
-import type { ProblemRecord } from '../problems/problems.ts';
+import { type ProblemRecord, problemTable } from '../problems/problems.ts';
 
-/** Supervisors request these every few seconds, which would crowd out all other lines. */
-const probes: ReadonlySet<string> = new Set(['health', 'live', 'ready']);
+/** Supervisors and open pages request these every few seconds, which would crowd out all other lines. */
+const frequent: ReadonlySet<string> = new Set(['/health', '/live', '/ready', '/v1/live']);
 
 /**
  * Logs and counts every request when its answer is over: no query string, no headers, no body.
@@ -33,7 +34,7 @@ export class RequestLog {
       const problem = this.#problems.get(request);
       const end = endOf(reply, problem?.status);
       over(end);
-      const { level, message } = probes.has(page) ? probe : messages[end];
+      const { level, message } = frequent.has(page) ? probe : messages[end];
       const facts = {
         method: request.method,
         path: pathOf(request.url),
@@ -87,13 +88,16 @@ export function pathOf(url: string): string {
 }
 
 /**
- * The requested page, as a label and for the log: the last segment of the route, which is the name of an operation; `other` without a route. Never text that the caller chose.
+ * The requested page, as a label and for the log: the name of an operation; `Service.asmx`; else the path of the route as
+ * OpenAPI writes it, such as `/v1/stores/{sid}`; `other` without a route. Never text that the caller chose.
  */
 function pageOf(request: FastifyRequest): string {
   if (request.is404) return 'other';
   const { url = '' } = request.routeOptions;
+  if (url.startsWith('/assets/')) return '/assets';
+  if (!url.includes('/:service(')) return url.replace(/:(\w+)/g, '{$1}');
   const last = url.slice(url.lastIndexOf('/') + 1);
-  return last.startsWith(':') ? 'service' : last || 'root';
+  return last.startsWith(':') ? 'Service.asmx' : last;
 }
 
 /**
@@ -113,7 +117,7 @@ export function apiInstruments(registry: Metrics) {
   const name = (rest: string) => `visitor_counter_api_${rest}`;
   const requests = new Counter({
     name: name('requests_total'),
-    help: 'Requests, by operation and by how the answer ended.',
+    help: 'Requests, by operation or path and by how the answer ended.',
     registers,
     labelNames: ['page', 'end'],
   });
@@ -129,7 +133,7 @@ export function apiInstruments(registry: Metrics) {
     help: 'Requests not yet answered.',
     registers,
   });
-  const problems = new NamedTotals([]);
+  const problems = new NamedTotals(Object.keys(problemTable));
   const refused = new NamedTotals(['counts', 'life-signal', 'staff']);
   const problemHelp = 'Problem records answered, by code.';
   addCounter(registry, name('problems_total'), problemHelp, 'code', () => problems.entries());
@@ -150,6 +154,8 @@ export function apiInstruments(registry: Metrics) {
     problem: (code: string) => problems.add(code),
     /** A credential of this kind was refused. */
     credentialRefused: (kind: string) => refused.add(kind),
+    /** Certificates that expire at this instant (Unix time, s) are in use. */
+    certificatesUsed: addExpiryGauge(registry, name('certificate_expires_seconds')),
     /** Adds gauges of the slots for date ranges and of the pool; called once. */
     watch: (exports: ExportSlots, { pool }: Database) => {
       const gauge = (rest: string, help: string, read: () => number) =>

@@ -60,7 +60,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const { instruments, timeouts, tls: files, reloadInterval, methodsOf } = options;
   const log = new BoundedLog(options.log, { lines: logLines });
   const requests = new RequestLog(log, instruments);
-  const secure = files && { files, reloadInterval, timeouts, log: options.log };
+  const secure = files && { files, reloadInterval, timeouts, log: options.log, instruments };
   const app = Fastify({
     bodyLimit,
     logger: false,
@@ -124,6 +124,7 @@ export interface SecureServerOptions {
   readonly reloadInterval: number;
   readonly timeouts: Timeouts;
   readonly log: Logger;
+  readonly instruments: Pick<ApiInstruments, 'certificatesUsed'>;
 }
 
 /** Returns a factory of HTTPS servers that load new certificates while they run. Throws ConfigurationError. */
@@ -132,6 +133,7 @@ export async function secureServers({
   reloadInterval: interval,
   timeouts: { headers, request, stalled },
   log,
+  instruments: { certificatesUsed: onUse },
 }: SecureServerOptions): Promise<(handler: RequestListener) => https.Server> {
   const current = await readCertificates(files);
   return (handler) => {
@@ -142,7 +144,7 @@ export async function secureServers({
     /* Node only reports a handshake that takes too long, and keeps its socket open. */
     server.on('tlsClientError', (_error, socket) => socket.destroy());
     server.once('listening', () => {
-      server.once('close', watchCertificates({ server, files, current, interval, log }));
+      server.once('close', watchCertificates({ server, files, current, interval, log, onUse }));
     });
     return server;
   };

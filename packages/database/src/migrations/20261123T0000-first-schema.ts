@@ -15,6 +15,7 @@ const subjects = [
   'occupancy',
   'enrolment',
   'alerts',
+  'backups',
   'audit',
   'progress',
 ] as const;

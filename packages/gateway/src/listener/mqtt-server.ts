@@ -94,11 +94,14 @@ function plainServer(onConnection: (socket: Socket) => void): Server {
 }
 
 function tlsServer(
-  { limits, reloadInterval, log }: MqttServerOptions,
+  { limits, reloadInterval, log, access }: MqttServerOptions,
   tls: TlsConfig,
   onConnection: (socket: Socket, certified: string[] | undefined) => void,
 ): Promise<Server> {
-  return createTlsServer({ tls, handshakeTimeout: limits.loginWithin, reloadInterval, log, onConnection });
+  return createTlsServer({
+    ...{ tls, handshakeTimeout: limits.loginWithin, reloadInterval, log, onConnection },
+    onUse: access.certificatesUsed,
+  });
 }
 
 function connect(

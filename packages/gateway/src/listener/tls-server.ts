@@ -19,6 +19,8 @@ export interface TlsServerOptions {
   /** Polling interval for changed certificates (ms). */
   readonly reloadInterval: number;
   readonly log: Logger;
+  /** Called with the instant (Unix time, s) at which the certificates in use expire. */
+  readonly onUse: (expires: number) => void;
   /** Called after the handshake, with the names in the client's certificate if it has one. */
   readonly onConnection: (socket: TLSSocket, certified: string[] | undefined) => void;
 }
@@ -29,7 +31,7 @@ export interface TlsServerOptions {
  * Throws ConfigurationError.
  */
 export async function createTlsServer(options: TlsServerOptions): Promise<Server> {
-  const { tls, handshakeTimeout, reloadInterval, log, onConnection } = options;
+  const { tls, handshakeTimeout, reloadInterval, log, onUse, onConnection } = options;
   const bounded = new BoundedLog(log);
   const current = await readCertificates(tls);
   const requestCert = tls.clientCaFile !== undefined;
@@ -50,7 +52,8 @@ export async function createTlsServer(options: TlsServerOptions): Promise<Server
     socket.destroy();
   });
   server.once('listening', () => {
-    server.once('close', watchCertificates({ server, files: tls, current, interval: reloadInterval, log }));
+    const watched = { server, files: tls, current, interval: reloadInterval, log, onUse };
+    server.once('close', watchCertificates(watched));
   });
   return server;
 }

@@ -121,6 +121,20 @@ test('continues with the previous authorities and certificate while the file of 
   await vi.waitFor(renewed, 5_000);
 });
 
+test('reports when the certificates in use expire, also after they were renewed', async () => {
+  const { ca, settings, write } = await tlsFiles();
+  const gateway = await startTestGateway({ reloadInterval: 50 }, settings);
+  const shown = async () => (await fetch(`http://127.0.0.1:${gateway.metricsPort}/metrics`)).text();
+  const expires = (text: string) =>
+    Number(/^visitor_counter_certificate_expires_seconds (.*)$/m.exec(text)?.[1]);
+  expect(expires(await shown())).toBeGreaterThan(Date.now() / 1_000 + 300 * 86_400);
+
+  const end = Math.floor(Date.now() / 1_000) + 86_400;
+  await write(await createCertificate(ca, 'gateway', [], { notAfterDate: new Date(end * 1_000) }));
+
+  await expect.poll(async () => expires(await shown())).toBe(end);
+});
+
 test('reports the number of connections, including those in their handshake', async () => {
   const { ca, settings } = await tlsFiles();
   const gateway = await startTestGateway({}, settings);

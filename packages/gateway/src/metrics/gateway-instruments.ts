@@ -1,3 +1,4 @@
+import { addExpiryGauge } from '@visitor-counter/service/certificates';
 import { addCounter, addGauge, addTotal, type Metrics, NamedTotals } from '@visitor-counter/service/metrics';
 import { Gauge } from 'prom-client';
 import { ingestInstruments, type Load } from './ingest-instruments.ts';
@@ -61,6 +62,8 @@ function accessInstruments(registry: Metrics) {
     packetRefused: (reason: string) => refusedPackets.add(reason),
     /** A connection was refused by this limit before anything was read from it. */
     connectionRefused: (limit: string) => refusedConnections.add(limit),
+    /** Certificates that expire at this instant (Unix time, s) are in use. */
+    certificatesUsed: addExpiryGauge(registry, 'visitor_counter_certificate_expires_seconds'),
   };
 }
 

@@ -1,0 +1,118 @@
+import { recordBackup } from '@visitor-counter/database/backups/record-backup';
+import { readDatabaseState } from '@visitor-counter/database/fleet/database-state';
+import { readFleetState } from '@visitor-counter/database/fleet/fleet-state';
+import { connect } from '@visitor-counter/database/sql/connect';
+import { seed } from '@visitor-counter/test/seed';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, onTestFinished, test } from 'vitest';
+
+async function oneStore() {
+  const url = await testDatabase();
+  const rows = seed(url);
+  const database = connect(url, { applicationName: 'test', maxConnections: 1 });
+  onTestFinished(() => database.close());
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1' });
+  const device = (serial: string, secondsAgo?: number) => {
+    const lastActivityAt = secondsAgo === undefined ? undefined : Date.now() - secondsAgo * 1_000;
+    return rows.device({ companyId, storeId, serial, ...(lastActivityAt && { lastActivityAt }) });
+  };
+  const heartbeat = (deviceId: number, text: string, at = 'now') =>
+    rows.query('update device_state set heartbeat = $2, heartbeat_at = $3 where device_id = $1', [
+      deviceId,
+      text,
+      at,
+    ]);
+  return { rows, kysely: database.kysely, device, heartbeat };
+}
+
+test('counts devices in use by connection and trouble, without retired and revoked ones', async () => {
+  const { rows, kysely, device, heartbeat } = await oneStore();
+  const healthy = await device('healthy', 10);
+  await rows.query('update device_state set online = true where device_id = $1', [healthy]);
+  await heartbeat(healthy, '{"at":1,"clock":"synced","diskFree":10000000000,"beams":[{"state":"clear"}]}');
+  const ill = await device('ill', 10);
+  await heartbeat(
+    ill,
+    '{"clock":"unsynced","diskFree":100,"storage":"full","beams":[{"state": "blocked"}],"at":7}',
+  );
+  await rows.query('insert into doubtful_direction values ($1, now())', [ill]);
+  await device('silent', 3_600);
+  await device('short silence', 400);
+  await device('new');
+  for (const column of ['retired_at', 'secret_revoked_at']) {
+    const id = await device(column, 86_400);
+    await rows.query(`update device set ${column} = now() where id = $1`, [id]);
+  }
+
+  const { devices, troubles, silent } = await readFleetState(kysely);
+
+  expect(devices).toEqual({ online: 1, offline: 3, never_seen: 1 });
+  expect(troubles).toEqual({
+    ...{ silent: 1, clock: 1, beam: 1, storage: 1, disk: 1, cloned: 0, direction: 1 },
+  });
+  expect(silent.map(({ serial }) => serial)).toEqual(['silent', 'short silence']);
+  expect(silent[0]?.seconds).toBeCloseTo(3_600, -1);
+});
+
+test('is read with any stored heartbeat, and compares the clocks of synchronised units only', async () => {
+  const { rows, kysely, device, heartbeat } = await oneStore();
+  expect((await readFleetState(kysely)).clockAhead).toBeNull();
+  const hostile = [
+    ...['7', '[]', '{"at":1e999,"clock":"synced"}', '{"at":"x","clock":{},"diskFree":-1,"diskSize":"a"}'],
+    ...['{"at":9999999999999999,"clock":"unsynced"}', '{"at":1,"clock":"\\u0000"}'],
+  ];
+  for (const [index, text] of hostile.entries()) await heartbeat(await device(`hostile ${index}`, 1), text);
+  for (const [index, at] of ['infinity', '-infinity', '290000-01-01', '4000-01-01 BC'].entries()) {
+    const id = await device(`old ${index}`, 1);
+    await heartbeat(id, '{"at":1,"clock":"synced"}', at);
+    await rows.query('update device_state set last_activity_at = $2 where device_id = $1', [id, at]);
+  }
+  for (const [index, ahead] of [40_000, 50_000, 900_000].entries()) {
+    await heartbeat(await device(`right ${index}`, 1), `{"at":${Date.now() + ahead},"clock":"synced"}`);
+  }
+
+  const { clockAhead, silent } = await readFleetState(kysely);
+
+  expect(clockAhead).toBeCloseTo(50, 0);
+  expect(silent.every(({ seconds }) => Number.isFinite(seconds))).toBe(true);
+});
+
+test('sums missing, lost and rejected crossings', async () => {
+  const { rows, kysely, device } = await oneStore();
+  const [one, two] = [await device('one', 1), await device('two', 1)];
+  const journalId = await rows.journal(one, 'j');
+  await rows.query('insert into journal_missing values ($1, $2, 1, 5), ($1, $2, 8, 8)', [journalId, one]);
+  await rows.query(
+    `insert into journal_uncounted (journal_id, first, last, reason, since)
+     values ($1, 10, 12, 'lost', now()), ($1, 20, 29, 'lost', now() - interval '2 days'), ($1, 30, 30, 'rejected', now())`,
+    [journalId],
+  );
+  for (const [deviceId, count] of [[one, 3] as const, [two, 1] as const]) {
+    await rows.query(
+      `insert into rejected_message (device_id, topic, reason, payload, digest)
+       select $1, 't', 'instant: x', '', n::text::bytea from generate_series(1, $2::integer) n`,
+      [deviceId, count],
+    );
+  }
+
+  expect(await readFleetState(kysely)).toMatchObject({
+    ...{ missing: 6, lost: 3, rejected: 4, mostRejected: 3 },
+  });
+});
+
+test('the state of the database has its size, connections, clock, and the last backup if there is one', async () => {
+  const { rows, kysely } = await oneStore();
+  const empty = await readDatabaseState(kysely);
+  expect(empty).toMatchObject({ storingSeenAt: null, backupAt: null, projectionPending: 0, clockAhead: 0 });
+  expect(empty.bytes).toBeGreaterThan(1e6);
+  expect(empty.connections).toBeLessThan(empty.maxConnections);
+  expect(empty.transactionAge).toBeGreaterThanOrEqual(0);
+
+  await rows.query(`insert into change (changes, written_at) values ('[]', now() - interval '90 s')`);
+  await recordBackup(kysely, { takenAt: 1_000_000_000_000, path: '/old', bytes: 1 });
+  await recordBackup(kysely, { takenAt: Date.now() - 60_000, path: '/new', bytes: 1 });
+  const later = await readDatabaseState(kysely);
+  expect(later.projectionPending).toBeCloseTo(90, 0);
+  expect(later.backupAt).toBeCloseTo(Date.now() / 1_000 - 60, 0);
+});

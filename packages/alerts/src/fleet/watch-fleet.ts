@@ -1,0 +1,105 @@
+import { type DatabaseState, readDatabaseState } from '@visitor-counter/database/fleet/database-state';
+import { type FleetState, readFleetState, troubles } from '@visitor-counter/database/fleet/fleet-state';
+import type { Database } from '@visitor-counter/database/sql/connect';
+import { addGauge, addGauges, type Metrics } from '@visitor-counter/service/metrics';
+import { type Repetition, repeat } from '@visitor-counter/service/repeat';
+
+/** Pause between two readings (ms). */
+const interval = 15_000;
+
+/** How long a reading is shown (ms). After that its gauges have no samples: old numbers would hide a failure. */
+const lifetime = 60_000;
+
+interface Reading {
+  readonly fleet: FleetState;
+  readonly database: DatabaseState;
+  readonly at: number;
+}
+
+/**
+ * Reads the state of all devices and of the database again and again, and shows it as gauges. Every process with this role
+ * shows the same numbers. Nothing is read for a scrape itself, so that scrapes never wait for the database.
+ */
+export function watchFleet(
+  { kysely }: Database,
+  registry: Metrics,
+  onError: (error: unknown) => void,
+): Repetition {
+  let last: Reading | undefined;
+  const current = () => (last !== undefined && Date.now() - last.at < lifetime ? last : undefined);
+  addFleetGauges(registry, () => current()?.fleet);
+  addDatabaseGauges(registry, () => current()?.database);
+  return repeat(
+    interval,
+    async () => {
+      const [fleet, database] = [await readFleetState(kysely), await readDatabaseState(kysely)];
+      last = { fleet, database, at: Date.now() };
+    },
+    onError,
+  );
+}
+
+function addFleetGauges(registry: Metrics, fleet: () => FleetState | undefined): void {
+  const gauge = (name: string, help: string, read: (state: FleetState) => number | null) =>
+    addGauge(registry, `visitor_counter_${name}`, help, () => shown(fleet(), read));
+  const inUse = 'Devices in use, by connection.';
+  addGauges(registry, 'visitor_counter_devices', inUse, 'state', () =>
+    Object.entries(fleet()?.devices ?? {}),
+  );
+  const trouble = 'Devices in use that have a trouble, by trouble.';
+  addGauges(registry, 'visitor_counter_devices_in_trouble', trouble, 'trouble', () => {
+    const counts = fleet()?.troubles;
+    return counts === undefined ? [] : troubles.map((name) => [name, counts[name] ?? 0] as const);
+  });
+  const silent =
+    'Time since the last message of devices that have been silent for 5 minutes; the 200 longest.';
+  addGauges(registry, 'visitor_counter_silent_seconds', silent, 'serial', () =>
+    (fleet()?.silent ?? []).map(({ serial, seconds }) => [serial, seconds] as const),
+  );
+  gauge(
+    'unit_clock_ahead_seconds',
+    'By how much the clocks of units are ahead of the server; the median.',
+    (state) => state.clockAhead,
+  );
+  gauge('crossings_missing', 'Acknowledged crossings that are not stored.', ({ missing }) => missing);
+  gauge('crossings_lost', 'Crossings that were found lost within a day.', ({ lost }) => lost);
+  gauge('rejected_messages', 'Rejected messages that are stored.', ({ rejected }) => rejected);
+  gauge(
+    'rejected_messages_max',
+    'Rejected messages of the device that has most; at 10000 its crossings wait.',
+    ({ mostRejected }) => mostRejected,
+  );
+}
+
+function addDatabaseGauges(registry: Metrics, database: () => DatabaseState | undefined): void {
+  const gauge = (name: string, help: string, read: (state: DatabaseState) => number | null) =>
+    addGauge(registry, `visitor_counter_${name}`, help, () => shown(database(), read));
+  gauge(
+    'database_clock_ahead_seconds',
+    "By how much the database's clock is ahead.",
+    (now) => now.clockAhead,
+  );
+  gauge('database_bytes', 'Size of the database.', ({ bytes }) => bytes);
+  gauge('database_server_connections', 'Connections to the database server.', (now) => now.connections);
+  gauge('database_server_connections_max', 'Connections that it allows.', (now) => now.maxConnections);
+  gauge(
+    'database_transaction_age',
+    'Transactions since the oldest row was frozen.',
+    ({ transactionAge }) => transactionAge,
+  );
+  gauge(
+    'projection_pending_seconds',
+    'How long ago the oldest change was written that occupancy does not contain.',
+    ({ projectionPending }) => projectionPending,
+  );
+  gauge(
+    'storing_seen_seconds',
+    'When a gateway last could store messages (Unix time).',
+    ({ storingSeenAt }) => storingSeenAt,
+  );
+  gauge('backup_taken_seconds', 'When the last backup was taken (Unix time).', ({ backupAt }) => backupAt);
+}
+
+function shown<State>(state: State | undefined, read: (state: State) => number | null) {
+  return state === undefined ? undefined : (read(state) ?? undefined);
+}

@@ -1,0 +1,95 @@
+import { type Kysely, sql } from 'kysely';
+import { heartbeatInteger, heartbeatText } from '../devices/heartbeat-fields.ts';
+import type { Schema } from '../tables/schema.ts';
+
+/** What can be wrong with a device, in the words of metrics. */
+export const troubles = [
+  ...['silent', 'clock', 'beam', 'storage', 'disk', 'cloned', 'direction'],
+] as const satisfies readonly string[];
+
+export interface FleetState {
+  /** Devices in use, that is neither retired nor revoked, by connection. */
+  readonly devices: Readonly<Record<'online' | 'offline' | 'never_seen', number>>;
+  /** How many of them have each trouble. A device may have several. */
+  readonly troubles: Readonly<Record<string, number>>;
+  /** Those that have sent nothing for 5 minutes, at most 200, the longest silent first. */
+  readonly silent: readonly { readonly serial: string; readonly seconds: number }[];
+  /**
+   * By how much the clocks of units are ahead of the server's (s): the median over the units that have sent a heartbeat
+   * within 5 minutes and whose clocks are synchronised; null if there are none.
+   */
+  readonly clockAhead: number | null;
+  /** Crossings that were acknowledged and are not accounted for, and those that were found lost within a day. */
+  readonly missing: number;
+  readonly lost: number;
+  /** Stored rejected messages, of all devices and of the device that has most. */
+  readonly rejected: number;
+  readonly mostRejected: number;
+}
+
+/** Reads the state of all devices of all companies. */
+export async function readFleetState(db: Kysely<Schema>): Promise<FleetState> {
+  const { rows } = await sql<DeviceTotals>`${totals}`.execute(db);
+  const { rows: gaps } = await sql<Gaps>`${totalGaps}`.execute(db);
+  const { rows: silent } = await sql<{ serial: string; seconds: number }>`${longestSilent}`.execute(db);
+  const [row] = rows;
+  const [gap] = gaps;
+  if (row === undefined || gap === undefined) throw new Error('an aggregate returned no row');
+  const { online, offline, never_seen, clockAhead, ...counts } = row;
+  return { devices: { online, offline, never_seen }, troubles: counts, silent, clockAhead, ...gap };
+}
+
+type DeviceTotals = Record<'online' | 'offline' | 'never_seen' | (typeof troubles)[number], number> &
+  Pick<FleetState, 'clockAhead'>;
+
+type Gaps = Pick<FleetState, 'missing' | 'lost' | 'rejected' | 'mostRejected'>;
+
+const heartbeat = 'state.heartbeat';
+
+/** A unit is silent after the time of the alert `device-inactive`. A disk is low as in `admin device list --trouble`. */
+const totals = sql.raw(`
+  with used as (
+    select device.id, state.last_activity_at as seen_at, state.heartbeat_at,
+      coalesce(connection.online, false) as online, ${heartbeatText(heartbeat, 'clock')} as clock,
+      ${heartbeatInteger(heartbeat, 'at')} as said_at, ${heartbeatText(heartbeat, 'storage')} as storage,
+      ${heartbeatInteger(heartbeat, 'diskFree')} as free, ${heartbeatInteger(heartbeat, 'diskSize')} as size,
+      heartbeat::text like '%"blocked"%' as is_blocked
+    from device
+    left join device_state state on state.device_id = device.id
+    left join device_connection connection on connection.device_id = device.id
+    where retired_at is null and secret_revoked_at is null
+  )
+  select count(*) filter (where seen_at is not null and online)::integer as online,
+    count(*) filter (where seen_at is not null and not online)::integer as offline,
+    count(*) filter (where seen_at is null)::integer as never_seen,
+    count(*) filter (where seen_at < now() - interval '15 minutes')::integer as silent,
+    count(*) filter (where clock = 'unsynced')::integer as clock,
+    count(*) filter (where is_blocked)::integer as beam,
+    count(*) filter (where storage is not null)::integer as storage,
+    count(*) filter (where free < greatest(200000000, size / 20))::integer as disk,
+    count(*) filter (where id in (
+      select device_id from cloned_journal where confirmed_at is not null and seen_at > now() - interval '1 day'
+    ))::integer as cloned,
+    count(*) filter (where id in (select device_id from doubtful_direction))::integer as direction,
+    percentile_cont(0.5) within group (
+      order by said_at / 1000.0::float8 - extract(epoch from heartbeat_at)::float8
+    ) filter (
+      where clock = 'synced' and heartbeat_at between now() - interval '5 minutes' and now() + interval '1 hour'
+    ) as "clockAhead"
+  from used`);
+
+const totalGaps = sql.raw(`
+  select
+    (select coalesce(sum(last - first + 1), 0) from journal_missing
+      join device on device.id = device_id where retired_at is null)::float8 as missing,
+    (select coalesce(sum(last - first + 1), 0) from journal_uncounted
+      where reason = 'lost' and since > now() - interval '1 day')::float8 as lost,
+    coalesce(sum(count), 0)::float8 as rejected, coalesce(max(count), 0)::float8 as "mostRejected"
+  from (select count(*) as count from rejected_message group by device_id) of_device`);
+
+const longestSilent = sql.raw(`
+  select serial, extract(epoch from now() - last_activity_at)::float8 as seconds
+  from device join device_state on device_id = device.id
+  where retired_at is null and secret_revoked_at is null and isfinite(last_activity_at)
+    and last_activity_at < now() - interval '5 minutes'
+  order by last_activity_at limit 200`);

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Sample, startMonitoredServer } from '@visitor-counter/test/monitored-server';
+import { alertRules, dashboard, panelQueries } from '@visitor-counter/test/monitoring-files';
+import { expect, test } from 'vitest';
+
+/** Labels that Prometheus adds to every sample. */
+const ofPrometheus = ['job', 'instance'];
+
+/** What a query needs of a metric: its labels, and their values where the query names one. */
+interface Need {
+  readonly metric: string;
+  readonly matchers: readonly (readonly [label: string, value: string | undefined])[];
+}
+
+/** The metrics of this product and of Node in a query, with what is in their braces. */
+function needsOf(expr: string): Need[] {
+  const metrics = [...expr.matchAll(/\b((?:visitor_counter|process|nodejs)_\w+)(?:\{([^}]*)\})?/g)];
+  return metrics.map(([, metric = '', braces = '']) => {
+    const matchers = [...braces.matchAll(/(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/g)];
+    return {
+      metric,
+      matchers: matchers
+        .map(([, label = '', operator, value]) => [label, operator === '=' ? value : undefined] as const)
+        .filter(([label]) => !ofPrometheus.includes(label)),
+    };
+  });
+}
+
+/** Why the samples do not have what the query needs. */
+function lacks({ metric, matchers }: Need, samples: readonly Sample[]): string[] {
+  const series = samples.filter(({ name }) => name === metric);
+  if (series.length === 0) return [`no metric ${metric}`];
+  return matchers
+    .filter(([label, value]) =>
+      series.every(({ labels }) => (value === undefined ? !(label in labels) : labels[label] !== value)),
+    )
+    .map(([label, value]) => `${metric} has no ${label}="${value ?? '…'}"`);
+}
+
+/** The labels by which a query groups, and those that its text uses, that no metric of the query has. */
+function unknownLabels(expr: string, used: readonly string[], samples: readonly Sample[]): string[] {
+  const metrics = needsOf(expr).map(({ metric }) => metric);
+  const series = samples.filter(({ name }) => metrics.includes(name));
+  const known = new Set([...series.flatMap(({ labels }) => Object.keys(labels)), ...ofPrometheus]);
+  const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(/,\s*/));
+  return [...grouped, ...used].filter((label) => !known.has(label)).map((label) => `no label ${label}`);
+}
+
+/** What the queries of all rules and panels need and the samples do not have. */
+function problemsIn(samples: readonly Sample[]): string[] {
+  return [...alertRules(), ...panelQueries()].flatMap(({ where, expr, labels }) => {
+    const found = [
+      ...needsOf(expr).flatMap((need) => lacks(need, samples)),
+      ...unknownLabels(expr, labels, samples),
+    ];
+    return found.map((problem) => `${where}: ${problem}`);
+  });
+}
+
+test('every metric, label and label value in rules and dashboard is on the metrics page of a real server', async () => {
+  const server = await startMonitoredServer();
+  await server.causeEverything();
+  await expect.poll(async () => problemsIn(await server.scrape()), { timeout: 30_000 }).toEqual([]);
+  const samples = await server.scrape();
+  const value = (name: string, labels: Record<string, string> = {}) =>
+    samples.find(
+      (sample) =>
+        sample.name === `visitor_counter_${name}` &&
+        Object.entries(labels).every(([label, text]) => sample.labels[label] === text),
+    )?.value;
+
+  expect(value('ready', { role: 'gateway' })).toBe(1);
+  expect(value('crossings_total', { state: 'stored' })).toBe(1);
+  expect(value('rejected_total', { reason: 'instant' })).toBe(1);
+  expect(value('pending_crossings', { serial: 'CU-1' })).toBe(7);
+  expect(value('devices', { state: 'never_seen' })).toBe(1);
+  expect(value('devices_in_trouble', { trouble: 'silent' })).toBe(1);
+  expect(value('devices_in_trouble', { trouble: 'beam' })).toBe(1);
+  expect(value('silent_seconds', { serial: 'CU-2' })).toBeGreaterThanOrEqual(7_200);
+  expect(value('unit_clock_ahead_seconds')).toBeCloseTo(100, 0);
+  expect(value('backup_taken_seconds')).toBeLessThan(Date.now() / 1_000 - 3_500);
+  expect(value('certificate_expires_seconds')).toBe(server.expires / 1_000);
+  expect(value('api_certificate_expires_seconds')).toBe(server.expires / 1_000);
+  expect(value('api_requests_total', { page: '/ready', end: '5xx' })).toBe(1);
+  expect(value('api_requests_total', { page: '/v1/stores/{sid}' })).toBe(1);
+  expect(value('disk_available_bytes', { folder: '/' })).toBeGreaterThan(0);
+});
+
+test('a metric, a label and a label value that no sample has are found', () => {
+  const samples = [{ name: 'visitor_counter_ready', labels: { role: 'api' }, value: 1 }];
+  const lacking = (expr: string) => needsOf(expr).flatMap((need) => lacks(need, samples));
+
+  expect(lacking('max(visitor_counter_ready{role="api"}) == 0')).toEqual([]);
+  expect(lacking('visitor_counter_redy == 0')).toEqual(['no metric visitor_counter_redy']);
+  expect(lacking('visitor_counter_ready{kind=~"a|b"}')).toEqual(['visitor_counter_ready has no kind="…"']);
+  expect(lacking('visitor_counter_ready{role="none"}')).toEqual(['visitor_counter_ready has no role="none"']);
+  expect(unknownLabels('max by (roll) (visitor_counter_ready)', ['kind'], samples)).toEqual([
+    'no label roll',
+    'no label kind',
+  ]);
+});
+
+test('the runbook has a section for every alert, and for nothing else', () => {
+  const runbook = readFileSync(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
+  const headings = [...runbook.matchAll(/^### (VisitorCounter\w+)$/gm)].map(([, name]) => name);
+  const alerts = alertRules();
+
+  expect(headings).toEqual([...new Set(alerts.map(({ where }) => where))]);
+  for (const { where, runbook: link, severity, summary } of alerts) {
+    expect(link).toBe(`docs/runbook.md#${where.toLowerCase()}`);
+    expect(['critical', 'warning']).toContain(severity);
+    expect(summary.length).toBeLessThan(140);
+  }
+});
+
+test('the dashboard is one that Grafana reads: unique panels that do not overlap, one data source to choose', () => {
+  const { panels, templating, schemaVersion, uid } = dashboard();
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)} ${y + Math.floor(cell / w)}`),
+  );
+
+  expect(uid).toMatch(/^[\w-]{1,40}$/);
+  expect(schemaVersion).toBe(39);
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
+  expect(new Set(cells).size).toBe(cells.length);
+  expect(cells.every((cell) => Number(cell.split(' ')[0]) < 24)).toBe(true);
+  expect(templating.list.map(({ name, type }) => [name, type])).toEqual([
+    ['datasource', 'datasource'],
+    ['instance', 'query'],
+  ]);
+  const source = { type: 'prometheus', uid: `$${'{datasource}'}` };
+  for (const { type, title, targets = [], datasource } of panels.filter(({ type }) => type !== 'row')) {
+    expect(['stat', 'timeseries', 'table'], title).toContain(type);
+    expect(datasource, title).toEqual(source);
+    expect(targets.length, title).toBeGreaterThan(0);
+    expect(new Set(targets.map(({ refId }) => refId)).size, title).toBe(targets.length);
+    for (const target of targets) expect(target.datasource, title).toEqual(source);
+  }
+});

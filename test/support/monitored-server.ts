@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { recordBackup } from '@visitor-counter/database/backups/record-backup';
+import { connect } from '@visitor-counter/database/sql/connect';
+import { onTestFinished } from 'vitest';
+import { type Certificate, createAuthority, createCertificate } from './certificates.ts';
+import { holdLock } from './held-lock.ts';
+import { seed } from './seed.ts';
+import { startService } from './service-process.ts';
+import { testDatabase } from './test-database.ts';
+import { connectUnit } from './unit-client.ts';
+
+/** A real server with all roles and TLS, of a company with units of which one is silent. */
+export interface MonitoredServer {
+  readonly metricsPort: number;
+  /** When its certificates expire (epoch ms). */
+  readonly expires: number;
+  /**
+   * Causes something of everything that has a label: crossings that are stored, sent again, rejected and pending, a
+   * refused login, and requests that are answered, refused and failed.
+   */
+  causeEverything(): Promise<void>;
+  /** The samples of its metrics, by name and labels. */
+  scrape(): Promise<Sample[]>;
+}
+
+export interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+const token = 'token of Acme';
+
+export async function startMonitoredServer(): Promise<MonitoredServer> {
+  const url = await testDatabase();
+  const expires = Math.floor(Date.now() / 1_000) * 1_000 + 30 * 86_400_000;
+  const { ca, settings } = await certificateFiles(expires);
+  await seedUnits(url);
+  const ports = { MQTT_PORT: '0', HTTP_PORT: '0', METRICS_PORT: '0' };
+  const server = await startService('serve', [], { DATABASE_URL: url, ...ports, ...settings });
+  onTestFinished(async () => void (await server.stop()));
+  const port = (name: string) => Number(server.ready[name]);
+  const get = (path: string, form?: Record<string, string>) => httpsStatus(port('httpPort'), ca, path, form);
+  return {
+    metricsPort: port('metricsPort'),
+    expires,
+    causeEverything: async () => {
+      await causeMessages(port('mqttsPort'), ca);
+      await causeRequests(get);
+      const lock = await holdLock(url, 'lock table credential in access exclusive mode');
+      await get('/ready');
+      await lock.release();
+    },
+    scrape: async () => samplesOf(await metricsOf(port('metricsPort'))),
+  };
+}
+
+async function certificateFiles(expires: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-monitored-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const ca = await createAuthority('monitored', { notAfterDate: new Date(expires + 86_400_000) });
+  const { cert, key } = await createCertificate(ca, 'server', [], { notAfterDate: new Date(expires) });
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  await writeFile(certFile, `${cert}\n${ca.cert}`);
+  await writeFile(keyFile, key);
+  const files = (name: string) => ({ [`${name}_TLS_CERT`]: certFile, [`${name}_TLS_KEY`]: keyFile });
+  return { ca, settings: { ...files('MQTT'), ...files('HTTP') } };
+}
+
+/** A company with a unit that reports a wrong clock, one that is silent for two hours, one that never connected, and a backup. */
+async function seedUnits(url: string): Promise<void> {
+  const rows = seed(url);
+  const companyId = await rows.company('Acme');
+  const storeId = await rows.store({ companyId, sid: 'S-1', name: 'Main' });
+  await rows.credential({ companyId, kind: 'counts', value: token });
+  const now = Date.now();
+  const device = (serial: string, lastActivityAt?: number) =>
+    rows.device({ companyId, storeId, serial, ...(lastActivityAt && { lastActivityAt }) });
+  const id = await device('CU-1', now);
+  await device('CU-2', now - 2 * 3_600_000);
+  await device('CU-3');
+  const heartbeat = { at: now + 100_000, clock: 'synced', beams: [{ name: 'outer', state: 'blocked' }] };
+  await rows.query(
+    'update device_state set heartbeat = $1, heartbeat_at = to_timestamp($2::float8 / 1000) where device_id = $3',
+    [JSON.stringify(heartbeat), now, id],
+  );
+  const database = connect(url, { applicationName: 'test backup', maxConnections: 1 });
+  await recordBackup(database.kysely, {
+    takenAt: now - 3_600_000,
+    path: '/var/backups/counter',
+    bytes: 1_000,
+  });
+  await database.close();
+}
+
+async function causeMessages(port: number, ca: Certificate): Promise<void> {
+  const options = { protocol: 'mqtts', ca: ca.cert } as const;
+  const unit = await connectUnit({ port, serial: 'CU-1', options });
+  await unit.crossings('journal', 1, [[Date.now() - 1_000, 1]]);
+  await unit.crossings('journal', 1, [[Date.now() - 1_000, 1]]);
+  await unit.crossings('journal', 2, [[Date.now() + 90 * 86_400_000, 1]]);
+  const counts = { journal: 'journal', recorded: 9, acknowledged: 2 };
+  const state = { clock: 'synced', beams: [], cpuTemperature: 40, diskFree: 1e10 };
+  await unit.publish(
+    'heartbeat',
+    JSON.stringify({ at: Date.now() + 100_000, uptime: 1, version: '1.0.0', ...counts, ...state }),
+  );
+  await connectUnit({ port, serial: 'CU-1', secret: 'wrong', options }).catch(() => {});
+}
+
+type Get = (path: string, form?: Record<string, string>) => Promise<number>;
+
+async function causeRequests(get: Get): Promise<void> {
+  const today = '/public/Service.asmx/GetAllCountsByCompanyForTodayPublic';
+  await get(today, { CompanyName: 'Acme', Token: token });
+  await get(today, { CompanyName: 'Acme', Token: 'wrong' });
+  await get('/v1/stores/S-1');
+  await get('/no/such/path');
+}
+
+/** The status of the answer to GET, or to POST of a form. */
+async function httpsStatus(
+  port: number,
+  ca: Certificate,
+  path: string,
+  form?: Record<string, string>,
+): Promise<number> {
+  const body = form && new URLSearchParams(form).toString();
+  const headers = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
+  const method = body === undefined ? 'GET' : 'POST';
+  const sent = request({ host: '127.0.0.1', port, path, method, headers, ca: ca.cert });
+  sent.end(body);
+  const [response] = await once(sent, 'response');
+  response.resume();
+  await once(response, 'end');
+  return response.statusCode;
+}
+
+async function metricsOf(port: number): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+}
+
+function samplesOf(text: string): Sample[] {
+  return text
+    .split('\n')
+    .filter((line) => /^[a-z]/.test(line))
+    .map((line) => {
+      const [, name = '', labels = '', value = ''] = /^(\w+)(?:\{(.*)\})? (\S+)/.exec(line) ?? [];
+      const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)];
+      return {
+        name,
+        labels: Object.fromEntries(pairs.map(([, key = '', text = '']) => [key, text])),
+        value: Number(value),
+      };
+    });
+}
