@@ -78,7 +78,7 @@ test('every metric, label and label value in rules and dashboard is on the metri
   expect(value('devices_in_trouble', { trouble: 'silent' })).toBe(1);
   expect(value('devices_in_trouble', { trouble: 'beam' })).toBe(1);
   expect(value('silent_seconds', { serial: 'CU-2' })).toBeGreaterThanOrEqual(7_200);
-  expect(value('unit_clock_ahead_seconds')).toBeCloseTo(100, 0);
+  expect(value('unit_clock_ahead_seconds')).toBeGreaterThan(90);
   expect(value('backup_taken_seconds')).toBeLessThan(Date.now() / 1_000 - 3_500);
   expect(value('certificate_expires_seconds')).toBe(server.expires / 1_000);
   expect(value('api_certificate_expires_seconds')).toBe(server.expires / 1_000);

@@ -104,7 +104,8 @@ async function causeMessages(port: number, ca: Certificate): Promise<void> {
   await unit.crossings('journal', 1, [[Date.now() - 1_000, 1]]);
   await unit.crossings('journal', 2, [[Date.now() + 90 * 86_400_000, 1]]);
   const counts = { journal: 'journal', recorded: 9, acknowledged: 2 };
-  const state = { clock: 'synced', beams: [], cpuTemperature: 40, diskFree: 1e10 };
+  const beams = [{ name: 'outer', state: 'blocked', since: Date.now(), breaks: 1 }];
+  const state = { clock: 'synced', beams, cpuTemperature: 40, diskFree: 1e10 };
   await unit.publish(
     'heartbeat',
     JSON.stringify({ at: Date.now() + 100_000, uptime: 1, version: '1.0.0', ...counts, ...state }),
