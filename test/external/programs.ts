@@ -12,6 +12,8 @@ export const programs = [
   },
   { program: '/usr/bin/python3', debianPackages: 'python3-zeep', usedFor: 'zeep, a SOAP client of Python' },
   { program: 'dpkg-deb', debianPackages: 'dpkg', usedFor: "reading the agent's package" },
+  { program: 'apt-get', debianPackages: 'apt', usedFor: 'the repository of a release' },
+  { program: 'gpg', debianPackages: 'gpg', usedFor: 'the signatures of a release' },
   { program: 'lintian', debianPackages: 'lintian', usedFor: "checking the agent's package" },
   { program: 'php', debianPackages: 'php-cli php-soap', usedFor: 'the SOAP client of PHP' },
   {

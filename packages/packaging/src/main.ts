@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import { packageAgent } from './agent/package-agent.ts';
 import { architectures } from './agent/runtimes.ts';
 import { packageBatch, packageSd } from './card/package-sd.ts';
+import { dependenciesCommand, releaseCommand, releaseKeyCommand } from './release/command.ts';
 
 const program = new Command('packaging').description('Builds what is installed on a counter unit.');
 
@@ -49,6 +50,10 @@ program
     await packageSd({ architecture: arch, code, onStep, ...options });
     console.log(`Copy everything in ${options.out} to the boot partition (bootfs) of the card.`);
   });
+
+program.addCommand(releaseCommand(onStep));
+program.addCommand(releaseKeyCommand());
+program.addCommand(dependenciesCommand());
 
 try {
   await program.parseAsync();

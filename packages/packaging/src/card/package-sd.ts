@@ -121,6 +121,8 @@ export interface BootOptions {
   readonly wifi?: { readonly ssid: string; readonly password: string; readonly country: string };
   /** A public key that may log in over ssh as `installer`. */
   readonly sshKey?: string;
+  /** The installer may put such a key into `counter/ssh.pub`. */
+  readonly hasKeyFile?: boolean;
   /** The name of the package's file. */
   readonly deb: string;
   /** The unit's configuration before it enrols. */
@@ -150,9 +152,9 @@ const setHostName = [
  * for the service that enrols, which retries until the server answers.
  */
 export function bootFolder(options: BootOptions): Readonly<Record<string, string>> {
-  const { server, code, wifi, deb, unit } = options;
+  const { server, code, wifi, unit } = options;
   const files = {
-    'user-data': `#cloud-config\n${stringify(userData(options.sshKey, deb), { lineWidth: 0 })}`,
+    'user-data': `#cloud-config\n${stringify(userData(options), { lineWidth: 0 })}`,
     'counter/enrol.env': `SERVER=${server}\nCODE=${code}\n`,
     'counter/unit.yaml': unit,
     ...(wifi ? { 'network-config': stringify(networkConfig(wifi), { lineWidth: 0 }) } : {}),
@@ -161,14 +163,27 @@ export function bootFolder(options: BootOptions): Readonly<Record<string, string
   return { ...files, 'meta-data': `instance-id: counter-${digest.slice(0, 16)}\n` };
 }
 
-function userData(sshKey: string | undefined, deb: string): object {
+/** Copies the key that the installer has put next to the package, and only then opens the machine for ssh. */
+const copyKey = [
+  // Anything else, such as a private key, is not copied.
+  `grep -Eq '^(ssh|ecdsa|sk)-' ${boot}/ssh.pub 2> /dev/null || exit 0`,
+  'install -d -m 700 -o installer -g installer /home/installer/.ssh',
+  `tr -d '\\r' < ${boot}/ssh.pub > /home/installer/.ssh/authorized_keys`,
+  'chown installer:installer /home/installer/.ssh/authorized_keys',
+  'chmod 600 /home/installer/.ssh/authorized_keys',
+  'systemctl enable --now ssh',
+].join('\n');
+
+function userData({ sshKey, hasKeyFile = false, deb }: BootOptions): object {
   return {
-    ...(sshKey ? { enable_ssh: true, users: ['default', installer(sshKey)] } : {}),
+    ...(sshKey ? { enable_ssh: true } : {}),
+    ...(sshKey || hasKeyFile ? { users: ['default', installer(sshKey)] } : {}),
     // cloud-init must not restore the host name of the image.
     preserve_hostname: true,
     runcmd: [
       ['sh', '-c', setHostName],
       ...(sshKey ? [['sh', '-c', 'systemctl enable --now ssh || true']] : []),
+      ...(hasKeyFile ? [['sh', '-c', copyKey]] : []),
       ['install', '-d', etc],
       ['sh', '-c', `[ -e ${etc}/unit.yaml ] || install -m 600 ${boot}/unit.yaml ${etc}/unit.yaml`],
       ['install', '-m', '600', `${boot}/enrol.env`, `${etc}/enrol.env`],
@@ -179,13 +194,13 @@ function userData(sshKey: string | undefined, deb: string): object {
   };
 }
 
-function installer(sshKey: string): object {
+function installer(sshKey: string | undefined): object {
   return {
     name: 'installer',
     groups: ['sudo', 'gpio'],
     shell: '/bin/bash',
     sudo: 'ALL=(ALL) NOPASSWD:ALL',
-    ssh_authorized_keys: [sshKey.trim()],
+    ...(sshKey === undefined ? {} : { ssh_authorized_keys: [sshKey.trim()] }),
   };
 }
 

@@ -1,0 +1,112 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { licenceTexts } from '@visitor-counter/service/licences/licence-of';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import manifest from '../../../../package.json' with { type: 'json' };
+import { type Architecture, fetchRuntime, runtimes } from '../agent/runtimes.ts';
+import { writeCardArchive } from '../card/card-archive.ts';
+import { billOfMaterials } from '../dependencies/bill-of-materials.ts';
+import { refusedLicences } from '../dependencies/licence-policy.ts';
+import { type ShippedPackage, shippedPackages } from '../dependencies/shipped.ts';
+import { buildRepository } from '../repository/build-repository.ts';
+import { type KeySource, openSigner, type Signer } from '../repository/signing-key.ts';
+import { checksums } from './checksums.ts';
+import { type Commit, readCommit } from './commit.ts';
+import { extraBuilders, packageBuilders } from './parts.ts';
+import { releaseNotes } from './release-notes.ts';
+
+export interface ReleaseOptions {
+  /** The folder of the release; it is replaced. */
+  readonly out: string;
+  readonly architectures: readonly Architecture[];
+  readonly key: KeySource;
+  /** Builds a checkout with changes that are not committed. */
+  readonly allowChanges: boolean;
+  /** Called with each step. */
+  readonly onStep: (step: string) => void;
+}
+
+/** What the parts of a release have in common. */
+interface Release extends ReleaseOptions {
+  readonly version: string;
+  readonly notes: string;
+  readonly commit: Commit;
+  readonly signer: Signer;
+  readonly packages: readonly ShippedPackage[];
+}
+
+/**
+ * Builds a release. The same commit and key give the same bytes. Everything is checked before anything is built, and the
+ * folder appears complete or not at all. Throws ConfigurationError and UnknownLicence.
+ */
+export async function buildRelease(options: ReleaseOptions): Promise<void> {
+  const release = await prepare(options);
+  const folder = `${options.out}.unfinished`;
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await writePackages(release, folder);
+  await writeDocuments(release, folder);
+  for (const build of extraBuilders) {
+    await build({ out: folder, version: release.version, time: release.commit.time, onStep: options.onStep });
+  }
+  const sums = await checksums(folder);
+  await writeFile(join(folder, 'SHA256SUMS'), sums);
+  await writeFile(join(folder, 'SHA256SUMS.asc'), await release.signer.detached(sums));
+  await rm(options.out, { recursive: true, force: true });
+  await rename(folder, options.out);
+}
+
+async function prepare(options: ReleaseOptions): Promise<Release> {
+  const { version } = manifest;
+  const changelog = await readFile(new URL('../../../../CHANGELOG.md', import.meta.url), 'utf8');
+  const notes = releaseNotes(changelog, version);
+  const commit = await readCommit();
+  if (commit.changed.length > 0 && !options.allowChanges) {
+    const expected = 'a checkout without changes, or --allow-changes for a trial';
+    throw new ConfigurationError('checkout', commit.changed.join(', '), expected);
+  }
+  const signer = await openSigner(options.key, commit.time);
+  const packages = await shippedPackages();
+  const refused = refusedLicences(packages);
+  if (refused.length > 0) {
+    throw new ConfigurationError('licences', refused.join('; '), 'licences of licence-policy.ts only');
+  }
+  return { ...options, version, notes, commit, signer, packages };
+}
+
+/** The repository with all packages, and the files for cards of a Raspberry Pi. */
+async function writePackages(release: Release, folder: string): Promise<void> {
+  const { architectures, version, commit, signer, onStep } = release;
+  const unsigned = join(dirname(folder), 'packages.unfinished');
+  await rm(unsigned, { recursive: true, force: true });
+  const paths: string[] = [];
+  for (const build of packageBuilders) {
+    for (const architecture of architectures) {
+      paths.push(await build({ architecture, out: unsigned, version, onStep }));
+    }
+  }
+  onStep('writing the repository for apt');
+  const { time } = commit;
+  await buildRepository({ out: join(folder, 'apt'), packages: paths, version, time, signer });
+  const deb = paths.find((path) => /counter-agent_[^_]+_arm64\.deb$/.test(path));
+  if (deb) await writeCardArchive({ out: folder, deb, version, time });
+  await rm(unsigned, { recursive: true });
+}
+
+async function writeDocuments(release: Release, folder: string): Promise<void> {
+  const { version, commit, notes, packages, architectures } = release;
+  const nodes = architectures.map((name) => runtimes[name]);
+  const bom = { version, commit: commit.id, time: commit.time, packages, runtimes: nodes };
+  await writeFile(join(folder, `visitor-counter_${version}.cdx.json`), billOfMaterials(bom));
+  await writeFile(join(folder, 'THIRD-PARTY-LICENCES.txt'), await allLicences(packages, architectures));
+  await writeFile(join(folder, 'RELEASE-NOTES.md'), notes);
+}
+
+async function allLicences(
+  packages: readonly ShippedPackage[],
+  [architecture = 'arm64']: readonly Architecture[],
+): Promise<string> {
+  const { licence: text } = await fetchRuntime(architecture);
+  const node = { name: 'node', version: runtimes[architecture].version, licence: 'MIT', text };
+  return licenceTexts([node, ...packages]);
+}

@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { buildDeb } from '@visitor-counter/packaging/deb/build-deb';
+import { buildRepository, keyFile } from '@visitor-counter/packaging/repository/build-repository';
+import { makeKey, openSigner } from '@visitor-counter/packaging/repository/signing-key';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/* apt in a root of its own: its lists, its sources and its packages; nothing of this machine. */
+
+const run = promisify(execFile);
+const time = 1_700_000_000;
+
+let folder: string;
+let server: Server;
+let url: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'counter-apt-'));
+  await publish('1.0.0', await makeKey(undefined, new Date(1_600_000_000_000)));
+  server = createServer((request, response) => {
+    readFile(join(folder, 'web', decodeURIComponent(request.url ?? ''))).then(
+      (content) => response.end(content),
+      () => response.writeHead(404).end(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  await makeRoot();
+});
+afterAll(async () => {
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+let key: string;
+
+/** Replaces the repository by one with a package of this version. */
+async function publish(version: string, newKey = key): Promise<void> {
+  key = newKey;
+  const packages: string[] = [];
+  await mkdir(join(folder, 'debs'), { recursive: true });
+  for (const architecture of ['amd64', 'arm64']) {
+    const control = { Package: 'some-counter', Version: version, Architecture: architecture };
+    const about = { Maintainer: 'A <a@b.example>', Description: 'a package' };
+    const files = [{ path: '/usr/share/some-counter/version', content: `${version} ${architecture}` }];
+    const path = join(folder, 'debs', `some-counter_${version}_${architecture}.deb`);
+    await writeFile(path, await buildDeb({ control: { ...control, ...about }, scripts: {}, files, time }));
+    packages.push(path);
+  }
+  const signer = await openSigner({ env: { RELEASE_KEY: key } }, time);
+  await buildRepository({ out: join(folder, 'web'), packages, version, time, signer });
+}
+
+async function makeRoot(): Promise<void> {
+  const root = join(folder, 'root');
+  for (const path of [
+    'etc/apt/preferences.d',
+    'etc/apt/keyrings',
+    'var/lib/dpkg',
+    'var/lib/apt/lists/partial',
+  ]) {
+    await mkdir(join(root, path), { recursive: true });
+  }
+  await mkdir(join(root, 'var/cache/apt/archives/partial'), { recursive: true });
+  await writeFile(join(root, 'var/lib/dpkg/status'), '');
+  await trust(await readFile(join(folder, 'web', keyFile), 'utf8'));
+  const signedBy = join(root, 'etc/apt/keyrings', keyFile);
+  await writeFile(join(root, 'etc/apt/sources.list'), `deb [signed-by=${signedBy}] ${url} stable main\n`);
+}
+
+function trust(publicKey: string): Promise<void> {
+  return writeFile(join(folder, 'root/etc/apt/keyrings', keyFile), publicKey);
+}
+
+/** Runs a program of apt with the root above; returns its output with its errors. */
+async function apt(program: string, ...args: string[]): Promise<string> {
+  const root = join(folder, 'root');
+  const options = [
+    `Dir=${root}`,
+    `Dir::State::status=${root}/var/lib/dpkg/status`,
+    `Dir::Etc::sourceparts=-`,
+    'APT::Architecture=amd64',
+    'APT::Sandbox::User=root',
+    'Acquire::http::Proxy=false',
+    'Debug::NoLocking=true',
+  ].flatMap((option) => ['-o', option]);
+  const { stdout, stderr } = await run(program, [...options, ...args], { cwd: folder });
+  return stdout + stderr;
+}
+
+test('apt accepts the repository and downloads the package that it lists', async () => {
+  const update = await apt('apt-get', '--error-on=any', 'update');
+  expect(update).not.toMatch(/^(W|E):/m);
+  expect(await apt('apt-cache', 'policy', 'some-counter')).toContain('Candidate: 1.0.0');
+  await apt('apt-get', 'download', 'some-counter');
+  const { stdout } = await run('dpkg-deb', ['--info', join(folder, 'some-counter_1.0.0_amd64.deb')]);
+  expect(stdout).toContain('Architecture: amd64');
+  const simulation = await apt('apt-get', '--simulate', 'install', 'some-counter');
+  expect(simulation).toContain('Inst some-counter (1.0.0 Visitor Counter:1.0.0/stable [amd64])');
+});
+
+test('apt offers the next release as an upgrade', async () => {
+  await publish('1.1.0');
+  await apt('apt-get', '--error-on=any', 'update');
+  expect(await apt('apt-cache', 'policy', 'some-counter')).toContain('Candidate: 1.1.0');
+});
+
+test('apt refuses the repository if an index was changed', async () => {
+  const index = join(folder, 'web/dists/stable/main/binary-amd64/Packages');
+  const list = join(folder, 'web/dists/stable/InRelease');
+  const [signed, true_] = [await readFile(list, 'utf8'), await readFile(index, 'utf8')];
+  await writeFile(list, signed.replace('Version: 1.1.0', 'Version: 9.9.9'));
+  await expect(apt('apt-get', '--error-on=any', 'update')).rejects.toThrow(/BADSIG|signature|not signed/i);
+  await writeFile(list, signed);
+  await writeFile(index, true_);
+});
+
+test('apt refuses the repository of another key', async () => {
+  const other = await openSigner(
+    { env: { RELEASE_KEY: await makeKey(undefined, new Date(1_600_000_000_000)) } },
+    time,
+  );
+  await trust(other.publicKey);
+  await expect(apt('apt-get', '--error-on=any', 'update')).rejects.toThrow(/NO_PUBKEY|not signed|signature/i);
+});
