@@ -1,4 +1,4 @@
-import type { Setting, SettingsGroup } from './settings/setting.ts';
+import { fileVariable, type Setting, type SettingsGroup } from './settings/setting.ts';
 
 /** What a program that is configured by its environment prints for its arguments instead of running. */
 export interface Answer {
@@ -33,7 +33,8 @@ export function helpOfSettings(groups: readonly SettingsGroup[]): string {
   return groups
     .map(({ title, settings }) => {
       const rows = Object.entries(settings).map(([name, setting]) => {
-        const text = `${plain(setting.does)} (default: ${plain(defaultOf(setting))})`;
+        const alternative = setting.isSecret ? ` Or ${fileVariable(name)}, a file that contains it.` : '';
+        const text = `${plain(setting.does)}${alternative} (default: ${plain(defaultOf(setting))})`;
         return `  ${name}`.padEnd(column) + wrap(text, lineLength - column).join(`\n${' '.repeat(column)}`);
       });
       return `${title}:\n${rows.join('\n')}\n`;
@@ -46,13 +47,17 @@ export function referenceOfSettings(groups: readonly SettingsGroup[]): string {
   return groups
     .map(({ title, settings }) => {
       const rows = Object.entries(settings).map(([name, setting]) => {
-        const cells = [`\`${name}\``, setting.does, setting.kind.expected, shownDefault(setting)];
+        const cells = [shownName(name, setting), setting.does, setting.kind.expected, shownDefault(setting)];
         return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
       });
       const head = '| variable | what it decides | value | default |\n| --- | --- | --- | --- |';
       return `## ${title}\n\n${head}\n${rows.join('\n')}\n`;
     })
     .join('\n');
+}
+
+function shownName(name: string, { isSecret }: Setting): string {
+  return isSecret ? `\`${name}\`, \`${fileVariable(name)}\`` : `\`${name}\``;
 }
 
 function defaultOf(setting: Setting): string {

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { anyText, host, oneOf, port, url, wholeNumber } from './kinds.ts';
 import { readSettings, type Settings } from './setting.ts';
 
@@ -39,4 +42,20 @@ test.each([
   [{ BASE_URL: 'http://user:hidden@host' }, 'BASE_URL is "…": expected a URL such as ftp://host'],
 ])('refuses %j by name, with the value unless it may be secret', (env, message) => {
   expect(() => readSettings(table, env)).toThrow(message);
+});
+
+test('reads a secret from the file that a variable names, and refuses a file that is missing, empty or contradicted', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-settings-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [full, empty, missing] = ['full', 'empty', 'missing'].map((name) => join(folder, name));
+  await writeFile(full ?? '', '  hunter2\n');
+  await writeFile(empty ?? '', '\n');
+
+  expect(readSettings(table, { PASSWORD_FILE: full })).toMatchObject({ PASSWORD: 'hunter2' });
+  expect(() => readSettings(table, { PASSWORD_FILE: full, PASSWORD: 'x' })).toThrow(
+    'only one of PASSWORD and PASSWORD_FILE',
+  );
+  expect(() => readSettings(table, { PASSWORD_FILE: empty })).toThrow('a file that is not empty');
+  expect(() => readSettings(table, { PASSWORD_FILE: missing })).toThrow('a file that can be read (ENOENT');
+  expect(readSettings(table, { PORT_FILE: missing })).toMatchObject({ PORT: undefined });
 });

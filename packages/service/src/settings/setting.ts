@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { ConfigurationError } from './configuration-error.ts';
 import type { Environment } from './environment.ts';
 
@@ -18,7 +19,7 @@ export interface Setting {
   readonly default?: string;
   /** The default in words, if it depends on something else. */
   readonly otherwise?: string;
-  /** The value may contain a secret: errors do not show it. */
+  /** The value may contain a secret: errors do not show it, and `<name>_FILE` may name a file that contains it. */
   readonly isSecret?: true;
 }
 
@@ -53,9 +54,35 @@ export function readSettings(table: Settings, env: Environment): Record<string, 
 }
 
 function readSetting(name: string, { kind, isSecret, ...setting }: Setting, env: Environment): unknown {
-  const text = env[name] || setting.default;
+  const given = isSecret ? secretText(name, env) : env[name];
+  const text = given || setting.default;
   if (text === undefined) return undefined;
   const value = kind.parse(text);
   if (value === undefined) throw new ConfigurationError(name, isSecret ? '…' : text, kind.expected);
   return value;
+}
+
+/** The variable that names a file with the value of a secret. */
+export function fileVariable(name: string): string {
+  return `${name}_FILE`;
+}
+
+/** The variable's own text, or the content of its file without the white space around it. */
+function secretText(name: string, env: Environment): string | undefined {
+  const variable = fileVariable(name);
+  const file = env[variable];
+  if (!file) return env[name];
+  if (env[name]) throw new ConfigurationError(variable, file, `only one of ${name} and ${variable}`);
+  const content = readSecret(variable, file).trim();
+  if (content === '') throw new ConfigurationError(variable, file, 'a file that is not empty');
+  return content;
+}
+
+function readSecret(variable: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigurationError(variable, file, `a file that can be read (${reason})`);
+  }
 }
