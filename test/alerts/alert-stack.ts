@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { applyFile } from '@visitor-counter/test/admin';
@@ -10,7 +11,8 @@ import { AlertUnit } from './alert-unit.ts';
 import { afterSeconds, capacity, incidents } from './incidents.ts';
 import { type Sinks, startSinks } from './sinks.ts';
 
-const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+const secret = `whsec_${randomBytes(32).toString('base64')}`;
+const secretsKey = randomBytes(32).toString('base64');
 const tokenOf = (company: string) => `token of ${company}`;
 const Listed = Compile(
   Type.Object({
@@ -48,9 +50,12 @@ export async function startAlertStack(folder: string): Promise<AlertStack> {
   await mkdir(folder, { recursive: true });
   const sinks = cleaning.adopt(await startSinks(secret), ({ close }) => close());
   const database = cleaning.adopt(await startDatabase(join(folder, 'postgres')), (started) => started.stop());
-  await applyFile(JSON.stringify(topology(sinks.webhookUrl)), { DATABASE_URL: database.url });
+  await applyFile(JSON.stringify(topology(sinks.webhookUrl)), {
+    DATABASE_URL: database.url,
+    SECRETS_KEY: secretsKey,
+  });
   const ports = { gateway: '0', api: '0' };
-  const common = { DATABASE_URL: database.url, METRICS_PORT: '0' };
+  const common = { DATABASE_URL: database.url, METRICS_PORT: '0', SECRETS_KEY: secretsKey };
   const mail = { SMTP_URL: sinks.smtpUrl, MAIL_FROM: 'counter@host.example' };
   const program = (name: 'alerts' | 'api' | 'gateway', env: () => Record<string, string>) => {
     const logFile = join(folder, `${name}.log`);

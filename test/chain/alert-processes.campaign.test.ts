@@ -1,12 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+import { sealWebhook } from '@visitor-counter/database/secrets/webhook';
 import { seed } from '@visitor-counter/test/seed';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+const secret = `whsec_${randomBytes(32).toString('base64')}`;
+const secretsKey = randomBytes(32).toString('base64');
 
 const patience = 30_000;
 
@@ -38,8 +42,8 @@ test('one incident is one alert with one id, however often the notifying process
   await rows.query(`update ingest_life set seen_at = now() + interval '1 hour'`);
   await rows.query(`insert into alert_rule values ($1, 'device-inactive', 60)`, [companyId]);
   await rows.query(
-    `insert into alert_target (company_id, label, kind, address, secret) values ($1, 'ops', 'webhook', $2, $3)`,
-    [companyId, hook.url, secret],
+    `insert into alert_target (company_id, label, kind, sealed) values ($1, 'ops', 'webhook', $2)`,
+    [companyId, sealWebhook(await readSecretsKeys({ SECRETS_KEY: secretsKey }), { url: hook.url, secret })],
   );
   const heard = (ago: number) =>
     rows.query('update device_state set last_activity_at = now() - make_interval(secs => $1)', [ago]);
@@ -48,7 +52,11 @@ test('one incident is one alert with one id, however often the notifying process
     await Promise.all(running.map((one) => one?.kill()));
   });
   const start = async (n: number) => {
-    running[n] = await startService('alerts', [], { DATABASE_URL: url, METRICS_PORT: '0' });
+    running[n] = await startService('alerts', [], {
+      DATABASE_URL: url,
+      METRICS_PORT: '0',
+      SECRETS_KEY: secretsKey,
+    });
   };
   const incidents = 3;
   const seen = (event: string) =>

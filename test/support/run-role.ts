@@ -14,7 +14,8 @@ export function runRole(
   return startRoles({
     roles: [{ name, start }],
     databaseUrl,
-    migrate: (stopping, onUnavailable) => migrateWhenAvailable(databaseUrl, log, stopping, onUnavailable),
+    migrate: (stopping, onUnavailable) =>
+      migrateWhenAvailable({ url: databaseUrl, changeUrl: databaseUrl }, log, stopping, onUnavailable),
     operator: { host: '127.0.0.1', port: 0, setting: 'METRICS_PORT' },
     anyOperatorPort: false,
     disks: [],

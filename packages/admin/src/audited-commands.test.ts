@@ -1,14 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { startProjector } from '@visitor-counter/database/projection/projector';
+import { withClient } from '@visitor-counter/database/sql/create-database';
 import { audited } from '@visitor-counter/test/audited';
 import { createAuthority } from '@visitor-counter/test/certificates';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import type { Command } from 'commander';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { adminOn } from '../test/run-admin.ts';
 import { createProgram } from './program.ts';
 
@@ -102,6 +104,12 @@ const examples: Readonly<Record<string, Example>> = {
     args: ['alert', 'test', '--company', 'Acme', '--label', 'ops'],
     changes: 'alert',
   },
+  'database setup': {
+    args: ['database', 'setup', '--database', 'DATABASE', '--prefix', 'PREFIX'],
+    changes: 'access_role',
+  },
+  'database migrate': { args: ['database', 'migrate'] },
+  'database reencrypt': { args: ['database', 'reencrypt'] },
   audit: { args: ['audit'] },
   trace: { args: ['trace', 'CU-1', 'j', '1'] },
 };
@@ -118,6 +126,8 @@ test('lists every command of the command line', () => {
 
 /** A company with stores, devices, a credential, crossings and a rejected message, and the commands on its database. */
 async function someCompany() {
+  const prefix = `roles_${randomBytes(3).toString('hex')}`;
+  onTestFinished(() => dropRoles(prefix));
   const url = await testDatabase();
   const rows = seed(url);
   const companyId = await rows.company('Acme');
@@ -140,13 +150,28 @@ async function someCompany() {
   await writeFile(file, (await createAuthority('company')).cert);
   const projector = startProjector({ url, applicationName: 'test projector', onProblem: () => {} });
   onTestFinished(() => projector.close());
-  const admin = adminOn(url);
+  const admin = adminOn(url, { DATABASE_ADMIN_URL: inject('databaseServer') });
+  const places = new Map([
+    ['CERTIFICATE', file],
+    ['DATABASE', new URL(url).pathname.slice(1)],
+    ['PREFIX', prefix],
+  ]);
   const run = ({ args, input = '' }: Pick<Example, 'args' | 'input'>) =>
     admin(
-      args.map((arg) => (arg === 'CERTIFICATE' ? file : arg)),
+      args.map((arg) => places.get(arg) ?? arg),
       input,
     );
   return { url, run };
+}
+
+/** Drops the roles of a database that is dropped before. */
+async function dropRoles(prefix: string): Promise<void> {
+  await withClient(inject('databaseServer'), async (client) => {
+    const { rows } = await client.query('select rolname from pg_roles where starts_with(rolname, $1)', [
+      prefix,
+    ]);
+    for (const { rolname } of rows) await client.query(`drop role ${rolname}`);
+  });
 }
 
 test.each(Object.entries(examples))(

@@ -6,6 +6,7 @@ import { group } from './command/command.ts';
 import { type CommandContext, OperatorError } from './command/context.ts';
 import { crossingsCommands } from './crossings/crossings.ts';
 import { projectionCommands } from './crossings/projection.ts';
+import { databaseCommands } from './database/database.ts';
 import { retire, revoke, rotate } from './devices/device-access.ts';
 import { addCommand } from './devices/device-add.ts';
 import { commandCommand } from './devices/device-command.ts';
@@ -36,6 +37,7 @@ const deviceCommands = group(
 const commands = [
   ...[applyCommand, storeCommands, tokenCommands, deviceCommands, enrolmentCommands],
   ...[projectionCommands, rejectedCommands, crossingsCommands, alertCommands, auditCommand, traceCommand],
+  databaseCommands,
 ];
 
 const help = `

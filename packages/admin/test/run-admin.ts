@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { run } from '../src/program.ts';
 
@@ -8,13 +10,16 @@ export interface Ran {
   readonly err: string;
 }
 
-/** Runs commands in this process, where `url` is the database. */
-export function adminOn(url: string) {
+/** The key of webhooks, where commands are not run without one. */
+export const SECRETS_KEY = randomBytes(32).toString('base64');
+
+/** Runs commands in this process, where `url` is the database, with these further settings. */
+export function adminOn(url: string, env: Environment = {}) {
   return async (args: readonly string[], input = ''): Promise<Ran> => {
     const out: string[] = [];
     const err: string[] = [];
     const code = await run(args, {
-      env: { DATABASE_URL: url, OPERATOR: 'anna' },
+      env: { DATABASE_URL: url, OPERATOR: 'anna', SECRETS_KEY, ...env },
       folder: '/nonexistent',
       input: Readable.from([input]),
       print: (text) => out.push(text),

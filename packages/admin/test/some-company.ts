@@ -30,7 +30,7 @@ export const someCompany = fc.tuple(fc.constantFrom('Acme', 'Bell'), stores).cha
     serial: fc.constantFrom(`${company}-1`, `${company}-2`, `${company}-3`),
     name: maybe(name),
     store: sid,
-    secret: maybe(fc.constantFrom('1234567890123456', '6543210987654321')),
+    secret: maybe(fc.constantFrom('k7Qz0vXw3mRt9LpB', 'b4Nc8yHj2sDf6GaE')),
     since: maybe(fc.constantFrom('2026-01-01T00:00:00Z', '2026-06-01T00:00:00+02:00')),
     retired: maybe(fc.boolean()),
   });

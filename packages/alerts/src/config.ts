@@ -1,3 +1,9 @@
+import {
+  givenKeys,
+  readSecretsKeys,
+  type SecretsKeys,
+  secretsSettings,
+} from '@visitor-counter/database/secrets/secrets-key';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { oneOf, textLike, url } from '@visitor-counter/service/settings/kinds';
@@ -7,6 +13,8 @@ import type { MailConfig } from './delivery/send.ts';
 export interface AlertsConfig {
   /** Undefined where no mail is sent. */
   readonly mail: MailConfig | undefined;
+  /** Reads the keys of the webhooks; undefined if there are none. */
+  readonly secretsKeys: () => Promise<SecretsKeys | undefined>;
 }
 
 const mailSettings = {
@@ -33,19 +41,26 @@ const mailSettings = {
   },
 } satisfies Settings;
 
-export const alertsSettings: readonly SettingsGroup[] = [{ title: 'Alerts', settings: mailSettings }];
+export const alertsSettings: readonly SettingsGroup[] = [
+  { title: 'Alerts', settings: { ...mailSettings, ...secretsSettings } },
+];
 
-/** Reads the settings; throws a ConfigurationError for a value that cannot be used, without the password in SMTP_URL. */
+/** Reads the settings; throws a ConfigurationError for a value that cannot be used, without any secret in it. */
 export function readConfig(env: Environment): AlertsConfig {
+  givenKeys(env);
+  return { mail: readMailConfig(env), secretsKeys: () => readSecretsKeys(env) };
+}
+
+function readMailConfig(env: Environment): MailConfig | undefined {
   const {
     SMTP_URL: smtpUrl,
     MAIL_FROM: from,
     SMTP_ALLOW_PLAINTEXT: plaintext,
   } = readSettings(mailSettings, env);
-  if (smtpUrl === undefined && from === undefined) return { mail: undefined };
+  if (smtpUrl === undefined && from === undefined) return undefined;
   if (smtpUrl === undefined) throw missing('SMTP_URL');
   if (from === undefined) throw missing('MAIL_FROM');
-  return { mail: { smtpUrl, from, requireTls: plaintext === 'false' && needsTls(new URL(smtpUrl)) } };
+  return { smtpUrl, from, requireTls: plaintext === 'false' && needsTls(new URL(smtpUrl)) };
 }
 
 function missing(name: keyof typeof mailSettings): ConfigurationError {

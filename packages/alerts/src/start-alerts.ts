@@ -1,3 +1,5 @@
+import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+import { unreadableWebhooks } from '@visitor-counter/database/secrets/stored-webhooks';
 import { canRead, connect } from '@visitor-counter/database/sql/connect';
 import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
@@ -33,15 +35,20 @@ export async function startAlerts(
       isDatabaseUnavailable(error) ? { reason: reasonOf(error) } : { err: error },
       message,
     );
+  const unreadable = async () => webhookProblem(await unreadableWebhooks(database.kysely, secretsKeys));
+  let secretsKeys: SecretsKeys | undefined;
   try {
     await migrated;
+    secretsKeys = await config.secretsKeys();
+    const problem = await unreadable();
+    if (problem !== undefined)
+      log.error({ problem }, 'webhooks cannot be decrypted; their alerts are not sent');
   } catch (error) {
     await database.close();
     throw error;
   }
   const deliverer = new Deliverer({
-    database,
-    mailer,
+    ...{ database, mailer, secretsKeys },
     onAttempt: ({ alertId, phase, kind, target }, problem) => {
       instruments.attempted(problem);
       const about = { alert: alertId, phase, kind, target: target.label };
@@ -65,7 +72,9 @@ export async function startAlerts(
   return {
     ready: {},
     problem: async () =>
-      (await canRead(database, ['alert'])) ? undefined : 'alerts cannot be read from the database',
+      (await canRead(database, ['alert', 'alert_target']))
+        ? await unreadable().catch(() => undefined)
+        : 'alerts cannot be read from the database',
     close: async () => {
       await Promise.all([evaluating.close(), delivering.close(), watching.close()]);
       await deliverer.close();
@@ -73,6 +82,11 @@ export async function startAlerts(
       await database.close();
     },
   };
+}
+
+function webhookProblem(count: number): string | undefined {
+  if (count === 0) return undefined;
+  return `${count} webhooks cannot be decrypted: SECRETS_KEY is not the key that they were encrypted with`;
 }
 
 /** What an operator sees of alerts. */

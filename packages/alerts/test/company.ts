@@ -1,10 +1,23 @@
+import { randomBytes } from 'node:crypto';
+import { readSecretsKeys, type SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+import { sealWebhook } from '@visitor-counter/database/secrets/webhook';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { onTestFinished } from 'vitest';
 
 /** 32 bytes, in the form of Standard Webhooks. */
-export const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+export const webhookSecret = `whsec_${randomBytes(32).toString('base64')}`;
+
+/** Encrypts the webhooks of the test. */
+const secretsKey = randomBytes(32).toString('base64');
+export const secretsKeys = await keysOf(secretsKey);
+
+async function keysOf(key: string): Promise<SecretsKeys> {
+  const keys = await readSecretsKeys({ SECRETS_KEY: key });
+  if (keys === undefined) throw new Error('there are no keys');
+  return keys;
+}
 
 /** A company with one store and one device that was active just now, while a gateway runs. */
 export async function oneCompany() {
@@ -22,8 +35,16 @@ export async function oneCompany() {
       rows.query('insert into alert_rule values ($1, $2, $3)', [companyId, kind, seconds]),
     target: (address: string, kind = 'webhook') =>
       rows.query(
-        'insert into alert_target (company_id, label, kind, address, secret) values ($1, $2, $3, $2, $4)',
-        [companyId, address, kind, kind === 'webhook' ? webhookSecret : null],
+        'insert into alert_target (company_id, label, kind, address, sealed) values ($1, $2, $3, $4, $5)',
+        kind === 'webhook'
+          ? [
+              companyId,
+              address,
+              kind,
+              null,
+              sealWebhook(secretsKeys, { url: address, secret: webhookSecret }),
+            ]
+          : [companyId, address, kind, address, null],
       ),
     /** Sets when the device was last seen (seconds ago). */
     heard: (secondsAgo: number) =>

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { migrateUrl } from '@visitor-counter/database/embedded/find-database';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
+import { secretsKeyFile } from '@visitor-counter/database/secrets/secrets-key';
 import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/unavailable';
 import { makeDataFolder, startEmbeddedDatabase } from '@visitor-counter/server/embedded-database';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
@@ -58,7 +60,9 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   const databaseUrl = await startDatabase(options);
   signal.throwIfAborted();
   const { folder, state } = await keptState(config.dataFolder, databaseUrl, Date.now());
-  await step(screen, 'the demonstration company', () => applyTopology(topologyFile(state), databaseUrl));
+  await step(screen, 'the demonstration company', () =>
+    applyTopology(topologyFile(state), databaseEnv(config, databaseUrl)),
+  );
   signal.throwIfAborted();
   const addresses = await startServer(options, databaseUrl, folder);
   signal.throwIfAborted();
@@ -68,7 +72,9 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
 
 async function startDatabase({ config, screen, stack }: DemoOptions): Promise<string> {
   const url = config.databaseUrl ?? (await startEmbedded());
-  await step(screen, 'the schema is up to date', () => migrate(url).catch(unreachable));
+  await step(screen, 'the schema is up to date', () =>
+    migrate(url, config.databaseUrl ? migrateUrl(process.env, url) : url).catch(unreachable),
+  );
   return url;
 
   async function startEmbedded(): Promise<string> {
@@ -78,6 +84,17 @@ async function startDatabase({ config, screen, stack }: DemoOptions): Promise<st
     stack.defer(() => server.stop());
     return server.url;
   }
+}
+
+/** How the programs of the demonstration find the database, and the key of its webhooks. */
+function databaseEnv({ databaseUrl, dataFolder }: DemoConfig, url: string): Record<string, string> {
+  const given = { DATABASE_URL: url, DATABASE_URL_FILE: '' };
+  if (databaseUrl !== undefined) return given;
+  const { SECRETS_KEY, SECRETS_KEY_FILE = '' } = process.env;
+  return {
+    ...{ ...given, DATABASE_MIGRATE_URL: '', DATABASE_MIGRATE_URL_FILE: '' },
+    SECRETS_KEY_FILE: SECRETS_KEY ? SECRETS_KEY_FILE : SECRETS_KEY_FILE || secretsKeyFile(dataFolder),
+  };
 }
 
 function unreachable(error: unknown): never {
@@ -98,7 +115,7 @@ async function startServer(
     const server = await supervise(options, {
       name: 'the server',
       args: [programs.server],
-      env: { ...addresses.env, DATABASE_URL: databaseUrl },
+      env: { ...addresses.env, ...databaseEnv(config, databaseUrl) },
       logFile: join(folder, 'logs', 'server.log'),
     });
     options.stack.defer(() => server.stop());
@@ -170,9 +187,9 @@ async function step<Result>(screen: Screen, text: string, work: () => Promise<Re
 }
 
 /** Applies a topology file through the operator's command line, as an operator would. */
-async function applyTopology(topology: string, databaseUrl: string): Promise<void> {
+async function applyTopology(topology: string, env: NodeJS.ProcessEnv): Promise<void> {
   const child = spawn(process.execPath, [programs.admin, 'apply', '-', '--json'], {
-    env: { ...process.env, DATABASE_URL: databaseUrl },
+    env: { ...process.env, ...env },
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   child.stdin.end(topology);

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FolderTakenError } from '@visitor-counter/database/embedded/claim';
 import { publishAddress, withdrawAddress } from '@visitor-counter/database/embedded/find-database';
 import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
+import { keptKey } from '@visitor-counter/database/secrets/secrets-key';
 import { createDatabase } from '@visitor-counter/database/sql/create-database';
 import { makeFolder } from '@visitor-counter/service/make-folder';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
@@ -16,7 +17,7 @@ export interface EmbeddedDatabase {
 }
 
 /**
- * Runs the embedded PostgreSQL on `<dataFolder>/postgres`, publishes its address there for the other programs, and
+ * Runs the embedded PostgreSQL on `<dataFolder>/postgres`, makes its key for webhooks if there is none, publishes its address there for the other programs, and
  * starts it again on the same port when it ends unexpectedly. Throws ConfigurationError where the folder cannot be
  * written, or another process uses it.
  */
@@ -25,6 +26,7 @@ export async function startEmbeddedDatabase(
   onUnexpectedEnd: (how: string) => void,
 ): Promise<EmbeddedDatabase> {
   await makeDataFolder(dataFolder);
+  await keptKey(dataFolder);
   const folder = join(dataFolder, 'postgres');
   let server = await startEmbeddedServer({ folder }).catch((error: unknown) => refuse(error, dataFolder));
   let stopping = false;

@@ -1,4 +1,9 @@
-import { databaseUrl, dataFolder, findDatabase } from '@visitor-counter/database/embedded/find-database';
+import {
+  databaseUrl,
+  dataFolder,
+  findDatabase,
+  migrateUrl,
+} from '@visitor-counter/database/embedded/find-database';
 import { migrateWhenAvailable } from '@visitor-counter/database/migrations/migrate';
 import { createLogger, type Logger } from '@visitor-counter/service/logger';
 import { startRoles } from '@visitor-counter/service/roles';
@@ -22,6 +27,7 @@ export async function startServer(
   const roles = await Promise.all(configured);
   const operator = operatorOptions(env, names);
   const database = await openDatabase(names, env, log);
+  const urls = { url: database.url, changeUrl: migrateUrl(env, database.url) };
   try {
     const running = await startRoles({
       ...{
@@ -32,7 +38,7 @@ export async function startServer(
         stopping,
         databaseUrl: database.url,
       },
-      migrate: (signal, onUnavailable) => migrateWhenAvailable(database.url, log, signal, onUnavailable),
+      migrate: (signal, onUnavailable) => migrateWhenAvailable(urls, log, signal, onUnavailable),
       logOf: (role) => createLogger(role, env),
     });
     return {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -20,6 +21,9 @@ export const companies: readonly AttackedCompany[] = ['Acme', 'Bell'].map((name)
   lifeSignal: `the-life-signal-key-of-${name}`,
   staff: `the-staff-token-of-${name}`,
 }));
+
+/** Encrypts the webhook. */
+const SECRETS_KEY = randomBytes(32).toString('base64');
 
 /** Sends the extremes. */
 export const hostile: KnownDevice = { serial: 'CU-1', secret: 'secret-of-unit-one' };
@@ -45,12 +49,12 @@ const quiet = { METRICS_PORT: '0', LOG_LEVEL: 'error' };
 
 export async function startExtremesWorld(databaseUrl: string): Promise<ExtremesWorld> {
   const webhook = await startWebhook();
-  await applyFile(JSON.stringify(topology(webhook.url)), { DATABASE_URL: databaseUrl });
+  await applyFile(JSON.stringify(topology(webhook.url)), { DATABASE_URL: databaseUrl, SECRETS_KEY });
   const ended: ServiceProcess[] = [];
   const gateway = await startService('gateway', [], {
     ...{ ...quiet, DATABASE_URL: databaseUrl, MQTT_PORT: '0' },
   });
-  const alerts = await startService('alerts', [], { ...quiet, DATABASE_URL: databaseUrl });
+  const alerts = await startService('alerts', [], { ...quiet, DATABASE_URL: databaseUrl, SECRETS_KEY });
   let api = await startApi(databaseUrl);
   return {
     ...{ databaseUrl, mqttPort: Number(gateway.ready['mqttPort']), alerts: webhook.received },

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Author } from '@visitor-counter/database/audit/record-audit';
-import { findDatabase } from '@visitor-counter/database/embedded/find-database';
+import { findDatabase, migrateUrl } from '@visitor-counter/database/embedded/find-database';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import type { Environment } from '@visitor-counter/service/settings/environment';
@@ -73,7 +73,7 @@ async function connected<Result>(
   use: (db: Database, url: string) => Promise<Result>,
 ): Promise<Result> {
   const url = await findDatabase(env);
-  await migrate(url);
+  await migrate(url, migrateUrl(env, url));
   const db = connect(url, { applicationName: 'visitor-counter admin', maxConnections: 1, readOnly });
   try {
     return await use(db, url);

@@ -31,8 +31,10 @@ Example:
         db,
         author,
         { company: owner, list: 'devices', entry },
-        (stored) => {
-          if (stored.devices.has(nameKey(serial))) throw isRegistered(serial);
+        {
+          check: (stored) => {
+            if (stored.devices.has(nameKey(serial))) throw isRegistered(serial);
+          },
         },
       );
       const [generated] = secrets;

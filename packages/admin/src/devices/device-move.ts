@@ -30,9 +30,11 @@ JSON: {"serial","company","from","store","since","crossings":<how many moved wit
         db,
         author,
         { company, list: 'devices', entry },
-        ({ companies }) => {
-          const isKnown = [...companies.values()].some(({ stores }) => stores.has(store));
-          if (!isKnown) throw new OperatorError(`${company} has no store ${JSON.stringify(store)}`);
+        {
+          check: ({ companies }) => {
+            const isKnown = [...companies.values()].some(({ stores }) => stores.has(store));
+            if (!isKnown) throw new OperatorError(`${company} has no store ${JSON.stringify(store)}`);
+          },
         },
       );
       const [change] = changes;

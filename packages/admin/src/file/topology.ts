@@ -4,6 +4,7 @@ import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
 import { isSerial } from '@visitor-counter/domain/serial';
 import { parseInstant, parseUtcDate } from '@visitor-counter/domain/time';
 import { isTimeZone } from '@visitor-counter/domain/time-zone';
+import { weaknessOf } from '@visitor-counter/domain/weak-secret';
 import Type from 'typebox';
 import type { Entry } from './entry.ts';
 
@@ -52,8 +53,9 @@ export const timeOfDay = text('a time of day "HH:MM", such as "00:00"', (value) 
 );
 
 export const secret = text(
-  `text of ${minSecret} to ${maxSecret} characters without spaces around it`,
-  (value) => hasLength(value, minSecret, maxSecret) && value === value.trim(),
+  `text of ${minSecret} to ${maxSecret} characters without spaces around it, hard to guess`,
+  (value) =>
+    hasLength(value, minSecret, maxSecret) && value === value.trim() && weaknessOf(value) === undefined,
 );
 
 export const since = text(
@@ -106,9 +108,11 @@ export const mailAddress = text('an e-mail address', (value) =>
 );
 
 /** As in Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
-export const webhookSecret = text('whsec_ and 24 to 64 bytes in base64', (value) => {
-  const bytes = Buffer.from(value.slice(6), 'base64');
-  return /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(value) && bytes.length >= 24 && bytes.length <= 64;
+export const webhookSecret = text('whsec_ and 24 to 64 random bytes in base64', (value) => {
+  const encoded = value.slice(6);
+  const { length } = Buffer.from(encoded, 'base64');
+  const hasForm = /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(value) && length >= 24 && length <= 64;
+  return hasForm && weaknessOf(encoded) === undefined;
 });
 
 export const enabled = Type.Boolean({ description: 'true or false' });

@@ -1,7 +1,9 @@
+import { readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+import { unsealWebhook } from '@visitor-counter/database/secrets/webhook';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
-import { adminOn } from '../../test/run-admin.ts';
+import { adminOn, SECRETS_KEY } from '../../test/run-admin.ts';
 
 async function acme() {
   const url = await testDatabase();
@@ -37,10 +39,15 @@ alertTargets: [{ label: ops, url: "https://hooks.example/x" }, { label: boss, ma
     { kind: 'capacity-reached', after_seconds: 0, enabled: true },
     { kind: 'device-inactive', after_seconds: 600, enabled: false },
   ]);
-  expect(await rows.query('select label, kind, address, secret from alert_target order by label')).toEqual([
-    { label: 'boss', kind: 'mail', address: 'b@acme.example', secret: null },
-    { label: 'ops', kind: 'webhook', address: 'http://127.0.0.1/y', secret: secret.secret },
+  const targets = await rows.query('select label, kind, address, sealed from alert_target order by label');
+  expect(targets).toEqual([
+    { label: 'boss', kind: 'mail', address: 'b@acme.example', sealed: null },
+    { label: 'ops', kind: 'webhook', address: null, sealed: expect.any(Buffer) },
   ]);
+  expect(unsealWebhook(await readSecretsKeys({ SECRETS_KEY }), Object(targets[1]).sealed)).toEqual({
+    url: 'http://127.0.0.1/y',
+    secret: secret.secret,
+  });
   expect(await rows.query('select capacity from store')).toEqual([{ capacity: 50 }]);
   await run(['apply', '-'], file('stores: [{ sid: s, capacity: null }]'));
   expect(await rows.query('select capacity from store')).toEqual([{ capacity: null }]);

@@ -4,6 +4,7 @@ import {
   sendTestAlert,
 } from '@visitor-counter/database/alerts/list-alerts';
 import { recordAudit } from '@visitor-counter/database/audit/record-audit';
+import { readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import { alertKinds } from '@visitor-counter/database/tables/alerts';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { command, flag, group, type Output, required, textOption } from '../command/command.ts';
@@ -90,7 +91,7 @@ const targetCommand = command({
   },
   help: `
 Messages to a URL are POSTed as JSON and signed as Standard Webhooks says; without --secret, a secret is
-generated for a new URL, and printed only once. Mail needs SMTP_URL and MAIL_FROM where \`alerts\` runs.
+generated for a new URL, and printed only once. URL and secret are stored encrypted with SECRETS_KEY. Mail needs SMTP_URL and MAIL_FROM where \`alerts\` runs.
 
 Example:
   admin alert target --company Acme --label ops --url https://hooks.example/counter`,
@@ -108,8 +109,8 @@ async function applied(
   list: 'alertRules' | 'alertTargets',
   entry: object,
 ): Promise<Output> {
-  const changed = await withChanges(context, (db, author) =>
-    applyEntry(db, author, { company, list, entry }),
+  const changed = await withChanges(context, async (db, author) =>
+    applyEntry(db, author, { company, list, entry }, { secretsKeys: await readSecretsKeys(context.env) }),
   );
   return { json: changed, text: appliedText(changed) };
 }

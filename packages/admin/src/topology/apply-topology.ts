@@ -1,6 +1,7 @@
 import { type AuditSubject, type Author, recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { findCredentialOwners } from '@visitor-counter/database/credentials/credentials';
 import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
+import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Schema } from '@visitor-counter/database/tables/schema';
 import { loadTopology, lockTopology, type StoredTopology } from '@visitor-counter/database/topology/topology';
@@ -34,17 +35,24 @@ export interface Applied {
   readonly unchanged: number;
 }
 
+export interface ApplyOptions {
+  /** Throws an error that refuses the file because of what is stored. */
+  readonly check?: (stored: StoredTopology) => void;
+  /** The keys of webhooks; undefined if there are none. */
+  readonly secretsKeys?: SecretsKeys | undefined;
+}
+
 /**
  * Makes the database match a file, in one transaction, and records every change in the audit log. Concurrent calls run
- * one after the other. `check` throws an error that refuses the file because of what is stored. Throws InvalidFileError
- * with all problems of the file. After any error nothing was changed.
+ * one after the other. Throws InvalidFileError with all problems of the file, and a ConfigurationError if a webhook needs
+ * another key. After any error nothing was changed.
  */
 export async function applyTopology(
   db: Database,
   author: Author,
   file: string,
   read: ReadTopology,
-  check: (stored: StoredTopology) => void = () => {},
+  { check, secretsKeys }: ApplyOptions = {},
 ): Promise<Applied> {
   const { topology } = read;
   return db.kysely.transaction().execute(async (trx) => {
@@ -53,13 +61,13 @@ export async function applyTopology(
       companies: topology.companies.map(({ key }) => key),
       devices: topology.companies.flatMap(({ devices }) => devices.map(({ value }) => nameKey(value.serial))),
     });
-    check(stored);
+    check?.(stored);
     const owners = await findCredentialOwners(trx, valuesOf(topology).map(hashSecret));
     const facts: Facts = {
       stored,
       owners: new Map(owners.map((owner) => [Buffer.from(owner.hash).toString('hex'), owner])),
       now: Date.now(),
-      generateSecret,
+      ...{ generateSecret, secretsKeys },
     };
     const { changes, secrets, unchanged, problems } = planTopology(topology, facts);
     if (read.problems.length + problems.length > 0) {
@@ -122,14 +130,14 @@ export interface EntryToApply {
 }
 
 /**
- * Applies one entry; `check` as in `applyTopology`. Throws OperatorError unknown-company, and InvalidFileError if the
+ * Applies one entry; `options` as in `applyTopology`. Throws OperatorError unknown-company, and InvalidFileError if the
  * entry is invalid.
  */
 export async function applyEntry(
   db: Database,
   author: Author,
   { company, list, entry }: EntryToApply,
-  check?: (stored: StoredTopology) => void,
+  options?: ApplyOptions,
 ): Promise<Applied> {
   const known = await db.kysely
     .selectFrom('company')
@@ -138,7 +146,7 @@ export async function applyEntry(
     .executeTakeFirst();
   if (known === undefined) throw unknownCompany(company);
   const text = JSON.stringify({ companies: [{ name: known.name, [list]: [entry] }] });
-  return applyTopology(db, author, 'command line', readTopology(text), check);
+  return applyTopology(db, author, 'command line', readTopology(text), options);
 }
 
 /** The result of applying a file, for people. */

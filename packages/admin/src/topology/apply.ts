@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import { alertKinds } from '@visitor-counter/database/tables/alerts';
 import { type ArgumentSpec, command } from '../command/command.ts';
 import { type CommandContext, withChanges } from '../command/context.ts';
@@ -59,20 +60,21 @@ is not changed; a list of the stores of a shop group is the whole list.
               mail      instead of url: the address that messages are mailed to
               enabled   false disables the target
 
-Generated secrets are printed only once and not stored; secrets from the file are not printed.
+Generated secrets are printed only once and not stored, except encrypted for webhooks (SECRETS_KEY); secrets from the file
+are not printed. A secret that is easy to guess is refused.
 All of the file is applied, or none of it. Exit codes: 0 applied, 1 failed, 2 the file cannot be used.
 
 JSON: {"changes":[…],"secrets":[…],"unchanged":n}`,
   run: async (context, _options, file) => {
     const name = file === '-' ? 'standard input' : file;
     const read = readTopology(await readInput(file, context));
-    const applied = await withChanges(context, (db, author) => applyTopology(db, author, name, read)).catch(
-      (error: unknown) => {
-        /* The problems of the file are reported also if the database is unavailable. */
-        if (error instanceof InvalidFileError || read.problems.length === 0) throw error;
-        throw new InvalidFileError(name, read.problems);
-      },
-    );
+    const applied = await withChanges(context, async (db, author) =>
+      applyTopology(db, author, name, read, { secretsKeys: await readSecretsKeys(context.env) }),
+    ).catch((error: unknown) => {
+      /* The problems of the file are reported also if the database is unavailable. */
+      if (error instanceof InvalidFileError || read.problems.length === 0) throw error;
+      throw new InvalidFileError(name, read.problems);
+    });
     return { json: applied, text: appliedText(applied) };
   },
 });

@@ -50,10 +50,17 @@ Example:
   admin store add S-2 --company Acme --name "Second Street" --time-zone America/Los_Angeles`,
   run: async (context, { company, json: _json, ...fields }, sid) => {
     await withChanges(context, (db, author) =>
-      applyEntry(db, author, { company, list: 'stores', entry: { sid, ...fields } }, ({ companies }) => {
-        const isThere = [...companies.values()].some(({ stores }) => stores.has(sid));
-        if (isThere) throw new OperatorError(`${company} has a store ${JSON.stringify(sid)} already`);
-      }),
+      applyEntry(
+        db,
+        author,
+        { company, list: 'stores', entry: { sid, ...fields } },
+        {
+          check: ({ companies }) => {
+            const isThere = [...companies.values()].some(({ stores }) => stores.has(sid));
+            if (isThere) throw new OperatorError(`${company} has a store ${JSON.stringify(sid)} already`);
+          },
+        },
+      ),
     );
     return { json: { sid, company }, text: `added store ${sid} to ${company}` };
   },

@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { claimDeliveries } from '@visitor-counter/database/alerts/deliveries';
+import { readSecretsKeys, type SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+import { unreadableWebhooks } from '@visitor-counter/database/secrets/stored-webhooks';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { oneCompany, webhookSecret } from '../../test/company.ts';
+import { oneCompany, secretsKeys, webhookSecret } from '../../test/company.ts';
 import { startWebhook } from '../../test/targets.ts';
 import { readConfig } from '../config.ts';
 import { evaluate } from '../rules/evaluate.ts';
@@ -21,9 +24,9 @@ async function alarmed(address: string, kind = 'webhook') {
   await acme.heard(601);
   await evaluate(acme.database);
   const problems: (string | undefined)[] = [];
-  const delivererWith = (mailer = createMailer(undefined)) => {
+  const delivererWith = (mailer = createMailer(undefined), keys: SecretsKeys | 'none' = secretsKeys) => {
     const deliverer = new Deliverer({
-      ...{ database: acme.database, mailer },
+      ...{ database: acme.database, mailer, secretsKeys: keys === 'none' ? undefined : keys },
       onAttempt: (_, problem) => problems.push(problem),
       onError: (error) => problems.push(String(error)),
     });
@@ -40,7 +43,7 @@ async function alarmed(address: string, kind = 'webhook') {
   const queueAlert = (target: string) =>
     acme.rows.query(
       `insert into alert_delivery (alert_id, target_id, phase)
-       select alert.id, target.id, 'raised' from alert, alert_target target where address = $1`,
+       select alert.id, target.id, 'raised' from alert, alert_target target where label = $1`,
       [target],
     );
   /** As if the pause until the next attempt were over. */
@@ -231,4 +234,25 @@ test('leaves mail pending while no mail server is configured', async () => {
   const acme = await alarmed('ops@acme.example', 'mail');
   await acme.send();
   expect(acme.problems).toEqual(['SMTP_URL is not set']);
+});
+
+test('sends nothing to a webhook without its key, says so, and sends when the key is right', async () => {
+  const hook = await startWebhook();
+  const acme = await alarmed(hook.url);
+  const other = await readSecretsKeys({ SECRETS_KEY: randomBytes(32).toString('base64') });
+
+  for (const keys of [undefined, other]) {
+    const deliverer = acme.delivererWith(undefined, keys ?? 'none');
+    await deliverer.sendDue();
+    await deliverer.idle();
+    await acme.due();
+  }
+  expect(acme.problems).toEqual([
+    'its webhook cannot be decrypted: it is encrypted, and SECRETS_KEY is not set',
+    expect.stringMatching(/^its webhook cannot be decrypted: it is encrypted with the key [0-9a-f]{16}, and/),
+  ]);
+  expect(await unreadableWebhooks(acme.database.kysely, other)).toBe(1);
+  expect(await unreadableWebhooks(acme.database.kysely, secretsKeys)).toBe(0);
+  await acme.send();
+  expect(hook.received).toHaveLength(1);
 });

@@ -5,6 +5,7 @@ import {
   deliverySucceeded,
   extendClaims,
 } from '@visitor-counter/database/alerts/deliveries';
+import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Mailer } from './send.ts';
 import { DeliveryError, sendWebhook } from './send.ts';
@@ -19,6 +20,8 @@ const lease = 4_000;
 export interface Delivering {
   readonly database: Database;
   readonly mailer: Mailer;
+  /** The keys of the webhooks; undefined if there are none. */
+  readonly secretsKeys: SecretsKeys | undefined;
   /** Called after every attempt, with the problem if there was one. */
   readonly onAttempt: (delivery: Delivery, problem?: string) => void;
   /** Called when the result of an attempt cannot be stored; the message is sent again. */
@@ -82,7 +85,8 @@ export class Deliverer {
   /** Sends one message and returns the problem, if any. */
   async #send(delivery: Delivery): Promise<string | undefined> {
     try {
-      if (delivery.target.kind === 'webhook') await sendWebhook(delivery, new Date());
+      if (delivery.target.kind === 'webhook')
+        await sendWebhook(delivery, this.#options.secretsKeys, new Date());
       else await this.#options.mailer.send(delivery);
       return undefined;
     } catch (error) {

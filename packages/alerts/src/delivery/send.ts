@@ -1,4 +1,7 @@
 import type { Delivery } from '@visitor-counter/database/alerts/deliveries';
+import { SealedSecretError } from '@visitor-counter/database/secrets/seal';
+import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+import { type Webhook as StoredWebhook, unsealWebhook } from '@visitor-counter/database/secrets/webhook';
 import { createTransport } from 'nodemailer';
 import { Webhook } from 'standardwebhooks';
 import { messageIdOf, notificationOf } from './notification.ts';
@@ -16,12 +19,16 @@ const deadline = 10_000;
  * `webhook-signature`; https://www.standardwebhooks.com). Any 2xx counts as received; redirects are not
  * followed. Throws a DeliveryError otherwise.
  */
-export async function sendWebhook(delivery: Delivery, now: Date): Promise<void> {
-  const { address, secret } = delivery.target;
+export async function sendWebhook(
+  delivery: Delivery,
+  keys: SecretsKeys | undefined,
+  now: Date,
+): Promise<void> {
+  const { url, secret } = webhookOf(delivery, keys);
   const id = messageIdOf(delivery);
   const body = JSON.stringify(notificationOf(delivery));
-  const signature = new Webhook(secret ?? '').sign(id, now, body);
-  const response = await fetch(address, {
+  const signature = new Webhook(secret).sign(id, now, body);
+  const response = await fetch(url, {
     method: 'POST',
     body,
     redirect: 'manual',
@@ -38,6 +45,16 @@ export async function sendWebhook(delivery: Delivery, now: Date): Promise<void> 
   });
   await response.body?.cancel();
   if (!response.ok) throw new DeliveryError(`it answered ${response.status}`);
+}
+
+/** The webhook of the target, decrypted. */
+function webhookOf({ target }: Delivery, keys: SecretsKeys | undefined): StoredWebhook {
+  try {
+    return unsealWebhook(keys, Buffer.from(target.sealed ?? '', 'base64'));
+  } catch (cause) {
+    if (!(cause instanceof SealedSecretError)) throw cause;
+    throw new DeliveryError(`its webhook cannot be decrypted: ${cause.message}`, { cause });
+  }
 }
 
 /** fetch reports the reason in the cause. The address, which may contain a key, is in neither. */
@@ -83,7 +100,7 @@ export function createMailer(config: MailConfig | undefined): Mailer {
     const first = `<${delivery.alertId}.raised@${domain}>`;
     const sent = {
       from: config.from,
-      to: delivery.target.address,
+      to: delivery.target.address ?? '',
       messageId: `<${messageIdOf(delivery)}@${domain}>`,
     };
     const times = clearedAt === undefined ? `Since: ${beganAt}` : `Since: ${beganAt}\nUntil: ${clearedAt}`;

@@ -19,8 +19,10 @@ export interface Delivery {
     readonly id: number;
     readonly label: string;
     readonly kind: 'webhook' | 'mail';
-    readonly address: string;
-    readonly secret: string | null;
+    /** Of mail. */
+    readonly address: string | null;
+    /** The encrypted webhook, in base64. */
+    readonly sealed: string | null;
   };
 }
 
@@ -68,7 +70,7 @@ export async function claimDeliveries(
     select claimed.id, alert.id as "alertId", phase, attempts, company.name as "companyName", alert.kind,
       about, began_at as "beganAt", raised_at as "raisedAt", cleared_at as "clearedAt",
       json_build_object('id', target.id, 'label', label, 'kind', target.kind, 'address', address,
-        'secret', secret) as target
+        'sealed', translate(encode(sealed, 'base64'), chr(10), '')) as target
     from claimed
     join alert on alert.id = claimed.alert_id
     join company on company.id = alert.company_id

@@ -1,17 +1,31 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { isCommon } from '@visitor-counter/domain/weak-secret';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { folder, url } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 import pg from 'pg';
 
+const databaseAddress = url('postgres://user:password@host:5432/database', ['postgres:', 'postgresql:']);
+
 export const databaseSettings = {
   DATABASE_URL: {
-    kind: url('postgres://user:password@host:5432/database', ['postgres:', 'postgresql:']),
+    kind: databaseAddress,
     isSecret: true,
     otherwise: 'the embedded PostgreSQL',
-    does: 'The PostgreSQL database to use.',
+    does: 'The PostgreSQL database to use. See [roles](operators.md#roles-of-the-database).',
+  },
+  DATABASE_MIGRATE_URL: {
+    kind: databaseAddress,
+    isSecret: true,
+    otherwise: '`DATABASE_URL`',
+    does: 'The same database, with a user who may change the schema: programs bring it up to date with this one.',
+  },
+  DATABASE_ADMIN_URL: {
+    kind: databaseAddress,
+    isSecret: true,
+    does: 'The server, with a user who may make users and databases. Only `admin database setup` uses it.',
   },
   DATA_DIR: {
     kind: folder,
@@ -22,10 +36,48 @@ export const databaseSettings = {
 
 /**
  * `DATABASE_URL`; undefined when it is not set. Throws a ConfigurationError without its value: it may contain a
- * password.
+ * password. A common password, such as `postgres`, is refused for a server on another machine.
  */
 export function databaseUrl(env: Environment): string | undefined {
-  return readSettings(databaseSettings, env).DATABASE_URL;
+  const { DATABASE_URL: given } = readSettings(databaseSettings, env);
+  if (given !== undefined) refuseCommonPassword('DATABASE_URL', given);
+  return given;
+}
+
+/** The URL with which programs change the schema of the database that they use with `url`. Throws a ConfigurationError. */
+export function migrateUrl(env: Environment, url: string): string {
+  const { DATABASE_URL: own, DATABASE_MIGRATE_URL: given } = readSettings(databaseSettings, env);
+  if (own === undefined || given === undefined) return url;
+  refuseCommonPassword('DATABASE_MIGRATE_URL', given);
+  return given;
+}
+
+/** `DATABASE_ADMIN_URL`. Throws a ConfigurationError if it is not set. */
+export function adminUrl(env: Environment): string {
+  const { DATABASE_ADMIN_URL: given } = readSettings(databaseSettings, env);
+  if (given !== undefined) return given;
+  throw new ConfigurationError('DATABASE_ADMIN_URL', undefined, databaseAddress.expected);
+}
+
+/**
+ * The URL for a command that changes the schema: `DATABASE_MIGRATE_URL`, else `DATABASE_URL`, else that of the embedded
+ * database while a program runs it.
+ */
+export async function findMigrateUrl(env: Environment): Promise<string> {
+  const { DATABASE_MIGRATE_URL: given } = readSettings(databaseSettings, env);
+  return given === undefined ? findDatabase(env) : given;
+}
+
+/** Throws a ConfigurationError for a password that everybody tries first, unless the server is on this machine. */
+function refuseCommonPassword(setting: string, given: string): void {
+  const { hostname, username, password, pathname } = new URL(given);
+  if (password === '' || /^(localhost|127\..*|\[::1\]|%2F.*|)$/i.test(hostname)) return;
+  if (!isCommon(decodeURIComponent(password), [decodeURIComponent(username), pathname])) return;
+  throw new ConfigurationError(
+    setting,
+    '…',
+    'a password that is not a common one, for a server on another machine',
+  );
 }
 
 /** The folder of the embedded PostgreSQL: `DATA_DIR`, or `.data` in the repository. */

@@ -18,6 +18,7 @@ const subjects = [
   'backups',
   'audit',
   'progress',
+  'access',
 ] as const;
 
 /** Creates the schema of the first release, and records that its first history begins. */

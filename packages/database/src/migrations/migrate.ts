@@ -16,19 +16,34 @@ const migrations: Readonly<Record<string, Migration>> = {
 const migrationLock = 7_210_311_504;
 
 /**
- * Brings the schema up to date and returns the names of the migrations that it applied. Several processes may call it
- * at the same time: one applies the migrations, the others wait and find nothing left to do. Throws a
- * ConfigurationError if the server refuses the user, the password or the database of the URL, or if the schema is
- * from before the first release or from a later one; it then changes nothing.
+ * Brings the schema of a database up to date and returns the names of the migrations that it applied. `changeUrl` is the
+ * same database with a user who may change the schema; with a user who may not, it only checks that nothing has to be
+ * changed.
+ *
+ * Several processes may call it at the same time: one applies the migrations, the others wait and find nothing left to
+ * do. Throws a ConfigurationError if the server refuses the user, the password or the database of a URL, if the user
+ * may not make a change that is needed, or if the schema is from before the first release or from a later one; it
+ * then changes nothing.
  */
-export async function migrate(url: string): Promise<string[]> {
+export async function migrate(url: string, changeUrl = url): Promise<string[]> {
+  if (changeUrl === url) return migrateWith(url, 'DATABASE_URL');
+  const applied = await migrateWith(changeUrl, 'DATABASE_MIGRATE_URL');
+  /* Also if both URLs are not of the same database. */
+  await migrateWith(url, 'DATABASE_URL');
+  return applied;
+}
+
+async function migrateWith(url: string, setting: string): Promise<string[]> {
   const database = connect(url, { applicationName: 'visitor-counter migrate', maxConnections: 2 });
   try {
-    const lock = await database.pool.connect().catch(refused);
+    const lock = await database.pool.connect().catch((error: unknown) => refused(error, setting));
     await lock.query('select pg_advisory_lock($1)', [migrationLock]);
     try {
-      await refuseOtherSchemas(lock);
-      const applied = await applyAll(database);
+      const done = await appliedMigrations(lock);
+      refuseOtherSchemas(lock, done);
+      const missing = Object.keys(migrations).filter((name) => !done.includes(name));
+      const applied = missing.length > 0 ? await applyAll(database, lock, missing) : [];
+      if (applied.length > 0) await lock.query('select grant_access()');
       await lock.query('select begin_history()');
       return applied;
     } finally {
@@ -39,21 +54,25 @@ export async function migrate(url: string): Promise<string[]> {
   }
 }
 
-/** Class 28: user or password refused. 3D000: the database does not exist. */
-function refused(error: unknown): never {
-  if (error instanceof pg.DatabaseError && /^(28...|3D000)$/.test(error.code ?? '')) {
+/** Class 28: user or password refused. 3D000: the database does not exist. 42501: the user may not connect to it. */
+function refused(error: unknown, setting: string): never {
+  if (error instanceof pg.DatabaseError && /^(28...|3D000|42501)$/.test(error.code ?? '')) {
     const expected = `a user, password and database that the server accepts; it answers: ${error.message}`;
-    throw new ConfigurationError('DATABASE_URL', '…', expected);
+    throw new ConfigurationError(setting, '…', expected);
   }
   throw error;
 }
 
-/** The schema is known by the names of its migrations. They begin with their time, so a later one has a later name. */
-async function refuseOtherSchemas(client: pg.PoolClient): Promise<void> {
+async function appliedMigrations(client: pg.PoolClient): Promise<string[]> {
   const { rows: found } = await client.query(`select where to_regclass('kysely_migration') is not null`);
-  if (found.length === 0) return;
-  const { rows: applied } = await client.query<{ name: string }>('select name from kysely_migration');
-  const others = applied.map(({ name }) => name).filter((name) => !Object.hasOwn(migrations, name));
+  if (found.length === 0) return [];
+  const { rows } = await client.query<{ name: string }>('select name from kysely_migration');
+  return rows.map(({ name }) => name);
+}
+
+/** The schema is known by the names of its migrations. They begin with their time, so a later one has a later name. */
+function refuseOtherSchemas(client: pg.PoolClient, applied: readonly string[]): void {
+  const others = applied.filter((name) => !Object.hasOwn(migrations, name));
   const [first = ''] = Object.keys(migrations);
   const [other] = others;
   if (other === undefined) return;
@@ -75,7 +94,12 @@ function nameOf({ host, port, database }: pg.PoolClient): string {
   return `${database} at ${host}:${port}`;
 }
 
-async function applyAll({ kysely }: Database): Promise<string[]> {
+async function applyAll(
+  { kysely }: Database,
+  client: pg.PoolClient,
+  missing: readonly string[],
+): Promise<string[]> {
+  await refuseOtherUsers(client, missing);
   const migrator = new Migrator({
     db: kysely,
     provider: { getMigrations: async () => ({ ...migrations }) },
@@ -85,12 +109,30 @@ async function applyAll({ kysely }: Database): Promise<string[]> {
   return (results ?? []).map(({ migrationName }) => migrationName);
 }
 
+/** Throws a ConfigurationError if the user may not create tables, or owns none of those that there are. */
+async function refuseOtherUsers(client: pg.PoolClient, missing: readonly string[]): Promise<void> {
+  const { rows } = await client.query<{ user: string; may: boolean }>(`
+    select current_user as "user", has_schema_privilege(current_schema(), 'create') and coalesce(
+      (select pg_has_role(relowner, 'usage') from pg_class where oid = to_regclass('kysely_migration')), true) as may`);
+  const [{ user, may } = { user: '', may: false }] = rows;
+  if (may) return;
+  const expected = `the schema of this release, but ${missing.join(', ')} is missing, and the user ${user} may not change the schema. Run \`npx pnpm admin database migrate\` with DATABASE_MIGRATE_URL`;
+  throw new ConfigurationError('the database', nameOf(client), expected);
+}
+
+/** A database by its URLs. */
+export interface DatabaseUrls {
+  readonly url: string;
+  /** With a user who may change the schema. */
+  readonly changeUrl: string;
+}
+
 /**
  * Brings the schema up to date. Retries as long as the database is unavailable, since it may start after the service,
  * and calls `onUnavailable` each time. Throws any other error, and the signal's reason.
  */
 export async function migrateWhenAvailable(
-  url: string,
+  { url, changeUrl }: DatabaseUrls,
   log: Logger,
   stopping: AbortSignal,
   onUnavailable: () => void = () => {},
@@ -99,7 +141,7 @@ export async function migrateWhenAvailable(
   for (;;) {
     stopping.throwIfAborted();
     try {
-      const applied = await migrate(url);
+      const applied = await migrate(url, changeUrl);
       if (applied.length > 0) log.info({ applied }, 'the schema is up to date');
       return;
     } catch (error) {

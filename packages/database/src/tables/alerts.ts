@@ -73,9 +73,10 @@ interface AlertTargetTable {
   company_id: number;
   label: string;
   kind: 'webhook' | 'mail';
-  address: string;
-  /** Signs what a webhook receives; null for mail. */
-  secret: string | null;
+  /** Null for a webhook. */
+  address: string | null;
+  /** The encrypted webhook; null for mail. */
+  sealed: Buffer | null;
   enabled: Generated<boolean>;
 }
 

@@ -71,8 +71,10 @@ export interface StoredAlertRule {
 export interface StoredAlertTarget {
   readonly label: string;
   readonly kind: 'webhook' | 'mail';
-  readonly address: string;
-  readonly secret: string | null;
+  /** Of mail. */
+  readonly address: string | null;
+  /** The encrypted webhook. */
+  readonly sealed: Buffer | null;
   readonly enabled: boolean;
 }
 
@@ -139,7 +141,7 @@ async function loadOwned(db: Kysely<Schema>, companyId: number): Promise<Omit<St
     .execute();
   const alertTargets = await db
     .selectFrom('alert_target')
-    .select(['label', 'kind', 'address', 'secret', 'enabled'])
+    .select(['label', 'kind', 'address', 'sealed', 'enabled'])
     .where('company_id', '=', companyId)
     .execute();
   return {

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { SealedSecretError } from '@visitor-counter/database/secrets/seal';
+import { sealWebhook, unsealWebhook, type Webhook } from '@visitor-counter/database/secrets/webhook';
 import { defaultAfterSeconds } from '@visitor-counter/database/tables/alerts';
 import type { StoredAlertTarget } from '@visitor-counter/database/topology/topology';
 import { writeAlertRule, writeAlertTarget } from '@visitor-counter/database/topology/write-topology';
 import { isAgentVersion } from '@visitor-counter/domain/agent-version';
 import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type Entry, missingValue, type Problem, wrongValue } from '../../file/entry.ts';
 import { type AlertRule, type AlertTarget, type Company, parseDuration } from '../../file/topology.ts';
 import { Confidential } from './entry-fields.ts';
@@ -58,36 +61,42 @@ const expectedThreshold: Partial<Record<AlertRule['kind'], string>> = {
 export function planAlertTarget(plan: Plan, company: Company, entry: Entry<AlertTarget>): void {
   const { label } = entry.value;
   const stored = storedOf(plan, company)?.alertTargets.find((one) => one.label === label);
-  const target = targetOf(plan, entry, stored);
-  if (target === undefined) return;
-  const secret = entry.value.secret ?? stored?.secret ?? generated(plan, company, target);
-  const whole = { ...target, secret: target.kind === 'webhook' ? secret : null };
+  const where = whereOf(plan, entry, stored);
+  if (where === undefined) return;
+  const enabled = entry.value.enabled ?? stored?.enabled ?? true;
+  const { target, before, after } =
+    where.kind === 'mail'
+      ? planMail(where.mail, stored)
+      : planWebhook(plan, company, entry.value, stored?.sealed ?? undefined);
   planEntry(
     plan,
     { kind: 'alertTarget', key: label, company: company.name },
-    { stored: stored && fieldsOf(stored, whole.kind), wanted: fieldsOf(whole, whole.kind) },
-    (trx) => writeAlertTarget(trx, company.key, whole),
+    {
+      stored: stored && { ...fieldsOf(before), enabled: stored.enabled },
+      wanted: { ...fieldsOf(after), enabled },
+    },
+    (trx) => writeAlertTarget(trx, company.key, { label, kind: where.kind, ...target, enabled }),
   );
 }
 
-/** A url may contain a secret, such as those of chat services: only its host is shown. */
-function fieldsOf({ address, secret, enabled }: StoredAlertTarget, kind: StoredAlertTarget['kind']) {
-  const shown = URL.parse(address)?.host ?? address;
-  return {
-    [kind === 'webhook' ? 'url' : 'mail']: new Confidential(address, shown),
-    secret: new Confidential(secret),
-    enabled,
-  };
+/** What the audit log shows. A url may contain a secret, such as those of chat services: only its host is shown. */
+function fieldsOf(content: Content | undefined) {
+  if (content === undefined) return {};
+  if ('mail' in content) return { mail: content.mail };
+  const host = URL.parse(content.url)?.host ?? '…';
+  return { url: new Confidential(content.url, host), secret: new Confidential(content.secret) };
 }
 
-/** The target without its secret; undefined, with a problem recorded, if the entry is ambiguous. */
-function targetOf(
+type Content = { readonly mail: string } | Webhook;
+type Where = { readonly kind: 'mail'; readonly mail: string } | { readonly kind: 'webhook' };
+
+/** Whether the target is mail or a webhook; undefined, with a problem recorded, if the entry is ambiguous. */
+function whereOf(
   { problems }: Plan,
   { path, value, unusable }: Entry<AlertTarget>,
   stored: StoredAlertTarget | undefined,
-): Omit<StoredAlertTarget, 'secret'> | undefined {
-  const { label, url, mail, secret } = value;
-  const enabled = value.enabled ?? stored?.enabled ?? true;
+): Where | undefined {
+  const { url, mail, secret } = value;
   if (unusable.has('url') || unusable.has('mail')) return undefined;
   if (url !== undefined && mail !== undefined) {
     problems.push(wrongValue(`${path}.mail`, mail, 'not together with url: a target has one or the other'));
@@ -97,20 +106,71 @@ function targetOf(
     problems.push(wrongValue(`${path}.secret`, secret, 'nothing: only what is sent to a url is signed'));
     return undefined;
   }
-  if (url !== undefined) return { label, kind: 'webhook', address: url, enabled };
-  if (mail !== undefined) return { label, kind: 'mail', address: mail, enabled };
-  if (stored !== undefined) return { label, kind: stored.kind, address: stored.address, enabled };
+  const address = mail ?? (url === undefined ? stored?.address : undefined);
+  if (address) return { kind: 'mail', mail: address };
+  if (url !== undefined || stored !== undefined) return { kind: 'webhook' };
   problems.push(missingValue(`${path}.url`, 'a url, or mail, since this target is new'));
   return undefined;
 }
 
-/** A new secret that signs messages. The receiver needs it as well, so it is shown once. */
-function generated(
-  { secrets }: Plan,
+/** What to store of a target, and its content before and after; both are undefined if they are the same. */
+interface PlannedTarget {
+  readonly target: Pick<StoredAlertTarget, 'address' | 'sealed'>;
+  readonly before: Content | undefined;
+  readonly after: Content | undefined;
+}
+
+function planMail(mail: string, stored: StoredAlertTarget | undefined): PlannedTarget {
+  const before = stored?.address ? { mail: stored.address } : undefined;
+  return { target: { address: mail, sealed: null }, before, after: { mail } };
+}
+
+/**
+ * The webhook, encrypted. A stored one is decrypted only if the entry leaves a part of it as it is and gives another one;
+ * otherwise no key is needed for it.
+ */
+function planWebhook(
+  plan: Plan,
+  company: Company,
+  { label, url, secret }: AlertTarget,
+  sealed: Buffer | undefined,
+): PlannedTarget {
+  if (url === undefined && secret === undefined && sealed)
+    return { target: { address: null, sealed }, before: undefined, after: undefined };
+  const isReplaced = url !== undefined && secret !== undefined;
+  const before = sealed && storedWebhook(plan, company, label, sealed, isReplaced);
+  const after = {
+    url: url ?? before?.url ?? '',
+    secret: secret ?? before?.secret ?? generated(plan, company, label),
+  };
+  const isSame = sealed !== undefined && after.url === before?.url && after.secret === before.secret;
+  return {
+    target: { address: null, sealed: isSame ? sealed : sealWebhook(plan.secretsKeys, after) },
+    ...{ before, after },
+  };
+}
+
+/** The stored webhook; undefined if it cannot be decrypted and is replaced. Throws a ConfigurationError otherwise. */
+function storedWebhook(
+  plan: Plan,
   { name }: Company,
-  { kind, label }: Omit<StoredAlertTarget, 'secret'>,
-): string | null {
-  if (kind !== 'webhook') return null;
+  label: string,
+  sealed: Buffer,
+  isReplaced: boolean,
+): Webhook | undefined {
+  try {
+    return unsealWebhook(plan.secretsKeys, sealed);
+  } catch (error) {
+    if (!(error instanceof SealedSecretError)) throw error;
+    if (isReplaced) return undefined;
+    const target = `the webhook of the alert target ${JSON.stringify(label)} of ${name}`;
+    const expected = `the key of ${target} (${error.message}). If that key is lost, give the target both its url and a secret`;
+    throw new ConfigurationError('SECRETS_KEY', plan.secretsKeys && '…', expected);
+  }
+}
+
+/** A new secret that signs messages. The receiver needs it as well, so it is shown once. */
+function generated({ secrets }: Plan, { name }: Company, label: string): string {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   secrets.push({ kind: 'alertTarget', company: name, label, secret });
   return secret;

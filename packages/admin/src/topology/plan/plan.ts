@@ -1,4 +1,5 @@
 import type { CredentialOwner } from '@visitor-counter/database/credentials/credentials';
+import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import type { CredentialKind, Schema } from '@visitor-counter/database/tables/schema';
 import type { StoredCompany, StoredTopology } from '@visitor-counter/database/topology/topology';
 import type { Transaction } from 'kysely';
@@ -53,6 +54,8 @@ export interface Facts {
   /** When the file is applied (epoch ms). */
   readonly now: number;
   readonly generateSecret: () => string;
+  /** The keys of webhooks; undefined if there are none. */
+  readonly secretsKeys: SecretsKeys | undefined;
 }
 
 /** The planned changes of a file. If there are problems, nothing is applied. */

@@ -12,16 +12,19 @@ create table alert_rule (
   primary key (company_id, kind)
 );
 
--- Where a company is notified. secret signs what a webhook receives, so it is stored in plain text; null for mail.
+-- Where a company is notified: at a mail address, or at a webhook. sealed is the webhook, {"url", "secret"} as JSON,
+-- encrypted with a key that is not in the database: the URL of a webhook may contain a password, and secret signs the
+-- messages, so it must be known in plain text where they are sent.
 create table alert_target (
   id integer generated always as identity primary key,
   company_id integer not null references company,
   label text not null,
   kind text not null check (kind in ('webhook', 'mail')),
-  address text not null,
-  secret text check (kind <> 'webhook' or secret is not null),
+  address text,
+  sealed bytea,
   enabled boolean not null default true,
-  unique (company_id, label)
+  unique (company_id, label),
+  check ((kind = 'mail') = (address is not null) and (kind = 'webhook') = (sealed is not null))
 );
 
 -- An alert. began_at is the instant from which the rule applied.

@@ -56,6 +56,8 @@ create table correction (
   check ((people is null) = (undoes is not null))
 );
 create index correction_of_store on correction (store_id, at, id);
+create trigger append_only before update or delete or truncate on correction
+  for each statement execute function refuse_change();
 
 -- The corrections that were not undone.
 create view correction_in_force as

@@ -1,0 +1,266 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/create-database';
+import { seed } from '@visitor-counter/test/seed';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { adminOn } from '../../test/run-admin.ts';
+
+const server = () => inject('databaseServer');
+
+/** Names of a database and its roles that no other test uses; both are dropped at the end of the test. */
+function ownName(): string {
+  const name = `setup_${randomBytes(6).toString('hex')}`;
+  onTestFinished(async () => {
+    await dropDatabase(server(), name);
+    for (const role of ['migrate', 'serve', 'read'])
+      await withClient(server(), (client) => client.query(`drop role if exists ${name}_${role}`));
+  });
+  return name;
+}
+
+function setupOn(name: string, adminUrl = server()) {
+  const run = adminOn('', { DATABASE_URL: undefined, DATABASE_ADMIN_URL: adminUrl });
+  return (...options: string[]) => run(['database', 'setup', '--database', name, ...options]);
+}
+
+async function setUp(name: string): Promise<Record<'migrate' | 'serve' | 'read', string>> {
+  const { code, out, err } = await setupOn(name)('--json');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const { roles } = JSON.parse(out);
+  return { migrate: roles.migrate.url, serve: roles.serve.url, read: roles.read.url };
+}
+
+function tryAs(url: string, statement: string): Promise<string> {
+  return withClient(url, (client) =>
+    client.query(statement).then(
+      () => 'done',
+      (error: { code: string }) => error.code,
+    ),
+  );
+}
+
+/** Insufficient privilege; only its owner may change an object; a read-only transaction. */
+const refused = /^(42501|25006)$/;
+
+test('creates everything, keeps passwords when it runs again, and replaces them when told to', async () => {
+  const name = ownName();
+  const first = await setUp(name);
+  const again = await setupOn(name)();
+  const renewed = await setupOn(name)('--new-passwords', '--json');
+
+  expect(again.out).toContain(`the database ${name} is ready`);
+  expect(again.out).not.toContain('postgres://');
+  expect(await tryAs(first.serve, 'select 1').catch((error) => error.code)).toBe('28P01');
+  expect(await tryAs(JSON.parse(renewed.out).roles.serve.url, 'select from crossing')).toBe('done');
+});
+
+test.each([
+  'create table own (id integer)',
+  'create schema own',
+  'create temporary table own (id integer)',
+  'create function own() returns integer language sql return 1',
+  'alter table crossing add column own integer',
+  'alter table crossing_void disable trigger append_only',
+  'drop table crossing',
+  'drop trigger append_only on crossing_void',
+  'truncate crossing',
+  'truncate change',
+  'update crossing set at = now()',
+  'update crossing set direction = 1',
+  'update crossing_void set reason = $$nothing$$',
+  'delete from crossing_void',
+  'truncate crossing_void',
+  'delete from crossing_void_restored',
+  'update correction set people = 0',
+  'delete from correction',
+  'update history set after_transaction = 0',
+  'delete from history',
+  'delete from kysely_migration',
+  'insert into access_role values (current_user, $$read$$)',
+  'create role other superuser',
+  'alter role current_user createrole',
+  'alter database postgres set jit = off',
+  'copy (select 1) to program $$true$$',
+  'set session_replication_role = replica',
+])('the serving role cannot: %s', async (statement) => {
+  const { serve } = await shared();
+  expect(await tryAs(serve, statement)).toMatch(refused);
+});
+
+test.each([
+  'insert into company (name, name_key) values ($$a$$, $$a$$)',
+  'update store set name = $$a$$',
+  'delete from device_state',
+  'truncate change',
+  'create table own (id integer)',
+  'create temporary table own (id integer)',
+  'drop table change',
+  'select begin_history(), next_journal_id()',
+  'select nextval(pg_get_serial_sequence($$crossing_void$$, $$id$$))',
+  'select * from crossing for update',
+  'select lo_create(0)',
+])('the reading role cannot: %s', async (statement) => {
+  const { read } = await shared();
+  expect(await tryAs(read, statement)).toMatch(refused);
+  const writing = read.replace(/(\?|$)/, '?options=-c%20default_transaction_read_only%3Doff&');
+  if (!statement.includes('lo_create')) expect(await tryAs(writing, statement)).toMatch(refused);
+});
+
+let made: Promise<Record<'migrate' | 'serve' | 'read', string>> | undefined;
+let sharedName: string | undefined;
+
+/** The roles of one database for all tests that change nothing. */
+function shared() {
+  sharedName ??= `setup_${randomBytes(6).toString('hex')}`;
+  made ??= setUp(sharedName);
+  return made;
+}
+
+test('the reading role reads every table, and the migrating role changes them', async () => {
+  const { read, migrate } = await shared();
+  const tables = await withClient(migrate, (client) =>
+    client.query(
+      `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'v')`,
+    ),
+  );
+  for (const { relname } of tables.rows)
+    expect.soft(await tryAs(read, `select from ${relname}`)).toBe('done');
+  expect(
+    await tryAs(migrate, 'alter table crossing add column own integer; alter table crossing drop column own'),
+  ).toBe('done');
+});
+
+test('takes over a database that exists, with its rows and its owner', async () => {
+  const name = ownName();
+  await createDatabase(server(), name);
+  const url = server().replace(/[^/]*$/, name);
+  await adminOn(url)(['token', 'list']);
+  await seed(url).company('Acme');
+
+  const { serve, migrate } = await setUp(name);
+
+  expect(await seed(serve).query('select name from company')).toEqual([{ name: 'Acme' }]);
+  expect(
+    await seed(migrate).query('select tableowner from pg_tables where tablename = $$crossing$$'),
+  ).toEqual([{ tableowner: `${name}_migrate` }]);
+  expect(await tryAs(serve, 'drop table company')).toBe('42501');
+});
+
+test('works with an administrator who is no superuser', async () => {
+  const name = ownName();
+  const password = randomBytes(12).toString('hex');
+  await withClient(server(), (client) =>
+    client.query(`create role ${name}_admin login createrole createdb password '${password}'`),
+  );
+  onTestFinished(async () => {
+    await withClient(server(), (client) => client.query(`drop role ${name}_admin`));
+  });
+  const url = new URL(server());
+  url.username = `${name}_admin`;
+  url.password = password;
+
+  const { code, out, err } = await setupOn(name, url.href)('--json');
+  const second = await setupOn(name, url.href)();
+
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(second).toMatchObject({ code: 0, err: '' });
+  expect(await tryAs(JSON.parse(out).roles.serve.url, 'truncate crossing')).toBe('42501');
+  await withClient(server(), (client) => client.query(`revoke ${name}_migrate from ${name}_admin cascade`));
+});
+
+test('a migration gives new tables to the roles, and takes away what they should not have', async () => {
+  const name = ownName();
+  const { migrate, serve } = await setUp(name);
+  await seed(migrate).query(`create table extra (id integer)`);
+  await seed(migrate).query(`create table extra_log (id integer)`);
+  await seed(migrate).query(`
+    create trigger append_only before update or delete or truncate on extra_log
+    for each statement execute function refuse_change()`);
+  await seed(migrate).query(`grant truncate on change to ${name}_serve`);
+  const run = adminOn(serve, { DATABASE_MIGRATE_URL: migrate });
+
+  expect(await run(['database', 'migrate'])).toMatchObject({ code: 0, out: 'up to date' });
+
+  expect(
+    await tryAs(serve, 'insert into extra values (1); delete from extra; insert into extra_log values (1)'),
+  ).toBe('done');
+  expect(await tryAs(serve, 'delete from extra_log')).toBe('42501');
+  expect(await tryAs(serve, 'truncate change')).toBe('42501');
+});
+
+test('writes URLs to files that only their owner can read, and uses them again', async () => {
+  const name = ownName();
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-roles-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const out = join(folder, 'roles');
+
+  const first = await setupOn(name)('--out', out);
+  const url = (await readFile(join(out, 'serve.url'), 'utf8')).trim();
+  const second = await setupOn(name)('--out', out);
+
+  expect([first.code, second.code]).toEqual([0, 0]);
+  expect(first.out + second.out).not.toContain('postgres://');
+  expect((await stat(join(out, 'serve.url'))).mode & 0o777).toBe(0o600);
+  expect((await readFile(join(out, 'serve.url'), 'utf8')).trim()).toBe(url);
+  expect(await tryAs(url, 'select from crossing')).toBe('done');
+  await rm(join(out, 'read.url'));
+  expect(await setupOn(name)('--out', out)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('--new-passwords'),
+  });
+});
+
+test('uses a password that the operator chose, and refuses a weak one before it changes anything', async () => {
+  const name = ownName();
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-roles-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [good, weak] = [join(folder, 'good'), join(folder, 'weak')];
+  await writeFile(good, 'x7 %/@:?# vbq 93 lkw\n');
+  await writeFile(weak, 'changeme-changeme\n');
+
+  expect(await setupOn(name)('--serve-password-file', weak)).toEqual({
+    code: 2,
+    out: '',
+    err: expect.stringMatching(
+      /^--serve-password-file is ".*weak": expected a password with more than common words/,
+    ),
+  });
+  expect(await seed(server()).query('select from pg_roles where rolname like $1', [`${name}%`])).toEqual([]);
+  const { code, out } = await setupOn(name)('--serve-password-file', good, '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(out).roles.serve).not.toHaveProperty('url');
+  const url = new URL(server().replace(/[^/]*$/, name));
+  url.username = `${name}_serve`;
+  url.password = encodeURIComponent('x7 %/@:?# vbq 93 lkw');
+  expect(await tryAs(url.href, 'select from crossing')).toBe('done');
+});
+
+test('refuses roles that may do more, an administrator who may do less, and no administrator', async () => {
+  const name = ownName();
+  const { serve } = await shared();
+  await withClient(server(), (client) => client.query(`create role ${name}_serve superuser login`));
+
+  expect((await setupOn(name)()).err).toMatch(
+    `the role ${name}_serve exists (superuser): expected a role that`,
+  );
+  expect((await setupOn(name, serve)()).err).toContain('may not create roles and databases');
+  expect(await adminOn('', { DATABASE_URL: undefined })(['database', 'setup'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('DATABASE_ADMIN_URL is not set'),
+  });
+});
+
+test('a program with the serving role says what to do if the schema lacks something', async () => {
+  const name = ownName();
+  const { migrate, serve } = await setUp(name);
+  await seed(migrate).query('delete from kysely_migration');
+
+  expect(await adminOn(serve)(['token', 'list'])).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(
+      /^the database is .*is missing, and the user .*_serve may not .*admin database migrate/,
+    ),
+  });
+});

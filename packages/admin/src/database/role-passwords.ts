@@ -1,0 +1,107 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Access, accesses, type RoleNames } from '@visitor-counter/database/access/access-roles';
+import { generateSecret } from '@visitor-counter/database/credentials/secret';
+import { weaknessOf } from '@visitor-counter/domain/weak-secret';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import { OperatorError } from '../command/context.ts';
+
+export interface PasswordOptions {
+  /** Files with passwords that the operator has chosen. */
+  readonly files: Readonly<Partial<Record<Access, string | undefined>>>;
+  /** The folder for the URLs; undefined prints them. */
+  readonly out: string | undefined;
+  /** Gives roles that exist another password. */
+  readonly renew: boolean;
+  readonly roles: RoleNames;
+}
+
+/** The file in the folder `out` with the URL of a role. */
+export function urlFile(out: string, access: Access): string {
+  return join(out, `${access}.url`);
+}
+
+/**
+ * The passwords of the roles: that of the operator's file, else that of the URL in the folder `out`, else a new one for a
+ * role that does not exist; roles that keep their own are left out. Throws a ConfigurationError for a password that is
+ * easy to guess, without the password.
+ */
+export async function choosePasswords(
+  options: PasswordOptions,
+  existing: ReadonlySet<Access>,
+): Promise<Partial<Record<Access, string>>> {
+  const passwords: Partial<Record<Access, string>> = {};
+  for (const access of accesses) {
+    const password = await passwordFor(options, access, existing.has(access));
+    if (password !== undefined) passwords[access] = password;
+  }
+  return passwords;
+}
+
+async function passwordFor(
+  { files, out, renew, roles }: PasswordOptions,
+  access: Access,
+  exists: boolean,
+): Promise<string | undefined> {
+  const file = files[access];
+  if (file !== undefined) return givenPassword(`--${access}-password-file`, file, Object.values(roles));
+  if (renew) return generateSecret();
+  const written = out && (await readUrl(urlFile(out, access)));
+  if (written) return decodeURIComponent(new URL(written).password);
+  if (!exists) return generateSecret();
+  if (out === undefined) return undefined;
+  const missing = `the role ${roles[access]} exists, and ${urlFile(out, access)} does not`;
+  throw new OperatorError(
+    `${missing}: give all roles new passwords with --new-passwords, or leave out --out`,
+  );
+}
+
+async function givenPassword(option: string, file: string, names: readonly string[]): Promise<string> {
+  const content = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new ConfigurationError(option, file, `a file that can be read (${error.message})`);
+  });
+  const password = content.replace(/\r?\n$/, '');
+  const lacks = weaknessOf(password, names);
+  if (lacks !== undefined) throw new ConfigurationError(option, file, `a password with ${lacks}`);
+  if (/[^\x20-\x7e]/.test(password))
+    throw new ConfigurationError(option, file, 'one line of printable ASCII characters');
+  return password;
+}
+
+async function readUrl(file: string): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new ConfigurationError('--out', file, `a file that can be read (${error.message})`);
+  });
+  if (text === undefined) return undefined;
+  if (URL.canParse(text.trim())) return text.trim();
+  throw new ConfigurationError('--out', file, 'a file with the URL that this command has written');
+}
+
+/** Writes the URLs of the roles with a password to files that only their owner can read. */
+export async function writeUrls(
+  out: string,
+  passwords: Readonly<Partial<Record<Access, string>>>,
+  urlOf: (access: Access, password: string) => string,
+): Promise<void> {
+  for (const access of accesses) {
+    const password = passwords[access];
+    if (password !== undefined) await writeUrl(out, access, urlOf(access, password));
+  }
+}
+
+/** A file is written completely or not at all. */
+async function writeUrl(out: string, access: Access, url: string): Promise<void> {
+  const file = urlFile(out, access);
+  const unfinished = `${file}.${process.pid}`;
+  try {
+    await mkdir(out, { recursive: true, mode: 0o700 });
+    await rm(unfinished, { force: true });
+    const handle = await open(unfinished, 'wx', 0o600);
+    await handle.writeFile(`${url}\n`).finally(() => handle.close());
+    await rename(unfinished, file);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigurationError('--out', out, `a folder that this user can make and write (${reason})`);
+  }
+}

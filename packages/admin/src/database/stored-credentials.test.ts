@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { seed } from '@visitor-counter/test/seed';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, test } from 'vitest';
+import { adminOn } from '../../test/run-admin.ts';
+
+const url = 'https://hooks.example/services/T0001/B0002/9fXkQv7LmNpRsTuW';
+const given = {
+  webhook: `whsec_${randomBytes(32).toString('base64')}`,
+  device: randomBytes(18).toString('base64url'),
+  credential: randomBytes(18).toString('base64url'),
+};
+const file = JSON.stringify({
+  companies: [
+    {
+      name: 'Acme',
+      stores: [{ sid: 'S-1', name: 'Main', timeZone: 'UTC' }],
+      devices: [
+        { serial: 'CU-1', store: 'S-1', secret: given.device },
+        { serial: 'CU-2', store: 'S-1' },
+      ],
+      credentials: [
+        { kind: 'counts', label: 'till', value: given.credential },
+        { kind: 'staff', label: 'floor' },
+      ],
+      alertTargets: [
+        { label: 'ops', url, secret: given.webhook },
+        { label: 'chat', url: 'https://hooks.example/other' },
+        { label: 'boss', mail: 'b@acme.example' },
+      ],
+    },
+  ],
+});
+
+/** Every form in which a dump might contain a secret. */
+function formsOf(secret: string): string[] {
+  const bytes = [Buffer.from(secret), Buffer.from(secret.replace(/^whsec_/, ''), 'base64')];
+  return [
+    secret.replace(/^whsec_/, ''),
+    ...bytes.flatMap((one) => [one.toString('hex'), one.toString('base64')]),
+  ];
+}
+
+test('no table contains a secret in a form that could be used', async () => {
+  const database = await testDatabase();
+  const key = randomBytes(32).toString('base64');
+  const run = adminOn(database, { SECRETS_KEY: key });
+  const applied = JSON.parse((await run(['apply', '-', '--json'], file)).out);
+
+  const rows = seed(database);
+  const tables = await rows.query(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+  );
+  const content = await Promise.all(
+    tables.map(({ name }) => rows.query(`select row_to_json(r)::text as row from ${name} r`)),
+  );
+  const dump = content
+    .flat()
+    .map(({ row }) => String(row))
+    .join('\n');
+
+  expect(dump).toContain('b@acme.example');
+  const made = applied.secrets.map((one: { secret?: string; value?: string }) => one.secret ?? one.value);
+  expect(made).toHaveLength(3);
+  for (const secret of [...made, ...Object.values(given), url, key])
+    for (const form of formsOf(secret)) expect(dump.includes(form), `a form of ${secret}`).toBe(false);
+});
+
+test('needs the key of a webhook to change a part of it, and none to switch it off or to replace it', async () => {
+  const database = await testDatabase();
+  const [old, next] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+  const target = ['alert', 'target', '--company', 'Acme', '--label', 'ops'];
+  expect((await adminOn(database, { SECRETS_KEY: old })(['apply', '-'], file)).code).toBe(0);
+
+  const without = adminOn(database, { SECRETS_KEY: undefined });
+  const wrong = adminOn(database, { SECRETS_KEY: next });
+
+  expect(await without([...target, '--url', 'https://hooks.example/new'])).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^SECRETS_KEY is not set: expected the key of the webhook .*"ops" of Acme/),
+  });
+  expect(await wrong([...target, '--url', 'https://hooks.example/new'])).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^SECRETS_KEY is "…": expected the key of .* \(it is encrypted with the key/),
+  });
+  expect((await without([...target, '--off'])).out).toContain('changed alert target ops of Acme: enabled');
+  expect(
+    await without(['alert', 'target', '--company', 'Acme', '--label', 'new', '--url', url]),
+  ).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^SECRETS_KEY is not set: expected 32 random bytes/),
+  });
+  const secret = `whsec_${randomBytes(32).toString('base64')}`;
+  expect((await wrong([...target, '--url', url, '--secret', secret])).out).toContain(
+    'changed alert target ops',
+  );
+  expect((await wrong([...target, '--url', url, '--secret', secret])).out).toContain('0 changed');
+});
+
+test('encrypts webhooks again with another key, all or none', async () => {
+  const database = await testDatabase();
+  const [old, next, other] = [1, 2, 3].map(() => randomBytes(32).toString('base64'));
+  const on = (SECRETS_KEY: string | undefined, SECRETS_KEY_PREVIOUS?: string | undefined) =>
+    adminOn(database, { SECRETS_KEY, SECRETS_KEY_PREVIOUS });
+  const reencrypt = ['database', 'reencrypt'];
+  await on(old)(['apply', '-'], file);
+
+  expect(await on(next, other)(reencrypt)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/nothing was changed:\n(ops|chat) of Acme: it is encrypted with the key/),
+  });
+  expect((await on(next, old)(reencrypt)).out).toBe('2 webhooks encrypted with SECRETS_KEY');
+  expect((await on(next)(reencrypt)).out).toBe('0 webhooks encrypted with SECRETS_KEY');
+  expect((await on(next)(['apply', '-'], file)).out).toContain('0 changed');
+  expect((await on(old)(['apply', '-'], file)).code).toBe(2);
+  expect(await on(undefined)(reencrypt)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('SECRETS_KEY is not set'),
+  });
+});
+
+test.each([
+  [
+    'devices: [{ serial: CU-1, store: S-1, secret: changemechangeme }]',
+    'devices[0].secret has 16 characters',
+  ],
+  [
+    'credentials: [{ kind: counts, label: a, value: "1234567890123456" }]',
+    'credentials[0].value has 16 char',
+  ],
+  [
+    `alertTargets: [{ label: a, url: "http://x", secret: whsec_${'A'.repeat(43)}= }]`,
+    '24 to 64 random bytes',
+  ],
+])('refuses a weak secret: %s', async (entry, problem) => {
+  const text = `companies: [{ name: Acme, stores: [{ sid: S-1, name: S, timeZone: UTC }], ${entry} }]`;
+  const { code, err } = await adminOn(await testDatabase())(['apply', '-'], text);
+  expect(code).toBe(2);
+  expect(err).toContain(problem);
+  expect(err).not.toContain('changeme');
+});

@@ -1,0 +1,61 @@
+import pg from 'pg';
+import { scramVerifier } from './scram.ts';
+
+/** What the roles of a database are for. */
+export const accesses = ['migrate', 'serve', 'read'] as const;
+export type Access = (typeof accesses)[number];
+
+/** The names of the roles of a database. */
+export type RoleNames = Readonly<Record<Access, string>>;
+
+/** A role has rights that a role of this product must not have. */
+export class UnsafeRoleError extends Error {
+  override readonly name = 'UnsafeRoleError';
+}
+
+/** The role with which `setup` is connected. */
+export interface Administrator {
+  readonly name: string;
+  readonly isSuperuser: boolean;
+  readonly mayCreate: boolean;
+}
+
+export async function readAdministrator(client: pg.ClientBase): Promise<Administrator> {
+  const { rows } = await client.query<Administrator>(`
+    select rolname as name, rolsuper as "isSuperuser", rolsuper or (rolcreaterole and rolcreatedb) as "mayCreate"
+    from pg_roles where rolname = current_user`);
+  return rows[0] ?? { name: '', isSuperuser: false, mayCreate: false };
+}
+
+/** Those of the roles that exist. Throws an UnsafeRoleError if one may do more than log in. */
+export async function existingRoles(client: pg.ClientBase, names: RoleNames): Promise<Set<Access>> {
+  const { rows } = await client.query<{ name: string; excess: string | null }>(
+    `select rolname as name, concat_ws(', ',
+        case when rolsuper then 'superuser' end, case when rolcreaterole then 'createrole' end,
+        case when rolcreatedb then 'createdb' end, case when rolbypassrls then 'bypassrls' end,
+        case when rolreplication then 'replication' end, case when not rolcanlogin then 'nologin' end,
+        (select string_agg('member of ' || pg_get_userbyid(roleid), ', ') from pg_auth_members where member = role.oid)
+      ) as excess
+    from pg_roles role where rolname = any($1::text[])`,
+    [Object.values(names)],
+  );
+  const unsafe = rows.find(({ excess }) => excess);
+  if (unsafe) {
+    const expected = 'a role that may log in, and nothing else. Choose another --prefix, or drop that role';
+    throw new UnsafeRoleError(`the role ${unsafe.name} exists (${unsafe.excess}): expected ${expected}`);
+  }
+  const found = new Set(rows.map(({ name }) => name));
+  return new Set(accesses.filter((access) => found.has(names[access])));
+}
+
+/** Creates a role that may log in and nothing else, or sets the password of the one that exists. */
+export async function writeRole(
+  client: pg.ClientBase,
+  name: string,
+  password: string,
+  exists: boolean,
+): Promise<void> {
+  const verb = exists ? 'alter' : 'create';
+  const secret = pg.escapeLiteral(scramVerifier(password));
+  await client.query(`${verb} role ${pg.escapeIdentifier(name)} login password ${secret}`);
+}

@@ -1,0 +1,57 @@
+-- Which roles of PostgreSQL may use these tables, in addition to their owner.
+
+-- A role that serves, which is how the programs connect, or one that only reads.
+create table access_role (
+  role name primary key,
+  access text not null check (access in ('serve', 'read'))
+);
+
+-- What the roles may do with each table, view and sequence; `columns` are the columns that may be updated. Append-only
+-- tables have the trigger append_only. The instant, the direction and the key of a crossing never change.
+create view access_right as
+select role, relation.oid as relation, relkind = 'S' as is_sequence,
+  case
+    when access = 'read' then array['SELECT']
+    when relkind = 'S' then array['SELECT', 'USAGE']
+    when relkind <> 'r' then array['SELECT']
+    when relname in ('access_role', 'kysely_migration', 'kysely_migration_lock') then array['SELECT']
+    when relname = 'history' or exists (select from pg_trigger where tgrelid = relation.oid and tgname = 'append_only')
+      then array['INSERT', 'SELECT']
+    when relname = 'crossing' then array['DELETE', 'INSERT', 'SELECT']
+    else array['DELETE', 'INSERT', 'SELECT', 'UPDATE']
+  end as privileges,
+  case when access = 'serve' and relname = 'crossing' then array['store_id', 'transaction'] end as columns
+from access_role
+join pg_roles on rolname = role
+cross join pg_class relation
+where relnamespace = to_regnamespace(current_schema()) and relkind in ('r', 'v', 'S')
+  and pg_has_role(relowner, 'usage');
+
+-- Grants the roles what they may do, and revokes everything else; what is right already stays untouched. A role that does
+-- not exist, as after a restore on another server, is left out. Only the owner of the tables may call it.
+create function grant_access() returns void language plpgsql as $$
+declare
+  expected record;
+begin
+  for expected in select distinct role from access_right loop
+    execute format('grant usage on schema %I to %I', current_schema(), expected.role);
+  end loop;
+  for expected in
+    select access_right.*, case when is_sequence then 'sequence' else 'table' end as kind
+    from access_right
+    join pg_roles on rolname = role
+    where privileges is distinct from (
+        select array_agg(privilege_type order by privilege_type)
+        from pg_class, aclexplode(relacl) granted where pg_class.oid = relation and grantee = pg_roles.oid
+      )
+      or exists (select from unnest(columns) as name where not has_column_privilege(role, relation, name, 'update'))
+  loop
+    execute format('revoke all on %s %s from %I', expected.kind, expected.relation::regclass, expected.role);
+    execute format('grant %s on %s %s to %I',
+      array_to_string(expected.privileges, ', '), expected.kind, expected.relation::regclass, expected.role);
+    if expected.columns is not null then
+      execute format('grant update (%s) on %s to %I',
+        array_to_string(expected.columns, ', '), expected.relation::regclass, expected.role);
+    end if;
+  end loop;
+end $$;

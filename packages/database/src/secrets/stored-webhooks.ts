@@ -1,0 +1,66 @@
+import { type Kysely, sql } from 'kysely';
+import { type Author, recordAudit } from '../audit/record-audit.ts';
+import type { Database } from '../sql/connect.ts';
+import type { Schema } from '../tables/schema.ts';
+import { lockTopology } from '../topology/topology.ts';
+import { SealedSecretError, sealedBy } from './seal.ts';
+import type { SecretsKeys } from './secrets-key.ts';
+import { sealWebhook, unsealWebhook } from './webhook.ts';
+
+/** How many enabled webhooks are encrypted with other keys than these. */
+export async function unreadableWebhooks(db: Kysely<Schema>, keys: SecretsKeys | undefined): Promise<number> {
+  const known = [keys?.current, keys?.previous].flatMap((key) => (key ? [sealedBy(key)] : []));
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from alert_target
+    where enabled and sealed is not null and substring(sealed from 1 for 9) <> all(${known}::bytea[])`.execute(
+    db,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** A webhook that cannot be decrypted. */
+export interface UnreadableWebhook {
+  readonly company: string;
+  readonly label: string;
+  readonly problem: string;
+}
+
+/**
+ * Encrypts all webhooks with the current key that were encrypted with the previous one, and returns their number. If some
+ * cannot be decrypted, it changes nothing and returns those.
+ */
+export async function reencryptWebhooks(
+  { kysely }: Database,
+  author: Author,
+  keys: SecretsKeys,
+): Promise<{ readonly reencrypted: number; readonly unreadable: readonly UnreadableWebhook[] }> {
+  return kysely.transaction().execute(async (trx) => {
+    await lockTopology(trx);
+    const { rows } = await sql<{ id: number; company: string; label: string; sealed: Buffer }>`
+      select target.id, company.name as company, label, sealed
+      from alert_target target join company on company.id = target.company_id
+      where sealed is not null and substring(sealed from 1 for 9) <> ${sealedBy(keys.current)}`.execute(trx);
+    const read = rows.map((row) => ({ ...row, ...readAgain(keys, row.sealed) }));
+    const unreadable = read.flatMap(({ company, label, problem }) =>
+      problem === undefined ? [] : [{ company, label, problem }],
+    );
+    if (unreadable.length > 0) return { reencrypted: 0, unreadable };
+    for (const { id, again } of read)
+      await sql`update alert_target set sealed = ${again} where id = ${id}`.execute(trx);
+    if (read.length > 0)
+      await recordAudit(trx, author, {
+        ...{ action: 'webhooks encrypted with another key', company: null },
+        ...{ subject: { kind: 'database', key: 'SECRETS_KEY' }, details: { webhooks: read.length } },
+      });
+    return { reencrypted: read.length, unreadable };
+  });
+}
+
+function readAgain(keys: SecretsKeys, sealed: Buffer): { again?: Buffer; problem?: string } {
+  try {
+    return { again: sealWebhook(keys, unsealWebhook(keys, sealed)) };
+  } catch (error) {
+    if (error instanceof SealedSecretError) return { problem: error.message };
+    throw error;
+  }
+}
