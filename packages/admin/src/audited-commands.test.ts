@@ -40,6 +40,7 @@ const apply = `companies: [{ name: Acme, stores: [{ sid: S-1, capacity: 9 }], de
  */
 const examples: Readonly<Record<string, Example>> = {
   apply: { args: ['apply', '-'], input: apply, changes: 'store' },
+  'company add': { args: ['company', 'add', 'Bell'], changes: 'company' },
   'store add': {
     args: ['store', 'add', 'S-9', '--company', 'Acme', '--name', 'Nine', '--time-zone', 'UTC'],
     changes: 'store',

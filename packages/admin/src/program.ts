@@ -21,6 +21,7 @@ import { InvalidFileError } from './file/entry.ts';
 import { rejectedCommands } from './rejected/rejected.ts';
 import { alertCommands } from './topology/alert.ts';
 import { applyCommand } from './topology/apply.ts';
+import { companyCommands } from './topology/company.ts';
 import { storeCommands } from './topology/store.ts';
 import { tokenCommands } from './topology/token.ts';
 import { traceCommand } from './trace/trace.ts';
@@ -35,7 +36,7 @@ const deviceCommands = group(
 );
 
 const commands = [
-  ...[applyCommand, storeCommands, tokenCommands, deviceCommands, enrolmentCommands],
+  ...[applyCommand, companyCommands, storeCommands, tokenCommands, deviceCommands, enrolmentCommands],
   ...[projectionCommands, rejectedCommands, crossingsCommands, alertCommands, auditCommand, traceCommand],
   databaseCommands,
 ];

@@ -136,3 +136,17 @@ test('writes the codes of a batch of cards to a file that only its owner can rea
   expect((await make(cards)).err).toMatch(/--out/);
   expect(JSON.parse((await run(['enrolment', 'list', '--json'])).out)).toHaveLength(3);
 });
+
+test('creates a code by which another unit takes the place of the unit of a device', async () => {
+  const { run, file } = await adminOfStores();
+
+  const { code, out } = await run(['device', 'replace', 'cu-1', '--certificate', file]);
+
+  expect(code).toBe(0);
+  expect(out).toContain('sudo counter-agent enrol --server https://ADDRESS --serial CU-1\n');
+  expect(parseEnrolmentCode(out.split('\n').at(-1)?.trim() ?? '')).toBeDefined();
+  expect((await run(['enrolment', 'list'])).out).toMatch(/1 +Acme +place of CU-1 +active +0 of 1/);
+  expect(await run(['device', 'replace', 'CU-9', '--certificate', file])).toMatchObject({
+    ...{ code: 1, err: 'there is no device "CU-9"' },
+  });
+});

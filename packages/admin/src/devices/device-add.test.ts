@@ -1,0 +1,73 @@
+import { secretMatches } from '@visitor-counter/database/credentials/secret';
+import { expect, test } from 'vitest';
+import { emptyDatabase } from '../../test/apply-text.ts';
+import { adminOn } from '../../test/run-admin.ts';
+
+const topology = `
+companies:
+  - name: Acme
+    stores: [{ sid: S-1, name: One, timeZone: UTC }, { sid: S-2, name: Two, timeZone: UTC }]
+    devices: [{ serial: CU-1, store: S-1 }]
+  - name: Bell
+    stores: [{ sid: S-1, name: One, timeZone: UTC }, { sid: S-3, name: Three, timeZone: UTC }]
+`;
+
+async function twoCompanies() {
+  const { url, rows, apply } = await emptyDatabase();
+  await apply(topology);
+  return { run: adminOn(url), rows };
+}
+
+test('adds a device with a secret that is shown once', async () => {
+  const { run, rows } = await twoCompanies();
+
+  const { code, out } = await run(['device', 'add', 'CU-2', '--store', 'S-2', '--name', 'Back']);
+
+  expect(code).toBe(0);
+  const [, secret = ''] = /Shown only this once:\n {2}(\S+)$/.exec(out) ?? [];
+  const [device] = await rows('select name, secret_hash from device where serial = $1', ['CU-2']);
+  expect(device.name).toBe('Back');
+  expect(secretMatches(secret, device.secret_hash)).toBe(true);
+});
+
+test('does not repeat a secret that the operator has chosen', async () => {
+  const { run } = await twoCompanies();
+  const secret = 'a secret of the operator';
+  const { out } = await run(['device', 'add', 'CU-2', '--store', 'S-2', '--secret', secret]);
+  expect(out).toBe('added device CU-2 to store S-2 of Acme');
+});
+
+test('asks for the company where several have a store of that sid', async () => {
+  const { run } = await twoCompanies();
+  const add = ['device', 'add', 'CU-2', '--store', 'S-1'];
+  expect(await run(add)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('choose one with --company'),
+  });
+  expect(await run([...add, '--company', 'bell'])).toMatchObject({ code: 0 });
+  expect(await run(['device', 'add', 'CU-3', '--store', 'S-9'])).toMatchObject({
+    ...{ code: 1, err: 'there is no store "S-9"; see `admin store list`' },
+  });
+});
+
+test('does not move a device that is registered', async () => {
+  const { run, rows } = await twoCompanies();
+  for (const serial of ['CU-1', 'cu-1'])
+    expect(await run(['device', 'add', serial, '--store', 'S-2'])).toMatchObject({ code: 1 });
+  expect(await rows('select count(*)::integer as n from device_assignment')).toEqual([{ n: 1 }]);
+});
+
+test('moves a device from an instant on, to a store of its company only', async () => {
+  const { run } = await twoCompanies();
+  const move = (store: string, ...more: string[]) =>
+    run(['device', 'move', 'cu-1', '--store', store, '--json', ...more]);
+
+  const { out } = await move('S-2', '--since', '2026-11-20T10:00:00Z');
+  expect(JSON.parse(out)).toEqual({
+    ...{ serial: 'CU-1', company: 'Acme', from: 'S-1', store: 'S-2' },
+    ...{ since: '2026-11-20T10:00:00.000Z', crossings: 0 },
+  });
+  expect(await move('S-2')).toMatchObject({ code: 1, err: 'device CU-1 belongs to store S-2 already' });
+  expect(await move('S-3')).toMatchObject({ code: 1, err: 'Acme has no store "S-3"' });
+  expect(await run(['device', 'move', 'CU-9', '--store', 'S-2'])).toMatchObject({ code: 1 });
+});
