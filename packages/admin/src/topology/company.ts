@@ -28,9 +28,11 @@ Example:
   run: async (context, _options, name) => {
     const read = readTopology(JSON.stringify({ companies: [{ name }] }));
     await withChanges(context, (db, author) =>
-      applyTopology(db, author, 'command line', read, ({ companies }) => {
-        if (companies.has(nameKey(name)))
-          throw new OperatorError(`there is a company ${JSON.stringify(name)} already`);
+      applyTopology(db, author, 'command line', read, {
+        check: ({ companies }) => {
+          if (companies.has(nameKey(name)))
+            throw new OperatorError(`there is a company ${JSON.stringify(name)} already`);
+        },
       }),
     );
     return { json: { name }, text: `added company ${name}` };
