@@ -36,7 +36,7 @@ export default defineConfig({
           isolate: false,
           include: [
             'packages/*/{src,test}/**/*.test.ts',
-            'test/structure/**/*.test.ts',
+            'test/{structure,containers}/**/*.test.ts',
             'bench/{ingest,load,shared}/**/*.test.ts',
           ],
           exclude: needDatabase.map((name) => `packages/${name}/**`),

@@ -26,6 +26,11 @@ export const programs = [
     debianPackages: 'postgresql-15',
     usedFor: 'a PostgreSQL server and its programs as Debian has them',
   },
+  {
+    program: 'caddy',
+    debianPackages: 'caddy',
+    usedFor: 'the settings of docker-compose.yml, without containers',
+  },
   { program: 'mono', debianPackages: 'mono-devel', usedFor: 'proxies that .NET generates of a WSDL' },
 ] as const;
 

@@ -1,11 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Certificate } from './certificates.ts';
+import { freePort } from './free-port.ts';
 
 /** A Mosquitto with the configuration of docs/mosquitto, on a port and a folder of its own. */
 export interface Mosquitto {
@@ -119,16 +120,6 @@ async function tlsLines(folder: string, tls: MosquittoTls | undefined): Promise<
 async function makeData(data: string): Promise<void> {
   await mkdir(data, { recursive: true });
   await chmod(data, 0o777);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('not listening on a TCP port');
-  return address.port;
 }
 
 async function listening(port: number, child: ChildProcess, output: () => string): Promise<void> {

@@ -1,0 +1,178 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readApiConfig } from '@visitor-counter/api/config';
+import { expect, onTestFinished, test } from 'vitest';
+import { readCompose, root, type Service, serviceOf } from './compose-file.ts';
+
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+const fromFiles = 'packages/packaging/containers/certificates-from-files.yml';
+const env = { DOMAIN: 'counter.example' };
+const automatic = readCompose(env);
+const services = Object.entries(automatic.services);
+const withCertificates = readCompose(env, fromFiles);
+const mount = ({ volumes = [] }: Service, target: string) =>
+  volumes.find((volume) => typeof volume !== 'string' && volume.target === target);
+
+test.each(services)(
+  '%s runs without root, capabilities and a root folder that can be written, within limits',
+  (name, service) => {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      user: expect.not.stringMatching(/^(0|root)\b/),
+      mem_limit: expect.any(String),
+      pids_limit: expect.any(Number),
+      logging: { options: { 'max-size': expect.any(String) } },
+    });
+    expect(service.privileged).toBeUndefined();
+    expect(service.cap_add).toEqual(name === 'caddy' ? ['NET_BIND_SERVICE'] : undefined);
+    expect(service.volumes ?? []).not.toContainEqual(expect.stringContaining('docker.sock'));
+  },
+);
+
+test('everything that is not one command has a health check and starts again', () => {
+  const lasting = services.filter(([, { restart }]) => restart !== 'no');
+  expect(lasting.map(([name]) => name)).toEqual(['caddy', 'postgres', 'server']);
+  for (const [, { healthcheck, restart }] of lasting) {
+    expect(healthcheck?.test[0]).toBe('CMD');
+    expect(restart).toBe('unless-stopped');
+  }
+});
+
+test('cannot start without the name of the server', () => {
+  expect(() => readCompose({})).toThrow(/^DOMAIN is not set: set it in the file \.env/);
+});
+
+test.each(['setup', 'server', 'admin'])(
+  'passes to %s only settings that exist, and secrets only as files',
+  (name) => {
+    const settings = textOf('docs/configuration.md');
+    const compose = readCompose({ ...env, SMTP_URL_FILE: './secrets/smtp_url' });
+    const { environment = {}, secrets = [], command } = serviceOf(compose, name);
+    const unknown = Object.keys(environment).filter((variable) => !settings.includes(`\`${variable}\``));
+    expect(unknown).toEqual([]);
+    const files = Object.entries(environment).flatMap(([key, file]) => (key.endsWith('_FILE') ? [file] : []));
+    const named = [...files, ...(command ?? []).flatMap((argument) => argument.split('=')[1] ?? [])];
+    expect(named).toEqual(secrets.map((secret) => `/run/secrets/${secret}`));
+    expect(Object.values(environment).join()).not.toMatch(/:\/\/[^/,]*:[^/,]*@/);
+  },
+);
+
+test('only the database and its setup know its superuser, and the server cannot change its tables', () => {
+  const knowing = (secret: string) =>
+    services.filter(([, { secrets }]) => secrets?.includes(secret)).map(([name]) => name);
+  expect(knowing('superuser')).toEqual(['postgres']);
+  expect(knowing('database_admin_url')).toEqual(['setup']);
+  expect(knowing('migrate_password')).toEqual(['setup']);
+  expect(knowing('database_url')).toEqual(['server', 'admin']);
+});
+
+test('one command makes every secret, and leaves those that are there', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-secrets-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const names = Object.values(automatic.secrets).flatMap(({ file }) => (file === '/dev/null' ? [] : [file]));
+  const make = () =>
+    execFileSync('sh', [join(root, 'packages/packaging/containers/make-secrets.sh')], { cwd: folder });
+  const read = () => Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+
+  make();
+  const made = await read();
+  make();
+
+  expect(await read()).toEqual(made);
+  expect(new Set(made).size).toBe(names.length);
+  expect((await readdir(join(folder, 'secrets'))).map((name) => `./secrets/${name}`).sort()).toEqual(
+    names.toSorted(),
+  );
+  expect((await stat(join(folder, 'secrets'))).mode & 0o777).toBe(0o700);
+  for (const name of names) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o444);
+});
+
+test('one name decides the certificate and the address for units, and the api trusts the proxy', async () => {
+  const { environment = {} } = serviceOf(automatic, 'server');
+  const { units, trustedProxies, tls } = await readApiConfig(environment);
+
+  expect(units.mqttUrl).toBe('mqtts://counter.example:8883');
+  expect([trustedProxies, tls]).toEqual([['uniquelocal'], undefined]);
+  const certificate =
+    '/caddy/certificates/acme-v02.api.letsencrypt.org-directory/counter.example/counter.example';
+  expect(environment).toMatchObject({
+    MQTT_TLS_CERT: `${certificate}.crt`,
+    MQTT_TLS_KEY: `${certificate}.key`,
+  });
+  expect(serviceOf(automatic, 'admin').environment).toMatchObject({ HTTP_TLS_CERT: `${certificate}.crt` });
+  expect(serviceOf(automatic, 'caddy')).toMatchObject({
+    environment: {
+      DOMAIN: 'counter.example',
+      TLS_ISSUER: 'acme https://acme-v02.api.letsencrypt.org/directory',
+    },
+    healthcheck: { test: ['CMD', 'test', '-s', `${certificate}.crt`] },
+  });
+});
+
+test('only Caddy writes the certificate, as the user that reads it in the server', () => {
+  const [caddy, server] = [serviceOf(automatic, 'caddy'), serviceOf(automatic, 'server')];
+  expect(mount(caddy, '/caddy')).not.toHaveProperty('read_only');
+  expect(mount(server, '/caddy')).toMatchObject({ source: 'caddy', read_only: true });
+  expect(caddy.user).toBe(server.user);
+  const dockerfile = textOf('Dockerfile');
+  expect(dockerfile).toContain(`USER ${server.user}\n`);
+  expect(dockerfile).toContain('install -d -o 1000 -g 1000 -m 700 /caddy');
+});
+
+test('publishes only the ports for units and browsers; the database is in a network of its own', () => {
+  const published = services.flatMap(([, { ports = [] }]) => ports);
+  expect(published).toEqual(['80:8080', '443:8443', '8883:8883']);
+  expect(automatic.networks['database']).toEqual({ internal: true });
+  expect(serviceOf(automatic, 'postgres').networks).toEqual(['database']);
+  expect(serviceOf(automatic, 'caddy').networks).toEqual(['outside']);
+});
+
+test('with certificates from files the server speaks HTTPS and MQTT with them, trusts no proxy, and there is no Caddy', async () => {
+  const server = serviceOf(withCertificates, 'server');
+  const { tls, trustedProxies, units } = await readApiConfig(server.environment ?? {});
+
+  expect(tls).toMatchObject({ certFile: '/tls/fullchain.pem', keyFile: '/tls/privkey.pem' });
+  expect(server.environment).toMatchObject({ MQTT_TLS_CERT: tls?.certFile, MQTT_TLS_KEY: tls?.keyFile });
+  expect([trustedProxies, units.mqttUrl]).toEqual([[], 'mqtts://counter.example:8883']);
+  expect(server.ports).toEqual(['8883:8883', '443:8080']);
+  expect(server.volumes).toContain('./tls:/tls:ro');
+  expect(serviceOf(withCertificates, 'caddy').profiles).toEqual(['unused']);
+  expect(serviceOf(withCertificates, 'admin').environment).toMatchObject({ HTTP_TLS_CERT: tls?.certFile });
+});
+
+test('the image has the pinned Node, and every package that the server and the command line use', () => {
+  const dockerfile = textOf('Dockerfile');
+  const { devDependencies }: { devDependencies: Record<string, string> } = JSON.parse(textOf('package.json'));
+  expect(dockerfile).toContain(`node:${devDependencies['node']}-`);
+  const [, removed = ''] = /^RUN rm -r ((?:packages\/\S+ )+)/m.exec(dockerfile) ?? [];
+  const left = usedBy(['server', 'admin']);
+  expect(
+    removed
+      .trim()
+      .split(' ')
+      .filter((path) => left.has(path.slice('packages/'.length))),
+  ).toEqual([]);
+});
+
+/** These packages and all that they use. */
+function usedBy(names: readonly string[]): ReadonlySet<string> {
+  const used = new Set<string>();
+  for (const pending = [...names]; pending.length > 0; ) {
+    const name = pending.pop() ?? '';
+    if (used.has(name)) continue;
+    used.add(name);
+    const { dependencies = {} }: { dependencies?: object } = JSON.parse(
+      textOf(`packages/${name}/package.json`),
+    );
+    pending.push(
+      ...Object.keys(dependencies).flatMap((one) => /^@visitor-counter\/(.+)$/.exec(one)?.[1] ?? []),
+    );
+  }
+  return used;
+}
