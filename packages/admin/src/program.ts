@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { CrossingsRemoved } from '@visitor-counter/database/retention/removed-before';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command, CommanderError } from 'commander';
 import { auditCommand } from './audit/audit.ts';
@@ -19,6 +20,7 @@ import { enrolmentCommands } from './enrolment/enrolment.ts';
 import { replaceCommand } from './enrolment/replace-device.ts';
 import { InvalidFileError } from './file/entry.ts';
 import { rejectedCommands } from './rejected/rejected.ts';
+import { retentionCommands } from './retention/retention.ts';
 import { alertCommands } from './topology/alert.ts';
 import { applyCommand } from './topology/apply.ts';
 import { companyCommands } from './topology/company.ts';
@@ -38,7 +40,7 @@ const deviceCommands = group(
 const commands = [
   ...[applyCommand, companyCommands, storeCommands, tokenCommands, deviceCommands, enrolmentCommands],
   ...[projectionCommands, rejectedCommands, crossingsCommands, alertCommands, auditCommand, traceCommand],
-  databaseCommands,
+  ...[databaseCommands, retentionCommands],
 ];
 
 const help = `
@@ -78,7 +80,7 @@ export function createProgram(context: CommandContext): Command {
 /** The message of an error that an operator can resolve; everything about any other. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return inspect(error);
-  const isResolvable = [OperatorError, ConfigurationError, InvalidFileError].some(
+  const isResolvable = [OperatorError, ConfigurationError, InvalidFileError, CrossingsRemoved].some(
     (kind) => error instanceof kind,
   );
   if (isResolvable) return error.message;

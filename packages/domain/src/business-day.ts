@@ -41,6 +41,12 @@ export function businessDayOf(at: number, calendar: BusinessCalendar): BusinessD
   return day;
 }
 
+/** The date of the first business day that begins at an instant (epoch ms) or later. */
+export function firstWholeDay(instant: number, calendar: BusinessCalendar): IsoDate {
+  const day = businessDayOf(instant, calendar);
+  return day.start >= instant ? day.date : addDays(day.date, 1);
+}
+
 function businessDay(date: IsoDate, calendar: BusinessCalendar): BusinessDay {
   return {
     date,

@@ -5,10 +5,11 @@ import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { addTotal, type Metrics } from '@visitor-counter/service/metrics';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import { Histogram } from 'prom-client';
+import { startRetention } from './start-retention.ts';
 
 /**
  * Runs the projector once the schema is up to date. Any number of these may run: one of them applies change records, the
- * others stand by, which counts as ready.
+ * others stand by, which counts as ready. The same process removes the crossings that companies no longer keep.
  */
 export async function startProjectorRole(context: RoleContext): Promise<RunningRole> {
   const { databaseUrl: url, migrated, log, metrics } = context;
@@ -23,11 +24,14 @@ export async function startProjectorRole(context: RoleContext): Promise<RunningR
       bounded.write('warn', fields, 'the projection cannot be updated');
     },
   });
+  const remover = startRetention(context);
   return {
     ready: {},
     problem: async () =>
       hasFailed && !projector.isConnected ? 'the projection cannot be updated' : undefined,
-    close: () => projector.close(),
+    close: async () => {
+      await Promise.all([projector.close(), remover.close()]);
+    },
   };
 }
 

@@ -60,8 +60,8 @@ function readCompany(raw: unknown, path: string, problems: Problem[]): Company |
     alertTargets: readAll(raw, path, 'alertTargets', readAlertTarget, problems),
   };
   if (head === undefined) return undefined;
-  const { name } = head.value;
-  return { path, name: cleanName(name), key: nameKey(name), ...owned };
+  const { name, retentionMonths } = head.value;
+  return { path, name: cleanName(name), key: nameKey(name), retentionMonths, ...owned };
 }
 
 function readAll<Value>(

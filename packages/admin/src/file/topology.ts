@@ -121,6 +121,10 @@ export const capacity = Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_00
   description: 'how many people may be in the store, 1 to 1000000, or null for no limit',
 });
 
+export const retentionMonths = Type.Union([Type.Integer({ minimum: 1, maximum: 1_200 }), Type.Null()], {
+  description: 'for how many months crossings are kept, 1 to 1200, or null for ever',
+});
+
 export const retired = Type.Boolean({ description: 'true or false' });
 
 export const kind = Type.Enum(credentialKinds, { description: `one of ${credentialKinds.join(', ')}` });
@@ -139,6 +143,7 @@ export const Document = Type.Object({ companies: list });
 
 export const Company = Type.Object({
   name: name,
+  retentionMonths: Type.Optional(retentionMonths),
   stores: Type.Optional(list),
   shopGroups: Type.Optional(list),
   devices: Type.Optional(list),
@@ -206,6 +211,8 @@ export interface Company {
   readonly name: string;
   /** Equal for all spellings of its name. */
   readonly key: string;
+  /** Null: for ever; undefined: unchanged. */
+  readonly retentionMonths?: number | null | undefined;
   readonly stores: readonly Entry<Store>[];
   readonly shopGroups: readonly Entry<ShopGroup>[];
   readonly devices: readonly Entry<Device>[];

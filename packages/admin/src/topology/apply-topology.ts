@@ -101,8 +101,13 @@ function planCompany(plan: Plan, company: Company): void {
   const { name } = company;
   const stored = storedOf(plan, company);
   const about = { kind: 'company', key: name, company: name } as const;
-  const fields = { stored: stored && { name: stored.name }, wanted: { name } };
-  planEntry(plan, about, fields, (trx) => writeCompany(trx, name));
+  const retentionMonths =
+    company.retentionMonths === undefined ? (stored?.retentionMonths ?? null) : company.retentionMonths;
+  const fields = {
+    stored: stored && { name: stored.name, retentionMonths: stored.retentionMonths },
+    wanted: { name, retentionMonths },
+  };
+  planEntry(plan, about, fields, (trx) => writeCompany(trx, { name, retentionMonths }));
 }
 
 async function make(trx: Transaction<Schema>, author: Author, planned: PlannedChange): Promise<Change> {

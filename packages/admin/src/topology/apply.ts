@@ -42,6 +42,7 @@ Applying a file again changes nothing. Companies are identified by name, stores 
 devices by serial, credentials by kind and label, alert rules by kind, alert targets by label. What the file leaves out
 is not changed; a list of the stores of a shop group is the whole list.
 
+  company     retentionMonths  for how many months crossings are kept, or null for ever; see admin retention
   store       capacity  how many people may be inside, or null for no limit
   device      secret    at least 16 characters; generated for a new device when left out
               store     another store moves the device, from now on or from the instant in since;

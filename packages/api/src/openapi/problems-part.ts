@@ -26,6 +26,10 @@ const examples: Readonly<Record<ProblemCode, Readonly<Partial<Record<Part, Probl
   malformed_body: inBoth(problems.malformedBody('The body is not JSON.')),
   malformed_request: { operations: new Problem('malformed_request') },
   range_too_large: { v1: problems.rangeTooLarge(10_000) },
+  crossings_removed: {
+    operations: problems.daysRemoved('2025-11-24'),
+    v1: problems.crossingsRemoved(Date.UTC(2025, 10, 23), 'from'),
+  },
   cursor_of_another_history: { v1: new Problem('cursor_of_another_history') },
   /* SOAP callers receive these in faults, which the WSDL describes. */
   unknown_action: {},

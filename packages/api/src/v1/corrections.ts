@@ -6,6 +6,7 @@ import {
   listCorrections,
   undoCorrection,
 } from '@visitor-counter/database/occupancy/corrections';
+import { CrossingsRemoved } from '@visitor-counter/database/retention/removed-before';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { businessDayStart } from '@visitor-counter/domain/business-day';
@@ -14,7 +15,7 @@ import { addDays } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { authorOf, type Caller } from '../access/callers.ts';
-import { invalidParameter, Problem, unknownResource } from '../problems/problems.ts';
+import { crossingsRemoved, invalidParameter, Problem, unknownResource } from '../problems/problems.ts';
 import { route } from './routing/route.ts';
 import {
   day,
@@ -147,7 +148,9 @@ export const postCorrection = route(
     if (at === undefined || at > now() || at < 0) throw invalidParameter('at', whenExpected);
     const store = storeOf(await storeFacts(database.kysely, caller), sid);
     const entry = entryOf(caller, { by, note, origin });
-    const id = await enterCorrection(database.kysely, { ...entry, storeId: store.id, at, people });
+    const id = await enterCorrection(database.kysely, { ...entry, storeId: store.id, at, people }).catch(
+      refuseRemoved('at'),
+    );
     return (await correctionOf(database.kysely, caller, id)).item;
   },
 );
@@ -166,8 +169,10 @@ export const postUndo = route(
     const { correction } = await correctionOf(database.kysely, caller, path['id'] ?? '');
     const { id, store_id: storeId, at } = correction;
     const entry = entryOf(caller, { by, note, origin });
-    if (!(await undoCorrection(database.kysely, { id, storeId, at }, entry)))
-      throw new Problem('already_undone');
+    const undone = await undoCorrection(database.kysely, { id, storeId, at }, entry).catch(
+      refuseRemoved('id'),
+    );
+    if (!undone) throw new Problem('already_undone');
     return (await correctionOf(database.kysely, caller, id)).item;
   },
 );
@@ -175,6 +180,13 @@ export const postUndo = route(
 function entryOf(caller: Caller, { by, note, origin }: Record<'by' | 'note' | 'origin', string>): Entry {
   const author = authorOf(caller, by.trim(), origin);
   return { author, note: note.trim(), credentialId: caller.credentialId };
+}
+
+/** A correction cannot change a number that is no longer derived from crossings. */
+function refuseRemoved(parameter: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof CrossingsRemoved ? crossingsRemoved(error.before, parameter) : error;
+  };
 }
 
 /** A correction in an answer. */

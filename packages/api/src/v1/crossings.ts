@@ -6,12 +6,14 @@ import {
 } from '@visitor-counter/database/crossings/arrival-cursor';
 import { type Arrival, cursorBefore, readArrivals } from '@visitor-counter/database/crossings/arrivals';
 import { isOfThisHistory, recordHistory } from '@visitor-counter/database/crossings/history';
+import { hasMissedCrossings } from '@visitor-counter/database/retention/missed-crossings';
+import { removedBefore } from '@visitor-counter/database/retention/removed-before';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { parseInstant } from '@visitor-counter/domain/time';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
-import { invalidParameter, Problem } from '../problems/problems.ts';
+import { crossingsRemoved, invalidParameter, Problem, unreadRemoved } from '../problems/problems.ts';
 import { route } from './routing/route.ts';
 import { after, instant, limit, mostItems, orNull, storeFilter } from './routing/shapes.ts';
 import { requestedStores } from './stores/stores.ts';
@@ -38,7 +40,8 @@ const crossing = Type.Object(
 
 /**
  * Crossings in the order in which they became readable, after a cursor. Throws `cursor_of_another_history` where the
- * database was restored to a state before the cursor.
+ * database was restored to a state before the cursor, and `crossings_removed` where retention has removed crossings that
+ * follow it.
  */
 export const getCrossings = route(
   {
@@ -71,8 +74,10 @@ export const getCrossings = route(
     const stores = await requestedStores(snapshot.db, caller, query.store);
     const byId = new Map(stores.map((store) => [store.id, store]));
     const storeIds = [...byId.keys()];
-    const cursor = await cursorOf(snapshot.db, storeIds, start);
-    const found = await readArrivals(snapshot.db, storeIds, cursor, query.limit ?? mostItems);
+    const removed = (await removedBefore(snapshot.db, caller.companyId)) ?? 0;
+    const cursor = await cursorOf(snapshot.db, { companyId: caller.companyId, storeIds, removed }, start);
+    const limit = query.limit ?? mostItems;
+    const found = await readArrivals(snapshot.db, storeIds, cursor, limit, daysOf(removed));
     const toItem = itemsWith(byId);
     return { items: found.arrivals.map(toItem), next: encodeArrivalCursor(found.next), more: found.more };
   },
@@ -93,15 +98,30 @@ function readStart({ after, from }: { after?: string | undefined; from?: string 
   return { cursor, instant };
 }
 
+/** What a caller reads; crossings before `removed` (epoch ms) are removed. */
+interface Readable {
+  readonly companyId: number;
+  readonly storeIds: readonly number[];
+  readonly removed: number;
+}
+
 async function cursorOf(
   db: Reader,
-  storeIds: readonly number[],
+  { companyId, storeIds, removed }: Readable,
   { cursor, instant }: Start,
 ): Promise<ArrivalCursor> {
-  if (instant !== undefined) return cursorBefore(db, storeIds, instant);
-  if (cursor === undefined) return firstArrival;
+  if (instant !== undefined && instant < removed) throw crossingsRemoved(removed, 'from');
+  if (instant !== undefined)
+    return { ...(await cursorBefore(db, storeIds, instant)), begin: daysOf(removed) };
+  if (cursor === undefined) return { ...firstArrival, begin: daysOf(removed) };
   if (!(await isOfThisHistory(db, cursor))) throw new Problem('cursor_of_another_history');
+  if (await hasMissedCrossings(db, companyId, cursor)) throw unreadRemoved(removed);
   return cursor;
+}
+
+/** Days since 1970; crossings are removed up to the beginning of a day. */
+function daysOf(instant: number): number {
+  return Math.floor(instant / 86_400_000);
 }
 
 function directionOf({ direction, voided }: Arrival): 'in' | 'out' | 'voided' {

@@ -58,7 +58,15 @@ const suspectClone = `
   insert into cloned_journal as known (journal_id, device_id, suspected_by)
   select journal.id, device_id, $4::double precision
   from journal cross join lateral (
-    select at from crossing where journal_id = journal.id and sequence > $3::bigint order by sequence limit 1
+    select min(at) as at from (
+      (select at from crossing where journal_id = journal.id and sequence > $3::bigint order by sequence limit 1)
+      union all
+      (select removed_before from journal_removed removed
+        join device on device.id = journal.device_id
+        join retention_pass pass on pass.company_id = device.company_id
+        where removed.journal_id = journal.id and removed.last > $3::bigint
+        order by removed_before desc limit 1)
+    ) unknown
   ) unknown
   where device_id = $1 and name = $2
     and unknown.at < to_timestamp(($4::double precision - $5::double precision) / 1000)

@@ -4,7 +4,7 @@ import { type Range, splitAfter, subtract } from './ranges.ts';
 
 /** The result of one call. */
 export interface Gaps<Part extends Range> {
-  /** Parts that are neither stored nor known to be uncounted. */
+  /** Parts that are neither stored nor accounted for otherwise. */
   readonly gaps: readonly Part[];
   /** Parts that this call did not reach: pass them to the next one. */
   readonly unseen: readonly Part[];
@@ -14,7 +14,7 @@ export interface Gaps<Part extends Range> {
 const most = 10_000;
 
 /**
- * Finds the parts of `ranges`, sorted and without overlap, that are neither stored nor uncounted. The cost depends on the
+ * Finds the parts of `ranges`, sorted and without overlap, that are neither stored, nor removed, nor uncounted. The cost depends on the
  * number of stored crossings in the ranges, not on the length of the ranges.
  */
 export async function findGaps<Part extends Range>(
@@ -69,6 +69,6 @@ const storedRanges = `
 const uncountedRanges = `
   select uncounted.first, uncounted.last, 0 as size
   from unnest($2::bigint[], $3::bigint[]) as asked (first, last)
-  join journal_uncounted uncounted
+  join journal_accounted uncounted
     on journal_id = $1 and uncounted.last >= asked.first and uncounted.first <= asked.last
   order by 1 limit ${most}`;

@@ -148,10 +148,10 @@ async function compareNew(
   return { gaps, checked: unseen[0] === undefined ? acknowledged : unseen[0].first - 1 };
 }
 
-/** An uncounted range right after `checked` is skipped in one step, however long it is. */
+/** An uncounted or removed range right after `checked` is skipped in one step, however long it is. */
 async function skipUncounted(client: ClientBase, journalId: number, checked: number): Promise<number> {
   const { rows } = await client.query<{ last: string | null }>(
-    'select max(last) as last from journal_uncounted where journal_id = $1 and first <= $2::bigint + 1',
+    'select max(last) as last from journal_accounted where journal_id = $1 and first <= $2::bigint + 1',
     [journalId, checked],
   );
   return Math.max(checked, Number(rows[0]?.last ?? 0));

@@ -42,7 +42,8 @@ const growth = 4n;
 
 /**
  * The crossings of stores after a cursor in the order in which they became readable, at most `limit`, and fewer only
- * at the end. The cursor must be one of this history (`isOfThisHistory`).
+ * at the end. The cursor must be one of this history (`isOfThisHistory`). `begin` is the present beginning of the
+ * company's crossings, in days since 1970.
  *
  * A transaction is read only when all that began to write before it have ended, so that nothing can appear before a
  * cursor that was returned. A transaction that hangs delays those that began after it; nothing is lost. A crossing
@@ -56,6 +57,7 @@ export async function readArrivals(
   storeIds: readonly number[],
   after: ArrivalCursor,
   limit: number,
+  begin = 0,
 ): Promise<Arrivals> {
   await sql`set local enable_seqscan = off`.execute(db);
   const { id: history, end } = await presentHistory(db);
@@ -68,13 +70,13 @@ export async function readArrivals(
     arrivals.push(...(await readPiece(db, storeIds, from, to, limit - arrivals.length)));
     const last = arrivals.at(-1);
     if (last && arrivals.length === limit) {
-      return { arrivals, next: { ...placeOf(last), history, witness: undefined }, more: true };
+      return { arrivals, next: { ...after, ...placeOf(last), history, witness: undefined }, more: true };
     }
     from = { transaction: String(to), journalId: 0, sequence: '0' };
     span *= growth;
   }
   const last = arrivals.at(-1);
-  const read = { ...after, ...(last && { ...placeOf(last), witness: undefined }), history };
+  const read = { ...after, ...(last && { ...placeOf(last), witness: undefined }), history, begin };
   return { arrivals, next: await atEnd(db, read, end), more: false };
 }
 

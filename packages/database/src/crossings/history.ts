@@ -33,7 +33,7 @@ export async function presentHistory(db: Reader): Promise<PresentHistory> {
 /**
  * Whether everything before a cursor is the same now as when the cursor was returned: its history is the present one,
  * or was continued beyond the cursor by the next one; it is not ahead of the present; and the crossing that it names
- * is still stored, by the same transaction or, where a device was moved, by a later one.
+ * is still stored, by the same transaction or, where a device was moved, by a later one, or was removed by retention.
  */
 export async function isOfThisHistory(db: Reader, cursor: ArrivalCursor): Promise<boolean> {
   const { end } = await presentHistory(db);
@@ -54,7 +54,12 @@ async function isStored(db: Reader, { journalId, sequence, transaction }: Arriva
   const { rows } = await sql`
     select from crossing
     where journal_id = ${journalId} and sequence = ${sequence}::bigint
-      and transaction >= ${transaction}::bigint`.execute(db);
+      and transaction >= ${transaction}::bigint
+    union all
+    select from journal_removed
+    where journal_id = ${journalId} and last >= ${sequence}::bigint and first <= ${sequence}::bigint`.execute(
+    db,
+  );
   return rows.length > 0;
 }
 

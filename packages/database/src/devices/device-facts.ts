@@ -184,7 +184,7 @@ const unseen = sql.raw(`
         where crossing.journal_id = said.id and sequence > checked and sequence <= acknowledged
         union
         select generate_series(greatest(first, checked + 1), least(last, acknowledged))
-        from journal_uncounted uncounted
+        from journal_accounted uncounted
         where uncounted.journal_id = said.id and last > checked and first <= acknowledged
       ) accounted
     ) as count

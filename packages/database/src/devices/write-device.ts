@@ -2,6 +2,7 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { recordRewrites } from '../occupancy/change.ts';
 import type { Quarter } from '../occupancy/quarter.ts';
+import { requireCrossings } from '../retention/removed-before.ts';
 import { timestamp } from '../sql/instant.ts';
 import { companyId, deviceId, storeId } from '../stores/stores.ts';
 import type { Schema } from '../tables/schema.ts';
@@ -91,12 +92,15 @@ export interface Move {
 /**
  * Assigns a device to another store of its company and moves its stored crossings with it: a crossing's instant
  * decides its store, whenever it arrives. The projector corrects the occupancy of both stores. Returns how many were
- * moved.
+ * moved. Throws CrossingsRemoved if the device had another store at `since`, and that is before the crossings of the
+ * company.
  *
  * The lock excludes writers of crossings until the transaction ends: a writer that looked up the old assignment has
  * committed before the crossings are moved, and all others see the new one.
  */
 export async function moveDevice(trx: Transaction<Schema>, companyKey: string, move: Move): Promise<number> {
+  /* A device without a first assignment has no crossings. */
+  if (Number.isFinite(move.since)) await requireCrossings(trx, { serial: move.serial }, move.since);
   await sql`select pg_advisory_xact_lock(${assignmentLock})`.execute(trx);
   const device = deviceId(move.serial);
   const store = storeId(companyKey, move.store);

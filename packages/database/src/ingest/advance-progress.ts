@@ -14,7 +14,7 @@ export interface JournalProgress {
   readonly journal: string;
   /** Up to where it was checked before. */
   readonly before: number;
-  /** Every sequence up to here is stored, rejected or declared lost. */
+  /** Every sequence up to here is stored, removed, rejected or declared lost. */
   readonly through: number;
   /**
    * Every sequence up to here is stored, rejected, declared lost, or recorded as missing although it was acknowledged:
@@ -91,7 +91,7 @@ const statement = `
           where journal_id = known.id and up_to > checked and sequence > checked and sequence <= checked + ${span}
           union
           select generate_series(greatest(first, checked + 1), least(last, checked + ${span}))
-          from journal_uncounted uncounted
+          from journal_accounted uncounted
           where uncounted.journal_id = known.id and up_to > checked and last > checked
             and first <= checked + ${span}
         ) accounted

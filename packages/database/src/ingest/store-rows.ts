@@ -2,12 +2,14 @@ import type { ClientBase } from 'pg';
 import { type CrossingRow, conflict, type UnstoredRow } from '../crossings/crossing-row.ts';
 import { assignmentLock } from '../devices/device-stores.ts';
 import { additionsJson } from '../occupancy/change.ts';
+import { isAnyRemoved, sortOutRemoved } from '../retention/removed-sequences.ts';
 import { numberArray } from '../sql/arrays.ts';
 import type { StoringMemory } from './storing-connection.ts';
+import { RemovedMeanwhile } from './storing-error.ts';
 
 /**
  * Stores rows, sorted by `compareKeys`, and their change record, in a transaction that is one statement. Returns true when
- * it has committed; false when nothing was stored, because a key is in the table or a device has moved.
+ * it has committed; false when nothing was stored, because a key is in the table or was removed, or a device has moved.
  */
 export async function storeNew(
   client: ClientBase,
@@ -68,14 +70,28 @@ export interface StoredRows {
   readonly unstored: readonly UnstoredRow[];
 }
 
-/** Stores the rows, sorted by `compareKeys`, that are not in the table, and their change record, in the open transaction. */
+/**
+ * Stores the rows, sorted by `compareKeys`, that are not in the table, and their change record, in the open transaction.
+ * Rows whose keys retention has removed are not stored: they are either sent again, or in conflict. Throws RemovedMeanwhile
+ * if a key was removed while this ran; the caller then tries again.
+ */
 export async function storeMissing(client: ClientBase, rows: readonly CrossingRow[]): Promise<StoredRows> {
+  if (rows.length === 0) return { inserted: [], unstored: [] };
+  const { rows: kept, conflicting } = await sortOutRemoved(client, rows);
+  const { inserted, unstored } = await storeKept(client, kept);
+  return { inserted, unstored: [...unstored, ...conflicting.map((row) => ({ row, reason: conflict }))] };
+}
+
+async function storeKept(client: ClientBase, rows: readonly CrossingRow[]): Promise<StoredRows> {
   if (rows.length === 0) return { inserted: [], unstored: [] };
   const { rowCount } = await client.query({
     name: 'insert-crossings',
     text: `${plainInsert} on conflict do nothing`,
     values: crossingArrays(rows),
   });
+  /* A key that is free for the insert was removed before it: this statement sees that. */
+  if (await isAnyRemoved(client, rows))
+    throw new RemovedMeanwhile('crossings were removed while they were stored');
   const stored =
     rowCount === rows.length ? { inserted: rows, unstored: [] } : await compareWithStored(client, rows);
   if (stored.inserted.length > 0) {

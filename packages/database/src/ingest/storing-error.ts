@@ -12,7 +12,7 @@ export type StoringErrorPolicy = 'again' | 'reject' | 'later';
 export function storingErrorPolicy(error: unknown): StoringErrorPolicy {
   if (isDatabaseUnavailable(error)) return 'later';
   if (error instanceof UnknownDevice) return 'reject';
-  if (error instanceof AssignmentsChanged) return 'again';
+  if (error instanceof AssignmentsChanged || error instanceof RemovedMeanwhile) return 'again';
   const code = codeOf(error);
   if (code === '40001' || code === '40P01' || isOtherHistory(error)) return 'again';
   return unstorable.test(code) ? 'reject' : 'later';
@@ -34,6 +34,12 @@ const unstorable = /^(22|23|54)...$/;
 export class AssignmentsChanged extends Error {
   override readonly name = 'AssignmentsChanged';
   readonly code = 'assignments-changed';
+}
+
+/** Retention has removed some of the keys meanwhile; storing again recognises them. */
+export class RemovedMeanwhile extends Error {
+  override readonly name = 'RemovedMeanwhile';
+  readonly code = 'removed-meanwhile';
 }
 
 /** A device is no longer in the database; a retry does not help. */

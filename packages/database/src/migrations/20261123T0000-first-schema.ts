@@ -18,6 +18,7 @@ const subjects = [
   'backups',
   'audit',
   'progress',
+  'retention',
   'access',
 ] as const;
 

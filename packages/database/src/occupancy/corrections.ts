@@ -2,6 +2,7 @@ import type { Correction } from '@visitor-counter/domain/occupancy';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { storeConcerned } from '../audit/subjects.ts';
+import { requireCrossings } from '../retention/removed-before.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { timestamp } from '../sql/instant.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
@@ -62,10 +63,14 @@ export interface NewCorrection extends Entry {
   readonly people: number;
 }
 
-/** Enters what staff counted and returns the entry's id; the projector corrects the occupancy after it. */
+/**
+ * Enters what staff counted and returns the entry's id; the projector corrects the occupancy after it. Throws
+ * CrossingsRemoved for an instant before the crossings of the company.
+ */
 export async function enterCorrection(db: Kysely<Schema>, entry: NewCorrection): Promise<string> {
   const { storeId, at, people, author, note, credentialId } = entry;
   return await db.transaction().execute(async (trx) => {
+    await requireCrossings(trx, { storeId }, at);
     const { id } = await trx
       .insertInto('correction')
       .values({
@@ -84,7 +89,7 @@ export async function enterCorrection(db: Kysely<Schema>, entry: NewCorrection):
   });
 }
 
-/** Undoes a correction of a store by another entry; false when it was undone before. */
+/** Undoes a correction of a store by another entry; false when it was undone before. Throws CrossingsRemoved. */
 export async function undoCorrection(
   db: Kysely<Schema>,
   correction: { readonly id: string; readonly storeId: number; readonly at: number },
@@ -92,6 +97,7 @@ export async function undoCorrection(
 ): Promise<boolean> {
   const { id, storeId, at } = correction;
   return await db.transaction().execute(async (trx) => {
+    await requireCrossings(trx, { storeId }, at);
     const undone = await trx
       .insertInto('correction')
       .values({

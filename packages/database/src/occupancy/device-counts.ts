@@ -1,7 +1,9 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { sql } from 'kysely';
+import { finalUntil } from '../retention/removed-before.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { timestamp } from '../sql/instant.ts';
+import { onKysely } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import { quarterOf, startOfQuarter } from './quarter.ts';
 
@@ -55,8 +57,9 @@ const longestPiece = 7 * 86_400_000;
 
 /**
  * What each device of a store counted in each bucket; pairs without a crossing are left out. Reads the projection, and
- * crossings only of an incomplete quarter hour at the end, or if a bucket begins within a quarter hour. The database
- * computes the sums, so that memory depends on devices and buckets, not on crossings and journals.
+ * crossings only of an incomplete quarter hour at the end, or if a bucket begins within a quarter hour; of final quarter
+ * hours, whose crossings may have been removed, their parts instead. The database computes the sums, so that memory
+ * depends on devices and buckets, not on crossings and journals.
  */
 export async function* countByDevice(db: Reader, buckets: CountedBuckets): AsyncGenerator<DeviceCount, void> {
   const { storeId, starts, to } = buckets;
@@ -64,11 +67,12 @@ export async function* countByDevice(db: Reader, buckets: CountedBuckets): Async
     yield* await countQuarters(db, buckets);
     return;
   }
+  const final = (await finalUntil(onKysely(db), storeId)) ?? 0;
   for (let first = 0; first < starts.length; ) {
     const next = endOfPiece(starts, first);
     const end = Math.min(starts[next] ?? to, to);
     const piece = { storeId, starts: starts.slice(first, next), to: end };
-    for (const { bucket, ...count } of await countPiece(db, piece))
+    for (const { bucket, ...count } of await countPiece(db, piece, final))
       yield { bucket: first + bucket, ...count };
     first = next;
   }
@@ -82,23 +86,48 @@ function endOfPiece(starts: readonly number[], first: number): number {
   return next;
 }
 
-async function countPiece(db: Reader, { storeId, starts, to }: CountedBuckets): Promise<DeviceCount[]> {
+/** Quarter hours before `final` (epoch ms) are final. */
+async function countPiece(
+  db: Reader,
+  { storeId, starts, to }: CountedBuckets,
+  final: number,
+): Promise<DeviceCount[]> {
   const from = starts[0] ?? to;
   if (to <= from) return [];
+  const begin = Math.max(from, Math.min(to, final));
   const { rows } = await sql<DeviceCount>`
     select device.serial, counted.bucket, counted.entries as "in", counted.exits as "out"
     from (
       select device_id, width_bucket(at, ${`{${starts.map(timestamp).join(',')}}`}::timestamptz[]) - 1 as bucket,
-        (count(*) filter (where direction = 1))::integer as entries,
-        (count(*) filter (where direction = -1))::integer as exits
-      from crossing
-      where store_id = ${storeId}::integer
-        and at >= ${timestamp(from)}::timestamptz and at < ${timestamp(to)}::timestamptz
+        sum(entries)::integer as entries, sum(exits)::integer as exits
+      from (
+        select at, device_id, (direction = 1)::integer as entries, (direction = -1)::integer as exits from crossing
+        where store_id = ${storeId}::integer
+          and at >= ${timestamp(begin)}::timestamptz and at < ${timestamp(to)}::timestamptz
+        ${begin > from ? sql`union all select * from (${finalCounts(storeId, from, begin)}) final` : sql``}
+      ) counted
       group by 1, 2
     ) counted
     join device on device.id = counted.device_id`.execute(db);
   return rows;
 }
+
+/** Entries and exits in final quarter hours: of their parts, where they have some, otherwise as a whole. */
+const finalCounts = (storeId: number, from: number, to: number) => sql`
+  select starts_at as at, (device->>0)::integer as device_id, (device->>1)::integer as entries,
+    (device->>2)::integer as exits
+  from occupancy_part cross join lateral json_array_elements(devices) device
+  where store_id = ${storeId}::integer and starts_at >= ${timestamp(from)}::timestamptz
+    and starts_at < ${timestamp(to)}::timestamptz
+  union all
+  select to_timestamp(quarter * 900::float8), device_id, entries, exits from device_quarter
+  where store_id = ${storeId}::integer and quarter >= ${Math.ceil(from / startOfQuarter(1))}::integer
+    and quarter < ${Math.ceil(to / startOfQuarter(1))}::integer
+    and not exists (
+      select from occupancy_part part where part.store_id = device_quarter.store_id
+        and part.starts_at >= to_timestamp(quarter * 900::float8)
+        and part.starts_at < to_timestamp((quarter + 1) * 900::float8)
+    )`;
 
 /** Buckets that begin with quarter hours; `to` may be within one. */
 async function countQuarters(db: Reader, { storeId, starts, to }: CountedBuckets): Promise<DeviceCount[]> {

@@ -31,7 +31,22 @@ const rowsAtOnce = 1_000;
 
 /** Reads the crossings and corrections of each range and folds them; in constant memory, however many there are. */
 export async function foldStored(run: RunStatement, ranges: readonly StoredRange[]): Promise<FoldedRange[]> {
-  const corrections = await correctionsInForce(run, ranges);
+  return await fold(run, ranges, await correctionsInForce(run, ranges));
+}
+
+/** The same without the corrections. */
+export async function foldCrossings(
+  run: RunStatement,
+  ranges: readonly StoredRange[],
+): Promise<FoldedRange[]> {
+  return await fold(run, ranges, []);
+}
+
+async function fold(
+  run: RunStatement,
+  ranges: readonly StoredRange[],
+  corrections: readonly (readonly Correction[])[],
+): Promise<FoldedRange[]> {
   const folds = ranges.map((range, index) => ({
     ...range,
     corrections: corrections[index] ?? [],

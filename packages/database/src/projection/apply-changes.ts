@@ -40,19 +40,31 @@ export interface Applied {
   readonly toRead: readonly QuarterToRead[];
 }
 
+/** The first quarter of each store, by its id, that is not final; a store that is not in it has no final quarters. */
+export type FinalBefore = ReadonlyMap<number, number>;
+
 /**
  * Applies changes, in the order in which they were written, to quarters that contain `before` (by `keyOfQuarter`).
  *
  * An addition that begins after everything its quarter contains is composed with it. Anything else, such as crossings that
  * arrive late or a correction, makes the quarter one to read. That is exact in whatever order transactions commit: a
  * quarter that was read contains what other transactions have stored meanwhile, and their additions do not begin after it.
+ *
+ * The crossings of a final quarter may have been removed, so it is never read. An addition to it counts as if it had
+ * happened at its end: entries and exits are exact, the highest occupancy may not be.
  */
-export function applyChanges(before: ReadonlyMap<string, KnownQuarter>, changes: readonly Change[]): Applied {
+export function applyChanges(
+  before: ReadonlyMap<string, KnownQuarter>,
+  changes: readonly Change[],
+  finalBefore: FinalBefore = new Map(),
+): Applied {
   const composed = new Map<string, FoldedQuarter>();
   const toRead = new Map<string, QuarterToRead>();
   for (const change of changes) {
     const { storeId, quarter } = change;
     const key = keyOfQuarter(change);
+    const isFinal = quarter < (finalBefore.get(storeId) ?? Number.NEGATIVE_INFINITY);
+    if (isFinal && change.stretch === undefined) continue;
     const first = change.stretch ? change.first : Number.NEGATIVE_INFINITY;
     const reading = toRead.get(key);
     if (reading) {
@@ -61,10 +73,11 @@ export function applyChanges(before: ReadonlyMap<string, KnownQuarter>, changes:
     }
     const known = composed.get(key);
     const { folded, base } = known ?? before.get(key) ?? { folded: nothingFolded, base: undefined };
-    if (change.stretch && first > folded.latest) {
+    if (change.stretch && (isFinal || first > folded.latest)) {
       const stretch = composeStretches(folded.stretch, change.stretch);
+      const latest = Math.max(folded.latest, change.last);
       const devices = sumOfCounts(known?.devices ?? nothingCounted, change.devices);
-      composed.set(key, { storeId, quarter, folded: { stretch, latest: change.last }, base, devices });
+      composed.set(key, { storeId, quarter, folded: { stretch, latest }, base, devices });
     } else {
       composed.delete(key);
       toRead.set(key, { storeId, quarter, first, latest: folded.latest, base });

@@ -33,22 +33,37 @@ export async function unappliedSince(db: Reader): Promise<number | undefined> {
 
 /**
  * Orders the projector to derive everything from crossings and corrections again, whatever it is now. Readers see
- * the old numbers until the projector has replaced them, quarter by quarter. Returns the number of quarters.
+ * the old numbers until the projector has replaced them, quarter by quarter. Returns the number of quarters. Those whose
+ * crossings were removed stay as they are.
  */
 export async function rebuildProjection(db: Kysely<Schema>): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    /* No pass begins before the change records are committed; see `requireCrossings`. */
+    await sql`select from company order by id for share`.execute(trx);
+    return recordAll(trx);
+  });
+}
+
+async function recordAll(trx: Kysely<Schema>): Promise<number> {
   const { rows } = await sql<{ quarters: number }>`
-    with known as (
+    with begins as materialized (
+      select store.id as store_id, floor(extract(epoch from max(removed_before)) / 900)::integer as quarter
+      from store join retention_pass using (company_id) group by store.id
+    ), known as (
       select distinct store_id, floor(extract(epoch from at) / 900)::integer as quarter from crossing where store_id > 0
       union select store_id, floor(extract(epoch from at) / 900)::integer from correction
       union select store_id, quarter from occupancy_quarter
       union select store_id, quarter from device_quarter
+    ), kept as materialized (
+      select known.* from known left join begins using (store_id)
+      where known.quarter >= coalesce(begins.quarter, known.quarter)
     ), numbered as (
-      select *, row_number() over (order by store_id, quarter) / ${perRecord}::integer as record from known
+      select *, row_number() over (order by store_id, quarter) / ${perRecord}::integer as record from kept
     ), written as (
       insert into change (changes)
       select json_agg(json_build_array(store_id, quarter)) from numbered group by record order by record
     )
-    select count(*)::integer as quarters from known`.execute(db);
+    select count(*)::integer as quarters from kept`.execute(trx);
   return rows[0]?.quarters ?? 0;
 }
 

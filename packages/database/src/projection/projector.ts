@@ -32,6 +32,9 @@ const shortestPause = 40;
 /** The longest pause (ms): well within `idle_session_timeout`, which would end the connection. */
 const longestPause = 2_000;
 
+/** How often the projector looks for quarters whose crossings will be removed (ms). */
+const sealInterval = 1_000;
+
 /** How long a process without the lock, or without a database, waits before it tries again (ms). */
 const standby = 500;
 
@@ -51,10 +54,13 @@ export function startProjector(options: ProjectorOptions): Projector {
     while (!signal.aborted && !(await hasLock(client))) await delay(standby, undefined, { signal });
     isActive = true;
     let [isRecorded, recordedAt] = [true, Number.NEGATIVE_INFINITY];
+    let sealedAt = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
       const begin = performance.now();
       const recordsProgress = !isRecorded && begin - recordedAt >= progressEvery;
-      const round = await runRound(client, Date.now(), { recordsProgress });
+      const seals = begin - sealedAt >= sealInterval;
+      const round = await runRound(client, Date.now(), { recordsProgress, seals });
+      if (seals && !round.more) sealedAt = begin;
       if (round.records > 0) options.onRound?.(round);
       if (recordsProgress && !round.more) [isRecorded, recordedAt] = [true, begin];
       else if (round.records > 0) isRecorded = false;

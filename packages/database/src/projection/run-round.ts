@@ -5,6 +5,7 @@ import { numberArray } from '../sql/arrays.ts';
 import { onClient, type RunStatement } from '../sql/run-statement.ts';
 import { applyChanges } from './apply-changes.ts';
 import { composeDays } from './compose-days.ts';
+import { addToParts, finalBefore, sealQuarters } from './final-quarters.ts';
 import { recordProgress } from './progress.ts';
 import { addDeviceCounts, readQuarterRows, removeDeviceCounts, writeQuarterRows } from './quarter-rows.ts';
 import { readAgain } from './read-again.ts';
@@ -25,6 +26,8 @@ export interface Round {
 export interface RoundOptions {
   /** Records, if no records are left, up to which transaction the projection contains everything. */
   readonly recordsProgress?: boolean;
+  /** Makes quarters final whose crossings will be removed, if no records are left. */
+  readonly seals?: boolean;
 }
 
 /**
@@ -34,11 +37,12 @@ export interface RoundOptions {
 export async function runRound(
   client: ClientBase,
   now: number = Date.now(),
-  { recordsProgress = false }: RoundOptions = {},
+  { recordsProgress = false, seals = false }: RoundOptions = {},
 ): Promise<Round> {
   await client.query('begin isolation level repeatable read');
   try {
     const round = await applyRecords(client, now);
+    if (seals && !round.more) await sealQuarters(onClient(client));
     if (recordsProgress && !round.more) await recordProgress(onClient(client));
     await client.query('commit');
     return round;
@@ -52,7 +56,9 @@ async function applyRecords(client: ClientBase, now: number): Promise<Round> {
   const run = onClient(client);
   const { ids, changes, since, more } = await readChanges(run);
   if (ids.length === 0) return { records: 0, composed: 0, read: 0, since, more };
-  const { composed, toRead } = applyChanges(await readQuarterRows(run, quartersOf(changes)), changes);
+  const final = await finalBefore(run, changes);
+  const { composed, toRead } = applyChanges(await readQuarterRows(run, quartersOf(changes)), changes, final);
+  if (final.size > 0) await addToParts(run, changes, final);
   const written = [...composed, ...(await readAgain(run, toRead))];
   await removeDeviceCounts(run, toRead);
   await writeQuarterRows(run, written);

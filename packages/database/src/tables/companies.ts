@@ -14,6 +14,8 @@ interface CompanyTable {
   id: GeneratedAlways<number>;
   name: string;
   name_key: string;
+  /** How long its crossings are kept; null: for ever. */
+  retention_months: ColumnType<number | null, number | null | undefined, number | null>;
   created_at: GeneratedInstant;
 }
 

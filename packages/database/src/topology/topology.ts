@@ -14,6 +14,8 @@ export interface StoredTopology {
 export interface StoredCompany {
   readonly id: number;
   readonly name: string;
+  /** How long its crossings are kept; null: for ever. */
+  readonly retentionMonths: number | null;
   /** By sid. */
   readonly stores: ReadonlyMap<string, StoredStore>;
   /** By name key. */
@@ -100,17 +102,20 @@ export interface TopologyKeys {
 export async function loadTopology(db: Kysely<Schema>, keys: TopologyKeys): Promise<StoredTopology> {
   const companies = await db
     .selectFrom('company')
-    .select(['id', 'name', 'name_key'])
+    .select(['id', 'name', 'name_key', 'retention_months as retentionMonths'])
     .where('name_key', '=', sql<string>`any(${keys.companies})`)
     .execute();
   const loaded: [string, StoredCompany][] = [];
-  for (const { id, name, name_key } of companies) {
-    loaded.push([name_key, { id, name, ...(await loadOwned(db, id)) }]);
+  for (const { id, name, name_key, retentionMonths } of companies) {
+    loaded.push([name_key, { id, name, retentionMonths, ...(await loadOwned(db, id)) }]);
   }
   return { companies: new Map(loaded), devices: await loadDevices(db, keys.devices) };
 }
 
-async function loadOwned(db: Kysely<Schema>, companyId: number): Promise<Omit<StoredCompany, 'id' | 'name'>> {
+async function loadOwned(
+  db: Kysely<Schema>,
+  companyId: number,
+): Promise<Omit<StoredCompany, 'id' | 'name' | 'retentionMonths'>> {
   const stores = await db
     .selectFrom('store')
     .select(['sid', 'name', 'address', 'city', 'time_zone as timeZone', 'day_starts_at as dayStartsAt'])

@@ -2,16 +2,20 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
 import { companyId } from '../stores/stores.ts';
 import type { Schema } from '../tables/schema.ts';
-import type { StoredAlertRule, StoredAlertTarget, StoredStore } from './topology.ts';
+import type { StoredAlertRule, StoredAlertTarget, StoredCompany, StoredStore } from './topology.ts';
 
 /** Each function inserts what the database lacks, and otherwise updates it. */
 
 /** A company is found by the key of its name; its spelling may change. */
-export async function writeCompany(db: Kysely<Schema>, name: string): Promise<void> {
+export async function writeCompany(
+  db: Kysely<Schema>,
+  { name, retentionMonths }: Pick<StoredCompany, 'name' | 'retentionMonths'>,
+): Promise<void> {
+  const fields = { name, retention_months: retentionMonths };
   await db
     .insertInto('company')
-    .values({ name, name_key: nameKey(name) })
-    .onConflict((conflict) => conflict.column('name_key').doUpdateSet({ name }))
+    .values({ ...fields, name_key: nameKey(name) })
+    .onConflict((conflict) => conflict.column('name_key').doUpdateSet(fields))
     .execute();
 }
 

@@ -3,6 +3,7 @@ import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { deviceConcerned } from '../audit/subjects.ts';
 import { assignmentLock } from '../devices/device-stores.ts';
 import { recordRewrites } from '../occupancy/change.ts';
+import { requireCrossings } from '../retention/removed-before.ts';
 import type { Schema } from '../tables/schema.ts';
 import { businessDay, countingIn, type DayCounts, type VoidRange } from './voids.ts';
 
@@ -37,12 +38,14 @@ export class NothingVoided extends Error {
  * Removes a device's crossings from all counts, and records who did it and why. They stay in their table under the
  * negative id of the void instead of their store: one that a unit sends again is recognised as stored, and
  * `restoreVoid` finds them. Readers of crossings in commit order read them again. The projector corrects the
- * occupancy of their stores. Throws NothingVoided.
+ * occupancy of their stores. Throws NothingVoided, and CrossingsRemoved for a range that begins before the crossings of
+ * the company.
  *
  * Devices cannot be moved meanwhile; gateways continue to store.
  */
 export async function voidCrossings(db: Kysely<Schema>, order: NewVoid): Promise<Voided> {
   return db.transaction().execute(async (trx) => {
+    await requireCrossings(trx, order, order.from);
     await sql`select pg_advisory_xact_lock_shared(${assignmentLock})`.execute(trx);
     const { rows: ids } = await sql<{ id: number }>`
       select nextval(pg_get_serial_sequence('crossing_void', 'id'))::integer as id`.execute(trx);
@@ -128,20 +131,22 @@ export class NothingToRestore extends Error {
 
 /**
  * Restores the crossings of a void: they count again, each in the store of its device at its instant, by the present
- * assignments. The void itself stays on record. Resolves with how many crossings they are. Throws NothingToRestore.
+ * assignments. The void itself stays on record. Resolves with how many crossings they are. Throws NothingToRestore, and
+ * CrossingsRemoved if retention has removed some of them.
  */
 export async function restoreVoid(
   db: Kysely<Schema>,
   { id, author }: { readonly id: number; readonly author: Author },
 ): Promise<number> {
   return db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock_shared(${assignmentLock})`.execute(trx);
     const found = await trx
       .selectFrom('crossing_void')
-      .select('device_id')
+      .select(['device_id', 'from_at'])
       .where('id', '=', id)
       .executeTakeFirst();
     if (found === undefined) throw new NothingToRestore('there is no such void');
+    await requireCrossings(trx, { deviceId: found.device_id }, found.from_at.getTime());
+    await sql`select pg_advisory_xact_lock_shared(${assignmentLock})`.execute(trx);
     const { rows: restored } = await sql<ChangedQuarter>`
       with restored as (
         update crossing set transaction = (select current_transaction()), store_id = (

@@ -1,15 +1,16 @@
 import { journalsOfDevice } from '@visitor-counter/database/crossings/crossings';
 import { correctionsInForce } from '@visitor-counter/database/occupancy/corrections';
+import { removedBefore } from '@visitor-counter/database/retention/removed-before';
 import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import type { Sight } from '@visitor-counter/database/stores/stores';
 import { findDevice, type Store, storesOfDevice } from '@visitor-counter/database/stores/stores';
-import { type BusinessCalendar, businessDays } from '@visitor-counter/domain/business-day';
+import { type BusinessCalendar, businessDays, firstWholeDay } from '@visitor-counter/domain/business-day';
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Access } from '../../access/authorize.ts';
 import type { EventColumns } from '../../formats/records.ts';
-import { Problem } from '../../problems/problems.ts';
+import { daysRemoved, Problem } from '../../problems/problems.ts';
 import { countEvents, type StoreRange } from './count-events.ts';
 import { type DateValues, dateRange, type RangeIn, requireOrder } from './date-range.ts';
 import type { ReadCall } from './operation.ts';
@@ -49,7 +50,9 @@ export async function* exportCounts<Values extends RangeValues>(
   using _slot = await exports.acquire(access, signal);
   await using snapshot = await openSnapshot(database, signal);
   const { stores, deviceId } = await select(snapshot.db, access, values);
-  const ranges = await readCorrections(snapshot.db, storeRanges(stores, rangeIn));
+  const uncorrected = storeRanges(stores, rangeIn);
+  requireKept(uncorrected, await removedBefore(snapshot.db, access.companyId));
+  const ranges = await readCorrections(snapshot.db, uncorrected);
   const journals = deviceId === undefined ? undefined : await journalsOfDevice(snapshot.db, deviceId);
   yield* whileOpen(countEvents(snapshot, ranges, { journals, direction }), access, now);
 }
@@ -78,6 +81,18 @@ function rangeOfCalendar(calendar: BusinessCalendar, rangeIn: RangeIn): RangeOfC
   const { from: since, to } = rangeIn(calendar);
   const dayOf = businessDays(calendar);
   return { since, from: dayOf(since).start, to, dayOf };
+}
+
+/**
+ * Throws `crossings_removed` where the amounts of a range depend on crossings before `before` (epoch ms): on those from
+ * the start of its first business day on.
+ */
+function requireKept(ranges: readonly UncorrectedRange[], before: number | undefined): void {
+  if (before === undefined) return;
+  const removed = ranges.filter(({ from }) => from < before);
+  if (removed.length === 0) return;
+  const dates = removed.map(({ store }) => firstWholeDay(before, store.calendar));
+  throw daysRemoved(dates.sort().at(-1) ?? '');
 }
 
 /** Reads all corrections first: they are few, and the connection is busy while crossings are read. */

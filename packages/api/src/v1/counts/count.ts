@@ -1,8 +1,7 @@
-import { type CrossingRange, readCrossings } from '@visitor-counter/database/crossings/crossings';
+import { readCrossings } from '@visitor-counter/database/crossings/crossings';
 import { type CorrectionInForce, correctionsInForce } from '@visitor-counter/database/occupancy/corrections';
 import { countByDevice } from '@visitor-counter/database/occupancy/device-counts';
 import { quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
-import { QuarterStates, readQuarters } from '@visitor-counter/database/occupancy/read-quarters';
 import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import {
@@ -12,6 +11,7 @@ import {
   type Stretch,
 } from '@visitor-counter/domain/occupancy';
 import type { Bucket } from './buckets.ts';
+import { readProjected } from './projected.ts';
 
 /** Entries and exits in a bucket. */
 export interface InOut {
@@ -29,9 +29,8 @@ export interface BucketCounts extends InOut {
 /**
  * Counts a store's crossings up to `now` (epoch ms) in buckets of whole business days that follow one another.
  *
- * Reads the projection, and crossings only where that is not enough: quarter hours with a correction, before which the
- * occupancy is in the answer, an incomplete quarter hour at the end, and everything if a bucket begins within a quarter
- * hour. Memory depends on the buckets, not on crossings or journals.
+ * Reads the projection, and crossings only where that is not enough (`readProjected`). Memory depends on the buckets, not
+ * on crossings or journals.
  */
 export async function countStore(
   snapshot: Snapshot,
@@ -42,28 +41,21 @@ export async function countStore(
   const run = onKysely(snapshot.db);
   const range = rangeOf(storeId, buckets, now);
   const [corrections = []] = await correctionsInForce(run, [range]);
-  const [first, last] = [quarterOf(range.from), quarterOf(range.to - 1)];
-  const quarters = isAligned(buckets)
-    ? await readQuarters(run, [{ storeId, first }], last)
-    : new QuarterStates();
-  const toRead = isAligned(buckets) ? quartersToRead(corrections, range) : [range];
-  const isRead = new Set(toRead.map(({ from }) => from));
+  const { toRead, steps } = await readProjected(run, {
+    ...range,
+    corrections,
+    isAligned: isAligned(buckets),
+  });
   const fold = new OccupancyFold(buckets, corrections);
-  let next = 0;
-  const addQuartersUntil = (at: number) => {
-    for (; next < quarters.length && startOfQuarter(quarters.quarter(next)) <= at; next += 1) {
-      const start = startOfQuarter(quarters.quarter(next));
-      if (!isRead.has(start)) fold.add(start, quarters.stretch(next));
-    }
-  };
+  const add = fold.add.bind(fold);
   for await (const { crossings } of readCrossings(snapshot, toRead)) {
     for (let index = 0; index < crossings.length; index += 1) {
       const at = crossings.at[index] ?? 0;
-      addQuartersUntil(at);
+      steps.passUntil(at, add);
       fold.add(at, crossingStretch((crossings.signedJournal[index] ?? 0) > 0 ? 1 : -1));
     }
   }
-  addQuartersUntil(range.to);
+  steps.passUntil(range.to, add);
   fold.end();
   for (const counts of (await countDevices(snapshot, storeId, buckets, now)).values()) {
     for (const [index, counted] of counts.entries()) addTo(fold.counts[index], counted);
@@ -73,20 +65,6 @@ export async function countStore(
 
 function isAligned(buckets: readonly Bucket[]): boolean {
   return buckets.every(({ from }) => from === startOfQuarter(quarterOf(from)));
-}
-
-/** The quarter hours of a range, clipped to it, that have a correction or reach beyond its end. */
-function quartersToRead(
-  corrections: readonly CorrectionInForce[],
-  { storeId, from, to }: CrossingRange,
-): CrossingRange[] {
-  const instants = [...corrections.map(({ at }) => at), ...(to > from ? [to] : [])];
-  const quarters = new Set(instants.map(quarterOf));
-  return [...quarters]
-    .map((quarter) => ({
-      ...{ storeId, from: startOfQuarter(quarter), to: Math.min(startOfQuarter(quarter + 1), to) },
-    }))
-    .filter((range) => range.from < range.to);
 }
 
 function addTo(sum: InOut | undefined, counted: InOut): void {

@@ -103,7 +103,7 @@ function without(message: MessageToStore, excess: ReadonlyMap<number, string>): 
     : { ...rest, rejections, batch: { ...batch, crossings } };
 }
 
-/** Which of these sequences of a device's journal are stored, whatever their content. */
+/** Which of these sequences of a device's journal are stored, or were removed, whatever their content. */
 export async function storedSequences(
   client: ClientBase,
   deviceId: number,
@@ -115,6 +115,11 @@ export async function storedSequences(
     text: `select crossing.sequence from journal
            join unnest($3::bigint[]) as sent (sequence) on true
            join crossing on crossing.journal_id = journal.id and crossing.sequence = sent.sequence
+           where journal.device_id = $1::integer and journal.name = $2::text
+           union all
+           select sent.sequence from journal
+           join journal_removed removed on removed.journal_id = journal.id
+           join unnest($3::bigint[]) as sent (sequence) on sent.sequence between removed.first and removed.last
            where journal.device_id = $1::integer and journal.name = $2::text`,
     values: [deviceId, journal, numberArray(sequences)],
   });

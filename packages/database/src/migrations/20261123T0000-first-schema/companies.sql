@@ -1,10 +1,12 @@
 -- Companies, their stores and their shop groups.
 
 -- A company. name_key is the name as names are compared (trimmed, NFC, without case); the domain's nameKey makes it.
+-- retention_months is how long its crossings are kept; null: for ever. Changing it does not restore removed crossings.
 create table company (
   id integer generated always as identity primary key,
   name text not null,
   name_key text not null unique,
+  retention_months integer check (retention_months between 1 and 1200),
   created_at timestamptz not null default now()
 );
 

@@ -51,10 +51,11 @@ create table change (
   changes json not null
 );
 
--- Stores crossings and their change record. Returns false, and stores nothing, if one of the keys is already stored, or
--- if the assignments of devices no longer have the version `known_version`. It is volatile, so each statement in it sees
--- what was committed before the statement began; while this transaction shares the lock, no device moves. Instants are
--- epoch ms.
+-- Stores crossings and their change record. Returns false, and stores nothing, if one of the keys is already stored or was
+-- removed (journal_removed), or if the assignments of devices no longer have the version `known_version`. It is volatile,
+-- so each statement in it sees what was committed before the statement began; while this transaction shares the lock, no
+-- device moves. Removed keys are looked up after the rows were inserted: a key that was free then was removed before.
+-- Instants are epoch ms.
 create function store_crossings(
   journal_ids integer[], device_ids integer[], sequences bigint[], instants double precision[],
   store_ids integer[], uncertainties bigint[], directions smallint[],
@@ -75,6 +76,13 @@ begin
       unnest(instants) as ms, unnest(store_ids) as store_id, unnest(uncertainties) as uncertainty,
       unnest(directions) as direction
   ) sent;
+  if exists (
+    select from (
+      select journal_id, min(sequence) as first
+      from (select unnest(journal_ids) as journal_id, unnest(sequences) as sequence) sent group by journal_id
+    ) sent
+    join journal_removed removed on removed.journal_id = sent.journal_id and removed.last >= sent.first
+  ) then raise unique_violation; end if;
   insert into change (changes) values (changes);
   return true;
 exception when unique_violation then

@@ -40,7 +40,7 @@ create function history_origin() returns text language sql stable as $$
   from unnest(array['crossing', 'device', 'journal', 'installation']) as name
 $$;
 
--- The highest transaction number of the stored crossings, 0 if there are none. The index on it has ranges of pages,
+-- The highest transaction number of the stored and the removed crossings, 0 if there are none. The index on it has ranges of pages,
 -- so this reads a few steps back from the present number, where the newest crossings are.
 create function highest_transaction() returns bigint language plpgsql volatile set enable_seqscan = off as $$
 declare
@@ -54,7 +54,7 @@ begin
     exit when highest is not null or span >= present;
     span := span * 4;
   end loop;
-  return coalesce(highest, 0);
+  return greatest(highest, (select max(last_transaction) from retention_pass), 0);
 end $$;
 
 -- Fails while the database is being restored. A restore creates the tables, fills them, and adds the keys last: a row

@@ -1,0 +1,85 @@
+import {
+  type CompanyRetention,
+  listRetention,
+  setRetention,
+} from '@visitor-counter/database/retention/retention';
+import { nameKey } from '@visitor-counter/domain/name-key';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import { command, flag, group, required } from '../command/command.ts';
+import { confirm, unknownCompany, withChanges, withDatabase } from '../command/context.ts';
+import { company, parseWholeNumber, yes } from '../command/options.ts';
+import { instantText, plain, table } from '../command/text.ts';
+
+/** As `retention_months` in the database. */
+const mostMonths = 1_200;
+
+const listCommand = command({
+  name: 'list',
+  description: 'List how long companies keep crossings, and what was removed.',
+  help: `
+JSON: {"companies":[{"company","months" or null,"before":"<instant>" or null,"removed","finished"}]}`,
+  run: async (context) => {
+    const companies = await withDatabase(context, ({ kysely }) => listRetention(kysely));
+    const json = { companies: companies.map((one) => ({ ...one, before: isoOrNull(one.before) })) };
+    return { json, text: retentionTable(companies) };
+  },
+});
+
+function isoOrNull(instant: number | null): string | null {
+  return instant === null ? null : new Date(instant).toISOString();
+}
+
+function retentionTable(companies: readonly CompanyRetention[]): string {
+  return table(
+    ['COMPANY', 'KEEPS', 'REMOVED BEFORE', 'CROSSINGS REMOVED', 'STATE'],
+    companies.map(({ company, months, before, removed, finished }) => [
+      ...[plain(company), months === null ? 'for ever' : `${months} months`],
+      ...[before === null ? '-' : instantText(new Date(before)), String(removed)],
+      before === null ? '-' : finished ? 'done' : 'removing',
+    ]),
+  );
+}
+
+const setCommand = command({
+  name: 'set',
+  description: 'Set how many months the crossings of a company are kept.',
+  options: {
+    company: required(company),
+    months: {
+      value: '<n>',
+      description: `1 to ${mostMonths}`,
+      parse: parseWholeNumber(mostMonths),
+      conflicts: 'forEver',
+    },
+    forEver: flag('keep crossings for ever; what was removed stays removed', 'months'),
+    yes,
+  },
+  help: `
+Crossings that are older are removed within the next days, and nothing restores them but a backup. Counts by quarter
+hour, hour and day are kept for ever. The same as retentionMonths of the company in a file for admin apply.
+
+JSON, which needs --yes with --months: {"company","months" or null}`,
+  run: async (context, { company: name, months, forEver, yes, json }) => {
+    if (months === undefined && !forEver)
+      throw new ConfigurationError(
+        '--months',
+        undefined,
+        `a whole number from 1 to ${mostMonths}, or --for-ever`,
+      );
+    const kept = months ?? null;
+    if (kept !== null && !yes) {
+      if (json) throw new ConfigurationError('--yes', undefined, 'it together with --json');
+      await confirm(context, `Remove the crossings of ${name} that are older than ${kept} months for good?`);
+    }
+    const isKnown = await withChanges(context, ({ kysely }, author) =>
+      setRetention(kysely, author, { companyKey: nameKey(name), months: kept }),
+    );
+    if (!isKnown) throw unknownCompany(name);
+    const text = `${name} keeps crossings ${kept === null ? 'for ever' : `for ${kept} months`}`;
+    return { json: { company: name, months: kept }, text };
+  },
+});
+
+export const retentionCommands = group('retention', 'Show and set how long crossings are kept.', [
+  ...[listCommand, setCommand],
+]);

@@ -1,0 +1,74 @@
+import { startRemover } from '@visitor-counter/database/retention/remover';
+import { otherDatabasesCommitted } from '@visitor-counter/test/other-databases';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { answerTo } from '../../test/api-under-test.ts';
+import { credentials, cross, type OneStore, oneStore, token } from '../../test/one-store.ts';
+
+const now = Date.parse('2026-11-23T12:00:00Z');
+
+/** A store with a crossing each day from September on. */
+async function withRetention() {
+  const api = await oneStore({ now: () => now });
+  const days = Array.from({ length: 80 }, (_, day) => Date.parse('2026-09-01T10:00:00Z') + day * 86_400_000);
+  await cross(
+    api,
+    days.map((at) => [new Date(at).toISOString(), 1] as const),
+  );
+  const range = (DateFrom: string) =>
+    api.post('GetCountsByCompanyAndDatePublic', { ...credentials, DateFrom, DateTo: '2026-11-22' });
+  const get = (path: string) =>
+    answerTo(`http://127.0.0.1:${api.port}${path}`, { headers: { authorization: token } });
+  return { ...api, range, get };
+}
+
+async function removeOlderThanAMonth({ databaseUrl, seed }: OneStore) {
+  await seed.query('update company set retention_months = 1');
+  await otherDatabasesCommitted(databaseUrl);
+  const remover = startRemover({
+    ...{ url: databaseUrl, applicationName: 'test remover', now: () => now },
+    onProblem: () => {},
+  });
+  onTestFinished(() => remover.close());
+  await vi.waitFor(
+    async () =>
+      expect(await seed.query('select from retention_pass where finished_at is not null')).toHaveLength(1),
+    { timeout: 20_000, interval: 100 },
+  );
+}
+
+test('ranges before the crossings that are kept are an error, and the days from then on are answered', async () => {
+  const api = await withRetention();
+  await removeOlderThanAMonth(api);
+
+  const refused = await api.range('2026-10-23');
+  expect(refused.status).toBe(400);
+  expect(refused.body).toMatchObject({ code: 'crossings_removed', parameter: 'DateFrom' });
+  expect(refused.text).toContain('ranges begin on 2026-10-24 or later');
+  const answered = await api.range('2026-10-24');
+  expect(answered.status).toBe(200);
+  expect(answered.body).toHaveLength(27);
+
+  const counts = await api.get('/v1/counts?bucket=day&from=2026-09-01&to=2026-10-22');
+  expect(counts.body).toMatchObject({ items: Array.from({ length: 52 }, () => ({ in: 1 })) });
+});
+
+test('a cursor is an error if crossings that follow it were removed, and valid if its reader has read them', async () => {
+  const api = await withRetention();
+  const read = async (query: string) => {
+    const answer = await api.get(`/v1/crossings?${query}`);
+    return { ...Object(answer.body), status: answer.status };
+  };
+  await otherDatabasesCommitted(api.databaseUrl);
+  const few = await read('limit=10');
+  const all = await read('limit=1000');
+  expect(all.items).toHaveLength(80);
+  await removeOlderThanAMonth(api);
+
+  expect(await read(`after=${few.next}`)).toMatchObject({ status: 400, code: 'crossings_removed' });
+  expect(await read(`after=${all.next}`)).toMatchObject({ status: 200, items: [], more: false });
+  expect(await read('from=2026-10-22T23:59:59Z')).toMatchObject({ status: 400, code: 'crossings_removed' });
+  expect((await read('from=2026-10-23T00:00:00Z')).items).toHaveLength(28);
+  const first = await read('limit=10');
+  expect(first.items).toHaveLength(10);
+  expect((await read(`limit=1000&after=${first.next}`)).items).toHaveLength(18);
+});

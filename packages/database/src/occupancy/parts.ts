@@ -1,0 +1,99 @@
+import type { Stretch } from '@visitor-counter/domain/occupancy';
+import { numberArray } from '../sql/arrays.ts';
+import type { RunStatement } from '../sql/run-statement.ts';
+import type { DeviceCounts } from './device-counts.ts';
+import { type Quarter, startOfQuarter } from './quarter.ts';
+
+/** A part of a final quarter hour: what its crossings do to the occupancy, without corrections. */
+export interface OccupancyPart {
+  readonly storeId: number;
+  /** When it begins (epoch ms). */
+  readonly from: number;
+  readonly stretch: Stretch;
+  readonly devices: DeviceCounts;
+}
+
+interface PartRow {
+  readonly store_id: number;
+  readonly from: number;
+  readonly sum: number;
+  readonly floor: number;
+  readonly peak_sum: number;
+  readonly peak_floor: number;
+  readonly devices: readonly (readonly [device: number, entries: number, exits: number])[];
+}
+
+/** The parts of a store's quarters from `first` to `last`, in order. */
+export async function readParts(
+  run: RunStatement,
+  { storeId, first, last }: { readonly storeId: number; readonly first: number; readonly last: number },
+): Promise<OccupancyPart[]> {
+  const rows = await run<PartRow>('read-parts', rangeStatement, [
+    ...[storeId, startOfQuarter(first), startOfQuarter(last + 1)],
+  ]);
+  return rows.map(partOf);
+}
+
+/** The parts of quarters, those of a quarter in order. */
+export async function readPartsOfQuarters(
+  run: RunStatement,
+  quarters: readonly Quarter[],
+): Promise<OccupancyPart[]> {
+  const rows = await run<PartRow>('read-parts-of-quarters', quartersStatement, [
+    numberArray(quarters.map(({ storeId }) => storeId)),
+    numberArray(quarters.map(({ quarter }) => quarter)),
+  ]);
+  return rows.map(partOf);
+}
+
+function partOf({ store_id, from, sum, floor, peak_sum, peak_floor, devices }: PartRow): OccupancyPart {
+  return {
+    ...{ storeId: store_id, from },
+    stretch: { sum, floor, peakSum: peak_sum, peakFloor: peak_floor },
+    devices: new Map(devices.map(([device, entries, exits]) => [device, { entries, exits }])),
+  };
+}
+
+const columns = `part.store_id, (extract(epoch from part.starts_at) * 1000)::float8 as from, part.sum, part.floor,
+    part.peak_sum, part.peak_floor, part.devices`;
+
+const rangeStatement = `
+  select ${columns} from occupancy_part part
+  where part.store_id = $1::integer
+    and part.starts_at >= to_timestamp($2::float8 / 1000) and part.starts_at < to_timestamp($3::float8 / 1000)
+  order by part.starts_at`;
+
+const quartersStatement = `
+  select ${columns}
+  from (select distinct * from unnest($1::integer[], $2::integer[]) as wanted (store_id, quarter)) wanted
+  join occupancy_part part on part.store_id = wanted.store_id
+    and part.starts_at >= to_timestamp(wanted.quarter * 900::float8)
+    and part.starts_at < to_timestamp((wanted.quarter + 1) * 900::float8)
+  order by part.store_id, part.starts_at`;
+
+/** Inserts or replaces parts. */
+export async function writeParts(run: RunStatement, parts: readonly OccupancyPart[]): Promise<void> {
+  if (parts.length === 0) return;
+  const devices = parts.map((part) =>
+    JSON.stringify([...part.devices].map(([id, { entries, exits }]) => [id, entries, exits])),
+  );
+  await run('write-parts', writeStatement, [
+    numberArray(parts.map(({ storeId }) => storeId)),
+    numberArray(parts.map(({ from }) => from)),
+    numberArray(parts.map(({ stretch }) => stretch.sum)),
+    numberArray(parts.map(({ stretch }) => stretch.floor)),
+    numberArray(parts.map(({ stretch }) => stretch.peakSum)),
+    numberArray(parts.map(({ stretch }) => stretch.peakFloor)),
+    devices,
+  ]);
+}
+
+const writeStatement = `
+  insert into occupancy_part (store_id, starts_at, sum, floor, peak_sum, peak_floor, devices)
+  select store_id, to_timestamp(start / 1000), sum, floor, peak_sum, peak_floor, devices
+  from unnest(
+    $1::integer[], $2::float8[], $3::integer[], $4::integer[], $5::integer[], $6::integer[], $7::json[]
+  ) as part (store_id, start, sum, floor, peak_sum, peak_floor, devices)
+  on conflict (store_id, starts_at) do update set
+    sum = excluded.sum, floor = excluded.floor, peak_sum = excluded.peak_sum, peak_floor = excluded.peak_floor,
+    devices = excluded.devices`;

@@ -1,0 +1,67 @@
+import type { ClientBase } from 'pg';
+import { onClient } from '../sql/run-statement.ts';
+
+/** A new beginning of the crossings of a company. */
+export interface BegunPass {
+  readonly company: string;
+  /** Crossings before this instant are removed (epoch ms). */
+  readonly before: number;
+}
+
+/**
+ * Moves the beginning of the crossings of each company that has a retention to the day of UTC that is so many months
+ * before `now` (epoch ms), if that is later than it is. From the commit on, readers and writers treat crossings before it
+ * as removed.
+ *
+ * The lock on the company waits for transactions that change crossings or corrections before the new beginning
+ * (`requireCrossings`): whoever sees the pass sees their change records. Only the process that has the lock for removing
+ * crossings may call it.
+ */
+export async function beginPasses(client: ClientBase, now: number): Promise<BegunPass[]> {
+  const run = onClient(client);
+  const due = await run<{ id: number }>('find-due-passes', findStatement, [now]);
+  const begun: BegunPass[] = [];
+  for (const { id } of due) {
+    await client.query('begin');
+    try {
+      await run('lock-company', 'select from company where id = $1::integer for no key update', [id]);
+      begun.push(...(await run<BegunPass>('begin-pass', beginStatement, [now, id])));
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback').catch(() => {});
+      throw error;
+    }
+  }
+  return begun;
+}
+
+const day = `(
+    date_trunc('day', to_timestamp($1::float8 / 1000) at time zone 'UTC')
+    - make_interval(months => company.retention_months)
+  ) at time zone 'UTC'`;
+
+/** Crossings have instants from 1970 on. */
+const due = `company.retention_months is not null and ${day} > coalesce(
+    (select max(removed_before) from retention_pass where company_id = company.id), '1970-01-01Z')`;
+
+const findStatement = `select id from company where ${due} order by id`;
+
+/** A pass that has not finished is continued by the new one. */
+const beginStatement = `
+  with replaced as (
+    update retention_pass set finished_at = now() where company_id = $2::integer and finished_at is null
+  ), begun as (
+    insert into retention_pass (company_id, removed_before, horizon, removes_below)
+    select company.id, ${day}, present.horizon, coalesce((
+      select horizon from retention_pass before where before.company_id = company.id
+      order by removed_before desc limit 1
+    ), present.horizon)
+    from company, (
+      select transactions_before + pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon
+      from installation
+    ) present
+    where company.id = $2::integer and ${due}
+    returning company_id, removed_before
+  )
+  select company.name as company, (extract(epoch from removed_before) * 1000)::float8 as before
+  from begun join company on company.id = begun.company_id`;

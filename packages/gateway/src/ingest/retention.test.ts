@@ -1,0 +1,114 @@
+import { retained } from '@visitor-counter/test/retained';
+import { expect, test } from 'vitest';
+import { begin, type Message, minute, storingCompany } from '../../test/storing-company.ts';
+
+const month = 31 * 24 * 60 * minute;
+/** The crossings of `begin` and the next hours are older than a month then. */
+const later = Date.parse('2026-11-26T12:00:00Z');
+
+function batch(device: number, first: number, count: number, at = begin): Message {
+  const crossings = Array.from({ length: count }, (_, index) => ({
+    ...{ sequence: first + index, at: at + (first + index) * minute },
+    direction: (first + index) % 3 === 0 ? (-1 as const) : (1 as const),
+  }));
+  return { device, journal: `j-${device}`, crossings };
+}
+
+async function withRetention() {
+  const company = await storingCompany();
+  const [device = 0] = company.devices;
+  await company.rows.query('update company set retention_months = 1');
+  const counted = async () => {
+    const [sum] = await company.rows.query(
+      'select sum(entries)::integer as entries, sum(exits)::integer as exits from device_quarter',
+    );
+    return sum;
+  };
+  const stored = async () => (await company.rows.query('select from crossing')).length;
+  const ranges = () =>
+    company.rows.query('select first::integer, last::integer from journal_removed order by 1');
+  return { ...company, device, counted, stored, ranges };
+}
+
+test('acknowledges removed crossings that are sent again, and counts nothing', async () => {
+  const { url, device, committers, counted, stored, ranges, rows } = await withRetention();
+  const [{ store }] = committers;
+  await store([batch(device, 1, 300)]);
+  expect(await retained(url, later)).toBe(300);
+  const before = await counted();
+  expect(before).toEqual({ entries: 200, exits: 100 });
+  expect(await ranges()).toEqual([{ first: 1, last: 300 }]);
+
+  for (const [first, count] of [
+    [1, 300],
+    [50, 1],
+    [299, 2],
+    [120, 100],
+  ] as const)
+    expect(await store([batch(device, first, count)])).toEqual(['stored']);
+  /* One of each in the same message. */
+  expect(await store([batch(device, 290, 20)])).toEqual(['stored']);
+  expect(await stored()).toBe(9);
+  expect(await retained(url, later)).toBe(0);
+  expect(await counted()).toEqual({ entries: 206, exits: 103 });
+  expect(await rows.query('select from rejected_message')).toEqual([]);
+});
+
+test('counts a crossing that arrives for the first time after its day was removed, once', async () => {
+  const { url, device, committers, counted, stored, ranges } = await withRetention();
+  const [{ store }] = committers;
+  await store([batch(device, 1, 100), batch(device, 201, 100)]);
+  expect(await retained(url, later)).toBe(200);
+  expect(await ranges()).toEqual([
+    { first: 1, last: 100 },
+    { first: 201, last: 300 },
+  ]);
+
+  await store([batch(device, 101, 100)]);
+  await store([batch(device, 101, 100)]);
+  expect(await stored()).toBe(100);
+  await retained(url, later);
+  expect(await counted()).toEqual({ entries: 200, exits: 100 });
+  const day = 24 * 60 * minute;
+  expect(await retained(url, later + day)).toBe(0);
+  expect(await retained(url, later + 2 * day)).toBe(100);
+  expect(await ranges()).toEqual([{ first: 1, last: 300 }]);
+  expect(await store([batch(device, 1, 300)])).toEqual(['stored']);
+  await retained(url, later + 2 * day);
+  expect(await counted()).toEqual({ entries: 200, exits: 100 });
+  expect(await stored()).toBe(0);
+});
+
+test('rejects other crossings under removed keys as conflicts', async () => {
+  const { url, device, committers, stored, rows } = await withRetention();
+  const [{ store }] = committers;
+  await store([batch(device, 1, 100)]);
+  await retained(url, later);
+  expect(await store([batch(device, 91, 20, begin + month)])).toEqual(['stored']);
+  expect(await stored()).toBe(10);
+  const [rejected] = await rows.query('select reason from rejected_message');
+  expect(rejected?.['reason']).toMatch(/^conflict/);
+});
+
+test('counts each crossing once while others of its journal are removed and sent again', async () => {
+  const { url, device, devices, committers, counted, stored } = await withRetention();
+  const second = devices[1] ?? 0;
+  const [one, other] = committers;
+  for (let first = 1; first <= 3_000; first += 500)
+    await one.store([batch(device, first, 500), batch(second, first, 500)]);
+  let isRemoved = false;
+  const sendAgain = async ({ store }: typeof one, seed: number) => {
+    for (let n = seed; !isRemoved; n += 1) {
+      const first = 1 + ((n * 7_919) % 2_900);
+      await store([batch(device, first, 1 + (n % 90)), batch(second, first, 60)]);
+    }
+  };
+  const removal = retained(url, later).finally(() => {
+    isRemoved = true;
+  });
+  await Promise.all([removal, sendAgain(one, 1), sendAgain(other, 500)]);
+  const removed = await removal;
+  expect(removed + (await stored())).toBe(6_000);
+  await retained(url, later);
+  expect(await counted()).toEqual({ entries: 4_000, exits: 2_000 });
+});

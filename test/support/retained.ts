@@ -1,0 +1,37 @@
+import { projectorLock } from '@visitor-counter/database/projection/projector';
+import { runRound } from '@visitor-counter/database/projection/run-round';
+import { beginPasses } from '@visitor-counter/database/retention/begin-passes';
+import { openPasses } from '@visitor-counter/database/retention/remove-batch';
+import { removeDue } from '@visitor-counter/database/retention/remover';
+import { connect } from '@visitor-counter/database/sql/connect';
+import { otherDatabasesCommitted } from './other-databases.ts';
+
+/**
+ * Removes all crossings that are due at `now` (epoch ms), as the role projector does, and resolves with how many they
+ * were. No projector may run meanwhile.
+ */
+export async function retained(url: string, now: number): Promise<number> {
+  const { pool, close } = connect(url, { applicationName: 'test remover', maxConnections: 2 });
+  const [projector, remover] = [await pool.connect(), await pool.connect()];
+  try {
+    const { rows } = await projector.query<{ mine: boolean }>(
+      `select pg_try_advisory_lock(${projectorLock}) as mine`,
+    );
+    if (rows[0]?.mine !== true) throw new Error('a projector runs');
+    await otherDatabasesCommitted(url);
+    await beginPasses(remover, now);
+    const isSealed = async () => (await openPasses(remover)).every(({ until, before }) => until === before);
+    do await runRound(projector, now, { seals: true });
+    while (!(await isSealed()));
+    let removed = 0;
+    const onRemoved = (_: unknown, count: number) => {
+      removed += count;
+    };
+    await removeDue(remover, { now: () => now, onRemoved }, new AbortController().signal);
+    return removed;
+  } finally {
+    projector.release(true);
+    remover.release(true);
+    await close();
+  }
+}
