@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { alertsCommand } from './alerts/command.ts';
 import { apiCommand } from './api/command.ts';
+import { growthCommand } from './growth/command.ts';
 import { ingestCommand } from './ingest/command.ts';
 import { liveCommand } from './live/command.ts';
 
@@ -10,4 +11,5 @@ await new Command('bench')
   .addCommand(liveCommand())
   .addCommand(apiCommand())
   .addCommand(alertsCommand())
+  .addCommand(growthCommand())
   .parseAsync();

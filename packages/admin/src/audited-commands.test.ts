@@ -111,6 +111,11 @@ const examples: Readonly<Record<string, Example>> = {
   },
   'database migrate': { args: ['database', 'migrate'] },
   'database reencrypt': { args: ['database', 'reencrypt'] },
+  'retention list': { args: ['retention', 'list'] },
+  'retention set': {
+    args: ['retention', 'set', '--company', 'Acme', '--months', '24', '--yes'],
+    changes: 'company',
+  },
   audit: { args: ['audit'] },
   trace: { args: ['trace', 'CU-1', 'j', '1'] },
 };

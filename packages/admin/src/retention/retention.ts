@@ -29,11 +29,16 @@ function isoOrNull(instant: number | null): string | null {
   return instant === null ? null : new Date(instant).toISOString();
 }
 
+function keptText(months: number | null): string {
+  if (months === null) return 'for ever';
+  return months === 1 ? '1 month' : `${months} months`;
+}
+
 function retentionTable(companies: readonly CompanyRetention[]): string {
   return table(
     ['COMPANY', 'KEEPS', 'REMOVED BEFORE', 'CROSSINGS REMOVED', 'STATE'],
     companies.map(({ company, months, before, removed, finished }) => [
-      ...[plain(company), months === null ? 'for ever' : `${months} months`],
+      ...[plain(company), keptText(months)],
       ...[before === null ? '-' : instantText(new Date(before)), String(removed)],
       before === null ? '-' : finished ? 'done' : 'removing',
     ]),
@@ -69,13 +74,16 @@ JSON, which needs --yes with --months: {"company","months" or null}`,
     const kept = months ?? null;
     if (kept !== null && !yes) {
       if (json) throw new ConfigurationError('--yes', undefined, 'it together with --json');
-      await confirm(context, `Remove the crossings of ${name} that are older than ${kept} months for good?`);
+      await confirm(
+        context,
+        `Remove the crossings of ${name} that are older than ${keptText(kept)} for good?`,
+      );
     }
     const isKnown = await withChanges(context, ({ kysely }, author) =>
       setRetention(kysely, author, { companyKey: nameKey(name), months: kept }),
     );
     if (!isKnown) throw unknownCompany(name);
-    const text = `${name} keeps crossings ${kept === null ? 'for ever' : `for ${kept} months`}`;
+    const text = `${name} keeps crossings ${kept === null ? '' : 'for '}${keptText(kept)}`;
     return { json: { company: name, months: kept }, text };
   },
 });

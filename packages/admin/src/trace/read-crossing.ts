@@ -26,6 +26,8 @@ export type TraceState =
   | 'counted'
   /** Stored, and removed from every number by an operator. */
   | 'voided'
+  /** It was counted, and removed later, because its company keeps crossings for a limited time. */
+  | 'removed'
   | 'rejected'
   /** The unit has declared that it no longer has it. */
   | 'lost'
@@ -102,6 +104,7 @@ function stateOf({ journal, sequence }: CrossingName, found: Found): TraceState 
   const { stored, gaps, rejections, device, heartbeat } = found;
   if (stored !== undefined) return stored.voidId === null ? 'counted' : 'voided';
   const isRecorded = (state: TracedGap['state']) => gaps.some((gap) => gap.state === state);
+  if (isRecorded('removed')) return 'removed';
   if (rejections.length > 0 || isRecorded('rejected')) return 'rejected';
   if (isRecorded('lost')) return 'lost';
   if (isRecorded('missing')) return 'missing';

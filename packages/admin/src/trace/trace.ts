@@ -25,6 +25,7 @@ work of the projector, for 90 days.
 
   counted   it is in the numbers
   voided    an operator has removed it (admin crossings voids)
+  removed   it is in the numbers, and was removed because of its age (admin retention list)
   rejected  it could not be stored (admin rejected list)
   lost      the unit has declared that it no longer has it
   missing   it was acknowledged and is not in the database: the gateway requests it again
@@ -53,6 +54,7 @@ Example:
 const meanings: Readonly<Record<TraceState, string>> = {
   counted: 'counted',
   voided: 'voided: an operator has removed it from every number',
+  removed: 'removed: it was counted, and removed because of its age',
   rejected: 'rejected: it could not be stored, and is not counted',
   lost: 'lost: the unit has declared that it no longer has it',
   missing: 'missing: it was acknowledged and is not in the database',
@@ -116,7 +118,10 @@ function serverLines({ crossing, device, gaps, rejections }: CrossingTrace): Lin
     ...(crossing?.voidId
       ? [['voided', `by void ${crossing.voidId}; see admin crossings voids`] as const]
       : []),
-    ...gaps.map(({ state, since }): Line => [state, `since ${instantText(since)}`]),
+    ...gaps.map(({ state, since }): Line => {
+      const until = `by the retention of its company, ${instantText(since)} at the latest`;
+      return [state, state === 'removed' ? until : `since ${instantText(since)}`];
+    }),
     ...rejections.map(
       ({ id, receivedAt, reason }): Line => [
         'rejected',

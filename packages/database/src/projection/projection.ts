@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Database } from '../sql/connect.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import type { Schema } from '../tables/schema.ts';
@@ -36,15 +36,9 @@ export async function unappliedSince(db: Reader): Promise<number | undefined> {
  * the old numbers until the projector has replaced them, quarter by quarter. Returns the number of quarters. Those whose
  * crossings were removed stay as they are.
  */
-export async function rebuildProjection(db: Kysely<Schema>): Promise<number> {
-  return db.transaction().execute(async (trx) => {
-    /* No pass begins before the change records are committed; see `requireCrossings`. */
-    await sql`select from company order by id for share`.execute(trx);
-    return recordAll(trx);
-  });
-}
-
-async function recordAll(trx: Kysely<Schema>): Promise<number> {
+export async function rebuildProjection(trx: Transaction<Schema>): Promise<number> {
+  /* No pass begins before the change records are committed; see `requireCrossings`. */
+  await sql`select from company order by id for share`.execute(trx);
   const { rows } = await sql<{ quarters: number }>`
     with begins as materialized (
       select store.id as store_id, floor(extract(epoch from max(removed_before)) / 900)::integer as quarter

@@ -190,7 +190,7 @@ test('is rebuilt from the stored crossings and corrections', async () => {
   );
 
   expect(half).toBeGreaterThan(0);
-  expect(await rebuildProjection(database.kysely)).toBe(before.length + 1);
+  expect(await database.kysely.transaction().execute(rebuildProjection)).toBe(before.length + 1);
   await projected(url);
 
   expect(await quarters()).toEqual(before);

@@ -79,7 +79,7 @@ test('counts the same after crossings were removed and the projection was rebuil
   expect(await allCounts(world)).toEqual(before);
   expect(await retained(url, later)).toBe(0);
 
-  await rebuildProjection(database.kysely);
+  await database.kysely.transaction().execute(rebuildProjection);
   await projected(url);
   expect(await allCounts(world)).toEqual(before);
 

@@ -1,0 +1,121 @@
+import { withClient } from '@visitor-counter/database/sql/create-database';
+import { startMadeServer } from '../api/made-server.ts';
+import { startApiProgram } from '../api/start-programs.ts';
+import { flatOut } from '../ingest/ingest-options.ts';
+import { type Figure, type Measured, ratio, type Target } from '../shared/report.ts';
+import { addUnits, growthWorkload } from './growth-workload.ts';
+import { measureIngest } from './measure-ingest.ts';
+import { measureRemoval, type RemovalRound } from './measure-removal.ts';
+import { measureReader, readers } from './readers.ts';
+
+export interface GrowthOptions {
+  /** Millions of crossings, the one to compare with first. */
+  readonly sizes: readonly number[];
+  readonly rounds: number;
+  /** Length of each measurement of ingest (s). */
+  readonly seconds: number;
+  /** Whether ingest is also measured while old crossings are removed, on a copy of the largest database. */
+  readonly removal: boolean;
+  /** Creates the databases and measures nothing. */
+  readonly prepare: boolean;
+  readonly onProgress: (text: string) => void;
+}
+
+/** Measures ingest and every reader of the api on histories of several sizes, which are created once and reused. */
+export async function benchGrowth(options: GrowthOptions): Promise<Measured> {
+  const { sizes, rounds, seconds, removal, prepare, onProgress } = options;
+  await using server = await startMadeServer(onProgress);
+  const urls = new Map<number, string>();
+  for (const size of sizes) {
+    const url = await server.database(growthWorkload(size));
+    await withClient(url, (client) => addUnits(client, flatOut.units));
+    urls.set(size, url);
+  }
+  if (prepare) return { figures: [], targets: [], skipped: ['anything: this run only prepares'] };
+  const measured = new Figures(sizes);
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const [size, url] of urls) {
+      onProgress(`round ${round} of ${rounds}, ${size} million`);
+      measured.add('ingest', 'crossings/s', size, await measureIngest(url, seconds));
+      await using api = await startApiProgram(url);
+      for (const reader of readers) measured.add(reader.name, 'ms', size, await measureReader(api, reader));
+    }
+  }
+  const largest = urls.get(Math.max(...sizes)) ?? '';
+  if (removal) onProgress('ingest while old crossings are removed');
+  const removing = removal ? await measureRemoval(largest, { rounds, seconds }) : [];
+  return {
+    figures: [...measured.figures, ...removalFigures(removing)],
+    targets: [...measured.targets(), ...removalTargets(removing)],
+    skipped: [
+      ...(removal ? [] : ['ingest while old crossings are removed (--removal)']),
+      'the live stream and alerts, which read the projection of the present day only: see bench live, bench alerts',
+    ],
+  };
+}
+
+/** Figures by name and size. */
+class Figures {
+  readonly #sizes: readonly number[];
+  readonly #values = new Map<string, { unit: string; bySize: Map<number, number[]> }>();
+
+  constructor(sizes: readonly number[]) {
+    this.#sizes = sizes;
+  }
+
+  add(name: string, unit: string, size: number, value: number): void {
+    const known = this.#values.get(name) ?? { unit, bySize: new Map<number, number[]>() };
+    this.#values.set(name, known);
+    known.bySize.set(size, [...(known.bySize.get(size) ?? []), value]);
+  }
+
+  get figures(): Figure[] {
+    return [...this.#values].flatMap(([name, { unit, bySize }]) =>
+      this.#sizes.map((size) => ({
+        ...{ name: `${name}, ${size} million`, unit },
+        values: bySize.get(size) ?? [],
+      })),
+    );
+  }
+
+  /** The ratio of each figure to that of the first size: of times, and of the inverse of rates. */
+  targets(): Target[] {
+    const [first, ...others] = this.#sizes;
+    return [...this.#values].flatMap(([name, { unit, bySize }]) =>
+      others.map((size) => {
+        const [large, small] = [size, first ?? size].map((one) => ({
+          name,
+          unit,
+          values: bySize.get(one) ?? [],
+        }));
+        const value = unit === 'ms' ? ratioOf(large, small) : ratioOf(small, large);
+        return { name: `${name}, ${size} : ${first} million`, unit: '', value, expected: { below: 1.3 } };
+      }),
+    );
+  }
+}
+
+function ratioOf(figure: Figure | undefined, by: Figure | undefined): number {
+  return figure && by ? ratio(figure, by) : Number.NaN;
+}
+
+function removalFigures(rounds: readonly RemovalRound[]): Figure[] {
+  if (rounds.length === 0) return [];
+  const of = (name: string, key: keyof RemovalRound): Figure => ({
+    ...{ name, unit: 'crossings/s', values: rounds.map((round) => round[key]) },
+  });
+  return [
+    of('ingest without removal', 'quiet'),
+    of('ingest while old crossings are removed', 'removing'),
+    of('  removed', 'removed'),
+  ];
+}
+
+function removalTargets(rounds: readonly RemovalRound[]): Target[] {
+  const [quiet, removing] = removalFigures(rounds);
+  if (quiet === undefined || removing === undefined) return [];
+  const value = ratio(removing, quiet);
+  return [
+    { name: 'ingest while old crossings are removed : without', unit: '', value, expected: { atLeast: 0.9 } },
+  ];
+}
