@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { withClient } from '@visitor-counter/database/sql/create-database';
+import { applyFile, runAdmin } from '@visitor-counter/test/admin';
+import { startService } from '@visitor-counter/test/service-process';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { connectUnit } from '@visitor-counter/test/unit-client';
+import { expect, inject, onTestFinished, test } from 'vitest';
+
+const anyPorts = { MQTT_PORT: '0', HTTP_PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'info' };
+const credential = `staff-${randomBytes(12).toString('hex')}`;
+const company = JSON.stringify({
+  companies: [
+    {
+      name: 'Acme',
+      stores: [{ sid: 'S-1', name: 'Main', timeZone: 'Etc/UTC', capacity: 1 }],
+      devices: [{ serial: 'CU-0001', store: 'S-1', secret: 'secret of CU-0001' }],
+      credentials: [{ kind: 'staff', label: 'floor', value: credential }],
+      alertRules: [{ kind: 'capacity-reached' }],
+      alertTargets: [{ label: 'ops', url: 'http://127.0.0.1:9/' }],
+    },
+  ],
+});
+
+/** The files with the URLs of the roles of a database that exists. */
+async function rolesOf(url: string, prefix: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-roles-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const database = new URL(url).pathname.slice(1);
+  await runAdmin(['database', 'setup', '--database', database, '--prefix', prefix, '--out', folder], {
+    DATABASE_ADMIN_URL: inject('databaseServer'),
+  });
+  return folder;
+}
+
+test('all roles of the server work with the serving role, and say that a webhook has another key', async () => {
+  const prefix = `server_${randomBytes(4).toString('hex')}`;
+  onTestFinished(() =>
+    withClient(inject('databaseServer'), async (client) => {
+      for (const role of ['migrate', 'serve', 'read']) await client.query(`drop role ${prefix}_${role}`);
+    }),
+  );
+  const folder = await rolesOf(await testDatabase(), prefix);
+  const SECRETS_KEY = randomBytes(32).toString('base64');
+  const env = { DATABASE_URL_FILE: join(folder, 'serve.url'), SECRETS_KEY };
+  await applyFile(company, env);
+  const server = await startService('serve', [], { ...anyPorts, ...env });
+  onTestFinished(() => server.kill());
+  const [base, headers] = [
+    `http://127.0.0.1:${server.ready['httpPort']}`,
+    { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
+  ];
+  const occupancy = async () => {
+    const answer = await fetch(`${base}/v1/occupancy`, { headers });
+    return Object(await answer.json()).items;
+  };
+
+  const unit = await connectUnit({ port: Number(server.ready['mqttPort']), serial: 'CU-0001' });
+  const at = Date.now() - 2_000;
+  await unit.crossings('journal', 1, [
+    [at, 1],
+    [at + 1, 1],
+  ]);
+  await unit.crossings('journal', 1, [
+    [at, 1],
+    [at + 1, -1],
+  ]);
+  await expect.poll(occupancy).toMatchObject([{ occupancy: 2 }]);
+  const correction = JSON.stringify({ store: 'S-1', people: 5, at: new Date().toISOString(), by: 'Ana' });
+  const corrected = await fetch(`${base}/v1/corrections`, { method: 'POST', headers, body: correction });
+  expect(corrected.ok, await corrected.text()).toBe(true);
+  await expect.poll(occupancy).toMatchObject([{ occupancy: 5 }]);
+  await expect
+    .poll(async () => JSON.parse(await runAdmin(['alert', 'list', '--json'], env)), { timeout: 10_000 })
+    .toMatchObject([{ kind: 'capacity-reached', problem: expect.stringMatching(/^it cannot be reached/) }]);
+  const health = await fetch(`http://127.0.0.1:${server.ready['metricsPort']}/health`);
+  expect(await health.json()).toMatchObject({ status: 'ok' });
+  await unit.client.endAsync();
+  expect(await server.stop()).toBe(0);
+  expect(server.output()).not.toContain('permission denied');
+
+  const other = randomBytes(32).toString('base64');
+  const again = await startService('serve', [], { ...anyPorts, ...env, SECRETS_KEY: other });
+  onTestFinished(() => again.kill());
+  const { roles } = Object(
+    await (await fetch(`http://127.0.0.1:${again.ready['metricsPort']}/health`)).json(),
+  );
+  expect(roles).toMatchObject({
+    gateway: 'ok',
+    api: 'ok',
+    alerts: '1 webhooks cannot be decrypted: SECRETS_KEY is not the key that they were encrypted with',
+  });
+}, 120_000);
