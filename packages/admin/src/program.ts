@@ -3,6 +3,8 @@ import { CrossingsRemoved } from '@visitor-counter/database/retention/removed-be
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command, CommanderError } from 'commander';
 import { auditCommand } from './audit/audit.ts';
+import { backupCommand } from './backup/backup.ts';
+import { restoreCommand } from './backup/restore.ts';
 import { group } from './command/command.ts';
 import { type CommandContext, OperatorError } from './command/context.ts';
 import { crossingsCommands } from './crossings/crossings.ts';
@@ -41,6 +43,7 @@ const commands = [
   ...[applyCommand, companyCommands, storeCommands, tokenCommands, deviceCommands, enrolmentCommands],
   ...[projectionCommands, rejectedCommands, crossingsCommands, alertCommands, auditCommand, traceCommand],
   ...[databaseCommands, retentionCommands],
+  ...[backupCommand, restoreCommand],
 ];
 
 const help = `

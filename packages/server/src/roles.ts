@@ -1,5 +1,6 @@
 import { alertsSettings, readConfig as readAlertsConfig } from '@visitor-counter/alerts/config';
 import { apiSettings, readApiConfig } from '@visitor-counter/api/config';
+import { backupSettings } from '@visitor-counter/database/backup/backup-folder';
 import { databaseSettings } from '@visitor-counter/database/embedded/find-database';
 import { gatewaySettings, readConfig as readGatewayConfig } from '@visitor-counter/gateway/start/config';
 import { logSettings } from '@visitor-counter/service/logger';
@@ -103,7 +104,7 @@ const operatorSettings = {
 
 /** The settings of a process with these roles. */
 export function settingsOf(roles: readonly RoleName[]): readonly SettingsGroup[] {
-  const ofAll = { ...databaseSettings, ...logSettings, ...operatorSettings };
+  const ofAll = { ...databaseSettings, ...backupSettings, ...logSettings, ...operatorSettings };
   return [{ title: 'All roles', settings: ofAll }, ...roles.flatMap((name) => roleTable[name].settings)];
 }
 

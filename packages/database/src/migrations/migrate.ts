@@ -100,11 +100,14 @@ async function applyAll(
   missing: readonly string[],
 ): Promise<string[]> {
   await refuseOtherUsers(client, missing);
+  /* Found by their schema: another one may have the tables from before a restore. */
+  const { rows } = await client.query<{ name: string }>('select current_schema()::text as name');
   const migrator = new Migrator({
     db: kysely,
     provider: { getMigrations: async () => ({ ...migrations }) },
+    ...(rows[0]?.name && { migrationTableSchema: rows[0].name }),
   });
-  const { error, results } = await migrator.migrateToLatest();
+  const { error, results } = await migrator.migrateTo(missing.at(-1) ?? '');
   if (error) throw error;
   return (results ?? []).map(({ migrationName }) => migrationName);
 }
@@ -125,6 +128,25 @@ export interface DatabaseUrls {
   readonly url: string;
   /** With a user who may change the schema. */
   readonly changeUrl: string;
+}
+
+/**
+ * Whether a backup with these migrations can be restored: false for one that this release does not have, or that lacks
+ * one which came before its last one.
+ */
+export function fitsMigrations(applied: readonly string[]): boolean {
+  return applied.length > 0 && Object.keys(migrations).slice(0, applied.length).join() === applied.join();
+}
+
+/** Creates the tables in an empty schema as they were after these migrations, for which `fitsMigrations` is true. */
+export async function createTables(url: string, applied: readonly string[]): Promise<void> {
+  const database = connect(url, { applicationName: 'visitor-counter restore', maxConnections: 2 });
+  try {
+    const client = await database.pool.connect();
+    await applyAll(database, client, applied).finally(() => client.release(true));
+  } finally {
+    await database.close();
+  }
 }
 
 /**

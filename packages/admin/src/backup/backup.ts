@@ -1,0 +1,91 @@
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { backupFolder } from '@visitor-counter/database/backup/backup-folder';
+import { NothingToBackUpError, openBackup } from '@visitor-counter/database/backup/open-backup';
+import { findDatabase } from '@visitor-counter/database/embedded/find-database';
+import { command, textOption } from '../command/command.ts';
+import { type CommandContext, OperatorError } from '../command/context.ts';
+import { parseWholeNumber } from '../command/options.ts';
+import { type BackupFile, nameOfBackup, publishFile, removeOlder, removeUnfinished } from './backups.ts';
+import type { Manifest } from './manifest.ts';
+import { checkArchive } from './read-archive.ts';
+import { writeArchive } from './write-archive.ts';
+
+const help = `
+The services continue meanwhile. The backup is one tar file with all rows as they were at the moment when it began; only
+its owner can read it. It is read again and checked before the command ends, and only then older ones are removed.
+The database user needs no more than the right to read all tables.
+JSON: {"file","bytes","createdAt","product","migrations","tables":{<name>:<rows>},"removed":[<file>],"seconds"}`;
+
+export const backupCommand = command({
+  name: 'backup',
+  description: 'Back up the database into a file, and check it, while the services run.',
+  options: {
+    to: textOption('<folder>', 'the folder of the backups, else BACKUP_DIR, else `backups` in the checkout'),
+    keep: {
+      ...{ value: '<n>', description: 'how many backups to keep in the folder, 1 to 10000', fallback: '14' },
+      parse: parseWholeNumber(10_000),
+    },
+  },
+  help,
+  run: async (context, { to, keep }) => {
+    const begin = performance.now();
+    const folder = to === undefined ? backupFolder(context.env) : resolve(context.folder, to);
+    const { backup, manifest } = await writeBackup(context, folder).catch((error) => explain(error, folder));
+    const removed = await removeOlder(folder, keep).catch((error) => explain(error, folder));
+    const seconds = Math.round((performance.now() - begin) / 100) / 10;
+    const { createdAt, product, migrations } = manifest;
+    const tables = Object.fromEntries(manifest.tables.map(({ name, rows }) => [name, rows]));
+    const { file, bytes } = backup;
+    const json = { file, bytes, createdAt, product, migrations, tables, removed, seconds };
+    return { json, text: [textOf(json), ...removed.map((older) => `removed ${older}`)].join('\n') };
+  },
+});
+
+async function writeBackup(
+  { env }: CommandContext,
+  folder: string,
+): Promise<{ readonly backup: BackupFile; readonly manifest: Manifest }> {
+  const url = await findDatabase(env);
+  await using source = await openBackup(url);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await removeUnfinished(folder, Date.now());
+  const takenAt = Date.now();
+  const file = join(folder, nameOfBackup(takenAt));
+  const unfinished = `${file}.unfinished`;
+  try {
+    await writeArchive(unfinished, source);
+    const manifest = await checkArchive(unfinished);
+    await publishFile(unfinished, file, folder);
+    const { size: bytes } = await stat(file);
+    return { backup: { file, takenAt, bytes }, manifest };
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+interface Written {
+  readonly file: string;
+  readonly bytes: number;
+  readonly tables: Readonly<Record<string, number>>;
+  readonly seconds: number;
+}
+
+function textOf({ file, bytes, tables, seconds }: Written): string {
+  const crossings = (tables['crossing'] ?? 0).toLocaleString('en');
+  const count = Object.keys(tables).length;
+  return `${file}\n${sizeText(bytes)}, ${crossings} crossings, ${count} tables, read again and correct, ${seconds} s`;
+}
+
+export function sizeText(bytes: number): string {
+  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+function explain(error: unknown, folder: string): never {
+  if (error instanceof NothingToBackUpError)
+    throw new OperatorError('the database has no tables of this product: there is nothing to back up');
+  if (error instanceof Error && 'syscall' in error && 'path' in error)
+    throw new OperatorError(`the backup cannot be written to ${folder}: ${error.message}`);
+  throw error;
+}

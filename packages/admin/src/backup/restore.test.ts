@@ -1,0 +1,245 @@
+import { readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/create-database';
+import { projected } from '@visitor-counter/test/projected';
+import { seed } from '@visitor-counter/test/seed';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { backedUpCompany } from '../../test/backed-up-company.ts';
+import { rewriteArchive } from '../../test/rewrite-archive.ts';
+import { adminOn } from '../../test/run-admin.ts';
+
+async function administer(statement: string): Promise<void> {
+  await withClient(inject('databaseServer'), async (client) => void (await client.query(statement)));
+}
+
+/** An empty database of the test's own. */
+async function emptyDatabase(name: string, options = ''): Promise<string> {
+  const server = inject('databaseServer');
+  await createDatabase(server, name, options);
+  onTestFinished(() => dropDatabase(server, name));
+  return server.replace(/[^/]*$/, name);
+}
+
+/** What must be the same after a restore, by table. */
+async function contentOf(url: string): Promise<Record<string, unknown>> {
+  return await withClient(url, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `select tablename as name from pg_tables where schemaname = current_schema() and tablename not like 'kysely%'`,
+    );
+    const content: Record<string, unknown> = {};
+    for (const { name } of rows) {
+      const all = await client.query(`select to_jsonb(t) as row from ${name} t order by 1::text`);
+      content[name] = all.rows.map(({ row }) => row);
+    }
+    return content;
+  });
+}
+
+/** Constraints, indexes, triggers and identity columns: what a restore removes for a while. */
+async function structureOf(url: string): Promise<unknown[]> {
+  return await withClient(url, async (client) => {
+    const { rows } = await client.query(
+      `select conname as name, pg_get_constraintdef(oid) as is from pg_constraint where connamespace = 'public'::regnamespace
+       union all select indexname, indexdef from pg_indexes where schemaname = 'public'
+       union all select tgname, tgenabled::text || pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
+       order by 1, 2`,
+    );
+    return rows;
+  });
+}
+
+test('restores every table into an empty database, with the same keys, indexes and triggers', async () => {
+  const { url, file, rows } = await backedUpCompany();
+  /* The owner may create no database, and is no administrator. */
+  const owner = 'test_restore_owner';
+  await administer(`create role ${owner} login password 'own'`);
+  onTestFinished(() => administer(`drop role ${owner}`));
+  const empty = await emptyDatabase('test_restore_empty', `owner ${owner}`);
+  const owned = new URL(empty);
+  [owned.username, owned.password] = [owner, 'own'];
+  const run = adminOn(owned.href);
+
+  const { code, out, err } = await run(['restore', file]);
+
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(/: 300 crossings and 21 quarter hours of occupancy in [\d.]+ s/);
+  await projected(url);
+  const [before, after] = [await contentOf(url), await contentOf(empty)];
+  const derived = { history: [], installation: [], change: [], occupancy_day: [], audit_entry: [] };
+  expect({ ...after, ...derived }).toEqual({ ...before, ...derived });
+  expect(await structureOf(empty)).toEqual(await structureOf(url));
+  const schemas = await seed(empty).query(
+    `select nspname as name from pg_namespace where nspname ~ 'restore|public'`,
+  );
+  expect(schemas).toEqual([{ name: 'public' }]);
+  expect(after['audit_entry']).toEqual([
+    expect.objectContaining({ action: 'restored', subject_kind: 'database', author_kind: 'operator' }),
+  ]);
+  const next = (database: typeof rows) => database.company('Next');
+  expect(await next(seed(empty))).toBe(await next(rows));
+});
+
+test('replaces the data of a database, and puts the previous data aside until the next restore', async () => {
+  const { run, rows, file, cross } = await backedUpCompany();
+  await cross(301, 400);
+  const count = async (table = 'crossing') =>
+    (await rows.query(`select count(*)::integer as count from ${table}`))[0]?.['count'];
+
+  const first = JSON.parse((await run(['restore', file, '--json'])).out);
+
+  expect(first).toMatchObject({
+    restartGateways: false,
+    repaired: 0,
+    leftOut: [],
+    tables: { crossing: 300 },
+  });
+  expect(await count()).toBe(300);
+  expect(await count(`${first.previous}.crossing`)).toBe(400);
+  await cross(301, 302);
+  const { out } = await run(['restore', file]);
+  expect(out).toContain('the data from before is in the schema before_restore_');
+  const aside = await rows.query(`select nspname from pg_namespace where nspname like 'before%'`);
+  expect(aside).toHaveLength(1);
+});
+
+test('roles have the same rights on the restored tables', async () => {
+  const { run, rows, file } = await backedUpCompany();
+  await rows.query(`
+    create role test_restore_reader; grant usage on schema public to test_restore_reader;
+    grant select on crossing, correction_in_force, kysely_migration to test_restore_reader;
+    grant select (serial, name) on device to test_restore_reader;
+    revoke execute on function begin_history(boolean) from public;
+    alter default privileges in schema public grant select on tables to test_restore_reader`);
+  onTestFinished(() => administer('drop role test_restore_reader'));
+  onTestFinished(async () => void (await rows.query('drop owned by test_restore_reader')));
+  const rights = () =>
+    rows.query(`
+      select relname as name, relacl::text as acl from pg_class where relnamespace = 'public'::regnamespace and relacl is not null
+      union all select attname, attacl::text from pg_attribute join pg_class on pg_class.oid = attrelid
+        where relnamespace = 'public'::regnamespace and attacl is not null
+      union all select proname, proacl::text from pg_proc where pronamespace = 'public'::regnamespace and proacl is not null
+      union all select 'default', defaclacl::text from pg_default_acl where defaclnamespace = 'public'::regnamespace
+      order by 1, 2`);
+  const before = await rights();
+  expect(before).toHaveLength(7);
+
+  const { code, err } = await run(['restore', file]);
+
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(await rights()).toEqual(before);
+});
+
+test('a damaged file is refused with the entry that is wrong, and changes nothing', async () => {
+  const { url, run, folder, file } = await backedUpCompany();
+  const before = await contentOf(url);
+  const bytes = await readFile(file);
+  const damaged = join(folder, 'damaged.tar');
+  /* Blocks of 512 bytes: every byte of content and header must be noticed. */
+  for (let at = 100; at < bytes.length - 1_024; at += Math.ceil(bytes.length / 40)) {
+    if (bytes[at] === 0) continue;
+    const copy = Buffer.from(bytes);
+    copy[at] = (copy[at] ?? 0) ^ 0x20;
+    await writeFile(damaged, copy);
+    const { code, err } = await run(['restore', damaged]);
+    expect({ at, code, err }).toEqual({ at, code: 1, err: expect.stringMatching(/damaged/) });
+    expect(err).toMatch(/Nothing was changed\.$/);
+  }
+  await writeFile(damaged, bytes);
+  await truncate(damaged, Math.floor(bytes.length / 2));
+  expect((await run(['restore', damaged])).err).toMatch(/is no backup, or is damaged/);
+  expect(await contentOf(url)).toEqual(before);
+}, 120_000);
+
+test('refuses what does not fit: no such file, another file, a later release, other columns, wrong rows', async () => {
+  const { url, run, folder, file } = await backedUpCompany();
+  const before = await contentOf(url);
+  const changed = join(folder, 'changed.tar');
+  const refused = async (rewrite: Parameters<typeof rewriteArchive>[2]) => {
+    await rewriteArchive(file, changed, rewrite);
+    const { code, err } = await run(['restore', changed]);
+    expect(code).toBe(1);
+    return err;
+  };
+  await writeFile(join(folder, 'notes.txt'), 'notes\n'.repeat(500));
+
+  expect((await run(['restore', join(folder, 'missing.tar')])).err).toMatch(
+    /missing\.tar cannot be read: ENOENT/,
+  );
+  expect((await run(['restore', join(folder, 'notes.txt')])).err).toMatch(/is no backup/);
+  expect(
+    await refused({ manifest: (m) => ({ ...m, migrations: [...m.migrations, '29991231T2359-later'] }) }),
+  ).toMatch(/last migration 29991231T2359-later/);
+  expect(await refused({ manifest: (m) => ({ ...m, migrations: ['20250101T0000-before'] }) })).toMatch(
+    /does not know/,
+  );
+  expect(
+    await refused({
+      manifest: (m) => ({
+        ...m,
+        tables: m.tables.map((table) => ({ ...table, columns: [...table.columns, 'colour'] })),
+      }),
+    }),
+  ).toMatch(/does not fit the schema of this release: table .* expected the columns/);
+  expect(
+    await refused({ manifest: (m) => ({ ...m, tables: m.tables.map((t) => ({ ...t, rows: t.rows + 1 })) }) }),
+  ).toMatch(/rows, expected/);
+  expect(await contentOf(url)).toEqual(before);
+});
+
+test('a restore that fails while rows are written or checked leaves the serving data, and can be repeated', async () => {
+  const { url, run, rows, folder, file } = await backedUpCompany();
+  const before = await contentOf(url);
+  const changed = join(folder, 'changed.tar');
+  /* A crossing of a device that is not in the backup, and a value that no column accepts. */
+  const journal = (_: string, text: string) => text;
+  for (const rows of [
+    (table: string, text: string) =>
+      table === 'journal' ? text.replace(/\t1\t/, '\t4711\t') : journal(table, text),
+    (table: string, text: string) => (table === 'crossing' ? text.replace('2026-', '2026-99-') : text),
+  ]) {
+    await rewriteArchive(file, changed, { rows });
+    const { code, err } = await run(['restore', changed]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/foreign key|timestamp/);
+  }
+  expect(await contentOf(url)).toEqual(before);
+  expect(await rows.query(`select from pg_namespace where nspname ~ 'restore'`)).toEqual([]);
+  expect((await run(['restore', file])).code).toBe(0);
+});
+
+test('occupancy that does not agree with the crossings is refused, and repaired if the operator says so', async () => {
+  const { url, run, rows, folder, file } = await backedUpCompany();
+  await projected(url);
+  const before = await rows.query('select * from occupancy_quarter order by 1, 2');
+  const wrong = join(folder, 'wrong.tar');
+  await rewriteArchive(file, wrong, {
+    rows: (table, text) =>
+      table === 'occupancy_quarter' ? text.replace(/^(\d+\t\d+\t)(-?\d+)/m, (_, key) => `${key}99`) : text,
+  });
+
+  const refused = await run(['restore', wrong]);
+  expect(refused.code).toBe(1);
+  expect(refused.err).toMatch(
+    /^the occupancy of 1 quarter hours in the backup does not agree with its crossings/,
+  );
+  expect(refused.err).toContain('--repair');
+
+  const { code, out } = await run(['restore', wrong, '--repair']);
+
+  expect(code).toBe(0);
+  expect(out).toContain('1 quarter hours were derived again');
+  expect(await rows.query('select * from occupancy_quarter order by 1, 2')).toEqual(before);
+});
+
+test('refuses a user that does not own the tables', async () => {
+  const { url, file } = await backedUpCompany();
+  await administer(`create role test_restore_other login password 'other'`);
+  onTestFinished(() => administer('drop role test_restore_other'));
+  const other = new URL(url);
+  [other.username, other.password] = ['test_restore_other', 'other'];
+
+  const { code, err } = await adminOn(other.href)(['restore', file]);
+
+  expect(code).toBe(1);
+  expect(err).toMatch(/the user of DATABASE_URL is "test_restore_other".*expected the owner/);
+});

@@ -1,0 +1,113 @@
+import { resolve } from 'node:path';
+import { findDatabase } from '@visitor-counter/database/embedded/find-database';
+import { RestoreRefusedError } from '@visitor-counter/database/restore/open-restore';
+import { type Restored, restoreBackup } from '@visitor-counter/database/restore/restore-backup';
+import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/unavailable';
+import { command, flag } from '../command/command.ts';
+import { type CommandContext, OperatorError } from '../command/context.ts';
+import { operatorOf } from '../command/operator.ts';
+import type { Manifest } from './manifest.ts';
+import { checkArchive, DamagedBackupError, readTables } from './read-archive.ts';
+
+const help = `
+The services continue meanwhile. The backup is checked, restored beside the tables that serve, brought up to date, and compared
+with its numbers of rows and its occupancy. Only then the services change over, at one moment. If anything fails before
+that, nothing has changed. The data from before is in another schema of the same database until the next restore.
+The database user must own the database and its tables.
+JSON: {"file","createdAt","product","tables":{<name>:<rows>},"quarters","repaired","leftOut":[<table>],"previous":<schema
+or null>,"restartGateways":<boolean>,"seconds"}`;
+
+export const restoreCommand = command({
+  name: 'restore',
+  description: 'Replace the data by that of a backup, while the services run.',
+  argument: { name: '<file>', description: 'a file that `backup` has written' },
+  options: {
+    repair: flag('derive occupancy again where the one in the backup does not agree with its crossings'),
+  },
+  help,
+  run: async (context, { repair, json: isJson }, name: string) => {
+    const begin = performance.now();
+    const file = resolve(context.folder, name);
+    let step: Step | undefined;
+    const onStep = (next: Step) => {
+      step = next;
+      if (!isJson) context.print(stepTexts[next]);
+    };
+    try {
+      const { manifest, restored } = await restore(context, { file, repair: repair === true, onStep });
+      const seconds = Math.round((performance.now() - begin) / 100) / 10;
+      return { json: jsonOf(file, manifest, restored, seconds), text: textOf(manifest, restored, seconds) };
+    } catch (error) {
+      throw explain(error, file, step);
+    }
+  },
+});
+
+interface RestoreRequest {
+  readonly file: string;
+  readonly repair: boolean;
+  readonly onStep: (step: Step) => void;
+}
+
+async function restore(
+  { env }: CommandContext,
+  { file, repair, onStep }: RestoreRequest,
+): Promise<{ readonly manifest: Manifest; readonly restored: Restored }> {
+  const url = await findDatabase(env);
+  onStep('read');
+  const manifest = await checkArchive(file);
+  const restored = await restoreBackup({
+    ...{ url, repair, author: operatorOf(env) },
+    backup: { ...manifest, rows: () => readTables(file) },
+    onStep,
+  });
+  return { manifest, restored };
+}
+
+type Step = keyof typeof stepTexts;
+
+const stepTexts = {
+  read: 'reading the backup and its checksums',
+  load: 'writing the rows beside the tables that serve',
+  migrate: 'bringing the restored tables up to date',
+  check: 'comparing occupancy with the crossings',
+  switch: 'changing over',
+} as const;
+
+function textOf(manifest: Manifest, restored: Restored, seconds: number): string {
+  const { quarters, repaired, leftOut, previous, isOtherInstallation } = restored;
+  const crossings = manifest.tables.find(({ name }) => name === 'crossing')?.rows ?? 0;
+  const lines = [
+    `restored the backup of ${manifest.createdAt}, written by version ${manifest.product}: ${crossings.toLocaleString('en')} crossings and ${quarters.toLocaleString('en')} quarter hours of occupancy in ${seconds} s; all numbers of rows are those of the backup`,
+    ...(repaired > 0 ? [`${repaired} quarter hours were derived again from their crossings`] : []),
+    ...(leftOut.length > 0 ? [`not part of this product, left out: ${leftOut.join(', ')}`] : []),
+    ...(previous ? [`the data from before is in the schema ${previous} until the next restore`] : []),
+    ...(isOtherInstallation ? ['restart the gateways: this is the data of another installation'] : []),
+    'units send again what is missing since the backup',
+  ];
+  return lines.join('\n');
+}
+
+function jsonOf(file: string, manifest: Manifest, restored: Restored, seconds: number) {
+  const { createdAt, product, tables } = manifest;
+  const { quarters, repaired, leftOut, previous = null, isOtherInstallation } = restored;
+  return {
+    ...{ file, createdAt, product, quarters, repaired, leftOut, previous, seconds },
+    tables: Object.fromEntries(tables.map(({ name, rows }) => [name, rows])),
+    restartGateways: isOtherInstallation,
+  };
+}
+
+function explain(error: unknown, file: string, step: Step | undefined): unknown {
+  if (step === undefined || !(error instanceof Error)) return error;
+  if (error instanceof DamagedBackupError || error instanceof RestoreRefusedError)
+    return new OperatorError(`${error.message}. Nothing was changed.`);
+  if ('syscall' in error && 'path' in error)
+    return new OperatorError(`${file} cannot be read: ${error.message}. Nothing was changed.`);
+  if (!('code' in error)) return error;
+  const outcome =
+    step === 'switch' && isDatabaseUnavailable(error)
+      ? 'Check which data the programs show: the connection was lost while they changed over'
+      : 'Nothing was changed';
+  return new OperatorError(`the restore failed (${stepTexts[step]}): ${reasonOf(error)}. ${outcome}.`);
+}

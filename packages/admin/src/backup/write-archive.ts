@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { zstdCompress } from 'node:zlib';
+import type { BackupSource } from '@visitor-counter/database/backup/open-backup';
+import type { TableContent } from '@visitor-counter/database/backup/schema-content';
+import { type Pack, pack } from 'tar-stream';
+import manifestOfProduct from '../../package.json' with { type: 'json' };
+import { checksumName, type Manifest, manifestName, partName } from './manifest.ts';
+
+const compress = promisify(zstdCompress);
+
+/** How many bytes of rows are compressed as one part, and are in memory. */
+const partBytes = 4 * 1024 * 1024;
+
+/**
+ * Writes all rows of a source into a new tar file that only its owner can read, and waits until it is on disk. Memory
+ * does not grow with the number of rows.
+ */
+export async function writeArchive(file: string, source: BackupSource): Promise<Manifest> {
+  const createdAt = new Date().toISOString();
+  const archive = pack();
+  const written = pipeline(archive, createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }));
+  const filled = fill(archive, source, createdAt).catch((error: Error) => {
+    archive.destroy(error);
+    throw error;
+  });
+  /* Both reject if one does; the first reason is the one to report. */
+  await Promise.all([written, filled]);
+  return await filled;
+}
+
+async function fill(archive: Pack, source: BackupSource, createdAt: string): Promise<Manifest> {
+  const parts: Manifest['parts'] = [];
+  const tables: Manifest['tables'] = [];
+  for (const table of source.tables) {
+    const rows = await addTable(archive, source, table, parts);
+    tables.push({ name: table.name, columns: [...table.columns], rows });
+  }
+  const { server, installation } = source;
+  const manifest: Manifest = {
+    ...{ format: 1, product: manifestOfProduct.version, createdAt, server, installation },
+    ...{ migrations: [...source.migrations], tables, positions: await source.positions(), parts },
+  };
+  const text = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
+  await addEntry(archive, manifestName, text);
+  await addEntry(archive, checksumName, Buffer.from(`${sha256Of(text)}  ${manifestName}\n`));
+  archive.finalize();
+  return manifest;
+}
+
+/** Adds the rows of a table in parts and returns their number. */
+async function addTable(
+  archive: Pack,
+  source: BackupSource,
+  table: TableContent,
+  parts: Manifest['parts'],
+): Promise<number> {
+  let rows = 0;
+  let number = 0;
+  for await (const part of partsOf(source.copy(table))) {
+    rows += linesIn(part);
+    number += 1;
+    const content = await compress(part);
+    const name = partName(table.name, number);
+    await addEntry(archive, name, content);
+    parts.push({ name, bytes: content.length, sha256: sha256Of(content) });
+  }
+  return rows;
+}
+
+async function* partsOf(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of rows) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes < partBytes) continue;
+    yield Buffer.concat(chunks);
+    [chunks, bytes] = [[], 0];
+  }
+  if (bytes > 0) yield Buffer.concat(chunks);
+}
+
+/** Waits until the archive has passed the content on, so that a slow disk slows the copy. */
+function addEntry(archive: Pack, name: string, content: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const entry = archive.entry({ name, size: content.length, mode: 0o600 }, (error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+    entry.end(content);
+  });
+}
+
+export function sha256Of(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** COPY writes a row as one line, and a line feed in a value as an escape. */
+export function linesIn(content: Buffer): number {
+  let lines = 0;
+  for (let at = content.indexOf(10); at >= 0; at = content.indexOf(10, at + 1)) lines += 1;
+  return lines;
+}

@@ -1,0 +1,78 @@
+import pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import {
+  type NumberPosition,
+  portableText,
+  readMigrations,
+  readPositions,
+  readTables,
+  type TableContent,
+} from './schema-content.ts';
+
+/** All rows as they were at one moment, while the database serves. */
+export interface BackupSource extends AsyncDisposable {
+  /** The version of the server. */
+  readonly server: string;
+  /** The id of the installation. */
+  readonly installation: string;
+  /** The names of the migrations that were applied. */
+  readonly migrations: readonly string[];
+  readonly tables: readonly TableContent[];
+  /** The rows of a table in the text format of COPY, one line each. */
+  copy(table: TableContent): AsyncIterable<Buffer>;
+  positions(): Promise<NumberPosition[]>;
+}
+
+/** The database has no schema of this product. */
+export class NothingToBackUpError extends Error {
+  override readonly name = 'NothingToBackUpError';
+}
+
+/**
+ * Opens a snapshot of all tables on one connection. It neither waits for writers nor makes them wait. Throws a
+ * NothingToBackUpError if there are no tables of this product, and an error if the database is being restored.
+ */
+export async function openBackup(url: string): Promise<BackupSource> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'visitor-counter backup',
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  });
+  /* A lost connection shows in the next statement; without a listener the event would end the process. */
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await beginBackup(client);
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  }
+}
+
+async function beginBackup(client: pg.Client): Promise<BackupSource> {
+  await client.query(portableText);
+  if ((await readMigrations(client)) === undefined) throw new NothingToBackUpError();
+  const names = (await readTables(client)).map(({ name }) => pg.escapeIdentifier(name));
+  await client.query('begin isolation level repeatable read, read only');
+  /* Locked before the snapshot begins, so that no migration changes a table in between. */
+  await client.query(`lock table ${names.join(', ')} in access share mode`);
+  const [tables, migrations = []] = [await readTables(client), await readMigrations(client)];
+  const { rows } = await client.query<{ server: string; installation: string }>(factsStatement);
+  const [facts = { server: '', installation: '' }] = rows;
+  return {
+    ...facts,
+    migrations,
+    tables,
+    copy: (table) => client.query(copyTo(copyStatement(table))),
+    positions: () => readPositions(client),
+    [Symbol.asyncDispose]: async () => void (await client.end().catch(() => {})),
+  };
+}
+
+function copyStatement({ name, columns }: TableContent): string {
+  return `copy ${pg.escapeIdentifier(name)} (${columns.map(pg.escapeIdentifier).join(', ')}) to stdout`;
+}
+
+const factsStatement = `
+  select current_setting('server_version') as server, id::text as installation, require_restored() from installation`;

@@ -1,0 +1,74 @@
+import type { ClientBase } from 'pg';
+import { onClient } from '../sql/run-statement.ts';
+
+/** The text of a value must not depend on the settings of a server or role. */
+export const portableText = `set client_encoding = 'UTF8'; set datestyle = 'ISO'; set timezone = 'UTC';
+  set intervalstyle = 'postgres'; set bytea_output = 'hex'; set extra_float_digits = 1; set statement_timeout = 0;
+  set idle_in_transaction_session_timeout = 0; set lock_timeout = 0; set jit = off`;
+
+/** A table with the columns that are stored in a backup. */
+export interface TableContent {
+  readonly name: string;
+  /** In the order of the table, without generated ones. */
+  readonly columns: readonly string[];
+}
+
+/** The position of the numbers that an identity column issues. */
+export interface NumberPosition {
+  readonly table: string;
+  readonly column: string;
+  readonly last: string;
+  /** False: `last` itself is the next number. */
+  readonly isIssued: boolean;
+}
+
+/** The tables of the schema that the connection uses, without those of the migrations. */
+export async function readTables(client: ClientBase): Promise<TableContent[]> {
+  return await onClient(client)<{ name: string; columns: string[] }>('backup-tables', tablesStatement, []);
+}
+
+/** The names of the migrations that were applied, in order; undefined if there is no schema of this product. */
+export async function readMigrations(client: ClientBase): Promise<string[] | undefined> {
+  const run = onClient(client);
+  const found = await run('backup-schema', `select where to_regclass('kysely_migration') is not null`, []);
+  if (found.length === 0) return undefined;
+  const rows = await run<{ name: string }>(
+    'backup-migrations',
+    'select name from kysely_migration order by name',
+    [],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** The positions of all identity columns. They are not part of a snapshot: at least those of its rows. */
+export async function readPositions(client: ClientBase): Promise<NumberPosition[]> {
+  const run = onClient(client);
+  const columns = await run<{ table: string; column: string; statement: string }>(
+    'backup-identities',
+    identitiesStatement,
+    [],
+  );
+  const positions: NumberPosition[] = [];
+  for (const { table, column, statement } of columns) {
+    const { rows } = await client.query<{ last: string; issued: boolean }>(statement);
+    for (const { last, issued } of rows) positions.push({ table, column, last, isIssued: issued });
+  }
+  return positions;
+}
+
+const tablesStatement = `
+  select class.relname::text as name, array_agg(attname::text order by attnum) as columns
+  from pg_class class
+  join pg_namespace namespace on namespace.oid = relnamespace and nspname = current_schema()
+  join pg_attribute on attrelid = class.oid and attnum > 0 and not attisdropped and attgenerated = ''
+  where relkind in ('r', 'p') and not relispartition and relname not in ('kysely_migration', 'kysely_migration_lock')
+  group by class.relname order by class.relname`;
+
+const identitiesStatement = `
+  select class.relname::text as "table", attname::text as "column",
+    format('select last_value::text as last, is_called as issued from %s',
+      pg_get_serial_sequence(format('%I.%I', nspname, class.relname), attname)) as statement
+  from pg_class class
+  join pg_namespace namespace on namespace.oid = relnamespace and nspname = current_schema()
+  join pg_attribute on attrelid = class.oid and attnum > 0 and not attisdropped and attidentity <> ''
+  where relkind in ('r', 'p') and not relispartition order by 1, 2`;

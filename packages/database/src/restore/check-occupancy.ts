@@ -1,0 +1,132 @@
+import type { Folded } from '@visitor-counter/domain/occupancy';
+import type { ClientBase } from 'pg';
+import type { DeviceCounts } from '../occupancy/device-counts.ts';
+import { foldStored } from '../occupancy/fold-stored.ts';
+import { keyOfQuarter, type Quarter, startOfQuarter } from '../occupancy/quarter.ts';
+import { readQuarterRows } from '../projection/quarter-rows.ts';
+import { runRound } from '../projection/run-round.ts';
+import { numberArray } from '../sql/arrays.ts';
+import { onClient, type RunStatement } from '../sql/run-statement.ts';
+
+/** The result of comparing all derived numbers with the crossings and corrections. */
+export interface OccupancyCheck {
+  readonly quarters: number;
+  /** Quarter hours of a store whose numbers are not what its crossings and corrections give. */
+  readonly wrong: readonly Quarter[];
+}
+
+/** Quarters that are compared at once. */
+const atOnce = 500;
+
+/** Statements find rows by their keys: they would otherwise sort or read whole tables for every page. */
+const checkSettings = `set enable_sort = off; set enable_hashjoin = off; set enable_mergejoin = off`;
+
+/**
+ * Applies the change records that are pending, as the projector does, and then compares every quarter hour with its
+ * crossings and corrections. Nothing else may write to these tables meanwhile.
+ */
+export async function checkOccupancy(client: ClientBase): Promise<OccupancyCheck> {
+  await client.query(checkSettings);
+  while ((await runRound(client)).records > 0);
+  const run = onClient(client);
+  let after: Quarter = { storeId: -2_147_483_648, quarter: 0 };
+  let quarters = 0;
+  const wrong: Quarter[] = [];
+  for (;;) {
+    const page = await run<{ storeId: number; quarter: number }>('check-quarters', pageStatement, [
+      ...[after.storeId, after.quarter, atOnce],
+    ]);
+    wrong.push(...(await wrongIn(run, page)));
+    quarters += page.length;
+    after = page.at(-1) ?? after;
+    if (page.length < atOnce) break;
+  }
+  const lacking = await run<{ storeId: number; quarter: number }>('check-lacking', lackingStatement, []);
+  return { quarters: quarters + lacking.length, wrong: [...wrong, ...lacking] };
+}
+
+/** Derives these quarter hours from their crossings and corrections at the next check. */
+export async function deriveAgain(client: ClientBase, quarters: readonly Quarter[]): Promise<void> {
+  await client.query(rewriteStatement, [
+    numberArray(quarters.map(({ storeId }) => storeId)),
+    numberArray(quarters.map(({ quarter }) => quarter)),
+  ]);
+}
+
+async function wrongIn(run: RunStatement, page: readonly Quarter[]): Promise<Quarter[]> {
+  const rows = await readQuarterRows(run, page);
+  const counts = await readDeviceCounts(run, page);
+  const derived = await foldStored(
+    run,
+    page.map(({ storeId, quarter }) => ({
+      ...{ storeId, from: startOfQuarter(quarter), to: startOfQuarter(quarter + 1) },
+    })),
+  );
+  return page.filter((quarter, index) => {
+    const [row, expected] = [rows.get(keyOfQuarter(quarter)), derived[index]];
+    const counted = counts.get(keyOfQuarter(quarter)) ?? '';
+    return !row || !expected || !isSame(row, expected) || counted !== textOf(expected.devices);
+  });
+}
+
+function isSame(a: Folded, b: Folded): boolean {
+  return (
+    a.latest === b.latest &&
+    a.stretch.sum === b.stretch.sum &&
+    a.stretch.floor === b.stretch.floor &&
+    a.stretch.peakSum === b.stretch.peakSum &&
+    a.stretch.peakFloor === b.stretch.peakFloor
+  );
+}
+
+/** What the devices have counted in each quarter, as text; without those that have counted nothing. */
+async function readDeviceCounts(
+  run: RunStatement,
+  page: readonly Quarter[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await run<{ storeId: number; quarter: number; counts: string }>('check-devices', devices, [
+    numberArray(page.map(({ storeId }) => storeId)),
+    numberArray(page.map(({ quarter }) => quarter)),
+  ]);
+  return new Map(rows.map((row) => [keyOfQuarter(row), row.counts]));
+}
+
+function textOf(devices: DeviceCounts): string {
+  return [...devices]
+    .filter(([, { entries, exits }]) => entries !== 0 || exits !== 0)
+    .toSorted(([a], [b]) => a - b)
+    .map(([device, { entries, exits }]) => `${device} ${entries} ${exits}`)
+    .join();
+}
+
+const pageStatement = `
+  select store_id as "storeId", quarter from occupancy_quarter
+  where (store_id, quarter) > ($1::integer, $2::integer) order by store_id, quarter limit $3::integer`;
+
+const devices = `
+  select store_id as "storeId", quarter,
+    string_agg(concat_ws(' ', device_id, entries, exits), ',' order by device_id) as counts
+  from device_quarter
+  join unnest($1::integer[], $2::integer[]) as wanted (store_id, quarter) using (store_id, quarter)
+  where entries <> 0 or exits <> 0
+  group by store_id, quarter`;
+
+const rewriteStatement = `
+  with numbered as (
+    select store_id, quarter, (row_number() over () - 1) / 50 as record
+    from unnest($1::integer[], $2::integer[]) as wrong (store_id, quarter)
+  )
+  insert into change (changes)
+  select json_agg(json_build_array(store_id, quarter)) from numbered group by record`;
+
+/* Quarters that have crossings, corrections or counts, and no row. */
+const lackingStatement = `
+  select distinct found.store_id as "storeId", found.quarter
+  from (
+    select distinct store_id, floor(extract(epoch from at) / 900)::integer as quarter from crossing where store_id > 0
+    union all select store_id, floor(extract(epoch from at) / 900)::integer from correction_in_force
+    union all select store_id, quarter from device_quarter where entries <> 0 or exits <> 0
+  ) found
+  where not exists (
+    select from occupancy_quarter q where q.store_id = found.store_id and q.quarter = found.quarter
+  )`;

@@ -1,0 +1,104 @@
+import { type Author, recordAuditBy } from '../audit/record-audit.ts';
+import { createTables, fitsMigrations, migrate } from '../migrations/migrate.ts';
+import type { RunStatement } from '../sql/run-statement.ts';
+import { checkOccupancy, deriveAgain, type OccupancyCheck } from './check-occupancy.ts';
+import { type BackupContent, loadBackup } from './load-backup.ts';
+import { connectRestore, openRestore, RestoreRefusedError, restoreSchema } from './open-restore.ts';
+import { dropSchema, findPrevious, nameOfPrevious } from './previous.ts';
+import { switchSchemas } from './switch-schemas.ts';
+
+export interface RestoreOptions {
+  readonly url: string;
+  readonly backup: BackupContent & {
+    /** The migrations that were applied, and the installation that it is of. */
+    readonly migrations: readonly string[];
+    readonly installation: string;
+    /** When it was taken, and by which version of the product. */
+    readonly createdAt: string;
+    readonly product: string;
+  };
+  /** Who restores it. The audit log is that of the backup, with one more entry. */
+  readonly author: Author;
+  /** Derive occupancy again where the backup's does not agree with its crossings, instead of refusing the backup. */
+  readonly repair: boolean;
+  /** Called when a step begins. */
+  readonly onStep: (step: 'load' | 'migrate' | 'check' | 'switch') => void;
+}
+
+export interface Restored {
+  /** The schema with the tables from before; undefined if there were none. */
+  readonly previous: string | undefined;
+  /** Quarter hours that agree with their crossings, and those that were derived again. */
+  readonly quarters: number;
+  readonly repaired: number;
+  /** Tables in the backup that are not part of the product. */
+  readonly leftOut: readonly string[];
+  /** The programs served another installation before. */
+  readonly isOtherInstallation: boolean;
+}
+
+/**
+ * Restores a backup beside the tables that serve, brings them up to date, compares the numbers of rows and all
+ * derived numbers, and then makes them those of the programs, in one transaction. Whatever fails before its commit changes
+ * nothing for the programs. The previous tables are in another schema until the next restore. Throws a
+ * RestoreRefusedError if the backup does not fit.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const { url, backup, author, repair, onStep } = options;
+  if (!fitsMigrations(backup.migrations)) throw new RestoreRefusedError(unknownSchema(backup.migrations));
+  await using place = await openRestore(url);
+  const { client, live, installation } = place;
+  onStep('load');
+  await createTables(place.url, backup.migrations);
+  const leftOut = await loadBackup(place.url, backup);
+  onStep('migrate');
+  await migrate(place.url);
+  onStep('check');
+  const { quarters, repaired } = await checkDerived(place.url, repair);
+  onStep('switch');
+  const older = await findPrevious(client);
+  const previous = nameOfPrevious(Date.now());
+  const { createdAt, product } = backup;
+  const subject = { kind: 'database', key: live } as const;
+  const change = { action: 'restored', company: null, subject, details: { createdAt, product, previous } };
+  const record = (run: RunStatement) => recordAuditBy(run, author, change);
+  await switchSchemas(client, { live, incoming: restoreSchema, aside: previous, record });
+  const outdated = installation === undefined ? [previous, ...older] : older;
+  for (const name of outdated) await dropSchema(client, name).catch(() => {});
+  return {
+    ...{ quarters, repaired, leftOut },
+    previous: installation === undefined ? undefined : previous,
+    isOtherInstallation: installation !== undefined && installation !== backup.installation,
+  };
+}
+
+function unknownSchema(migrations: readonly string[]): string {
+  const last = migrations.at(-1) ?? 'none';
+  return `the backup has a schema that this release does not know (last migration ${last}): expected one of this release or of an earlier one. Restore it with the release that wrote it`;
+}
+
+async function checkDerived(
+  url: string,
+  repair: boolean,
+): Promise<{ readonly quarters: number; readonly repaired: number }> {
+  const client = await connectRestore(url);
+  try {
+    const { quarters, wrong } = await checkOccupancy(client);
+    if (wrong.length === 0) return { quarters, repaired: 0 };
+    if (!repair) refuse(wrong);
+    await deriveAgain(client, wrong);
+    const again = await checkOccupancy(client);
+    if (again.wrong.length > 0) refuse(again.wrong);
+    return { quarters: again.quarters, repaired: wrong.length };
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function refuse(wrong: OccupancyCheck['wrong']): never {
+  const [{ storeId = 0, quarter = 0 } = {}] = wrong;
+  const first = `store ${storeId} at ${new Date(quarter * 900_000).toISOString()}`;
+  throw new RestoreRefusedError(
+    `the occupancy of ${wrong.length} quarter hours in the backup does not agree with its crossings, first of ${first}. With --repair it is derived again`,
+  );
+}

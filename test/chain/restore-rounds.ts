@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDatabase, dropDatabase } from '@visitor-counter/database/sql/create-database';
+import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect, inject, onTestFinished, vi } from 'vitest';
+import { expectWholeJournals, startIngestLoad } from './ingest-load.ts';
+import { backUpInto, restoreFrom } from './operator.ts';
+
+/** A folder that is removed after the test. */
+export async function backupsFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-backup-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/**
+ * Takes backups while crossings are stored, and restores each into an empty database: it must verify, and have exactly a
+ * beginning of what was stored, that grows from one backup to the next.
+ */
+export async function restoreRounds(rounds: number): Promise<void> {
+  const [url, folder] = [await testDatabase(), await backupsFolder()];
+  const load = await startIngestLoad(url);
+  let before = 0;
+  for (let round = 1; round <= rounds; round += 1) {
+    const target = load.stored + 2_000;
+    await vi.waitFor(() => expect(load.stored).toBeGreaterThan(target), { timeout: 60_000, interval: 50 });
+    const file = await backUpInto(url, folder);
+    const stored = await restoredIntoEmpty(file);
+    expect(stored).toBeGreaterThan(before);
+    before = stored;
+  }
+  await load.stop();
+}
+
+async function restoredIntoEmpty(file: string): Promise<number> {
+  const server = inject('databaseServer');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await createDatabase(server, name);
+  onTestFinished(() => dropDatabase(server, name));
+  const url = server.replace(/[^/]*$/, name);
+  const { tables } = await restoreFrom(url, file);
+  const stored = await expectWholeJournals(url);
+  expect(tables).toMatchObject({ crossing: stored });
+  return stored;
+}
