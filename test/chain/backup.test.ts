@@ -11,7 +11,7 @@ import { backUpInto, operator, restoreFrom } from './operator.ts';
 import { backupsFolder, restoreRounds } from './restore-rounds.ts';
 
 test('backups that are taken while crossings are stored restore completely', async () => {
-  await restoreRounds(3);
+  await restoreRounds(2);
 }, 180_000);
 
 test('after a restore under load, crossings are stored on, and occupancy agrees with them', async () => {
