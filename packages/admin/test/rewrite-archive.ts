@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { extract, pack } from 'tar-stream';
-import { checksumName, type Manifest, manifestName } from '../src/backup/manifest.ts';
+import { type Manifest, manifestName, sealBytes } from '../src/backup/manifest.ts';
 import { sha256Of } from '../src/backup/write-archive.ts';
 
 /** What a test changes in a backup. */
@@ -16,16 +16,14 @@ export interface Rewrite {
 export async function rewriteArchive(file: string, changed: string, rewrite: Rewrite): Promise<void> {
   const { rows = (_table, text) => text, manifest: change = (manifest) => manifest } = rewrite;
   const entries = extract();
-  entries.end(await readFile(file));
+  entries.end((await readFile(file)).subarray(0, -sealBytes));
   const archive = pack();
   const parts: Manifest['parts'] = [];
   for await (const entry of entries) {
     const { name } = entry.header;
     let content = await buffer(entry);
-    if (name === checksumName) continue;
     if (name === manifestName) {
       content = Buffer.from(JSON.stringify(change({ ...JSON.parse(content.toString()), parts })));
-      archive.entry({ name: checksumName }, sha256Of(content));
     } else {
       const table = name.split('/')[1] ?? '';
       content = zstdCompressSync(rows(table, zstdDecompressSync(content).toString()));
@@ -34,5 +32,6 @@ export async function rewriteArchive(file: string, changed: string, rewrite: Rew
     archive.entry({ name }, content);
   }
   archive.finalize();
-  await writeFile(changed, await buffer(archive));
+  const written = await buffer(archive);
+  await writeFile(changed, Buffer.concat([written, Buffer.from(`${sha256Of(written)}\n`)]));
 }

@@ -4,7 +4,7 @@ const count = Type.Integer({ minimum: 0 });
 const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const text = Type.String({ maxLength: 1_000 });
 
-/** What a backup contains, and by what it is checked. It is the second last entry of the file. */
+/** What a backup contains, and by what it is checked. It is the last entry of the file. */
 export const manifestSchema = Type.Object({
   /** The version of this format. */
   format: Type.Literal(1),
@@ -31,9 +31,11 @@ export const manifestSchema = Type.Object({
 
 export type Manifest = Static<typeof manifestSchema>;
 
-/** The entry with the manifest, and the one after it with the SHA-256 of that. */
+/** The entry with the manifest. */
 export const manifestName = 'manifest.json';
-export const checksumName = 'manifest.json.sha256';
+
+/** The length of the last line of the file (bytes): the SHA-256 of everything before it, and a line feed. */
+export const sealBytes = 65;
 
 /** The name of the entry with a part of a table's rows: lines of COPY's text format, compressed with zstd. */
 export function partName(table: string, part: number): string {

@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { Compile } from 'typebox/compile';
-import { checksumName, type Manifest, manifestName, manifestSchema, tableOfPart } from './manifest.ts';
+import { type Manifest, manifestName, manifestSchema, sealBytes, tableOfPart } from './manifest.ts';
 import { linesIn, sha256Of } from './write-archive.ts';
 
 const decompress = promisify(zstdDecompress);
@@ -31,18 +33,14 @@ export async function checkArchive(file: string): Promise<Manifest> {
   const found: Manifest['parts'] = [];
   const rows = new Map<string, number>();
   let text: Buffer | undefined;
-  let checksum = '';
   for await (const { name, content } of entriesOf(file)) {
     const table = tableOfPart(name);
     if (name === manifestName) text = content;
-    else if (name === checksumName) checksum = content.toString('latin1').slice(0, 64);
     else found.push({ name, bytes: content.length, sha256: sha256Of(content) });
     if (table !== undefined)
       rows.set(table, (rows.get(table) ?? 0) + linesIn(await decompressed(file, name, content)));
   }
   if (text === undefined) throw new DamagedBackupError(file, `${manifestName} is missing`);
-  if (sha256Of(text) !== checksum)
-    throw new DamagedBackupError(file, wrongSum(manifestName, sha256Of(text), checksum));
   const manifest = manifestIn(file, text);
   compareParts(file, found, manifest.parts);
   for (const table of manifest.tables) {
@@ -76,7 +74,7 @@ function compareParts(file: string, found: Manifest['parts'], expected: Manifest
 }
 
 function wrongSum(name: string, found: string, expected: string): string {
-  return `the SHA-256 of ${name} is ${found}, expected ${expected || 'a checksum'}`;
+  return `the SHA-256 of ${name} is ${found}, expected ${expected}`;
 }
 
 /** The rows of each table that has any, in the order of the file. Each must be read before the next one. */
@@ -99,6 +97,32 @@ export async function* readTables(
   }
 }
 
+/** The SHA-256 at the end of the file, and the position of the last byte that it covers. */
+async function readSeal(file: string): Promise<{ readonly end: number; readonly seal: string }> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    if (size <= sealBytes) throw new DamagedBackupError(file, `it has ${size} bytes`);
+    const { buffer: line } = await handle.read(Buffer.alloc(sealBytes), 0, sealBytes, size - sealBytes);
+    const seal = line.toString('latin1');
+    if (!/^[0-9a-f]{64}\n$/.test(seal)) throw new DamagedBackupError(file, 'its last line is no checksum');
+    return { end: size - sealBytes - 1, seal: seal.trim() };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Passes the file on, and fails at its end if it does not have the checksum. */
+async function* checkSeal(file: string, seal: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  const found = hash.digest('hex');
+  if (found !== seal) throw new DamagedBackupError(file, wrongSum('the file', found, seal));
+}
+
 async function decompressed(file: string, name: string, content: Buffer): Promise<Buffer> {
   return await decompress(content, { maxOutputLength: longest }).catch((error: Error) => {
     throw new DamagedBackupError(file, `${name} cannot be decompressed: ${error.message}`);
@@ -108,7 +132,9 @@ async function decompressed(file: string, name: string, content: Buffer): Promis
 /** The entries of the file, one at a time in memory. Errors of the file system are thrown as they are. */
 async function* entriesOf(file: string): AsyncGenerator<{ readonly name: string; readonly content: Buffer }> {
   const entries = extract();
-  const reading = pipeline(createReadStream(file, { highWaterMark: 1024 * 1024 }), entries);
+  const { end, seal } = await readSeal(file);
+  const source = createReadStream(file, { end, highWaterMark: 1024 * 1024 });
+  const reading = pipeline(source, (chunks: AsyncIterable<Buffer>) => checkSeal(file, seal, chunks), entries);
   reading.catch(() => {});
   try {
     for await (const entry of entries) {

@@ -7,7 +7,7 @@ import type { BackupSource } from '@visitor-counter/database/backup/open-backup'
 import type { TableContent } from '@visitor-counter/database/backup/schema-content';
 import { type Pack, pack } from 'tar-stream';
 import manifestOfProduct from '../../package.json' with { type: 'json' };
-import { checksumName, type Manifest, manifestName, partName } from './manifest.ts';
+import { type Manifest, manifestName, partName } from './manifest.ts';
 
 const compress = promisify(zstdCompress);
 
@@ -21,7 +21,7 @@ const partBytes = 4 * 1024 * 1024;
 export async function writeArchive(file: string, source: BackupSource): Promise<Manifest> {
   const createdAt = new Date().toISOString();
   const archive = pack();
-  const written = pipeline(archive, createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }));
+  const written = pipeline(seal(archive), createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }));
   const filled = fill(archive, source, createdAt).catch((error: Error) => {
     archive.destroy(error);
     throw error;
@@ -45,9 +45,19 @@ async function fill(archive: Pack, source: BackupSource, createdAt: string): Pro
   };
   const text = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
   await addEntry(archive, manifestName, text);
-  await addEntry(archive, checksumName, Buffer.from(`${sha256Of(text)}  ${manifestName}\n`));
   archive.finalize();
   return manifest;
+}
+
+/** Adds a line with the SHA-256 of everything before it, after the end of the archive, where `tar` ignores it. */
+async function* seal(archive: Pack): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  for await (const chunk of archive) {
+    if (!Buffer.isBuffer(chunk)) throw new TypeError('the archive gives something else than bytes');
+    hash.update(chunk);
+    yield chunk;
+  }
+  yield Buffer.from(`${hash.digest('hex')}\n`);
 }
 
 /** Adds the rows of a table in parts and returns their number. */
