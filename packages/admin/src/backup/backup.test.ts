@@ -20,6 +20,9 @@ test('writes a file with all tables, their rows and the version of the schema, f
     `select count(*)::integer as count from pg_tables where schemaname = 'public' and tablename not like 'kysely%'`,
   );
   expect(inDatabase).toEqual([{ count: Object.keys(tables).length }]);
+  expect(await rows.query('select path, bytes::float8 from backup order by id desc limit 1')).toEqual([
+    { path: file, bytes },
+  ]);
   const { migrations, product } = await checkArchive(file);
   expect({ migrations, product }).toEqual({
     migrations: (await rows.query('select name from kysely_migration')).map(({ name }) => name),

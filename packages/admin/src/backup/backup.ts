@@ -2,6 +2,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { backupFolder } from '@visitor-counter/database/backup/backup-folder';
 import { NothingToBackUpError, openBackup } from '@visitor-counter/database/backup/open-backup';
+import { recordBackup } from '@visitor-counter/database/backup/record-backup';
 import { findDatabase } from '@visitor-counter/database/embedded/find-database';
 import { command, textOption } from '../command/command.ts';
 import { type CommandContext, OperatorError } from '../command/context.ts';
@@ -58,6 +59,7 @@ async function writeBackup(
     const manifest = await checkArchive(unfinished);
     await publishFile(unfinished, file, folder);
     const { size: bytes } = await stat(file);
+    await recordBackup(url, { file, takenAt, bytes });
     return { backup: { file, takenAt, bytes }, manifest };
   } catch (error) {
     await rm(unfinished, { force: true });

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { findDatabase } from '@visitor-counter/database/embedded/find-database';
+import { findMigrateUrl } from '@visitor-counter/database/embedded/find-database';
 import { RestoreRefusedError } from '@visitor-counter/database/restore/open-restore';
 import { type Restored, restoreBackup } from '@visitor-counter/database/restore/restore-backup';
 import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/unavailable';
@@ -53,7 +53,7 @@ async function restore(
   { env }: CommandContext,
   { file, repair, onStep }: RestoreRequest,
 ): Promise<{ readonly manifest: Manifest; readonly restored: Restored }> {
-  const url = await findDatabase(env);
+  const url = await findMigrateUrl(env);
   onStep('read');
   const manifest = await checkArchive(file);
   const restored = await restoreBackup({
