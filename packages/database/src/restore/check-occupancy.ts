@@ -23,7 +23,7 @@ const checkSettings = `set enable_sort = off; set enable_hashjoin = off; set ena
 
 /**
  * Applies the change records that are pending, as the projector does, and then compares every quarter hour with its
- * crossings and corrections. Nothing else may write to these tables meanwhile.
+ * crossings and corrections, except those that are final because crossings of that time may be removed. Nothing else may write to these tables meanwhile.
  */
 export async function checkOccupancy(client: ClientBase): Promise<OccupancyCheck> {
   await client.query(checkSettings);
@@ -99,9 +99,15 @@ function textOf(devices: DeviceCounts): string {
     .join();
 }
 
+/* Numbers before this instant are not derived from crossings any more: those may be removed. */
+const isFinal = (quarter: string) => `exists (
+  select from store join projection_seal using (company_id)
+  where store.id = ${quarter}.store_id and to_timestamp(${quarter}.quarter::float8 * 900) < before)`;
+
 const pageStatement = `
   select store_id as "storeId", quarter from occupancy_quarter
-  where (store_id, quarter) > ($1::integer, $2::integer) order by store_id, quarter limit $3::integer`;
+  where (store_id, quarter) > ($1::integer, $2::integer) and not ${isFinal('occupancy_quarter')}
+  order by store_id, quarter limit $3::integer`;
 
 const devices = `
   select store_id as "storeId", quarter,
@@ -129,4 +135,4 @@ const lackingStatement = `
   ) found
   where not exists (
     select from occupancy_quarter q where q.store_id = found.store_id and q.quarter = found.quarter
-  )`;
+  ) and not ${isFinal('found')}`;

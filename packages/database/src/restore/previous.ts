@@ -5,7 +5,7 @@ const prefix = 'before_restore_';
 
 /** The name for the schema that a restore replaces. */
 export function nameOfPrevious(now: number): string {
-  return `${prefix}${new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').toLowerCase()}`;
+  return `${prefix}${new Date(now).toISOString().slice(0, 23).replaceAll(/[-:.]/g, '').toLowerCase()}`;
 }
 
 /** The schemas that restores have replaced, newest first. */
