@@ -60,6 +60,7 @@ export async function addUnits(client: pg.Client, units: number): Promise<void> 
   );
   await client.query('insert into device_state (device_id) select id from device on conflict do nothing');
   await client.query('commit');
+  await client.query('analyze');
 }
 
 /** Removes what the units have sent, so that the database is as before. */
