@@ -5,7 +5,7 @@ import { portableText } from '../backup/schema-content.ts';
 export const restoreSchema = 'visitor_counter_restore';
 
 /** The key of an advisory lock; nothing else in the same database may use it. */
-const restoreLock = 7_210_311_521;
+const restoreLock = 7_210_311_577;
 
 /** The database refuses a restore as it is; the message names the reason and what was expected. */
 export class RestoreRefusedError extends Error {
