@@ -5,7 +5,7 @@ import { type Completeness, completenessOfDevice } from '@visitor-counter/databa
 import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { packageAgent } from '@visitor-counter/packaging/agent/package-agent';
-import type { Architecture } from '@visitor-counter/packaging/agent/runtimes';
+import type { Architecture } from '@visitor-counter/packaging/program/runtimes';
 import { type Seed, seed } from '@visitor-counter/test/seed';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';

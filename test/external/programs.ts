@@ -11,10 +11,11 @@ export const programs = [
     usedFor: 'a reference for occupancy by other means',
   },
   { program: '/usr/bin/python3', debianPackages: 'python3-zeep', usedFor: 'zeep, a SOAP client of Python' },
-  { program: 'dpkg-deb', debianPackages: 'dpkg', usedFor: "reading the agent's package" },
+  { program: 'dpkg-deb', debianPackages: 'dpkg', usedFor: 'reading the packages' },
   { program: 'apt-get', debianPackages: 'apt', usedFor: 'the repository of a release' },
   { program: 'gpg', debianPackages: 'gpg', usedFor: 'the signatures of a release' },
-  { program: 'lintian', debianPackages: 'lintian', usedFor: "checking the agent's package" },
+  { program: 'lintian', debianPackages: 'lintian', usedFor: 'checking the packages' },
+  { program: 'systemd-analyze', debianPackages: 'systemd', usedFor: 'how services are hardened' },
   { program: 'php', debianPackages: 'php-cli php-soap', usedFor: 'the SOAP client of PHP' },
   {
     program: 'chromium',

@@ -5,7 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { auditCommand } from './audit/audit.ts';
 import { backupCommand } from './backup/backup.ts';
 import { restoreCommand } from './backup/restore.ts';
-import { group } from './command/command.ts';
+import { FailureShown, group } from './command/command.ts';
 import { type CommandContext, OperatorError } from './command/context.ts';
 import { crossingsCommands } from './crossings/crossings.ts';
 import { projectionCommands } from './crossings/projection.ts';
@@ -18,6 +18,7 @@ import { diagnoseCommand } from './devices/device-diagnose.ts';
 import { listCommand } from './devices/device-list.ts';
 import { moveCommand } from './devices/device-move.ts';
 import { ordersCommand } from './devices/device-orders.ts';
+import { doctorCommand } from './doctor/doctor.ts';
 import { enrolmentCommands } from './enrolment/enrolment.ts';
 import { replaceCommand } from './enrolment/replace-device.ts';
 import { InvalidFileError } from './file/entry.ts';
@@ -40,6 +41,7 @@ const deviceCommands = group(
 );
 
 const commands = [
+  doctorCommand,
   ...[applyCommand, companyCommands, storeCommands, tokenCommands, deviceCommands, enrolmentCommands],
   ...[projectionCommands, rejectedCommands, crossingsCommands, alertCommands, auditCommand, traceCommand],
   ...[databaseCommands, retentionCommands],
@@ -61,6 +63,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.code === 'commander.help' || error.exitCode > 0 ? 2 : 0;
+    if (error instanceof FailureShown) return 1;
     context.printError(explain(error));
     return error instanceof ConfigurationError || error instanceof InvalidFileError ? 2 : 1;
   }
@@ -68,7 +71,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
 
 /** All commands. A usage error is thrown as a CommanderError instead of ending the process. */
 export function createProgram(context: CommandContext): Command {
-  const program = new Command('admin')
+  const program = new Command(context.env['COUNTER_COMMAND'] ?? 'admin')
     .description("The operator's command line of the visitor counter.")
     .addHelpText('after', help)
     .configureOutput({

@@ -2,11 +2,14 @@ import { givenSecret } from '@visitor-counter/service/given-secret';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command, Option } from 'commander';
 import { packageAgent } from './agent/package-agent.ts';
-import { architectures } from './agent/runtimes.ts';
 import { packageBatch, packageSd } from './card/package-sd.ts';
 import { dependenciesCommand, releaseCommand, releaseKeyCommand } from './release/command.ts';
+import { type Architecture, architectures } from './program/runtimes.ts';
+import { packageServer } from './server/package-server.ts';
 
-const program = new Command('packaging').description('Builds what is installed on a counter unit.');
+const program = new Command('packaging').description(
+  'Builds what is installed on counter units and servers.',
+);
 
 program
   .command('agent')
@@ -18,6 +21,18 @@ program
   .option('--version <version>', "the package's version (default: the agent's)")
   .action(async ({ arch, ...options }) => {
     console.log(await packageAgent({ architecture: arch, onStep, ...options }));
+  });
+
+program
+  .command('server')
+  .description(
+    'Build the Debian package of the server; prints its path. The same commit gives the same bytes.',
+  )
+  .addOption(processor('amd64'))
+  .option('--out <folder>', 'where to write it', 'dist')
+  .option('--version <version>', "the package's version (default: the product's)")
+  .action(async ({ arch, ...options }) => {
+    console.log(await packageServer({ architecture: arch, onStep, ...options }));
   });
 
 program
@@ -68,8 +83,8 @@ function onStep(step: string): void {
   console.error(`${step} …`);
 }
 
-function processor(): Option {
+function processor(usual: Architecture = 'arm64'): Option {
   return new Option('--arch <name>', 'processor: arm64 for a Raspberry Pi')
     .choices(architectures)
-    .default('arm64');
+    .default(usual);
 }

@@ -39,6 +39,13 @@ type Values<Specs extends Options> = {
 export interface Output {
   readonly json: unknown;
   readonly text: string;
+  /** The command did what it should, and what it found is a failure: exit code 1. */
+  readonly isFailure?: boolean;
+}
+
+/** The output of a command is printed, and is a failure. */
+export class FailureShown extends Error {
+  override readonly name = 'FailureShown';
 }
 
 interface CommandSpec<Specs extends Options, Value> {
@@ -67,8 +74,9 @@ export function command<Value, const Specs extends Options = Readonly<Record<nev
     if (spec.help) added.addHelpText('after', spec.help);
     added.action(async () => {
       const options = added.opts<Values<Specs>>();
-      const { json, text } = await spec.run(context, options, added.processedArgs[0]);
+      const { json, text, isFailure } = await spec.run(context, options, added.processedArgs[0]);
       context.print(options.json ? JSON.stringify(json) : text);
+      if (isFailure) throw new FailureShown();
     });
   };
 }

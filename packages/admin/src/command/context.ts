@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Author } from '@visitor-counter/database/audit/record-audit';
@@ -5,6 +6,7 @@ import { findDatabase, migrateUrl } from '@visitor-counter/database/embedded/fin
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import type { Environment } from '@visitor-counter/service/settings/environment';
+import { parseEnvironmentFile } from '@visitor-counter/service/settings/environment-file';
 import { operatorOf } from './operator.ts';
 
 /** Everything a command uses of its process. */
@@ -19,15 +21,28 @@ export interface CommandContext {
   readonly printError: (text: string) => void;
 }
 
-/** The context of this process. pnpm runs scripts in the repository; INIT_CWD is the folder of the operator. */
+/**
+ * The context of this process. pnpm runs scripts in the repository; INIT_CWD is the folder of the operator. Settings that
+ * the process does not have are those of the file that COUNTER_ENVIRONMENT names: of the server, where it is installed
+ * as a package. The doctor reports a file that cannot be read.
+ */
 export function processContext(): CommandContext {
   return {
-    env: process.env,
+    env: { ...serverSettings(process.env['COUNTER_ENVIRONMENT']), ...process.env },
     folder: process.env['INIT_CWD'] || process.cwd(),
     input: process.stdin,
     print: console.log,
     printError: console.error,
   };
+}
+
+function serverSettings(file: string | undefined): Environment {
+  if (file === undefined) return {};
+  try {
+    return parseEnvironmentFile(readFileSync(file, 'utf8'));
+  } catch {
+    return {};
+  }
 }
 
 /** Asks the operator for confirmation. Throws OperatorError unless the answer is "yes". */

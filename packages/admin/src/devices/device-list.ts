@@ -78,7 +78,7 @@ function seenText({ retiredAt, secretRevokedAt, lastActivityAt, online }: Descri
 }
 
 /** A duration (ms) in its largest unit. */
-function ageText(age: number): string {
+export function ageText(age: number): string {
   const seconds = Math.max(0, Math.floor(age / 1_000));
   const [size, unit] = units.find(([least]) => seconds >= least) ?? [1, 's'];
   return `${Math.floor(seconds / size)}${unit}`;

@@ -12,6 +12,9 @@ const migrations: Readonly<Record<string, Migration>> = {
   '20261123T0000-first-schema': firstSchema,
 };
 
+/** The migrations of this release, in their order. */
+export const migrationNames: readonly string[] = Object.keys(migrations);
+
 /** The key of an advisory lock; nothing else in the same database may use it. */
 const migrationLock = 7_210_311_504;
 

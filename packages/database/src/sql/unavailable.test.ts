@@ -10,6 +10,14 @@ test('recognises a refused connection, also to a host with several addresses', a
   }
 });
 
+test('recognises a socket that a stopped server has removed, and no other missing file', async () => {
+  const error = await new pg.Client({ host: '/nonexistent' }).connect().catch((reason: unknown) => reason);
+  expect(isDatabaseUnavailable(error)).toBe(true);
+  expect(
+    isDatabaseUnavailable(Object.assign(new Error('no file'), { code: 'ENOENT', syscall: 'open' })),
+  ).toBe(false);
+});
+
 test('distinguishes a server that shuts down from an invalid statement', () => {
   expect(isDatabaseUnavailable(Object.assign(new Error('terminating connection'), { code: '57P01' }))).toBe(
     true,

@@ -6,8 +6,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable)) return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (socketErrors.has(code) && 'syscall' in error && error.syscall === 'connect') return true;
   return systemErrors.has(code) || sqlStates.test(code) || lostConnection.test(error.message);
 }
+
+/** A connection to a Unix socket: PostgreSQL removes its socket when it stops, and it does not queue without limit. */
+const socketErrors: ReadonlySet<string> = new Set(['ENOENT', 'EAGAIN']);
 
 /**
  * True when an error says that the database, or a table, column, key or function that every version of its schema has,

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import rootManifest from '../../../../package.json' with { type: 'json' };
+import { runtimes } from '../program/runtimes.ts';
 import { bundleAgent } from './bundle-agent.ts';
 import { agentTree } from './package-agent.ts';
-import { runtimes } from './runtimes.ts';
 
 test('runs the bundled agent without any other files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'counter-bundle-'));

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { parseConfig } from '@visitor-counter/agent/config/parse-config';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { fileOf } from '../agent/package-agent.ts';
+import { fileOf } from '../program/program-tree.ts';
 import { readPublicKey, unitFileFor } from './card-files.ts';
 import { bootFolder, packageSd } from './package-sd.ts';
 

@@ -5,8 +5,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { stringify } from 'yaml';
-import { fileOf, packageAgent } from '../agent/package-agent.ts';
-import type { Architecture } from '../agent/runtimes.ts';
+import { packageAgent } from '../agent/package-agent.ts';
+import { fileOf } from '../program/program-tree.ts';
+import type { Architecture } from '../program/runtimes.ts';
 import { read, readCards, readPublicKey, unitFileFor } from './card-files.ts';
 
 export interface SdOptions {

@@ -6,6 +6,8 @@ import { type Header, pack } from 'tar-stream';
 export interface DebContent {
   /** Fields of the control file, without Installed-Size; see deb-control(5). */
   readonly control: Readonly<Record<string, string>>;
+  /** Other files for dpkg by name, such as `conffiles`. */
+  readonly controlFiles?: Readonly<Record<string, string>>;
   /** Maintainer scripts by name, such as `postinst`. */
   readonly scripts: Readonly<Record<string, string>>;
   readonly files: readonly TreeFile[];
@@ -14,12 +16,14 @@ export interface DebContent {
 }
 
 /** A Debian package, see deb(5): the same content gives the same bytes. dpkg reads zstd from 1.21.18 on. */
-export async function buildDeb({ control, scripts, files, time }: DebContent): Promise<Buffer> {
+export async function buildDeb(deb: DebContent): Promise<Buffer> {
+  const { control, controlFiles: others = {}, scripts, files, time } = deb;
   const fields = { ...control, 'Installed-Size': String(installedSize(files)) };
   const text = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`);
   const controlFiles: TreeFile[] = [
     { path: '/control', content: text.join('') },
     { path: '/md5sums', content: checksums(files) },
+    ...Object.entries(others).map(([name, content]) => ({ path: `/${name}`, content })),
     ...Object.entries(scripts).map(([name, content]) => ({ path: `/${name}`, content, mode: 0o755 })),
   ];
   const members = [

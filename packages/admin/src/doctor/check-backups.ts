@@ -1,0 +1,56 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ageText } from '../devices/device-list.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+import type { Installation } from './installation.ts';
+
+/** The latest backup in a folder. */
+export interface LatestBackup {
+  readonly file: string;
+  /** When it was complete (epoch ms). */
+  readonly at: number;
+}
+
+/** The latest complete file of a folder; undefined if there is none. Throws if the folder cannot be read. */
+export async function findLatestBackup(folder: string): Promise<LatestBackup | undefined> {
+  let latest: LatestBackup | undefined;
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (!entry.isFile() || entry.name.startsWith('.') || isUnfinished(entry.name)) continue;
+    const { mtimeMs, size } = await stat(join(folder, entry.name));
+    if (size > 0 && mtimeMs > (latest?.at ?? 0)) latest = { file: entry.name, at: mtimeMs };
+  }
+  return latest;
+}
+
+function isUnfinished(name: string): boolean {
+  return /\.(part|partial|tmp|unfinished)$/.test(name);
+}
+
+const hour = 60 * 60_000;
+
+/** Backups are daily. A day can have 25 hours, and a backup of a large database takes some (ms). */
+const lateAfter = 30 * hour;
+const missingAfter = 7 * 24 * hour;
+
+/** Judges the backups of a folder at `now` (epoch ms). */
+export async function checkBackups(
+  folder: string | undefined,
+  now: number,
+  installation: Installation,
+): Promise<Finding> {
+  const make = `Make one: ${installation.backup}`;
+  if (folder === undefined) {
+    return warning('backups', 'it is unknown where they are', `Name their folder by --backups. ${make}`);
+  }
+  const latest = await findLatestBackup(folder).catch((error: Error) => error);
+  if (latest instanceof Error) return warning('backups', `${folder} cannot be read: ${latest.message}`, make);
+  return judgeBackups(folder, latest, now, make);
+}
+
+function judgeBackups(folder: string, latest: LatestBackup | undefined, now: number, make: string): Finding {
+  if (latest === undefined) return warning('backups', `there is none in ${folder}`, make);
+  const age = now - latest.at;
+  const finding = `the latest, ${join(folder, latest.file)}, is ${ageText(age)} old`;
+  if (age < lateAfter) return ok('backups', finding);
+  return (age < missingAfter ? warning : problem)('backups', finding, make);
+}

@@ -1,0 +1,73 @@
+import { type IngestLife, readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
+import { type ListedDevice, listDevices } from '@visitor-counter/database/devices/list-devices';
+import { type Lag, readLag } from '@visitor-counter/database/projection/projection';
+import type { Database } from '@visitor-counter/database/sql/connect';
+import { plain } from '../command/text.ts';
+import { ageText } from '../devices/device-list.ts';
+import { counted, type Finding, ok, problem, warning } from './finding.ts';
+import type { Installation } from './installation.ts';
+
+/** Checks that crossings are stored, that occupancy contains them, and that all units report. */
+export async function checkCounting(db: Database, installation: Installation): Promise<Finding[]> {
+  const [life, lag, devices] = [
+    await readIngestLife(db.kysely),
+    await readLag(db),
+    await listDevices(db.kysely),
+  ];
+  const now = Date.now();
+  return [
+    judgeIngest(life, now, installation),
+    judgeLag(lag, installation),
+    judgeUnits(devices, now, installation),
+  ];
+}
+
+export function judgeIngest(
+  { alive, seenAt }: IngestLife,
+  now: number,
+  { start, log }: Installation,
+): Finding {
+  if (alive) return ok('ingest', 'crossings can be stored');
+  const since = Number.isFinite(seenAt) ? `for ${ageText(now - seenAt)}` : 'yet';
+  return problem(
+    'ingest',
+    `no gateway has been able to store crossings ${since}`,
+    `Is the server running? ${start}. If that fails: ${log}`,
+  );
+}
+
+/** How long occupancy may be behind the stored crossings before somebody should look (ms), and before it is wrong. */
+const lateAfter = 5_000;
+const stuckAfter = 60_000;
+
+export function judgeLag({ records, lag }: Lag, { log }: Installation): Finding {
+  if (lag < lateAfter)
+    return ok('projection', records === 0 ? 'up to date' : `${(lag / 1_000).toFixed(1)} s behind`);
+  const finding = `occupancy is ${ageText(lag)} behind: ${counted(records, 'change')} not applied`;
+  const advice = `A process with the role projector applies them. Look for "the projection cannot be updated": ${log}`;
+  return (lag < stuckAfter ? warning : problem)('projection', finding, advice);
+}
+
+/** A unit that is not connected for so long is silent (ms): heartbeats come every minute. */
+const silentAfter = 15 * 60_000;
+const shown = 5;
+
+export function judgeUnits(
+  devices: readonly ListedDevice[],
+  now: number,
+  { command }: Installation,
+): Finding {
+  const expected = devices.filter(({ retiredAt, secretRevokedAt }) => !retiredAt && !secretRevokedAt);
+  const silent = expected.filter(({ online, lastActivityAt, registeredAt }) => {
+    return !online && now - (lastActivityAt ?? registeredAt).getTime() >= silentAfter;
+  });
+  if (expected.length === 0) return ok('units', 'none is registered');
+  if (silent.length === 0) return ok('units', `none of ${expected.length} is silent`);
+  const names = silent.slice(0, shown).map(({ serial, lastActivityAt }) => {
+    const since = lastActivityAt ? `for ${ageText(now - lastActivityAt.getTime())}` : 'never seen';
+    return `${plain(serial)} (${since})`;
+  });
+  const list = [...names, ...(silent.length > shown ? ['…'] : [])].join(', ');
+  const advice = `Check power and network of the unit; see: ${command} device list --trouble`;
+  return warning('units', `${silent.length} of ${expected.length} silent: ${list}`, advice);
+}

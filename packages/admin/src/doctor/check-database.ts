@@ -1,0 +1,123 @@
+import { type DatabaseFacts, inspectDatabase } from '@visitor-counter/database/installation/inspect-database';
+import { readSchemaState, type SchemaState } from '@visitor-counter/database/migrations/schema-state';
+import type { Database } from '@visitor-counter/database/sql/connect';
+import { reasonOf } from '@visitor-counter/database/sql/unavailable';
+import { isLoopback } from './check-settings.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+import type { Installation } from './installation.ts';
+
+/** A database that answers, with the facts about it. */
+export interface ReachedDatabase {
+  readonly facts: DatabaseFacts;
+  readonly schema: SchemaState;
+}
+
+/** Reads the facts, or finds why there are none. */
+export async function reachDatabase(
+  db: Database,
+  url: string,
+  installation: Installation,
+): Promise<ReachedDatabase | Finding> {
+  try {
+    return { facts: await inspectDatabase(db), schema: await readSchemaState(db) };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    return problem('database', `${placeOf(url)}: ${reasonOf(error)}`, adviceFor(code, url, installation));
+  }
+}
+
+/** The default database of the Debian package is created by a program of that package. */
+function adviceFor(code: string, url: string, { settings, start }: Installation): string {
+  const isSocket = URL.parse(url)?.hostname.toLowerCase().startsWith('%2f') ?? false;
+  if (/^28|^3D000$/.test(code)) {
+    const create = isSocket ? 'Run: sudo /usr/lib/visitor-counter/setup-database. ' : '';
+    return `${create}Otherwise create the role and the database, or correct DATABASE_URL in ${settings}; then: ${start}`;
+  }
+  const begin = isSocket
+    ? 'Run: sudo systemctl start postgresql (if it is not installed: sudo apt install postgresql). '
+    : '';
+  return `${begin}Is PostgreSQL running, and is DATABASE_URL in ${settings} right?`;
+}
+
+/** Where a database is, without user and password. */
+function placeOf(url: string): string {
+  const { hostname = '', port = '', pathname = '' } = URL.parse(url) ?? {};
+  return `${decodeURIComponent(pathname.slice(1))} at ${decodeURIComponent(hostname)}${port && `:${port}`}`;
+}
+
+/** The oldest PostgreSQL that is tested. */
+const oldest = 150_000;
+
+/** What a process with all roles and the usual limits uses, with a command of the operator. */
+const connections = 26;
+
+/** Judges a database that answers. */
+export function judgeDatabase(
+  { facts, schema }: ReachedDatabase,
+  url: string,
+  installation: Installation,
+): Finding[] {
+  const { settings } = installation;
+  const found: Finding[] = [];
+  if (facts.versionNumber < oldest) {
+    found.push(
+      problem('database', `PostgreSQL ${facts.version} is too old`, 'Upgrade it to PostgreSQL 15 or newer.'),
+    );
+  } else if (facts.isStandby) {
+    found.push(
+      problem(
+        'database',
+        'it is a standby and accepts no writes',
+        `Set DATABASE_URL in ${settings} to the primary.`,
+      ),
+    );
+  } else {
+    found.push(ok('database', `PostgreSQL ${facts.version}, ${placeOf(url)}`));
+  }
+  found.push(judgeDurability(facts), judgeSchema(schema, installation));
+  const allowed = Number(facts.settings['max_connections']);
+  if (allowed < connections) {
+    const advice = `Set max_connections in postgresql.conf to ${connections} or more for each server process, and restart PostgreSQL.`;
+    found.push(warning('database', `max_connections is ${allowed}, and the server uses up to 24`, advice));
+  }
+  if (facts.isSuperuser) {
+    const advice = `Use a role that owns the database and has no other rights, in DATABASE_URL of ${settings}.`;
+    found.push(warning('database', `the server is the superuser ${facts.user} of PostgreSQL`, advice));
+  }
+  if (isUnencrypted(url)) {
+    const advice = `Add ?sslmode=verify-full to DATABASE_URL in ${settings}, unless the network is your own.`;
+    found.push(warning('database', 'the connection to another machine may be unencrypted', advice));
+  }
+  return found;
+}
+
+function judgeDurability({ settings }: DatabaseFacts): Finding {
+  const off = ['fsync', 'synchronous_commit', 'full_page_writes'].filter((name) => settings[name] === 'off');
+  if (off.length === 0) return ok('durability', 'fsync, synchronous_commit and full_page_writes are on');
+  const lines = off.map((name) => `alter system set ${name} = on`).join('; ');
+  const finding = `${off.join(' and ')} off: a power cut can lose crossings that units no longer have`;
+  return problem(
+    'durability',
+    finding,
+    `As the superuser of PostgreSQL: ${lines}; select pg_reload_conf(). The setting may also be one of the role or database.`,
+  );
+}
+
+function judgeSchema({ applied, missing, unknown }: SchemaState, { start, log }: Installation): Finding {
+  if (unknown.length > 0) {
+    const advice = 'Install the release that this schema is of, or restore a backup from before its upgrade.';
+    return problem('schema', `it is of another release (${unknown.join(', ')})`, advice);
+  }
+  if (applied.length === 0)
+    return problem('schema', 'there are no tables yet', `Start the server, which creates them: ${start}`);
+  if (missing.length === 0) return ok('schema', `up to date (${applied.at(-1)})`);
+  const advice = `Start the server, which brings it up to date: ${start}. If that fails: ${log}`;
+  return problem('schema', `${missing.join(', ')} not applied`, advice);
+}
+
+/** Whether the passwords and data may cross a network without TLS. */
+function isUnencrypted(url: string): boolean {
+  const { hostname = '', searchParams } = URL.parse(url) ?? {};
+  if (hostname === '' || /^%2f/i.test(hostname) || isLoopback(hostname)) return false;
+  return !/^(require|verify-ca|verify-full|no-verify)$/.test(searchParams?.get('sslmode') ?? '');
+}

@@ -1,0 +1,54 @@
+import { stat, statfs } from 'node:fs/promises';
+import type { Environment } from '@visitor-counter/service/settings/environment';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+/** A file system that this installation writes to. */
+export interface Disk {
+  /** A folder on it. */
+  readonly folder: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly free: number;
+}
+
+/** The file systems of the database, if it is on this machine, of backups and of the system, each once. */
+export async function readDisks(env: Environment, backupFolder: string | undefined): Promise<Disk[]> {
+  const folders = ['/', '/var/lib/postgresql', env['DATA_DIR'], backupFolder].filter(
+    (folder) => folder !== undefined,
+  );
+  const disks = new Map<number, Disk>();
+  for (const folder of folders) {
+    try {
+      const { dev } = await stat(folder);
+      const { bsize, blocks, bavail } = await statfs(folder);
+      disks.set(dev, { folder, size: bsize * blocks, free: bsize * bavail });
+    } catch {
+      /* A folder that is not there has no disk. */
+    }
+  }
+  return [...disks.values()];
+}
+
+const gigabyte = 1e9;
+
+/** Judges a disk for a database of `databaseSize` bytes: a restore needs its size again. */
+export function judgeDisk({ folder, size, free }: Disk, databaseSize: number): Finding {
+  const finding = `${folder} has ${bytesText(free)} free of ${bytesText(size)}`;
+  const advice =
+    'Make room, or a larger disk: when it is full, nothing is stored, and units keep what they count.';
+  if (free < gigabyte || free < size * 0.03) return problem('disk', finding, advice);
+  if (free < 5 * gigabyte || free < size * 0.1) return warning('disk', finding, advice);
+  if (free < databaseSize) {
+    return warning(
+      'disk',
+      `${finding}, less than the ${bytesText(databaseSize)} of the database`,
+      'A restore needs as much as the database.',
+    );
+  }
+  return ok('disk', finding);
+}
+
+function bytesText(bytes: number): string {
+  if (bytes < gigabyte) return `${Math.floor(bytes / 1e6)} MB`;
+  return `${(bytes / gigabyte).toFixed(bytes < 10 * gigabyte ? 1 : 0)} GB`;
+}

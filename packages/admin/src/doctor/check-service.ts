@@ -1,0 +1,155 @@
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { ServerConfiguration } from '@visitor-counter/server/read-configuration';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { isLoopback } from './check-settings.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+import type { Installation } from './installation.ts';
+
+/** A port that the server listens on when it runs. */
+export interface Listener {
+  readonly role: 'gateway' | 'api';
+  readonly host: string;
+  readonly port: number;
+  readonly isSecure: boolean;
+  /** The setting of the port, or of the address. */
+  readonly setting: string;
+}
+
+/** The ports for units and callers of a configuration. */
+export function listenersOf({ gateway, api }: ServerConfiguration): Listener[] {
+  const { plain, secure } = gateway ?? {};
+  return [
+    ...(secure ? [{ role: 'gateway', isSecure: true, ...secure } as const] : []),
+    ...(plain ? [{ role: 'gateway', isSecure: false, ...plain } as const] : []),
+    ...(api
+      ? [
+          {
+            role: 'api',
+            host: api.host,
+            port: api.port,
+            isSecure: api.tls !== undefined,
+            setting: 'HTTP_PORT',
+          } as const,
+        ]
+      : []),
+  ].filter(({ port }) => port !== 0);
+}
+
+/** The state of each role that runs on this machine: `ok`, or why it is not ready. */
+export type RoleStates = Readonly<Record<string, string>>;
+
+/** Checks that the server runs, that its roles are ready, and that its ports answer. */
+export async function checkService(
+  configuration: ServerConfiguration,
+  installation: Installation,
+): Promise<Finding[]> {
+  const states = await readRoles(configuration.operators);
+  const listeners = listenersOf(configuration);
+  const answers = await Promise.all(
+    listeners.map(async (listener) => ({ listener, answers: await answersAt(listener) })),
+  );
+  return [...judgeRoles(states, installation), ...judgePorts(states, answers, installation)];
+}
+
+const health = Compile(
+  Type.Object({ status: Type.String(), roles: Type.Record(Type.String(), Type.String()) }),
+);
+
+/** How long a server of this machine may take to answer (ms). */
+const deadline = 4_000;
+
+/** The states of all roles whose processes answer at one of these addresses. */
+async function readRoles(operators: ServerConfiguration['operators']): Promise<RoleStates> {
+  const asked = operators.map(async ({ host, port }): Promise<RoleStates> => {
+    try {
+      const url = `http://${urlHost(localHost(host))}:${port}/health`;
+      const answer: unknown = await (await fetch(url, { signal: AbortSignal.timeout(deadline) })).json();
+      return health.Check(answer) ? answer.roles : {};
+    } catch {
+      return {};
+    }
+  });
+  return Object.assign({}, ...(await Promise.all(asked)));
+}
+
+/** Where programs of this machine reach what listens on `host`. */
+function localHost(host: string): string {
+  return { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+}
+
+function urlHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Whether something accepts connections there, with TLS if it should. */
+function answersAt({ host, port, isSecure }: Listener): Promise<boolean> {
+  const address = { host: localHost(host), port, timeout: deadline };
+  return new Promise((resolve) => {
+    /* The certificate has a check of its own, and is not for the name of this address. */
+    const socket: Socket = isSecure
+      ? connectTls({ ...address, rejectUnauthorized: false })
+      : connectPlain(address);
+    const answer = (answers: boolean) => {
+      socket.destroy();
+      resolve(answers);
+    };
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => answer(true));
+    socket.on('error', () => answer(false));
+    socket.once('timeout', () => answer(false));
+  });
+}
+
+const roles = ['gateway', 'projector', 'api', 'alerts'];
+
+export function judgeRoles(states: RoleStates, { start, log }: Installation): Finding[] {
+  if (Object.keys(states).length === 0) {
+    return [
+      problem(
+        'service',
+        'the server does not run on this machine',
+        `Start it: ${start}. If it ends again: ${log}`,
+      ),
+    ];
+  }
+  const failing = Object.entries(states).filter(([, state]) => state !== 'ok');
+  const found = failing.map(([role, state]) =>
+    problem('service', `the role ${role} is not ready: ${state}`, `Look into the log: ${log}`),
+  );
+  const absent = roles.filter((role) => !(role in states));
+  if (absent.length > 0) {
+    const finding = `not on this machine: ${absent.join(', ')}`;
+    found.push(
+      warning('service', finding, 'If no other machine runs these roles, start the server without --role.'),
+    );
+  }
+  return found.length > 0 ? found : [ok('service', `all roles are ready: ${roles.join(', ')}`)];
+}
+
+export function judgePorts(
+  states: RoleStates,
+  ports: readonly { readonly listener: Listener; readonly answers: boolean }[],
+  { settings, start }: Installation,
+): Finding[] {
+  const found = ports.flatMap(({ listener: { role, host, port, setting }, answers }): Finding[] => {
+    const at = `${host}:${port} (${role})`;
+    if (role in states && !answers) {
+      return [
+        problem('ports', `${at} does not answer`, `Restart the server, so that it uses ${setting}: ${start}`),
+      ];
+    }
+    if (role in states || !answers) return [];
+    const advice = `Find that program (sudo ss -ltnp 'sport = :${port}') and stop it, or set ${setting} in ${settings}.`;
+    return [problem('ports', `another program listens on ${at}`, advice)];
+  });
+  if (ports.length > 0 && ports.every(({ listener }) => isLoopback(listener.host))) {
+    const advice = `Set MQTT_HOST and HTTP_HOST to 0.0.0.0, with certificates, in ${settings}; or put a proxy in front.`;
+    found.push(warning('ports', 'only programs on this machine can connect: no units, no browsers', advice));
+  }
+  if (found.length > 0) return found;
+  const answering = ports
+    .filter(({ answers }) => answers)
+    .map(({ listener }) => `${listener.host}:${listener.port} (${listener.role})`);
+  return [ok('ports', answering.length > 0 ? answering.join(', ') : 'free')];
+}

@@ -1,0 +1,38 @@
+import type { Environment } from '@visitor-counter/service/settings/environment';
+
+/** How the operator of this installation does things, for advice. */
+export interface Installation {
+  /** The operator's command line. */
+  readonly command: string;
+  /** The command that starts the server, or starts it again. */
+  readonly start: string;
+  /** The command that shows the server's log, or where it is. */
+  readonly log: string;
+  /** Where the settings are. */
+  readonly settings: string;
+  /** The command that makes a backup. */
+  readonly backup: string;
+  /** The folder of the daily backups; undefined if there are none. */
+  readonly backups: string | undefined;
+}
+
+/** The Debian package, whose launcher names its command and the file of the settings, or a checkout. */
+export function installationOf(env: Environment): Installation {
+  const command = env['COUNTER_COMMAND'];
+  const file = env['COUNTER_ENVIRONMENT'];
+  if (command === undefined || file === undefined) {
+    const settings = 'the environment of the server';
+    const log = "the server's standard output";
+    const backup = 'npx pnpm admin backup --to DIR';
+    return { command: 'npx pnpm admin', start: 'npx pnpm serve', log, settings, backup, backups: undefined };
+  }
+  return {
+    command: `sudo ${command}`,
+    start: 'sudo systemctl restart visitor-counter',
+    log: 'sudo journalctl -u visitor-counter -o cat -n 50',
+    settings: file,
+    backup:
+      'sudo systemctl start visitor-counter-backup; if that fails: sudo journalctl -u visitor-counter-backup',
+    backups: '/var/lib/visitor-counter/backups',
+  };
+}

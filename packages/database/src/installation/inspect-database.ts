@@ -1,0 +1,43 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../sql/connect.ts';
+
+/** What a doctor must know about a database and its server. */
+export interface DatabaseFacts {
+  /** As PostgreSQL numbers its versions: 150014 is 15.14. */
+  readonly versionNumber: number;
+  readonly version: string;
+  readonly name: string;
+  readonly user: string;
+  readonly isSuperuser: boolean;
+  /** A standby accepts no writes. */
+  readonly isStandby: boolean;
+  /** Settings of the server, by name, as they are for connections of this user. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly encoding: string;
+  /** Bytes on its disk. */
+  readonly size: number;
+  /** Its clock (epoch ms). */
+  readonly now: number;
+}
+
+/** Settings that decide whether a committed transaction survives a power cut, and how many may connect. */
+const settings = ['fsync', 'synchronous_commit', 'full_page_writes', 'max_connections'];
+
+/** Reads the facts without a table of this product: the database may be empty. */
+export async function inspectDatabase({ kysely }: Pick<Database, 'kysely'>): Promise<DatabaseFacts> {
+  const one = async <Row>(query: RawBuilder<Row>): Promise<Row> => {
+    const [row] = (await query.execute(kysely)).rows;
+    if (row === undefined) throw new Error('the database returned no row');
+    return row;
+  };
+  return one(sql<DatabaseFacts>`
+    select current_setting('server_version_num')::integer as "versionNumber",
+      split_part(current_setting('server_version'), ' ', 1) as version,
+      current_database()::text as name, current_user::text as "user",
+      current_setting('is_superuser')::boolean as "isSuperuser", pg_is_in_recovery() as "isStandby",
+      (select json_object_agg(pg_settings.name, setting) from pg_settings
+        where pg_settings.name = any(${settings}::text[])) as settings,
+      current_setting('server_encoding') as encoding,
+      pg_database_size(current_database())::float8 as size,
+      (extract(epoch from clock_timestamp()) * 1000)::float8 as now`);
+}

@@ -1,0 +1,27 @@
+import { sql } from 'kysely';
+import type { Database } from '../sql/connect.ts';
+import { migrationNames } from './migrate.ts';
+
+/** How the schema of a database differs from that of this release; names are those of migrations. */
+export interface SchemaState {
+  readonly applied: readonly string[];
+  /** Those of this release that were not applied. */
+  readonly missing: readonly string[];
+  /** Applied ones that this release does not have. */
+  readonly unknown: readonly string[];
+}
+
+/** Reads which migrations were applied, and changes nothing. */
+export async function readSchemaState({ kysely }: Pick<Database, 'kysely'>): Promise<SchemaState> {
+  const { rows: found } = await sql`select where to_regclass('kysely_migration') is not null`.execute(kysely);
+  const { rows } =
+    found.length === 0
+      ? { rows: [] }
+      : await sql<{ name: string }>`select name from kysely_migration order by name`.execute(kysely);
+  const applied = rows.map(({ name }) => name);
+  return {
+    applied,
+    missing: migrationNames.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !migrationNames.includes(name)),
+  };
+}

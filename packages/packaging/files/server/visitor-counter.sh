@@ -1,0 +1,27 @@
+#!/bin/sh
+# The operator's command line, with the settings of the server and as its user, by whom PostgreSQL knows the server.
+COUNTER_ENVIRONMENT=${COUNTER_ENVIRONMENT:-/etc/visitor-counter/server.env}
+COUNTER_COMMAND=visitor-counter
+export COUNTER_ENVIRONMENT COUNTER_COMMAND
+set -- @PROGRAM@/node @PROGRAM@/admin.mjs "$@"
+if [ "$(id -u)" = 0 ]; then
+  # Commands read and write any file, as root would. The doctor sees what the server sees.
+  rights='-all,+dac_override'
+  [ "$3" != doctor ] || rights='-all'
+  # The audit log names who ran the command.
+  export SUDO_USER="${SUDO_USER:-root}"
+  export HOME=/var/lib/visitor-counter PGUSER="${PGUSER:-visitor-counter}"
+  exec setpriv --reuid=visitor-counter --regid=visitor-counter --init-groups --inh-caps="$rights" \
+    --ambient-caps="$rights" --bounding-set="$rights" -- "$@"
+fi
+if [ ! -r "$COUNTER_ENVIRONMENT" ]; then
+  case " $* " in
+    *' --help '* | *' -h '*) unset COUNTER_ENVIRONMENT ;;
+    *)
+      shift 2
+      echo "$COUNTER_ENVIRONMENT cannot be read by this user. Run: sudo visitor-counter $*" >&2
+      exit 2
+      ;;
+  esac
+fi
+exec "$@"

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { type LicensedPackage, licenceTexts } from '@visitor-counter/service/licences/licence-of';
+import type { TreeFile } from '../deb/build-deb.ts';
+import { type RuntimeFiles, runtimes } from './runtimes.ts';
+
+/**
+ * A program of ours with its Node, in a folder that is named after its content and the build.
+ *
+ * Invariant: at each moment of an upgrade a launcher starts a complete program. The files of each build are in a folder
+ * of their own, dpkg replaces files in the order of the package, with the launchers as the last, and only then removes
+ * the old folder. So a power cut at any moment leaves the old or the new version.
+ */
+export function inOwnFolder(
+  root: string,
+  runtime: RuntimeFiles,
+  files: readonly TreeFile[],
+  build: string,
+): { readonly folder: string; readonly files: TreeFile[] } {
+  const all = [{ path: '/node', content: runtime.program, mode: 0o755 }, ...files];
+  const hash = createHash('sha256').update(build).update('\0');
+  for (const { path, content = '' } of all) hash.update(path).update('\0').update(content);
+  const folder = `${root}/${hash.digest('hex').slice(0, 12)}`;
+  return { folder, files: all.map((file) => ({ ...file, path: `${folder}${file.path}` })) };
+}
+
+/** The documents that Debian requires of a package, in /usr/share/doc. */
+export async function documents(
+  name: string,
+  runtime: RuntimeFiles,
+  packages: readonly LicensedPackage[],
+  changelog: string,
+): Promise<TreeFile[]> {
+  const folder = `/usr/share/doc/${name}`;
+  return [
+    { path: `${folder}/copyright`, content: await copyright(runtime, packages) },
+    { path: `${folder}/changelog.gz`, content: packed(changelog) },
+  ];
+}
+
+/** The licences of this program, of Node, and of every package in the bundle. */
+async function copyright(runtime: RuntimeFiles, packages: readonly LicensedPackage[]): Promise<string> {
+  const own = await textOf('../../../../LICENSE');
+  const node = { name: 'node', version: runtimes.arm64.version, licence: 'MIT', text: runtime.licence };
+  const others = licenceTexts([node, ...packages]);
+  return `${own}\nThis package contains works of others, under the licences below.\n\n${others}`;
+}
+
+export function packed(text: string): Buffer {
+  return gzipSync(text, { level: 9 });
+}
+
+/** A file of the folder `files`. */
+export function fileOf(name: string): Promise<string> {
+  return textOf(`../../files/${name}`);
+}
+
+/** A file of the folder `files`, as it is installed at `path`. */
+export async function fileAt(name: string, path: string): Promise<TreeFile> {
+  return { path, content: await fileOf(name) };
+}
+
+function textOf(path: string): Promise<string> {
+  return readFile(new URL(path, import.meta.url), 'utf8');
+}

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { buildDeb, type DebContent } from '../deb/build-deb.ts';
+import { type Architecture, fetchRuntime, type RuntimeFiles } from './runtimes.ts';
+
+const run = promisify(execFile);
+
+export interface PackageOptions {
+  readonly architecture: Architecture;
+  /** The folder that the package is written to. */
+  readonly out: string;
+  /** The package's version; that of the program when left out. */
+  readonly version?: string;
+  /** Called with each step: the whole takes about a minute. */
+  readonly onStep?: (step: string) => void;
+}
+
+/** A Debian package of a program of ours, without what all of them have in common. */
+export interface ProgramPackage {
+  readonly name: string;
+  /** The version unless the options name another one. */
+  readonly version: string;
+  /** Depends, Recommends and Description; see deb-control(5). */
+  readonly control: Readonly<Record<string, string>>;
+  readonly controlFiles: NonNullable<DebContent['controlFiles']>;
+  readonly scripts: DebContent['scripts'];
+  /** All files that the package installs, with its Node; the changelog is one of them. */
+  readonly tree: (runtime: RuntimeFiles, changelog: string) => Promise<DebContent['files']>;
+}
+
+/** Builds a package and returns its path. The same commit gives the same bytes. */
+export async function writePackage(
+  content: ProgramPackage,
+  { architecture, out, version = content.version, onStep = () => {} }: PackageOptions,
+): Promise<string> {
+  const { name, controlFiles, scripts } = content;
+  const time = await commitTime();
+  onStep(`getting Node for ${architecture}`);
+  const runtime = await fetchRuntime(architecture);
+  onStep('bundling the program');
+  const files = await content.tree(runtime, changelog(name, version, time));
+  onStep('compressing the package: about a minute');
+  const control = {
+    ...{ Package: name, Version: version, Architecture: architecture, Maintainer: maintainer },
+    ...{ Section: 'misc', Priority: 'optional', ...content.control },
+  };
+  const deb = await buildDeb({ control, controlFiles, scripts, files, time });
+  await mkdir(out, { recursive: true });
+  const path = join(out, `${name}_${version}_${architecture}.deb`);
+  await writeFile(path, deb);
+  return path;
+}
+
+const maintainer = 'Visitor Counter <maintainers@visitor-counter.invalid>';
+
+function changelog(name: string, version: string, time: number): string {
+  const date = new Date(time * 1_000).toUTCString().replace('GMT', '+0000');
+  return `${name} (${version}) stable; urgency=medium\n\n  * Built from the repository.\n\n -- ${maintainer}  ${date}\n`;
+}
+
+/** When the source was committed (epoch seconds): SOURCE_DATE_EPOCH if set, else from git. */
+async function commitTime(): Promise<number> {
+  const given = process.env['SOURCE_DATE_EPOCH'];
+  if (given !== undefined) return Number(given);
+  const { stdout } = await run('git', ['log', '-1', '--format=%ct'], { cwd: import.meta.dirname });
+  return Number(stdout);
+}

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, realpath } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type LicensedPackage, licenceOf } from '@visitor-counter/service/licences/licence-of';
+import type { TreeFile } from '../deb/build-deb.ts';
+
+const run = promisify(execFile);
+const dashboard = fileURLToPath(new URL('../../../dashboard', import.meta.url));
+
+/** The page for stores in the folder `/page`, and the third-party packages in it. Throws UnknownLicence. */
+export async function bundlePage(): Promise<{
+  readonly files: TreeFile[];
+  readonly packages: readonly LicensedPackage[];
+}> {
+  await run(process.execPath, [join(dashboard, 'build.ts')]);
+  const dist = join(dashboard, 'dist');
+  const entries = await readdir(dist, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const files = paths.map(async (path) => {
+    return { path: `/page/${relative(dist, path)}`, content: await readFile(path) };
+  });
+  const packages = await packagesOf(dashboard);
+  return { files: await Promise.all(files), packages };
+}
+
+/** What builds the page and is not in it. */
+const builder = 'vite';
+
+/** The packages that a package depends on, directly or not, except the builder. */
+async function packagesOf(folder: string): Promise<LicensedPackage[]> {
+  const manifest: { dependencies?: Record<string, string> } = JSON.parse(
+    await readFile(join(folder, 'package.json'), 'utf8'),
+  );
+  const names = Object.keys(manifest.dependencies ?? {}).filter((name) => name !== builder);
+  const found = names.map(async (name) => {
+    const dependency = await dependencyFolder(folder, name);
+    return [await licenceOf(dependency), ...(await packagesOf(dependency))];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** Its own `node_modules` for a package of this repository; pnpm puts those of other packages next to them. */
+async function dependencyFolder(folder: string, name: string): Promise<string> {
+  const own = join(folder, 'node_modules', name);
+  const [store = ''] = /^.*\/node_modules(?=\/)/.exec(folder) ?? [];
+  return realpath(own).catch(() => realpath(join(store, name)));
+}

@@ -1,0 +1,76 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type LicensedPackage, licenceOf } from '@visitor-counter/service/licences/licence-of';
+import type { TreeFile } from '../deb/build-deb.ts';
+import { bundle } from '../program/bundle.ts';
+import { bundlePage } from './bundle-page.ts';
+
+/**
+ * The server and the operator's command line, as two programs without dependencies in one folder, with everything that
+ * they read there: `server.mjs`, `admin.mjs`, `page`. Throws UnknownLicence.
+ */
+export async function bundleServer(): Promise<{
+  readonly files: TreeFile[];
+  readonly packages: readonly LicensedPackage[];
+}> {
+  const input = { server: moduleOf('server/main'), admin: moduleOf('admin/main') };
+  const { files, modules, packages } = await bundle(input, '');
+  const page = await bundlePage();
+  const reference = await referenceRenderer(modules);
+  const assets = await assetsOf(modules);
+  return {
+    files: refuseTwice([...files, ...assets, ...reference.files, ...page.files]),
+    packages: [...packages, ...reference.packages, ...page.packages],
+  };
+}
+
+function moduleOf(name: string): string {
+  return fileURLToPath(import.meta.resolve(`@visitor-counter/${name}`));
+}
+
+/**
+ * What modules of the bundle read from their own folder, or a folder in it, such as the SQL of a migration. All modules
+ * of a bundle are in one folder, and so are these files.
+ */
+async function assetsOf(modules: readonly string[]): Promise<TreeFile[]> {
+  const own = modules.filter((module) => module.endsWith('.ts') && !module.includes('/node_modules/'));
+  const folders = [...new Set(own.map((module) => dirname(module)))].sort();
+  const files = await Promise.all(folders.map((folder) => assetsBelow(folder, folder, new Set(folders))));
+  return files.flat();
+}
+
+async function assetsBelow(root: string, folder: string, others: ReadonlySet<string>): Promise<TreeFile[]> {
+  const found: TreeFile[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && !others.has(path) && !entry.name.startsWith('_')) {
+      found.push(...(await assetsBelow(root, path, others)));
+    } else if (entry.isFile() && /\.(sql|css|js|html)$/.test(entry.name)) {
+      found.push({ path: `/${relative(root, path)}`, content: await readFile(path) });
+    }
+  }
+  return found;
+}
+
+/** The files of the reference page's renderer, which the api finds as a module. */
+async function referenceRenderer(
+  modules: readonly string[],
+): Promise<{ readonly files: TreeFile[]; readonly packages: readonly LicensedPackage[] }> {
+  const [user] = modules.filter((module) => module.endsWith('/openapi/reference.ts'));
+  if (user === undefined) throw new Error('the bundle has no reference page');
+  const folder = dirname(createRequire(user).resolve('swagger-ui-dist/package.json'));
+  const names = ['package.json', 'swagger-ui-bundle.js', 'swagger-ui.css', 'favicon-32x32.png'];
+  const files = names.map(async (name) => {
+    return { path: `/node_modules/swagger-ui-dist/${name}`, content: await readFile(join(folder, name)) };
+  });
+  return { files: await Promise.all(files), packages: [await licenceOf(folder)] };
+}
+
+function refuseTwice(files: TreeFile[]): TreeFile[] {
+  const paths = files.map(({ path }) => path);
+  const [twice] = paths.filter((path, index) => paths.indexOf(path) !== index);
+  if (twice === undefined) return files;
+  throw new Error(`two files of the server have the name ${twice} in its bundle`);
+}

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import product from '../../../../package.json' with { type: 'json' };
+import type { TreeFile } from '../deb/build-deb.ts';
+import { documents, fileAt, fileOf, inOwnFolder, packed } from '../program/program-tree.ts';
+import type { RuntimeFiles } from '../program/runtimes.ts';
+import { type PackageOptions, writePackage } from '../program/write-package.ts';
+import { bundleServer } from './bundle-server.ts';
+
+const name = 'visitor-counter';
+
+/** Builds the server's package and returns its path. The same commit gives the same bytes. */
+export async function packageServer(options: PackageOptions): Promise<string> {
+  const scripts = {
+    postinst: await fileOf('server/postinst'),
+    prerm: await fileOf('server/prerm'),
+    postrm: await fileOf('server/postrm'),
+  };
+  const controlFiles = {
+    conffiles: '/etc/visitor-counter/server.env\n',
+    triggers: await fileOf('server/triggers'),
+  };
+  const version = product.version;
+  return writePackage({ name, version, control, controlFiles, scripts, tree: serverTree }, options);
+}
+
+const control = {
+  Depends:
+    'init-system-helpers (>= 1.54), libc6 (>= 2.28), libgcc-s1, libstdc++6, postgresql-client, systemd (>= 252)',
+  Recommends: 'ca-certificates, postgresql (>= 15), systemd-timesyncd | time-daemon',
+  Suggests: 'certbot',
+  Description:
+    'visitor counter for shops: the server of the counter units\n Receives crossings from the units over MQTT, stores them in PostgreSQL, and\n serves the numbers of people to stores, integrators and operators.',
+};
+
+/** All files that the package installs, with its Node. */
+export async function serverTree(runtime: RuntimeFiles, changelog: string): Promise<TreeFile[]> {
+  const { files, packages } = await bundleServer();
+  const program = inOwnFolder('/usr/lib/visitor-counter', runtime, files, changelog);
+  const systemd = [
+    'visitor-counter.service',
+    'visitor-counter-backup.service',
+    'visitor-counter-backup.timer',
+  ];
+  return [
+    ...program.files,
+    ...(await Promise.all(
+      systemd.map((unit) => fileAt(`server/${unit}`, `/usr/lib/systemd/system/${unit}`)),
+    )),
+    await fileAt('server/visitor-counter.sysusers', '/usr/lib/sysusers.d/visitor-counter.conf'),
+    // It may contain a password, and so is not readable for everyone from the first moment.
+    { ...(await fileAt('server/server.env', '/etc/visitor-counter/server.env')), mode: 0o640 },
+    { ...(await fileAt('server/setup-database', '/usr/lib/visitor-counter/setup-database')), mode: 0o755 },
+    {
+      path: '/usr/share/man/man1/visitor-counter.1.gz',
+      content: packed(await fileOf('server/visitor-counter.1')),
+    },
+    { path: `/usr/share/doc/${name}/configuration.md.gz`, content: packed(await configuration()) },
+    await fileAt('server/certbot-hook', `/usr/share/doc/${name}/examples/certbot-hook`),
+    ...(await documents(name, runtime, packages, changelog)),
+    await fileAt('server/lintian-overrides', `/usr/share/lintian/overrides/${name}`),
+    await launcher('server.sh', '/usr/lib/visitor-counter/server', program.folder),
+    await launcher('visitor-counter.sh', '/usr/bin/visitor-counter', program.folder),
+  ];
+}
+
+function configuration(): Promise<string> {
+  return readFile(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8');
+}
+
+async function launcher(file: string, path: string, program: string): Promise<TreeFile> {
+  const text = await fileOf(`server/${file}`);
+  return { path, content: text.replaceAll('@PROGRAM@', program), mode: 0o755, isLast: true };
+}
