@@ -4,7 +4,7 @@ import { type ApiConfig, readApiConfig } from '@visitor-counter/api/config';
 import { type GatewayConfig, readConfig as readGatewayConfig } from '@visitor-counter/gateway/start/config';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
-import { operatorAddress, type RoleName, roleNames, roleTable, settingsOf } from './roles.ts';
+import { operatorOptions, type RoleName, roleNames, roleTable, settingsOf } from './roles.ts';
 
 /** The configuration of a process with all roles; a role whose settings cannot be used is left out. */
 export interface ServerConfiguration {
@@ -13,6 +13,8 @@ export interface ServerConfiguration {
   readonly alerts?: AlertsConfig;
   /** Where health checks and metrics are: of a process with all roles first, then of processes with fewer. */
   readonly operators: readonly { readonly host: string; readonly port: number }[];
+  /** Folders on the disks that this installation writes to. */
+  readonly disks: readonly string[];
   /** Why the server would not start. */
   readonly errors: readonly ConfigurationError[];
 }
@@ -32,15 +34,15 @@ export async function readServerConfiguration(env: Environment): Promise<ServerC
   const gateway = await attempt(() => readGatewayConfig(env));
   const api = await attempt(() => readApiConfig(env));
   const alerts = await attempt(() => readAlertsConfig(env));
-  const operators = (await attempt(() => operatorAddresses(env))) ?? [];
-  return { ...(gateway && { gateway }), ...(api && { api }), ...(alerts && { alerts }), operators, errors };
+  const operator = (await attempt(() => operatorSettings(env))) ?? { operators: [], disks: [] };
+  return { ...(gateway && { gateway }), ...(api && { api }), ...(alerts && { alerts }), ...operator, errors };
 }
 
-function operatorAddresses(env: Environment): ServerConfiguration['operators'] {
-  const { operator, anyOperatorPort } = operatorAddress(env, roleNames);
-  if (!anyOperatorPort) return [operator];
+function operatorSettings(env: Environment): Pick<ServerConfiguration, 'operators' | 'disks'> {
+  const { operator, anyOperatorPort, disks } = operatorOptions(env, roleNames);
+  if (!anyOperatorPort) return { operators: [operator], disks };
   const ports = roleNames.map((name: RoleName) => roleTable[name].metricsPort);
-  return [...new Set([operator.port, ...ports])].map((port) => ({ host: operator.host, port }));
+  return { operators: [...new Set(ports)].map((port) => ({ host: operator.host, port })), disks };
 }
 
 /** The names of all settings of the server. */

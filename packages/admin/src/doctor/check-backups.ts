@@ -32,13 +32,23 @@ const hour = 60 * 60_000;
 const lateAfter = 30 * hour;
 const missingAfter = 7 * 24 * hour;
 
-/** Judges the backups of a folder at `now` (epoch ms). */
+/** Where backups are, and when the database records the latest one (epoch ms), as far as it is known. */
+export interface KnownBackups {
+  readonly folder: string | undefined;
+  readonly recordedAt: number | undefined;
+}
+
+/**
+ * Judges the backups in a folder at `now` (epoch ms), or, where the folder is unknown, the latest one that the database
+ * records.
+ */
 export async function checkBackups(
-  folder: string | undefined,
+  { folder, recordedAt }: KnownBackups,
   now: number,
   installation: Installation,
 ): Promise<Finding> {
   const make = `Make one: ${installation.backup}`;
+  if (folder === undefined && recordedAt !== undefined) return judgeAge('the latest', recordedAt, now, make);
   if (folder === undefined) {
     return warning('backups', 'it is unknown where they are', `Name their folder by --backups. ${make}`);
   }
@@ -49,8 +59,12 @@ export async function checkBackups(
 
 function judgeBackups(folder: string, latest: LatestBackup | undefined, now: number, make: string): Finding {
   if (latest === undefined) return warning('backups', `there is none in ${folder}`, make);
-  const age = now - latest.at;
-  const finding = `the latest, ${join(folder, latest.file)}, is ${ageText(age)} old`;
+  return judgeAge(`the latest, ${join(folder, latest.file)},`, latest.at, now, make);
+}
+
+function judgeAge(which: string, at: number, now: number, make: string): Finding {
+  const age = now - at;
+  const finding = `${which} is ${ageText(age)} old`;
   if (age < lateAfter) return ok('backups', finding);
   return (age < missingAfter ? warning : problem)('backups', finding, make);
 }

@@ -1,5 +1,4 @@
 import { stat, statfs } from 'node:fs/promises';
-import type { Environment } from '@visitor-counter/service/settings/environment';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** A file system that this installation writes to. */
@@ -11,11 +10,9 @@ export interface Disk {
   readonly free: number;
 }
 
-/** The file systems of the database, if it is on this machine, of backups and of the system, each once. */
-export async function readDisks(env: Environment, backupFolder: string | undefined): Promise<Disk[]> {
-  const folders = ['/', '/var/lib/postgresql', env['DATA_DIR'], backupFolder].filter(
-    (folder) => folder !== undefined,
-  );
+/** The file systems of these folders, each once, and of the database of Debian's PostgreSQL; without those that are not there. */
+export async function readDisks(known: readonly string[]): Promise<Disk[]> {
+  const folders = [...known, '/var/lib/postgresql'];
   const disks = new Map<number, Disk>();
   for (const folder of folders) {
     try {

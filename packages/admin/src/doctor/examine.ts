@@ -1,4 +1,5 @@
 import { findDatabase } from '@visitor-counter/database/embedded/find-database';
+import { readDatabaseState } from '@visitor-counter/database/fleet/database-state';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { readServerConfiguration, settingNames } from '@visitor-counter/server/read-configuration';
 import type { CommandContext } from '../command/context.ts';
@@ -24,7 +25,7 @@ export async function examine({ env }: CommandContext, backups: string | undefin
     checkService(configuration, installation),
     withUrl(env, installation, (db, url) => examineDatabase(db, url, installation)),
   ]);
-  const disks = await readDisks(env, backupFolder);
+  const disks = await readDisks([...configuration.disks, backupFolder ?? '/']);
   return [
     ...settings,
     ...certificates,
@@ -32,7 +33,7 @@ export async function examine({ env }: CommandContext, backups: string | undefin
     ...ofDatabase.findings,
     judgeClock({ isSynchronized: await readSynchronization(), databaseAhead: ofDatabase.ahead }),
     ...disks.map((disk) => judgeDisk(disk, ofDatabase.size)),
-    await checkBackups(backupFolder, Date.now(), installation),
+    await checkBackups({ folder: backupFolder, recordedAt: ofDatabase.backupAt }, Date.now(), installation),
   ];
 }
 
@@ -42,10 +43,12 @@ interface DatabaseExamination {
   readonly ahead: number | undefined;
   /** Bytes. */
   readonly size: number;
+  /** When the latest backup was taken that it records (epoch ms). */
+  readonly backupAt: number | undefined;
 }
 
 function unexamined(finding: Finding): DatabaseExamination {
-  return { findings: [finding], ahead: undefined, size: 0 };
+  return { findings: [finding], ahead: undefined, size: 0, backupAt: undefined };
 }
 
 /** How long a query may take (ms). */
@@ -73,13 +76,15 @@ async function examineDatabase(
   url: string,
   installation: Installation,
 ): Promise<DatabaseExamination> {
-  const begun = Date.now();
   const reached = await reachDatabase(db, url, installation);
   if ('status' in reached) return unexamined(reached);
-  const ahead = reached.facts.now - (begun + Date.now()) / 2;
+  const { size } = reached.facts;
   const findings = judgeDatabase(reached, url, installation);
-  if (hasOurSchema(reached)) findings.push(...(await checkCounting(db, installation)));
-  return { findings, ahead, size: reached.facts.size };
+  if (!hasOurSchema(reached)) return { findings, ahead: undefined, size, backupAt: undefined };
+  const { clockAhead, backupAt } = await readDatabaseState(db.kysely);
+  findings.push(...(await checkCounting(db, installation)));
+  const recorded = backupAt === null ? undefined : backupAt * 1_000;
+  return { findings, ahead: clockAhead * 1_000, size, backupAt: recorded };
 }
 
 /** Whether the tables are those of this release: otherwise they cannot be read. */

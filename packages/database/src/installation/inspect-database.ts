@@ -16,8 +16,6 @@ export interface DatabaseFacts {
   readonly encoding: string;
   /** Bytes on its disk. */
   readonly size: number;
-  /** Its clock (epoch ms). */
-  readonly now: number;
 }
 
 /** Settings that decide whether a committed transaction survives a power cut, and how many may connect. */
@@ -38,6 +36,5 @@ export async function inspectDatabase({ kysely }: Pick<Database, 'kysely'>): Pro
       (select json_object_agg(pg_settings.name, setting) from pg_settings
         where pg_settings.name = any(${settings}::text[])) as settings,
       current_setting('server_encoding') as encoding,
-      pg_database_size(current_database())::float8 as size,
-      (extract(epoch from clock_timestamp()) * 1000)::float8 as now`);
+      pg_database_size(current_database())::float8 as size`);
 }
