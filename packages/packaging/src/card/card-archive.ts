@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { fileOf } from '../agent/package-agent.ts';
 import { tarArchive } from '../deb/build-deb.ts';
+import { fileOf } from '../program/program-tree.ts';
 import { bootFolder } from './package-sd.ts';
 
 export interface CardArchiveOptions {

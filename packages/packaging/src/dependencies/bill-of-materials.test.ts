@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { expect, test } from 'vitest';
-import { runtimes } from '../agent/runtimes.ts';
+import { runtimes } from '../program/runtimes.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { refusedLicences } from './licence-policy.ts';
 import { shippedPackages } from './shipped.ts';

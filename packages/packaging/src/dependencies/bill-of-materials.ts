@@ -1,5 +1,5 @@
 import { Enums, Models, Serialize, SPDX, Spec } from '@cyclonedx/cyclonedx-library';
-import type { Runtime } from '../agent/runtimes.ts';
+import type { Runtime } from '../program/runtimes.ts';
 import type { ShippedPackage } from './shipped.ts';
 
 export interface BomContent {

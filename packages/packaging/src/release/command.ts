@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command, Option } from 'commander';
-import { architectures } from '../agent/runtimes.ts';
 import { checkDependencies } from '../dependencies/check-dependencies.ts';
+import { architectures } from '../program/runtimes.ts';
 import { makeKey } from '../repository/signing-key.ts';
 import { buildRelease } from './build-release.ts';
 
