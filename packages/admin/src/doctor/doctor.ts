@@ -7,7 +7,7 @@ export const doctorCommand = command({
   options: {
     backups: textOption(
       '<folder>',
-      'the folder of the backups (default: that of the daily backups of the package)',
+      'the folder of the backups, else BACKUP_DIR, else that of the daily backups of the package',
     ),
   },
   help: `

@@ -17,7 +17,7 @@ import { type Installation, installationOf } from './installation.ts';
 /** All findings, in the order in which an operator should read them. */
 export async function examine({ env }: CommandContext, backups: string | undefined): Promise<Finding[]> {
   const installation = installationOf(env);
-  const backupFolder = backups ?? installation.backups;
+  const backupFolder = backups ?? (env['BACKUP_DIR'] || installation.backups);
   const configuration = await readServerConfiguration(env);
   const [settings, certificates, service, ofDatabase] = await Promise.all([
     checkSettings(env, configuration, settingNames(), installation),
