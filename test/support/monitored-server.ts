@@ -3,8 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { recordBackup } from '@visitor-counter/database/backups/record-backup';
-import { connect } from '@visitor-counter/database/sql/connect';
+import { recordBackup } from '@visitor-counter/database/backup/record-backup';
 import { onTestFinished } from 'vitest';
 import { type Certificate, createAuthority, createCertificate } from './certificates.ts';
 import { holdLock } from './held-lock.ts';
@@ -88,13 +87,7 @@ async function seedUnits(url: string): Promise<void> {
     'update device_state set heartbeat = $1, heartbeat_at = to_timestamp($2::float8 / 1000) where device_id = $3',
     [JSON.stringify(heartbeat), now, id],
   );
-  const database = connect(url, { applicationName: 'test backup', maxConnections: 1 });
-  await recordBackup(database.kysely, {
-    takenAt: now - 3_600_000,
-    path: '/var/backups/counter',
-    bytes: 1_000,
-  });
-  await database.close();
+  await recordBackup(url, { takenAt: now - 3_600_000, file: '/var/backups/counter', bytes: 1_000 });
 }
 
 async function causeMessages(port: number, ca: Certificate): Promise<void> {

@@ -1,4 +1,4 @@
-import { recordBackup } from '@visitor-counter/database/backups/record-backup';
+import { recordBackup } from '@visitor-counter/database/backup/record-backup';
 import { readDatabaseState } from '@visitor-counter/database/fleet/database-state';
 import { readFleetState } from '@visitor-counter/database/fleet/fleet-state';
 import { connect } from '@visitor-counter/database/sql/connect';
@@ -23,7 +23,7 @@ async function oneStore() {
       text,
       at,
     ]);
-  return { rows, kysely: database.kysely, device, heartbeat };
+  return { url, rows, kysely: database.kysely, device, heartbeat };
 }
 
 test('counts devices in use by connection and trouble, without retired and revoked ones', async () => {
@@ -102,7 +102,7 @@ test('sums missing, lost and rejected crossings', async () => {
 });
 
 test('the state of the database has its size, connections, clock, and the last backup if there is one', async () => {
-  const { rows, kysely } = await oneStore();
+  const { rows, kysely, url } = await oneStore();
   const empty = await readDatabaseState(kysely);
   expect(empty).toMatchObject({ storingSeenAt: null, backupAt: null, projectionPending: 0, clockAhead: 0 });
   expect(empty.bytes).toBeGreaterThan(1e6);
@@ -110,8 +110,8 @@ test('the state of the database has its size, connections, clock, and the last b
   expect(empty.transactionAge).toBeGreaterThanOrEqual(0);
 
   await rows.query(`insert into change (changes, written_at) values ('[]', now() - interval '90 s')`);
-  await recordBackup(kysely, { takenAt: 1_000_000_000_000, path: '/old', bytes: 1 });
-  await recordBackup(kysely, { takenAt: Date.now() - 60_000, path: '/new', bytes: 1 });
+  await recordBackup(url, { takenAt: 1_000_000_000_000, file: '/old', bytes: 1 });
+  await recordBackup(url, { takenAt: Date.now() - 60_000, file: '/new', bytes: 1 });
   const later = await readDatabaseState(kysely);
   expect(later.projectionPending).toBeCloseTo(90, 0);
   expect(later.backupAt).toBeCloseTo(Date.now() / 1_000 - 60, 0);

@@ -16,7 +16,7 @@ test('lists everything that the programs need, and nothing that only builds or t
   for (const name of ['vite', 'vitest', 'rolldown', 'openpgp', 'smtp-server', 'typescript']) {
     expect(names).not.toContain(name);
   }
-  expect(packages.find(({ name }) => name === 'mqtt')?.usedBy).toEqual(['agent', 'server']);
+  expect(packages.find(({ name }) => name === 'mqtt')?.usedBy).toEqual(['agent', 'server', 'admin']);
   expect(packages.find(({ name }) => name === 'uplot')?.usedBy).toEqual(['page']);
   expect(refusedLicences(packages)).toEqual([]);
 });
