@@ -38,10 +38,13 @@ async function restoredIntoEmpty(file: string): Promise<number> {
   const server = inject('databaseServer');
   const name = `test_${randomBytes(6).toString('hex')}`;
   await createDatabase(server, name);
-  onTestFinished(() => dropDatabase(server, name));
-  const url = server.replace(/[^/]*$/, name);
-  const { tables } = await restoreFrom(url, file);
-  const stored = await expectWholeJournals(url);
-  expect(tables).toMatchObject({ crossing: stored });
-  return stored;
+  try {
+    const url = server.replace(/[^/]*$/, name);
+    const { tables } = await restoreFrom(url, file);
+    const stored = await expectWholeJournals(url);
+    expect(tables).toMatchObject({ crossing: stored });
+    return stored;
+  } finally {
+    await dropDatabase(server, name);
+  }
 }
