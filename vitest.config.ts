@@ -37,6 +37,7 @@ export default defineConfig({
           include: [
             'packages/*/{src,test}/**/*.test.ts',
             'test/{structure,containers}/**/*.test.ts',
+            'test/support/*.test.ts',
             'bench/{ingest,load,shared}/**/*.test.ts',
           ],
           exclude: needDatabase.map((name) => `packages/${name}/**`),
