@@ -1,19 +1,28 @@
 import { glob, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { build } from 'vite';
 
-/* Builds `dist` from the sources; with `--if-older` only if a source is newer. */
+/* Builds the page to `dist`, with `--if-older` only if a source is newer, or to the folder `--out`. */
 
 const root = import.meta.dirname;
 const dist = join(root, 'dist');
+const { values } = parseArgs({ options: { out: { type: 'string' }, 'if-older': { type: 'boolean' } } });
 
-if (!process.argv.includes('--if-older') || (await isOlder())) await buildPage();
+if (values.out !== undefined) await buildPage(values.out);
+else if (!values['if-older'] || (await isOlder())) await replaceDist();
+
+/** Always the page for stores: with another NODE_ENV it would contain warnings for developers and paths of sources. */
+async function buildPage(out: string): Promise<void> {
+  process.env['NODE_ENV'] = 'production';
+  await build({ root, build: { outDir: out, emptyOutDir: true }, logLevel: 'warn' });
+}
 
 /** Builds in another folder and renames it, so that a server never serves an incomplete `dist`. */
-async function buildPage(): Promise<void> {
+async function replaceDist(): Promise<void> {
   const made = join(root, `dist-${process.pid}`);
   const old = `${made}-old`;
-  await build({ root, build: { outDir: made, emptyOutDir: true }, logLevel: 'warn' });
+  await buildPage(made);
   await rename(dist, old).catch(() => {});
   await rename(made, dist);
   await rm(old, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, realpath } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -14,17 +15,24 @@ export async function bundlePage(): Promise<{
   readonly files: TreeFile[];
   readonly packages: readonly LicensedPackage[];
 }> {
-  await run(process.execPath, [join(dashboard, 'build.ts')]);
-  const dist = join(dashboard, 'dist');
-  const entries = await readdir(dist, { recursive: true, withFileTypes: true });
+  const out = await mkdtemp(join(tmpdir(), 'page-'));
+  try {
+    await run(process.execPath, [join(dashboard, 'build.ts'), '--out', out]);
+    return { files: await filesBelow(out), packages: await packagesOf(dashboard) };
+  } finally {
+    await rm(out, { recursive: true });
+  }
+}
+
+async function filesBelow(folder: string): Promise<TreeFile[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
   const files = paths.map(async (path) => {
-    return { path: `/page/${relative(dist, path)}`, content: await readFile(path) };
+    return { path: `/page/${relative(folder, path)}`, content: await readFile(path) };
   });
-  const packages = await packagesOf(dashboard);
-  return { files: await Promise.all(files), packages };
+  return Promise.all(files);
 }
 
 /** What builds the page and is not in it. */
