@@ -52,7 +52,10 @@ const crossings = `
   select store, store, n + 1,
     date_trunc('milliseconds', $3::timestamptz + (n + random() * 0.9) * $4::float8 * interval '1 second'),
     store, case when random() < 0.5 then 1 else -1 end, n
-  from generate_series(0, $2::int - 1) n cross join generate_series(1, $1::int) store`;
+  from (
+    select place % $1::int + 1 as store, place / $1::int as n
+    from generate_series(0, $1::int * $2::int - 1) place
+  ) placed`;
 
 const quarters = `
   insert into occupancy_quarter (store_id, quarter, sum, floor, peak_sum, peak_floor, latest_at)

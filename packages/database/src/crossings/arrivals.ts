@@ -36,10 +36,6 @@ export interface Arrivals {
   readonly more: boolean;
 }
 
-/** How many transactions the first statement reads, and the factor for each further one. */
-const firstSpan = 64n;
-const growth = 4n;
-
 /**
  * The crossings of stores after a cursor in the order in which they became readable, at most `limit`, and fewer only
  * at the end. The cursor must be one of this history (`isOfThisHistory`). `begin` is the present beginning of the
@@ -49,8 +45,7 @@ const growth = 4n;
  * cursor that was returned. A transaction that hangs delays those that began after it; nothing is lost. A crossing
  * that was moved to another store, voided or restored is read again, under its key.
  *
- * The index is a BRIN index, which costs a writer nothing, so the reader reads one range of transactions after
- * another. `db` must be a snapshot.
+ * `db` must be a snapshot.
  */
 export async function readArrivals(
   db: Reader,
@@ -59,25 +54,12 @@ export async function readArrivals(
   limit: number,
   begin = 0,
 ): Promise<Arrivals> {
-  await sql`set local enable_seqscan = off`.execute(db);
   const { id: history, end } = await presentHistory(db);
-  const arrivals: Arrival[] = [];
-  let from: ArrivalPlace = after;
-  let span = firstSpan;
-  while (BigInt(from.transaction) < end) {
-    const endOfSpan = BigInt(from.transaction) + span;
-    const to = endOfSpan < end ? endOfSpan : end;
-    arrivals.push(...(await readPiece(db, storeIds, from, to, limit - arrivals.length)));
-    const last = arrivals.at(-1);
-    if (last && arrivals.length === limit) {
-      return { arrivals, next: { ...after, ...placeOf(last), history, witness: undefined }, more: true };
-    }
-    from = { transaction: String(to), journalId: 0, sequence: '0' };
-    span *= growth;
-  }
+  const arrivals = await readAfter(db, storeIds, after, end, limit);
   const last = arrivals.at(-1);
-  const read = { ...after, ...(last && { ...placeOf(last), witness: undefined }), history, begin };
-  return { arrivals, next: await atEnd(db, read, end), more: false };
+  const read = { ...after, ...(last && { ...placeOf(last), witness: undefined }), history };
+  if (arrivals.length === limit) return { arrivals, next: read, more: true };
+  return { arrivals, next: await atEnd(db, { ...read, begin }, end), more: false };
 }
 
 /**
@@ -86,23 +68,12 @@ export async function readArrivals(
  * in both histories.
  */
 async function atEnd(db: Reader, read: ArrivalCursor, end: bigint): Promise<ArrivalCursor> {
-  const highest = await highestBetween(db, BigInt(read.transaction), end);
-  if (highest === undefined) return read;
+  const { rows } = await sql<{ highest: string | null }>`
+    select max(transaction) as highest from crossing
+    where transaction > ${read.transaction}::bigint and transaction < ${String(end)}::bigint`.execute(db);
+  const highest = rows[0]?.highest;
+  if (!highest) return read;
   return { ...read, transaction: highest, ...afterAll, witness: lastBefore(read) };
-}
-
-/** The number of the last crossing above `from` and below `end`; the last ones are few steps back from the end. */
-async function highestBetween(db: Reader, from: bigint, end: bigint): Promise<string | undefined> {
-  let to = end;
-  for (let span = firstSpan; to > from + 1n; span *= growth) {
-    const least = to - span > from ? to - span : from + 1n;
-    const { rows } = await sql<{ highest: string | null }>`
-      select max(transaction) as highest from crossing
-      where transaction >= ${String(least)}::bigint and transaction < ${String(to)}::bigint`.execute(db);
-    if (rows[0]?.highest) return rows[0].highest;
-    to = least;
-  }
-  return undefined;
 }
 
 /**
@@ -130,11 +101,12 @@ const storeOf = sql`case when crossing.store_id > 0 then crossing.store_id else 
     where device_assignment.device_id = crossing.device_id and since <= crossing.at order by since desc limit 1
   ) end`;
 
-async function readPiece(
+/** The crossings after a place, of transactions below `end`. */
+async function readAfter(
   db: Reader,
   storeIds: readonly number[],
-  from: ArrivalPlace,
-  to: bigint,
+  { transaction, journalId, sequence }: ArrivalPlace,
+  end: bigint,
   limit: number,
 ): Promise<Arrival[]> {
   const { rows } = await sql<Arrival>`
@@ -143,9 +115,9 @@ async function readPiece(
       found.store as store_id, found.store_id < 0 as voided, device.serial, journal.name as journal
     from (
       select *, ${storeOf} as store from crossing
-      where transaction >= ${from.transaction}::bigint and transaction < ${String(to)}::bigint
+      where transaction >= ${transaction}::bigint and transaction < ${String(end)}::bigint
         and (transaction, journal_id, sequence)
-          > (${from.transaction}::bigint, ${from.journalId}::integer, ${from.sequence}::bigint)
+          > (${transaction}::bigint, ${journalId}::integer, ${sequence}::bigint)
         and ${storeOf} = any(${storeIds}::integer[])
       order by transaction, journal_id, sequence limit ${limit}
     ) found

@@ -38,9 +38,8 @@ create table crossing (
 -- The order in which occupancy and exports read. With the direction in it, a range is read from the index alone.
 create index crossing_in_store_order
   on crossing (store_id, at, device_id, journal_id, sequence) include (direction);
--- The order of commits. The rows are in the table in about this order, so ranges of pages with their lowest and highest
--- numbers are enough, and cost a writer nothing.
-create index crossing_in_commit_order on crossing using brin (transaction) with (autosummarize = on);
+-- The order of commits.
+create index crossing_in_commit_order on crossing (transaction);
 
 -- What a transaction has changed and the projector has not applied yet: a list of [store, quarter, [sum, floor, peak_sum,
 -- peak_floor], first, last, [[device, entries, exits], ...]] for crossings that were added, and of [store, quarter] for

@@ -40,21 +40,10 @@ create function history_origin() returns text language sql stable as $$
   from unnest(array['crossing', 'device', 'journal', 'installation']) as name
 $$;
 
--- The highest transaction number of the stored and the removed crossings, 0 if there are none. The index on it has ranges of pages,
--- so this reads a few steps back from the present number, where the newest crossings are.
+-- The highest transaction number of the stored and the removed crossings, 0 if there are none.
 create function highest_transaction() returns bigint language plpgsql volatile set enable_seqscan = off as $$
-declare
-  present bigint := (select transactions_before + pg_snapshot_xmax(pg_current_snapshot())::text::bigint
-                     from installation);
-  span bigint := 64;
-  highest bigint;
 begin
-  loop
-    highest := (select max(transaction) from crossing where transaction >= present - span);
-    exit when highest is not null or span >= present;
-    span := span * 4;
-  end loop;
-  return greatest(highest, (select max(last_transaction) from retention_pass), 0);
+  return greatest((select max(transaction) from crossing), (select max(last_transaction) from retention_pass), 0);
 end $$;
 
 -- Fails while the database is being restored. A restore creates the tables, fills them, and adds the keys last: a row
