@@ -1,5 +1,5 @@
 import type { OpenPass } from '@visitor-counter/database/retention/remove-batch';
-import { type RemoverOptions, startRemover } from '@visitor-counter/database/retention/remover';
+import { type Removal, startRemover } from '@visitor-counter/database/retention/remover';
 import { isDatabaseUnavailable, reasonOf } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
@@ -26,10 +26,7 @@ export function startRetention({ databaseUrl: url, log, metrics }: RoleContext):
 const progressInterval = 60_000;
 
 /** What logs and counts the work of the remover. */
-function observed(
-  log: Logger,
-  metrics: Metrics,
-): Pick<RemoverOptions, 'onBegun' | 'onRemoved' | 'onFinished'> {
+function observed(log: Logger, metrics: Metrics): Removal {
   let [total, open, loggedAt] = [0, 0, 0];
   addTotal(
     metrics,

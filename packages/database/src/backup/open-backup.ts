@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { closeClient, openClient } from '../sql/open-client.ts';
 import {
   type NumberPosition,
   portableText,
@@ -33,25 +34,17 @@ export class NothingToBackUpError extends Error {
  * NothingToBackUpError if there are no tables of this product, and an error if the database is being restored.
  */
 export async function openBackup(url: string): Promise<BackupSource> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'visitor-counter backup',
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-  });
-  /* A lost connection shows in the next statement; without a listener the event would end the process. */
-  client.on('error', () => {});
-  await client.connect();
+  const config = { connectionString: url, application_name: 'visitor-counter backup' };
+  const client = await openClient(config, portableText);
   try {
     return await beginBackup(client);
   } catch (error) {
-    await client.end().catch(() => {});
+    closeClient(client);
     throw error;
   }
 }
 
 async function beginBackup(client: pg.Client): Promise<BackupSource> {
-  await client.query(portableText);
   if ((await readMigrations(client)) === undefined) throw new NothingToBackUpError();
   const names = (await readTables(client)).map(({ name }) => pg.escapeIdentifier(name));
   await client.query('begin isolation level repeatable read, read only');

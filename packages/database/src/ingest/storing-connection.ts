@@ -1,16 +1,9 @@
 import { Socket } from 'node:net';
-import type { ClientBase } from 'pg';
-import pg from 'pg';
+import type pg from 'pg';
 import { JournalIds } from '../crossings/journal-ids.ts';
 import { DeviceStores } from '../devices/device-stores.ts';
-import { withoutCompiling } from '../sql/connect.ts';
+import { closeClient, openClient, planByKeys } from '../sql/open-client.ts';
 import { isOtherHistory } from './storing-error.ts';
-
-/**
- * Makes every statement find rows by their keys. A plan that was made while a table was small would otherwise read
- * all of it for as long as the connection lasts.
- */
-const planByKeys = `${withoutCompiling}; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off`;
 
 /**
  * What a connection caches is valid for one history of the database: `require_history()` compares this with the
@@ -71,7 +64,7 @@ export class StoringConnection {
 
   /** Closes the connection without waiting for the database; the next use opens a new one. */
   close(): void {
-    this.#open?.client.end().catch(() => {});
+    if (this.#open) closeClient(this.#open.client);
     /* Otherwise the client would first wait for the answers to everything that it has sent. */
     if (this.#inUse) this.#open?.socket.destroy();
     this.#open = undefined;
@@ -86,28 +79,18 @@ export class StoringConnection {
 
   async #connect(): Promise<{ client: pg.Client; socket: GatheringSocket }> {
     const socket = new GatheringSocket();
-    const client = new pg.Client({
+    const config = {
       stream: () => socket,
       connectionString: this.#url,
       application_name: this.#applicationName,
-      connectionTimeoutMillis: 5_000,
-      keepAlive: true,
       /* Statements that are issued together are sent together. */
       pipeline: true,
       /* The server cancels what this process no longer waits for, and so releases its locks. */
       statement_timeout: statementDeadline,
       idle_in_transaction_session_timeout: statementDeadline,
       query_timeout: statementDeadline + 1_000,
-    });
-    /* A lost connection shows in the next statement; without a listener the event would end the process. */
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      await client.query(planByKeys);
-    } catch (error) {
-      client.end().catch(() => {});
-      throw error;
-    }
+    };
+    const client = await openClient(config, planByKeys);
     return { client, socket };
   }
 }
@@ -145,7 +128,7 @@ export class OtherInstallation extends Error {
  * if the address of the database changed, crossings would be stored for devices that have the same id in the other
  * one.
  */
-export function oneInstallation(): (client: ClientBase) => Promise<void> {
+export function oneInstallation(): (client: pg.ClientBase) => Promise<void> {
   let first: string | undefined;
   return async (client) => {
     const { rows } = await client.query<{ id: string }>('select id::text from installation');

@@ -1,8 +1,5 @@
 import type { RunStatement } from '../sql/run-statement.ts';
 
-/** The shortest time between two records of the projector's progress (ms). */
-export const progressEvery = 10_000;
-
 /**
  * Records up to which transaction the projection contains everything. The snapshot of the open transaction must be the
  * one with which all change records were read and applied. Deletes records that are older than 90 days.

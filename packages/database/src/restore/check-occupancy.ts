@@ -6,6 +6,7 @@ import { keyOfQuarter, type Quarter, startOfQuarter } from '../occupancy/quarter
 import { readQuarterRows } from '../projection/quarter-rows.ts';
 import { runRound } from '../projection/run-round.ts';
 import { numberArray } from '../sql/arrays.ts';
+import { planByKeys } from '../sql/open-client.ts';
 import { onClient, type RunStatement } from '../sql/run-statement.ts';
 
 /** The result of comparing all derived numbers with the crossings and corrections. */
@@ -18,16 +19,12 @@ export interface OccupancyCheck {
 /** Quarters that are compared at once. */
 const atOnce = 500;
 
-/** Statements find rows by their keys: they would otherwise sort or read whole tables for every page. */
-const checkSettings =
-  'set enable_seqscan = off; set enable_sort = off; set enable_hashjoin = off; set enable_mergejoin = off';
-
 /**
  * Applies the change records that are pending, as the projector does, and then compares every quarter hour with its
  * crossings and corrections, except those that are final because crossings of that time may be removed. Nothing else may write to these tables meanwhile.
  */
 export async function checkOccupancy(client: ClientBase): Promise<OccupancyCheck> {
-  await client.query(checkSettings);
+  await client.query(`${planByKeys}; set enable_sort = off`);
   while ((await runRound(client)).records > 0);
   const run = onClient(client);
   let after: Quarter = { storeId: -2_147_483_648, quarter: 0 };

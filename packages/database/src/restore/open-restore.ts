@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { portableText } from '../backup/schema-content.ts';
+import { openClient } from '../sql/open-client.ts';
 
 /** The schema that a backup is restored into before the switch. A restore that was killed leaves it behind. */
 export const restoreSchema = 'visitor_counter_restore';
@@ -47,23 +48,8 @@ export async function openRestore(url: string): Promise<RestorePlace> {
 }
 
 /** Connects a session that reads and writes the text of every value in the same way. */
-export async function connectRestore(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'visitor-counter restore',
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-  });
-  /* A lost connection shows in the next statement; without a listener the event would end the process. */
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    await client.query(portableText);
-    return client;
-  } catch (error) {
-    await client.end().catch(() => {});
-    throw error;
-  }
+export function connectRestore(url: string): Promise<pg.Client> {
+  return openClient({ connectionString: url, application_name: 'visitor-counter restore' }, portableText);
 }
 
 interface Facts {

@@ -1,27 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
-import { withoutCompiling } from '../sql/connect.ts';
+import type pg from 'pg';
+import { planByKeys } from '../sql/open-client.ts';
+import { startSoleWorker, type WorkerOptions } from '../sql/sole-worker.ts';
 import { type BegunPass, beginPasses } from './begin-passes.ts';
 import { finishPass, firstToRemove, type OpenPass, openPasses, removeBatch } from './remove-batch.ts';
 
-export interface RemoverOptions {
-  readonly url: string;
-  /** Shown in pg_stat_activity. */
-  readonly applicationName: string;
+/** What the remover does, and whom it notifies; none of these may throw. */
+export interface Removal {
   /** The present time (epoch ms). */
   readonly now?: () => number;
-  /** Must not throw, like the next ones. */
   readonly onBegun?: (pass: BegunPass) => void;
   /** Called after every batch, with the number of crossings that it removed. */
   readonly onRemoved?: (pass: OpenPass, removed: number) => void;
   readonly onFinished?: (pass: OpenPass, removed: number) => void;
-  /** The database cannot be read or written; the remover tries again. */
-  readonly onProblem: (error: unknown) => void;
-}
-
-export interface Remover {
-  /** Ends after the present batch. */
-  close(): Promise<void>;
 }
 
 /** The key of an advisory lock; nothing else in the same database may use it. */
@@ -41,48 +32,25 @@ const shortestRest = 10;
 const firstSpan = 60 * 60_000;
 const longestSpan = 30 * 24 * 60 * 60_000;
 
+/** A batch whose commit is lost in a crash is removed again, with the record of its sequences: nothing waits for the disk. */
+const settings = `${planByKeys}; set synchronous_commit = off`;
+
 /**
  * Removes the crossings of companies with a retention for as long as it is open, in small batches, oldest first, with
- * pauses. Of several processes, the one that has the lock does it. It continues where a process before it ended.
+ * pauses. Of several processes, one does it. It continues where a process before it ended.
  */
-export function startRemover(options: RemoverOptions): Remover {
-  const closing = new AbortController();
-  const { signal } = closing;
-  const running = (async () => {
+export function startRemover(options: WorkerOptions & Removal): { close(): Promise<void> } {
+  const work = async (client: pg.Client, signal: AbortSignal) => {
     while (!signal.aborted) {
-      try {
-        await work(options, signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        options.onProblem(error);
-        await delay(interval, undefined, { signal }).catch(() => {});
-      }
+      await removeDue(client, options, signal);
+      await delay(interval, undefined, { signal });
     }
-  })();
-  return {
-    close: async () => {
-      closing.abort();
-      await running;
-    },
   };
-}
-
-async function work(options: RemoverOptions, signal: AbortSignal): Promise<void> {
-  await using connection = await open(options);
-  const { client } = connection;
-  while (!signal.aborted && !(await hasLock(client))) await delay(interval, undefined, { signal });
-  while (!signal.aborted) {
-    await removeDue(client, options, signal);
-    await delay(interval, undefined, { signal });
-  }
+  return startSoleWorker(options, { lock: removerLock, settings, standby: interval, work });
 }
 
 /** Begins the passes that are due, and works on all that are open, as far as the projection allows. */
-export async function removeDue(
-  client: pg.ClientBase,
-  options: Omit<RemoverOptions, 'url' | 'applicationName' | 'onProblem'>,
-  signal: AbortSignal,
-): Promise<void> {
+export async function removeDue(client: pg.ClientBase, options: Removal, signal: AbortSignal): Promise<void> {
   const { now = Date.now, onBegun, onFinished } = options;
   for (const begun of await beginPasses(client, now())) onBegun?.(begun);
   for (const pass of await openPasses(client)) {
@@ -97,7 +65,7 @@ export async function removeDue(
 async function removeAll(
   client: pg.ClientBase,
   pass: OpenPass,
-  { onRemoved }: Pick<RemoverOptions, 'onRemoved'>,
+  { onRemoved }: Removal,
   signal: AbortSignal,
 ): Promise<number> {
   const { companyId } = pass;
@@ -120,36 +88,4 @@ async function removeAll(
     await delay(rest, undefined, { signal }).catch(() => {});
   }
   return total;
-}
-
-async function open({ url, applicationName }: RemoverOptions) {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: applicationName,
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-    statement_timeout: 60_000,
-    idle_in_transaction_session_timeout: 5_000,
-  });
-  /* A lost connection shows in the next statement; without a listener the event would end the process. */
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    await client.query(settings);
-  } catch (error) {
-    client.end().catch(() => {});
-    throw error;
-  }
-  return { client, [Symbol.asyncDispose]: async () => void client.end().catch(() => {}) };
-}
-
-/** A batch whose commit is lost in a crash is removed again, with the record of its sequences: nothing waits for the disk. */
-const settings = `${withoutCompiling}; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
-  set synchronous_commit = off`;
-
-async function hasLock(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ mine: boolean }>(
-    `select pg_try_advisory_lock(${removerLock}) as mine`,
-  );
-  return rows[0]?.mine === true;
 }

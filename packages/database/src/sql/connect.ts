@@ -9,6 +9,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import type { Schema } from '../tables/schema.ts';
+import { withoutCompiling } from './open-client.ts';
 
 /** A pool of connections and the query builder over it. */
 export interface Database {
@@ -30,12 +31,6 @@ export interface ConnectOptions {
   /** Called when an idle connection breaks; the pool replaces it automatically. */
   readonly onIdleError?: (error: Error) => void;
 }
-
-/**
- * The planner settings of this product make costs look very high, and a server that can compile statements (`jit`, as in
- * Debian's packages) then compiles each of them for up to a second, to run it for a millisecond.
- */
-export const withoutCompiling = 'set jit = off';
 
 const onlyReading = 'set default_transaction_read_only = on';
 

@@ -1,8 +1,9 @@
-import { type Projector, startProjector } from '@visitor-counter/database/projection/projector';
+import { startProjector } from '@visitor-counter/database/projection/projector';
+import type { SoleWorker } from '@visitor-counter/database/sql/sole-worker';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { begin, expectRight, minute, storingCompany } from '../../test/storing-company.ts';
 
-function projectorOn(url: string): Projector {
+function projectorOn(url: string): SoleWorker {
   const projector = startProjector({ url, applicationName: 'test projector', onProblem: () => {} });
   onTestFinished(() => projector.close());
   return projector;

@@ -1,0 +1,33 @@
+import pg from 'pg';
+
+/**
+ * The planner settings of this product make costs look very high, and a server that can compile statements (`jit`, as in
+ * Debian's packages) then compiles each of them for up to a second, to run it for a millisecond.
+ */
+export const withoutCompiling = 'set jit = off';
+
+/**
+ * Makes every statement find rows by their keys. A plan that was made while a table was small would otherwise read
+ * all of it for as long as the connection lasts.
+ */
+export const planByKeys = `${withoutCompiling}; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off`;
+
+/** Opens a connection of its own, and runs `settings` on it: SQL. */
+export async function openClient(config: pg.ClientConfig, settings: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionTimeoutMillis: 5_000, keepAlive: true, ...config });
+  /* A lost connection shows in the next statement; without a listener the event would end the process. */
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query(settings);
+    return client;
+  } catch (error) {
+    closeClient(client);
+    throw error;
+  }
+}
+
+/** Ends a session, and so releases its locks, without waiting for that. */
+export function closeClient(client: pg.Client): void {
+  client.end().catch(() => {});
+}

@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { closeClient, openClient } from './open-client.ts';
+
+/** Where a process does its work, and what it reports. */
+export interface WorkerOptions {
+  readonly url: string;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+  /** The database cannot be read or written; the process tries again. */
+  readonly onProblem: (error: unknown) => void;
+}
+
+/** Work that one process at a time does, over a connection of its own. */
+export interface SoleWork {
+  /** The key of an advisory lock; nothing else in the same database may use it. */
+  readonly lock: number;
+  /** Settings of the connection: SQL. */
+  readonly settings: string;
+  /** How long a process without the lock, or without a database, waits before it tries again (ms). */
+  readonly standby: number;
+  /** Ends when `signal` is aborted. */
+  readonly work: (client: pg.Client, signal: AbortSignal) => Promise<void>;
+}
+
+export interface SoleWorker {
+  /** Whether this process has the lock. */
+  readonly isActive: boolean;
+  /** Whether it has a connection to the database, with the lock or standing by. */
+  readonly isConnected: boolean;
+  /** Aborts the signal and waits for the work to end. */
+  close(): Promise<void>;
+}
+
+/**
+ * Works for as long as it is open, if this process has the lock. Another process takes over when the connection of the
+ * one that works ends.
+ */
+export function startSoleWorker(
+  { url, applicationName, onProblem }: WorkerOptions,
+  { lock, settings, standby, work }: SoleWork,
+): SoleWorker {
+  const closing = new AbortController();
+  const { signal } = closing;
+  let isActive = false;
+  let isConnected = false;
+  const connectAndWork = async () => {
+    const client = await openClient(clientConfig(url, applicationName), settings);
+    try {
+      isConnected = true;
+      while (!(await hasLock(client, lock))) await delay(standby, undefined, { signal });
+      isActive = true;
+      await work(client, signal);
+    } finally {
+      isActive = false;
+      isConnected = false;
+      closeClient(client);
+    }
+  };
+  const run = async () => {
+    while (!signal.aborted) {
+      await connectAndWork().catch((error: unknown) => {
+        if (!signal.aborted) onProblem(error);
+      });
+      await delay(standby, undefined, { signal }).catch(() => {});
+    }
+  };
+  const running = run();
+  return {
+    get isActive() {
+      return isActive;
+    },
+    get isConnected() {
+      return isConnected;
+    },
+    close: async () => {
+      closing.abort();
+      await running;
+    },
+  };
+}
+
+function clientConfig(connectionString: string, applicationName: string): pg.ClientConfig {
+  return {
+    ...{ connectionString, application_name: applicationName },
+    ...{ statement_timeout: 60_000, idle_in_transaction_session_timeout: 5_000 },
+  };
+}
+
+async function hasLock(client: pg.Client, lock: number): Promise<boolean> {
+  const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [lock]);
+  return rows[0]?.mine === true;
+}
