@@ -14,10 +14,12 @@ export interface Base {
 export interface KnownQuarter {
   readonly folded: Folded;
   readonly base: Base | undefined;
+  /** Its crossings may have been removed: it is never read again. */
+  readonly isFinal?: boolean;
 }
 
 /** A new state of a quarter, and what each device has counted in it. */
-export interface FoldedQuarter extends Quarter, KnownQuarter {
+export interface FoldedQuarter extends Quarter, Omit<KnownQuarter, 'isFinal'> {
   readonly devices: DeviceCounts;
 }
 
@@ -40,9 +42,6 @@ export interface Applied {
   readonly toRead: readonly QuarterToRead[];
 }
 
-/** The first quarter of each store, by its id, that is not final; a store that is not in it has no final quarters. */
-export type FinalBefore = ReadonlyMap<number, number>;
-
 /**
  * Applies changes, in the order in which they were written, to quarters that contain `before` (by `keyOfQuarter`).
  *
@@ -50,20 +49,16 @@ export type FinalBefore = ReadonlyMap<number, number>;
  * arrive late or a correction, makes the quarter one to read. That is exact in whatever order transactions commit: a
  * quarter that was read contains what other transactions have stored meanwhile, and their additions do not begin after it.
  *
- * The crossings of a final quarter may have been removed, so it is never read. An addition to it counts as if it had
- * happened at its end: entries and exits are exact, the highest occupancy may not be.
+ * An addition to a final quarter counts as if it had happened at its end: entries and exits are exact, the highest
+ * occupancy may not be.
  */
-export function applyChanges(
-  before: ReadonlyMap<string, KnownQuarter>,
-  changes: readonly Change[],
-  finalBefore: FinalBefore = new Map(),
-): Applied {
+export function applyChanges(before: ReadonlyMap<string, KnownQuarter>, changes: readonly Change[]): Applied {
   const composed = new Map<string, FoldedQuarter>();
   const toRead = new Map<string, QuarterToRead>();
   for (const change of changes) {
     const { storeId, quarter } = change;
     const key = keyOfQuarter(change);
-    const isFinal = quarter < (finalBefore.get(storeId) ?? Number.NEGATIVE_INFINITY);
+    const { folded: stored, base, isFinal = false } = before.get(key) ?? unknownQuarter;
     if (isFinal && change.stretch === undefined) continue;
     const first = change.stretch ? change.first : Number.NEGATIVE_INFINITY;
     const reading = toRead.get(key);
@@ -71,12 +66,12 @@ export function applyChanges(
       toRead.set(key, { ...reading, first: Math.min(reading.first, first) });
       continue;
     }
-    const known = composed.get(key);
-    const { folded, base } = known ?? before.get(key) ?? { folded: nothingFolded, base: undefined };
+    const earlier = composed.get(key);
+    const folded = earlier?.folded ?? stored;
     if (change.stretch && (isFinal || first > folded.latest)) {
       const stretch = composeStretches(folded.stretch, change.stretch);
       const latest = Math.max(folded.latest, change.last);
-      const devices = sumOfCounts(known?.devices ?? nothingCounted, change.devices);
+      const devices = sumOfCounts(earlier?.devices ?? nothingCounted, change.devices);
       composed.set(key, { storeId, quarter, folded: { stretch, latest }, base, devices });
     } else {
       composed.delete(key);
@@ -85,3 +80,5 @@ export function applyChanges(
   }
   return { composed: [...composed.values()], toRead: [...toRead.values()] };
 }
+
+const unknownQuarter: KnownQuarter = { folded: nothingFolded, base: undefined };

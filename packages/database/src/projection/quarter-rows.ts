@@ -1,20 +1,21 @@
-import type { Stretch } from '@visitor-counter/domain/occupancy';
+import { nothingFolded, type Stretch } from '@visitor-counter/domain/occupancy';
 import type { DeviceCounts } from '../occupancy/device-counts.ts';
 import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
 import { numberArray } from '../sql/arrays.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 import type { Base, FoldedQuarter, KnownQuarter } from './apply-changes.ts';
 
+/** `floor` is null if there is no row; a sum or an instant of null is -Infinity. */
 interface QuarterRow {
   readonly store_id: number;
   readonly quarter: number;
-  /** Null is -Infinity. */
   readonly sum: number | null;
-  readonly floor: number;
+  readonly floor: number | null;
   readonly peak_sum: number;
   readonly peak_floor: number;
   readonly latest: number | null;
   readonly base: StoredBase | null;
+  readonly is_final: boolean;
 }
 
 /** A base as JSON; a sum or an instant of null is -Infinity. */
@@ -25,24 +26,31 @@ type StoredBase = readonly [
   devices: readonly (readonly [device: number, entries: number, exits: number])[],
 ];
 
-/** The rows of those quarters that have one, by `keyOfQuarter`. */
+/** What the projection contains of each of these quarters, by `keyOfQuarter`. */
 export async function readQuarterRows(
   run: RunStatement,
   quarters: readonly Quarter[],
 ): Promise<ReadonlyMap<string, KnownQuarter>> {
   const rows = await run<QuarterRow>('read-quarter-rows', readStatement, keysOf(quarters));
   return new Map(
-    rows.map((row) => [
-      keyOfQuarter({ storeId: row.store_id, quarter: row.quarter }),
-      {
-        folded: {
-          stretch: stretchOf(row.sum, row.floor, row.peak_sum, row.peak_floor),
-          latest: row.latest ?? Number.NEGATIVE_INFINITY,
-        },
-        base: row.base === null ? undefined : baseOf(row.base),
-      },
-    ]),
+    rows.map((row) => [keyOfQuarter({ storeId: row.store_id, quarter: row.quarter }), knownQuarter(row)]),
   );
+}
+
+function knownQuarter({
+  sum,
+  floor,
+  peak_sum,
+  peak_floor,
+  latest,
+  base,
+  is_final,
+}: QuarterRow): KnownQuarter {
+  const folded =
+    floor === null
+      ? nothingFolded
+      : { stretch: stretchOf(sum, floor, peak_sum, peak_floor), latest: latest ?? Number.NEGATIVE_INFINITY };
+  return { folded, base: base === null ? undefined : baseOf(base), isFinal: is_final };
 }
 
 function stretchOf(sum: number | null, floor: number, peakSum: number, peakFloor: number): Stretch {
@@ -107,10 +115,13 @@ export async function removeDeviceCounts(run: RunStatement, quarters: readonly Q
 }
 
 const readStatement = `
-  select store_id, quarter, sum, floor, peak_sum, peak_floor,
-    (extract(epoch from latest_at) * 1000)::float8 as latest, base
-  from occupancy_quarter
-  join unnest($1::integer[], $2::integer[]) as wanted (store_id, quarter) using (store_id, quarter)`;
+  select wanted.store_id, wanted.quarter, sum, floor, peak_sum, peak_floor,
+    (extract(epoch from latest_at) * 1000)::float8 as latest, base,
+    coalesce(to_timestamp(wanted.quarter * 900::float8) < seal.before, false) as is_final
+  from unnest($1::integer[], $2::integer[]) as wanted (store_id, quarter)
+  left join store on store.id = wanted.store_id
+  left join projection_seal seal on seal.company_id = store.company_id
+  left join occupancy_quarter known on known.store_id = wanted.store_id and known.quarter = wanted.quarter`;
 
 const writeStatement = `
   insert into occupancy_quarter as q (store_id, quarter, sum, floor, peak_sum, peak_floor, latest_at, base)

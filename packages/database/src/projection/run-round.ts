@@ -3,12 +3,13 @@ import { type Change, type ChangeEntry, changeOf } from '../occupancy/change.ts'
 import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { onClient, type RunStatement } from '../sql/run-statement.ts';
+import { addToParts } from './add-to-parts.ts';
 import { applyChanges } from './apply-changes.ts';
 import { composeDays } from './compose-days.ts';
-import { addToParts, finalBefore, sealQuarters } from './final-quarters.ts';
 import { recordProgress } from './progress.ts';
 import { addDeviceCounts, readQuarterRows, removeDeviceCounts, writeQuarterRows } from './quarter-rows.ts';
 import { readAgain } from './read-again.ts';
+import { sealQuarters } from './seal-quarters.ts';
 
 /** What a round of the projector did. */
 export interface Round {
@@ -56,9 +57,12 @@ async function applyRecords(client: ClientBase, now: number): Promise<Round> {
   const run = onClient(client);
   const { ids, changes, since, more } = await readChanges(run);
   if (ids.length === 0) return { records: 0, composed: 0, read: 0, since, more };
-  const final = await finalBefore(run, changes);
-  const { composed, toRead } = applyChanges(await readQuarterRows(run, quartersOf(changes)), changes, final);
-  if (final.size > 0) await addToParts(run, changes, final);
+  const before = await readQuarterRows(run, quartersOf(changes));
+  const { composed, toRead } = applyChanges(before, changes);
+  await addToParts(
+    run,
+    changes.filter((change) => before.get(keyOfQuarter(change))?.isFinal),
+  );
   const written = [...composed, ...(await readAgain(run, toRead))];
   await removeDeviceCounts(run, toRead);
   await writeQuarterRows(run, written);

@@ -1,52 +1,8 @@
-import { composeStretches } from '@visitor-counter/domain/occupancy';
-import type { Addition, Change } from '../occupancy/change.ts';
-import { sumOfCounts } from '../occupancy/device-counts.ts';
 import { foldCrossings, type StoredRange } from '../occupancy/fold-stored.ts';
-import { type OccupancyPart, readPartsOfQuarters, writeParts } from '../occupancy/parts.ts';
+import { type OccupancyPart, writeParts } from '../occupancy/parts.ts';
 import { quarterOf, startOfQuarter } from '../occupancy/quarter.ts';
 import { numberArray } from '../sql/arrays.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
-import type { FinalBefore } from './apply-changes.ts';
-
-/** The first quarter that is not final, of the stores of these changes that have final quarters. */
-export async function finalBefore(run: RunStatement, changes: readonly Change[]): Promise<FinalBefore> {
-  const stores = new Set(changes.map(({ storeId }) => storeId));
-  const rows = await run<{ id: number; quarter: number }>('final-before', finalStatement, [
-    numberArray([...stores]),
-  ]);
-  return new Map(rows.map(({ id, quarter }) => [id, quarter]));
-}
-
-const finalStatement = `
-  select store.id, floor(extract(epoch from seal.before) / 900)::integer as quarter
-  from store join projection_seal seal using (company_id) where store.id = any($1::integer[])`;
-
-/** Adds crossings that arrived late to the parts of their final quarters, where they have parts. */
-export async function addToParts(
-  run: RunStatement,
-  changes: readonly Change[],
-  final: FinalBefore,
-): Promise<void> {
-  const late = changes.filter((change): change is Addition => {
-    return change.stretch !== undefined && change.quarter < (final.get(change.storeId) ?? 0);
-  });
-  if (late.length === 0) return;
-  const parts = await readPartsOfQuarters(run, late);
-  const changed = new Map<number, OccupancyPart>();
-  for (const { storeId, quarter, first, stretch, devices } of late) {
-    const ofQuarter = parts.filter((part) => part.storeId === storeId && quarterOf(part.from) === quarter);
-    const found = ofQuarter.findLast(({ from }) => from <= first) ?? ofQuarter[0];
-    if (found === undefined) continue;
-    const index = parts.indexOf(found);
-    const part = changed.get(index) ?? found;
-    changed.set(index, {
-      ...part,
-      stretch: composeStretches(part.stretch, stretch),
-      devices: sumOfCounts(part.devices, devices),
-    });
-  }
-  await writeParts(run, [...changed.values()]);
-}
 
 /** A company whose quarters become final up to `to`, from `from` on (epoch ms). */
 interface Sealing {
@@ -67,11 +23,7 @@ export async function sealQuarters(run: RunStatement): Promise<void> {
   if (due === undefined) return;
   const stores = await run<DividedStore>('find-divided-stores', storesStatement, [due.company_id]);
   const to = Math.min(due.to, await endOfStep(run, due, stores));
-  const step = { ...due, to };
-  const ranges = [
-    ...(await dividedDays(run, step, stores)),
-    ...(await dividedByCorrections(run, step, stores)),
-  ];
+  const ranges = await dividedQuarters(run, { ...due, to }, stores);
   const folded = await foldCrossings(run, ranges);
   const parts = ranges.flatMap(({ storeId, from }, index): OccupancyPart[] => {
     const fold = folded[index];
@@ -134,82 +86,48 @@ const endStatement = `
     order by at offset ${mostQuarters} limit 1
   ) as correction`;
 
-/** Both parts of each quarter within which a business day, and so every bucket of it, begins. */
-async function dividedDays(
-  run: RunStatement,
-  { from, to }: Sealing,
-  stores: readonly DividedStore[],
-): Promise<StoredRange[]> {
-  if (stores.length === 0) return [];
-  const rows = await run<{ store_id: number; quarter: number }>('find-divided-quarters', quartersStatement, [
-    ...[numberArray(stores.map(({ id }) => id)), quarterOf(from), quarterOf(to)],
-  ]);
-  const corrected = new Map<string, number[]>();
-  for (const { store_id, at } of await corrections(
-    run,
-    stores.map(({ id }) => id),
-    { from, to },
-  )) {
-    const key = `${store_id} ${quarterOf(at)}`;
-    corrected.set(key, [...(corrected.get(key) ?? []), at + 1]);
-  }
-  const offsets = new Map(stores.map(({ id, offset }) => [id, offset]));
-  return rows.flatMap(({ store_id: storeId, quarter }) => {
-    const begins = [startOfQuarter(quarter) + (offsets.get(storeId) ?? 0)];
-    return partsOf(storeId, quarter, [...begins, ...(corrected.get(`${storeId} ${quarter}`) ?? [])]);
-  });
-}
-
-const quartersStatement = `
-  select store_id, quarter from unnest($1::integer[]) as divided (id)
-  join occupancy_quarter on store_id = divided.id and quarter >= $2::integer and quarter < $3::integer`;
-
-/** The parts of quarters with corrections. A correction comes after all crossings of its instant. */
-async function dividedByCorrections(
+/** The parts of each quarter within which a business day begins, and of each quarter with a correction. */
+async function dividedQuarters(
   run: RunStatement,
   { company_id, from, to }: Sealing,
-  divided: readonly DividedStore[],
+  stores: readonly DividedStore[],
 ): Promise<StoredRange[]> {
-  const others = await run<{ id: number }>('find-other-stores', othersStatement, [
-    ...[company_id, numberArray(divided.map(({ id }) => id))],
+  const rows = await run<Division>('find-divisions', divisionsStatement, [
+    ...[company_id, from, to],
+    numberArray(stores.map(({ id }) => id)),
+    numberArray(stores.map(({ offset }) => offset)),
   ]);
-  const rows = await corrections(
-    run,
-    others.map(({ id }) => id),
-    { from, to },
-  );
-  const quarters = Map.groupBy(rows, ({ store_id, at }) => `${store_id} ${quarterOf(at)}`);
-  return [...quarters.values()].flatMap((group) => {
-    const [first] = group;
-    return first
-      ? partsOf(
-          first.store_id,
-          quarterOf(first.at),
-          group.map(({ at }) => at + 1),
-        )
-      : [];
-  });
+  const quarters = Map.groupBy(rows, ({ store_id, quarter }) => `${store_id} ${quarter}`);
+  return [...quarters.values()].flatMap(partsOf);
 }
 
-const othersStatement = `select id from store where company_id = $1::integer and id <> all($2::integer[])`;
-
-async function corrections(
-  run: RunStatement,
-  stores: readonly number[],
-  { from, to }: Pick<Sealing, 'from' | 'to'>,
-): Promise<{ store_id: number; at: number }[]> {
-  return await run('find-corrections-to-seal', correctionsStatement, [numberArray(stores), from, to]);
+/** A quarter and an instant (epoch ms) that divides it. */
+interface Division {
+  readonly store_id: number;
+  readonly quarter: number;
+  readonly at: number;
 }
 
-const correctionsStatement = `
-  select store_id, (extract(epoch from at) * 1000)::float8 as at from correction_in_force
-  where store_id = any($1::integer[])
-    and at >= to_timestamp($2::float8 / 1000) and at < to_timestamp($3::float8 / 1000)`;
+/* A correction comes after all crossings of its millisecond. */
+const divisionsStatement = `
+  select store_id, floor(corrected / 900000)::integer as quarter, corrected + 1 as at
+  from store join lateral (
+    select store_id, (extract(epoch from at) * 1000)::float8 as corrected from correction_in_force
+    where store_id = store.id
+      and at >= to_timestamp($2::float8 / 1000) and at < to_timestamp($3::float8 / 1000)
+  ) correction on true
+  where company_id = $1::integer
+  union all
+  select store_id, quarter, quarter * 900000::float8 + divided.start
+  from unnest($4::integer[], $5::integer[]) as divided (id, start)
+  join occupancy_quarter on store_id = divided.id
+    and quarter >= floor($2::float8 / 900000)::integer and quarter < floor($3::float8 / 900000)::integer`;
 
-/** A quarter, divided at instants (epoch ms). */
-function partsOf(storeId: number, quarter: number, instants: readonly number[]): StoredRange[] {
-  const [start, end] = [startOfQuarter(quarter), startOfQuarter(quarter + 1)];
-  const within = instants.filter((instant) => instant > start && instant < end);
-  const begins = [...new Set([start, ...within])].sort((a, b) => a - b);
+/** The parts of one quarter. */
+function partsOf(divisions: readonly Division[]): StoredRange[] {
+  const [{ store_id: storeId, quarter } = { store_id: 0, quarter: 0 }] = divisions;
+  const end = startOfQuarter(quarter + 1);
+  const within = divisions.map(({ at }) => at).filter((at) => at < end);
+  const begins = [...new Set([startOfQuarter(quarter), ...within])].sort((a, b) => a - b);
   return begins.map((from, index) => ({ storeId, from, to: begins[index + 1] ?? end }));
 }
