@@ -1,4 +1,4 @@
-import type { StoredCommand } from '@visitor-counter/database/devices/unit-commands';
+import type { StoredCommand } from '@visitor-counter/database/devices/order-states';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';

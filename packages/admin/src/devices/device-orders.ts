@@ -5,7 +5,7 @@ import {
   readUnitOrders,
   type StoredCommand,
   type UnitOrders,
-} from '@visitor-counter/database/devices/unit-commands';
+} from '@visitor-counter/database/devices/order-states';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { type ArgumentSpec, command, type Output } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';

@@ -5,14 +5,16 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import {
+  type TracedGap,
+  tracedGaps,
+  tracedRejections,
+} from '@visitor-counter/database/trace/absent-crossing';
+import {
   type CrossingName,
   type TracedCrossing,
   type TracedDevice,
-  type TracedGap,
   tracedCrossing,
   tracedDevice,
-  tracedGaps,
-  tracedRejections,
 } from '@visitor-counter/database/trace/read-trace';
 import { type BusinessDay, businessDayOf } from '@visitor-counter/domain/business-day';
 import { occupancyAtEnd } from '@visitor-counter/domain/occupancy';

@@ -23,7 +23,8 @@ import {
 } from '@visitor-counter/database/alerts/open-alerts';
 import { storesInDoubt, storesWithCapacity } from '@visitor-counter/database/alerts/stores-in-doubt';
 import { completenessOfDevice, completenessOfStore } from '@visitor-counter/database/devices/completeness';
-import { type DeviceFacts, deviceFacts, noGaps } from '@visitor-counter/database/devices/device-facts';
+import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
+import { noGaps } from '@visitor-counter/database/devices/device-gaps';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
 import type { RuleKind } from '@visitor-counter/database/tables/alerts';

@@ -3,6 +3,7 @@ import { type Author, recordAuditBy } from '../audit/record-audit.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { withClient } from '../sql/create-database.ts';
 import { onClient } from '../sql/run-statement.ts';
+import { inTransaction } from '../sql/transaction.ts';
 import {
   type Access,
   accesses,
@@ -64,10 +65,10 @@ export async function setUpDatabase(options: SetupOptions): Promise<SetUp> {
     const asOwner = databaseOf(adminUrl, database, names.migrate);
     const migrations = await migrate(asOwner);
     await withClient(asOwner, async (owner) => {
-      await owner.query('begin');
-      await registerRoles(owner, names);
-      await audit(owner, options, { roles, migrations, taken });
-      await owner.query('commit');
+      await inTransaction(owner, async () => {
+        await registerRoles(owner, names);
+        await audit(owner, options, { roles, migrations, taken });
+      });
     });
     return { roles, migrations };
   });

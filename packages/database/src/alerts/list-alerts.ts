@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { timestamp } from '../sql/instant.ts';
+import { epochMs as ms, timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import type { AlertKind, RuleKind } from '../tables/alerts.ts';
 import type { Schema } from '../tables/schema.ts';
@@ -57,10 +57,6 @@ const raisedMicroseconds = sql.raw(
 /** Whether `text` has the format of `AlertFacts.place`. */
 export function isPlace(text: string): boolean {
   return /^\d{1,18}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
-}
-
-function ms(column: string) {
-  return sql.raw(`floor(extract(epoch from ${column}) * 1000)::float8`);
 }
 
 /** An alert as an operator sees it. */

@@ -1,6 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import { insertMissingJournals } from '../crossings/journal-ids.ts';
 import { numberArray } from '../sql/arrays.ts';
+import { inTransaction } from '../sql/transaction.ts';
 import { findGaps, type Gaps } from './find-gaps.ts';
 import { joined, type Range, sizeOf } from './ranges.ts';
 
@@ -39,9 +40,7 @@ export async function updateCoverage(pool: Pool, reported: ReportedJournal): Pro
   const client = await pool.connect();
   try {
     const journalId = await journalOf(client, reported);
-    await client.query('begin');
-    const accounted = journalId === undefined ? undefined : await account(client, journalId, reported);
-    await client.query('commit');
+    const accounted = journalId && (await inTransaction(client, () => account(client, journalId, reported)));
     client.release();
     return accounted;
   } catch (error) {

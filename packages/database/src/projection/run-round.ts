@@ -1,12 +1,11 @@
 import type { ClientBase } from 'pg';
 import { type Change, type ChangeEntry, changeOf } from '../occupancy/change.ts';
 import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
-import { numberArray } from '../sql/arrays.ts';
 import { onClient, type RunStatement } from '../sql/run-statement.ts';
+import { inTransaction } from '../sql/transaction.ts';
 import { addToParts } from './add-to-parts.ts';
 import { applyChanges } from './apply-changes.ts';
 import { composeDays } from './compose-days.ts';
-import { recordProgress } from './progress.ts';
 import { addDeviceCounts, readQuarterRows, removeDeviceCounts, writeQuarterRows } from './quarter-rows.ts';
 import { readAgain } from './read-again.ts';
 import { sealQuarters } from './seal-quarters.ts';
@@ -40,23 +39,21 @@ export async function runRound(
   now: number = Date.now(),
   { recordsProgress = false, seals = false }: RoundOptions = {},
 ): Promise<Round> {
-  await client.query('begin isolation level repeatable read');
-  try {
-    const round = await applyRecords(client, now);
-    if (seals && !round.more) await sealQuarters(onClient(client));
-    if (recordsProgress && !round.more) await recordProgress(onClient(client));
-    await client.query('commit');
+  const run = onClient(client);
+  const work = async () => {
+    const round = await applyRecords(run, now);
+    if (seals && !round.more) await sealQuarters(run);
+    if (recordsProgress && !round.more) await run('record-progress', progressStatement, []);
     return round;
-  } catch (error) {
-    await client.query('rollback').catch(() => {});
-    throw error;
-  }
+  };
+  return inTransaction(client, work, 'begin isolation level repeatable read');
 }
 
-async function applyRecords(client: ClientBase, now: number): Promise<Round> {
-  const run = onClient(client);
-  const { ids, changes, since, more } = await readChanges(run);
-  if (ids.length === 0) return { records: 0, composed: 0, read: 0, since, more };
+async function applyRecords(run: RunStatement, now: number): Promise<Round> {
+  const records = await run<ChangeRecord>('read-changes', readStatement, [most]);
+  const facts = { records: records.length, since: records[0]?.since, more: records.length === most };
+  if (records.length === 0) return { ...facts, composed: 0, read: 0 };
+  const changes = records.flatMap((record) => record.changes.map(changeOf));
   const before = await readQuarterRows(run, quartersOf(changes));
   const { composed, toRead } = applyChanges(before, changes);
   await addToParts(
@@ -68,42 +65,37 @@ async function applyRecords(client: ClientBase, now: number): Promise<Round> {
   await writeQuarterRows(run, written);
   await addDeviceCounts(run, written);
   await composeDays(run, written, now);
-  await run('remove-changes', 'delete from change where id = any($1::bigint[])', [
-    numberArray(ids.map(Number)),
-  ]);
-  return { records: ids.length, composed: composed.length, read: toRead.length, since, more };
+  await run('remove-changes', removeStatement, [records.map(({ id }) => id)]);
+  return { ...facts, composed: composed.length, read: toRead.length };
 }
 
 function quartersOf(changes: readonly Change[]): readonly Quarter[] {
   return [...new Map(changes.map((change) => [keyOfQuarter(change), change])).values()];
 }
 
-/** Change records in the order in which they were written, and their changes. */
-export interface ReadChanges {
-  readonly ids: readonly string[];
-  readonly changes: readonly Change[];
-  /** When the first of them was written (epoch ms). */
-  readonly since: number | undefined;
-  /** There may be more records. */
-  readonly more: boolean;
+interface ChangeRecord {
+  readonly id: string;
+  /** When it was written (epoch ms). */
+  readonly since: number;
+  readonly changes: readonly ChangeEntry[];
 }
 
 /** The most change records in one round. */
 const most = 2_000;
 
-/** The oldest change records that are not applied yet. */
-export async function readChanges(run: RunStatement): Promise<ReadChanges> {
-  const rows = await run<{ id: string; since: number; changes: ChangeEntry[] }>('read-changes', statement, [
-    most,
-  ]);
-  return {
-    ids: rows.map(({ id }) => id),
-    changes: rows.flatMap(({ changes }) => changes.map(changeOf)),
-    since: rows[0]?.since,
-    more: rows.length === most,
-  };
-}
-
-const statement = `
+const readStatement = `
   select id, changes, (extract(epoch from written_at) * 1000)::float8 as since
   from change order by id limit $1::integer`;
+
+const removeStatement = 'delete from change where id = any($1::bigint[])';
+
+/** Records up to which transaction the projection contains everything. Records are kept for 90 days. */
+const progressStatement = `
+  with expired as (
+    delete from projection_progress where at < now() - interval '90 days'
+  )
+  insert into projection_progress (applied_before, begun_before)
+  select transactions_before + pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
+    transactions_before + pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+  from installation
+  on conflict do nothing`;

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { onClient } from '../sql/run-statement.ts';
+import { inTransaction } from '../sql/transaction.ts';
 
 /** A new beginning of the crossings of a company. */
 export interface BegunPass {
@@ -22,15 +23,11 @@ export async function beginPasses(client: ClientBase, now: number): Promise<Begu
   const due = await run<{ id: number }>('find-due-passes', findStatement, [now]);
   const begun: BegunPass[] = [];
   for (const { id } of due) {
-    await client.query('begin');
-    try {
+    const passes = await inTransaction(client, async () => {
       await run('lock-company', 'select from company where id = $1::integer for no key update', [id]);
-      begun.push(...(await run<BegunPass>('begin-pass', beginStatement, [now, id])));
-      await client.query('commit');
-    } catch (error) {
-      await client.query('rollback').catch(() => {});
-      throw error;
-    }
+      return run<BegunPass>('begin-pass', beginStatement, [now, id]);
+    });
+    begun.push(...passes);
   }
   return begun;
 }

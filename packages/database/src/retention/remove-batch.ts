@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { onClient } from '../sql/run-statement.ts';
+import { inTransaction } from '../sql/transaction.ts';
 
 /** Where a pass continues. */
 export interface OpenPass {
@@ -71,20 +72,15 @@ export interface Slice {
 export async function removeBatch(client: ClientBase, slice: Slice): Promise<number> {
   const { companyId, from, until, limit } = slice;
   const run = onClient(client);
-  await client.query('begin');
-  try {
+  return inTransaction(client, async () => {
     const [row] = await run<Removed>('remove-crossings', removeStatement, [companyId, from, until, limit]);
     const removed = row?.removed ?? 0;
     await run('record-removed', recordStatement, [
       ...[companyId, removed, removed < limit ? until : null],
       ...(row?.last ?? ['0', '0', '0']),
     ]);
-    await client.query('commit');
     return removed;
-  } catch (error) {
-    await client.query('rollback').catch(() => {});
-    throw error;
-  }
+  });
 }
 
 interface Removed {

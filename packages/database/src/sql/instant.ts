@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+
 /** The last instant (epoch ms) that ISO 8601 writes with four digits of year, and so PostgreSQL reads. */
 const last = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
@@ -7,6 +9,11 @@ const last = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
  */
 export function timestamp(instant: number): string {
   return new Date(Math.min(Math.max(instant, 0), last)).toISOString();
+}
+
+/** SQL that reads a timestamptz as epoch ms; instants from the database's clock have microseconds. */
+export function epochMs(column: string) {
+  return sql.raw<number>(`floor(extract(epoch from ${column}) * 1000)::float8`);
 }
 
 /** 2000-01-01, where PostgreSQL counts from, in epoch ms. */

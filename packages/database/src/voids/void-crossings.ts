@@ -1,10 +1,10 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { deviceConcerned } from '../audit/subjects.ts';
 import { assignmentLock } from '../devices/device-stores.ts';
-import { recordRewrites } from '../occupancy/change.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
 import type { Schema } from '../tables/schema.ts';
+import { applyChangedQuarters, type ChangedQuarter } from './changed-quarters.ts';
 import { businessDay, countingIn, type DayCounts, type VoidRange } from './voids.ts';
 
 export interface NewVoid extends VoidRange {
@@ -55,7 +55,7 @@ export async function voidCrossings(db: Kysely<Schema>, order: NewVoid): Promise
     const counts = byDay(removed);
     const isExpected = order.expected === undefined || order.expected === crossings;
     if (crossings === 0 || !isExpected) throw new NothingVoided(crossings);
-    await applyChangedQuarters(trx, order.deviceId, merged(removed), -1);
+    await applyChangedQuarters(trx, order.deviceId, removed, -1);
     await trx
       .insertInto('crossing_void')
       .values({
@@ -63,11 +63,11 @@ export async function voidCrossings(db: Kysely<Schema>, order: NewVoid): Promise
         ...{ from_at: new Date(order.from), until_at: new Date(order.until), counts: JSON.stringify(counts) },
       })
       .execute();
-    const { from, until, reason } = order;
+    const [from, until] = [new Date(order.from).toISOString(), new Date(order.until).toISOString()];
     await recordAudit(trx, order.author, {
       ...(await deviceConcerned(trx, order.deviceId)),
       action: 'crossings voided',
-      details: { void: id, ...isoRange({ from, until }), crossings, reason },
+      details: { void: id, from, until, crossings, reason: order.reason },
     });
     return { id, crossings, counts };
   });
@@ -75,10 +75,6 @@ export async function voidCrossings(db: Kysely<Schema>, order: NewVoid): Promise
 
 interface Removed extends ChangedQuarter, Omit<DayCounts, 'in' | 'out'> {
   readonly entries: number;
-}
-
-function isoRange({ from, until }: Pick<VoidRange, 'from' | 'until'>) {
-  return { from: new Date(from).toISOString(), until: new Date(until).toISOString() };
 }
 
 /** One statement, so that what is counted is what is removed, even if crossings arrive meanwhile. */
@@ -102,15 +98,6 @@ async function remove(db: Kysely<Schema>, id: number, range: VoidRange): Promise
   return rows;
 }
 
-/** A quarter hour may lie in two business days. */
-function merged(removed: readonly Removed[]): ChangedQuarter[] {
-  const groups = Map.groupBy(removed, ({ storeId, quarter }) => `${storeId} ${quarter}`);
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    return first ? [{ ...first, crossings: group.reduce((sum, { crossings }) => sum + crossings, 0) }] : [];
-  });
-}
-
 function byDay(removed: readonly Removed[]): DayCounts[] {
   const groups = Map.groupBy(removed, ({ store, day }) => `${store} ${day}`);
   return [...groups]
@@ -123,90 +110,3 @@ function byDay(removed: readonly Removed[]): DayCounts[] {
       return [{ store: first.store, day: first.day, in: entries, out: crossings - entries }];
     });
 }
-
-/** There is no void of this id, or its crossings have been restored. */
-export class NothingToRestore extends Error {
-  override readonly name = 'NothingToRestore';
-}
-
-/**
- * Restores the crossings of a void: they count again, each in the store of its device at its instant, by the present
- * assignments. The void itself stays on record. Resolves with how many crossings they are. Throws NothingToRestore, and
- * CrossingsRemoved if retention has removed some of them.
- */
-export async function restoreVoid(
-  db: Kysely<Schema>,
-  { id, author }: { readonly id: number; readonly author: Author },
-): Promise<number> {
-  return db.transaction().execute(async (trx) => {
-    const found = await trx
-      .selectFrom('crossing_void')
-      .select(['device_id', 'from_at'])
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (found === undefined) throw new NothingToRestore('there is no such void');
-    await requireCrossings(trx, { deviceId: found.device_id }, found.from_at.getTime());
-    await sql`select pg_advisory_xact_lock_shared(${assignmentLock})`.execute(trx);
-    const { rows: restored } = await sql<ChangedQuarter>`
-      with restored as (
-        update crossing set transaction = (select current_transaction()), store_id = (
-          select store_id from device_assignment
-          where device_assignment.device_id = crossing.device_id and since <= crossing.at
-          order by since desc limit 1
-        )
-        where store_id = ${-id}::integer
-        returning store_id, floor(extract(epoch from at) / 900)::integer as quarter
-      )
-      select store_id as "storeId", quarter, count(*)::integer as crossings
-      from restored group by store_id, quarter`.execute(trx);
-    const crossings = restored.reduce((sum, one) => sum + one.crossings, 0);
-    const { numInsertedOrUpdatedRows } = await trx
-      .insertInto('crossing_void_restored')
-      .values({ void_id: id, entered_by: author.name, crossings })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirstOrThrow();
-    if (numInsertedOrUpdatedRows === 0n) throw new NothingToRestore('its crossings were restored before');
-    await applyChangedQuarters(trx, found.device_id, restored, 1);
-    await recordAudit(trx, author, {
-      ...(await deviceConcerned(trx, found.device_id)),
-      action: 'crossings restored',
-      details: { void: id, crossings },
-    });
-    return crossings;
-  });
-}
-
-/** How many crossings of a store and quarter hour have changed. */
-export interface ChangedQuarter {
-  readonly storeId: number;
-  /** Quarter hours since 1970. */
-  readonly quarter: number;
-  readonly crossings: number;
-}
-
-/**
- * Brings what is derived from crossings up to date after some of them were removed (`sign` -1) or restored (1), in
- * the same transaction.
- */
-export async function applyChangedQuarters(
-  trx: Transaction<Schema>,
-  deviceId: number,
-  changed: readonly ChangedQuarter[],
-  sign: 1 | -1,
-): Promise<void> {
-  const quarters = new Map(changed.map((one) => [`${one.storeId} ${one.quarter}`, one]));
-  await recordRewrites(trx, [...quarters.values()]);
-  const days = new Map<number, number>();
-  for (const { quarter, crossings } of changed) {
-    const day = Math.floor(quarter / quartersPerDay);
-    days.set(day, (days.get(day) ?? 0) + sign * crossings);
-  }
-  /* Voided crossings do not count towards the limits of their device. */
-  await sql`
-    update device_day set crossed = greatest(0, crossed + more)
-    from json_to_recordset(${JSON.stringify([...days].map(([day, more]) => ({ day, more })))})
-      as changed (day integer, more bigint)
-    where device_day.device_id = ${deviceId} and device_day.day = changed.day`.execute(trx);
-}
-
-const quartersPerDay = 96;

@@ -1,6 +1,6 @@
+import { readUnitOrders } from '@visitor-counter/database/devices/order-states';
 import {
   addDeviceCommand,
-  readUnitOrders,
   setDeviceConfig,
   type UnitOrder,
 } from '@visitor-counter/database/devices/unit-commands';

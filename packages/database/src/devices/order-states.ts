@@ -1,0 +1,113 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../tables/schema.ts';
+import { reportedConfig } from './unit-commands.ts';
+
+/** A stored command. */
+export interface StoredCommand {
+  readonly id: number;
+  readonly command: unknown;
+  readonly createdAt: Date;
+  /** A unit that has not received it by then never receives it. */
+  readonly expiresAt: Date;
+  /** What the unit reports; `pending` until it has reported anything. */
+  readonly state: 'pending' | 'running' | 'done' | 'failed';
+  /** Of a resend: crossings sent so far, and how many there are to send. */
+  readonly sent: number | null;
+  readonly total: number | null;
+  /** Why it failed. */
+  readonly problem: string | null;
+  /** Of a resend: ranges of sequences that the unit no longer has, `[[first, last], …]`. */
+  readonly missing: unknown;
+  /** When the server stored that it is done or failed; null until then. */
+  readonly finishedAt: Date | null;
+}
+
+/** The settings and commands of a device, and what it reports about them. */
+export interface UnitOrders {
+  /** The latest settings, their revision, and when they were set; null if there are none. */
+  readonly config: {
+    readonly revision: number;
+    readonly settings: unknown;
+    readonly setAt: Date;
+  } | null;
+  /** The part `config` of the latest heartbeat: the revision that the unit has, or refused. */
+  readonly answered: unknown;
+  /** At most 20, newest first. */
+  readonly commands: readonly StoredCommand[];
+}
+
+/** The settings of a device and its latest commands. */
+export async function readUnitOrders(db: Kysely<Schema>, deviceId: number): Promise<UnitOrders> {
+  const config = await db
+    .selectFrom('device_config')
+    .selectAll()
+    .where('device_id', '=', deviceId)
+    .executeTakeFirst();
+  const heartbeat = await db
+    .selectFrom('device_state')
+    .select(sql<unknown>`${sql.raw(reportedConfig)}`.as('answered'))
+    .where('device_id', '=', deviceId)
+    .executeTakeFirst();
+  return {
+    config: config
+      ? { revision: Number(config.revision), settings: config.settings, setAt: config.set_at }
+      : null,
+    answered: heartbeat?.answered ?? null,
+    commands: await latestCommands(db, deviceId),
+  };
+}
+
+async function latestCommands(db: Kysely<Schema>, deviceId: number): Promise<StoredCommand[]> {
+  const rows = await db
+    .selectFrom('device_command')
+    .selectAll()
+    .where('device_id', '=', deviceId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(20)
+    .execute();
+  return rows.map(
+    ({ id, command, created_at, expires_at, state, sent, total, problem, missing, finished_at }) => ({
+      ...{ id: Number(id), command, createdAt: created_at, expiresAt: expires_at, state, problem, missing },
+      ...{ sent: sent === null ? null : Number(sent), total: total === null ? null : Number(total) },
+      finishedAt: finished_at,
+    }),
+  );
+}
+
+/** The remote settings of a device, and whether its unit uses them. */
+export interface FleetSettings {
+  readonly deviceId: number;
+  readonly state: 'in use' | 'open' | 'refused';
+}
+
+/** The newest command of a kind of a device. `open`: its unit has not reported it and may still receive it. */
+export interface FleetCommand {
+  readonly deviceId: number;
+  readonly id: number;
+  readonly command: string;
+  readonly state: 'done' | 'running' | 'open' | 'failed' | 'expired';
+  readonly problem: string | null;
+}
+
+/** The states of the settings of devices and of their newest command of each kind. */
+export async function readFleetOrders(
+  db: Kysely<Schema>,
+  deviceIds: readonly number[],
+): Promise<{ readonly settings: FleetSettings[]; readonly commands: FleetCommand[] }> {
+  const settings = await sql<FleetSettings>`
+    select config.device_id as "deviceId",
+      case when ${sql.raw(reportedConfig)}->>'revision' is distinct from config.revision::text then 'open'
+        when ${sql.raw(reportedConfig)}->>'problem' is null then 'in use' else 'refused' end as state
+    from device_config as config left join device_state using (device_id)
+    where config.device_id = any(${deviceIds}::integer[])
+    order by config.device_id`.execute(db);
+  const commands = await sql<FleetCommand>`
+    select distinct on (device_id, command->>'command') device_id as "deviceId", id::float8 as id,
+      command->>'command' as command, problem,
+      case when state <> 'pending' then state when expires_at > now() then 'open' else 'expired' end as state
+    from device_command
+    where device_id = any(${deviceIds}::integer[])
+    order by device_id, command->>'command', created_at desc, id`.execute(db);
+  return { settings: settings.rows, commands: commands.rows };
+}
