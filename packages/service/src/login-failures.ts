@@ -107,6 +107,11 @@ export class BatchedLookup<Key, Found> {
     this.#pause = pause;
   }
 
+  /** The value of a key, if any, by a lookup of its own. */
+  async findAlone(key: Key): Promise<Found | undefined> {
+    return (await this.#lookUp([key])).get(key);
+  }
+
   /** The value of a key that came from an address, if any. Rejects when the lookup fails. */
   find(address: string, key: Key): Promise<Found | undefined> {
     return new Promise((resolve, reject) => {

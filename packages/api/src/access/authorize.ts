@@ -40,25 +40,20 @@ export interface AuthorizerOptions {
 
 /** Checks the credential in the database at every request, so that a revocation works from the next one on. */
 export function authorizer({ database, now, limits, onRefused }: AuthorizerOptions): Authorize {
-  const lookUp = async (claims: readonly CredentialClaim[]) => {
+  const lookup = new BatchedLookup(async (claims: readonly CredentialClaim[]) => {
     const opened = await openedCompanies(database.kysely, claims, new Date(now()));
     return new Map(claims.flatMap((claim, index) => (opened[index] ? [[claim, opened[index]]] : [])));
-  };
-  const lookups = new BatchedLookup(lookUp);
+  });
   return async ({ kind, credential, companyName, address }) => {
     const claim = { kind, hash: hashSecret(credential), companyKey: nameKey(companyName) };
-    const find = async () => (await lookUp([claim])).get(claim);
     const opened = await limits
-      .admit({
-        ...{ address, hash: claim.hash, refusal: 'invalid_credential' },
-        ...{ lookUp: find, lookUpInBatch: (from) => lookups.find(from, claim) },
-      })
+      .admit(claim, address, lookup, 'invalid_credential')
       .catch((error: unknown) => {
         if (error instanceof Problem && refusals.has(error.code)) onRefused(kind);
         throw error;
       });
     const confirm = async () => {
-      const still = await find();
+      const still = await lookup.findAlone(claim);
       if (still === undefined || String(still.storeIds) !== String(opened.storeIds))
         throw new Problem('invalid_credential');
     };

@@ -1,5 +1,5 @@
 import { addressKey } from '@visitor-counter/service/address-key';
-import { LoginFailures } from '@visitor-counter/service/login-failures';
+import { type BatchedLookup, LoginFailures } from '@visitor-counter/service/login-failures';
 import { TokenBucket } from '@visitor-counter/service/token-bucket';
 import { LRUCache } from 'lru-cache';
 import { Problem, type ProblemCode, tooMany } from '../problems/problems.ts';
@@ -10,19 +10,6 @@ const remembered = 20_000;
 
 /** The resolution of the last use (ms): one write in this time, however many requests there are. */
 const useInterval = 60_000;
-
-/** The credential of a request, and how to look it up. */
-export interface CredentialCheck<Found> {
-  readonly address: string;
-  /** SHA-256 of the credential or cookie. */
-  readonly hash: Buffer;
-  /** Looks it up with a statement of its own; undefined if it is not valid. */
-  readonly lookUp: () => Promise<Found | undefined>;
-  /** The same in a batch with other credentials, in turns by address. */
-  readonly lookUpInBatch: (address: string) => Promise<Found | undefined>;
-  /** The answer to one that is not valid. */
-  readonly refusal: ProblemCode;
-}
 
 /**
  * Bounds what wrong credentials from one address cost, and how often a credential is served. A right one is served
@@ -46,20 +33,24 @@ export class CallerLimits {
   }
 
   /**
-   * Returns what the credential gives access to. Throws the refusal or `too_many_failures` if it is not valid, and
-   * `too_many_requests` if it is used too often.
+   * Returns what the credential of a request from `origin` gives access to. `shown` has its SHA-256. Throws `refusal` or
+   * `too_many_failures` if it is not valid, and `too_many_requests` if it is used too often.
    */
-  async admit<Found extends { readonly credentialId: number }>(
-    request: CredentialCheck<Found>,
+  async admit<Shown extends { readonly hash: Buffer }, Found extends { readonly credentialId: number }>(
+    shown: Shown,
+    origin: string,
+    lookup: BatchedLookup<Shown, Found>,
+    refusal: ProblemCode,
   ): Promise<Found> {
-    const address = addressKey(request.address);
+    const address = addressKey(origin);
     const checked = await this.#failures.check({
-      ...{ address, who: request.hash.toString('base64') },
-      ...{ alone: request.lookUp, batched: () => request.lookUpInBatch(address) },
+      ...{ address, who: shown.hash.toString('base64') },
+      alone: () => lookup.findAlone(shown),
+      batched: () => lookup.find(address, shown),
       isRight: (found) => found !== undefined,
     });
     if ('tooMany' in checked) throw tooMany('failures', Math.ceil(60 / this.#limits.failuresPerMinute));
-    if (checked.verdict === undefined) throw new Problem(request.refusal);
+    if (checked.verdict === undefined) throw new Problem(refusal);
     this.#pace(checked.verdict.credentialId);
     this.#use(checked.verdict.credentialId);
     return checked.verdict;

@@ -1,10 +1,5 @@
 import type { Author } from '@visitor-counter/database/audit/record-audit';
-import {
-  type CallerRow,
-  callersOfCredentials,
-  callersOfSessions,
-  validProofs,
-} from '@visitor-counter/database/credentials/callers';
+import { type CallerRow, callersOf } from '@visitor-counter/database/credentials/callers';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { requireRestored } from '@visitor-counter/database/crossings/history';
 import type { Database } from '@visitor-counter/database/sql/connect';
@@ -34,10 +29,16 @@ export function authorOf({ label }: Pick<Caller, 'label'>, name: string, origin:
   return { kind: 'staff', name, credential: label, origin };
 }
 
-/** SHA-256 of a credential, or of a session's cookie. */
+/** What a caller sends: SHA-256 of a credential, or of a session's cookie. */
+interface Shown {
+  readonly by: 'credential' | 'session';
+  readonly hash: Buffer;
+}
+
+/** How a caller authenticated; a session ends at an instant (epoch ms). */
 export type Proof =
-  | { readonly by: 'credential'; readonly hash: Buffer }
-  | { readonly by: 'session'; readonly hash: Buffer; readonly expiresAt: number };
+  | (Shown & { readonly by: 'credential' })
+  | (Shown & { readonly by: 'session'; readonly expiresAt: number });
 
 interface CallersOptions {
   readonly database: Database;
@@ -51,17 +52,12 @@ export class Callers {
   readonly #database: Database;
   readonly #now: () => number;
   readonly #limits: CallerLimits;
-  /** For callers whose address has failed too often. */
-  readonly #batched: Readonly<Record<Proof['by'], BatchedLookup<string, Caller>>>;
+  readonly #lookup = new BatchedLookup((shown: readonly Shown[]) => this.#find(shown));
 
   constructor({ database, now, limits }: CallersOptions) {
     this.#database = database;
     this.#now = now;
     this.#limits = limits;
-    this.#batched = {
-      credential: new BatchedLookup((hashes) => this.#find('credential', hashes)),
-      session: new BatchedLookup((hashes) => this.#find('session', hashes)),
-    };
   }
 
   /**
@@ -82,56 +78,48 @@ export class Callers {
   }
 
   /** The caller of a session, by the SHA-256 of its cookie. */
-  async bySession(hash: Buffer): Promise<Caller | undefined> {
-    const key = hash.toString('hex');
-    return (await this.#find('session', [key])).get(key);
-  }
-
-  async #admit(by: Proof['by'], value: string, address: string): Promise<Caller> {
-    const hash = hashSecret(value);
-    const key = hash.toString('hex');
-    return await this.#limits.admit({
-      ...{ address, hash, refusal: 'unauthenticated' },
-      lookUp: async () => (await this.#find(by, [key])).get(key),
-      lookUpInBatch: (from) => this.#batched[by].find(from, key),
-    });
-  }
-
-  /** Callers by the SHA-256 of their credentials or cookies, in hexadecimal. */
-  async #find(by: Proof['by'], keys: readonly string[]): Promise<ReadonlyMap<string, Caller>> {
-    const read = by === 'session' ? callersOfSessions : callersOfCredentials;
-    const hashes = keys.map((key) => Buffer.from(key, 'hex'));
-    const rows = await read(this.#database.kysely, hashes, new Date(this.#now()));
-    if (rows.length < keys.length) await requireRestored(this.#database.kysely);
-    return new Map(rows.map((row) => [row.hash.toString('hex'), callerOf(row, proofOf(by, row))]));
+  bySession(hash: Buffer): Promise<Caller | undefined> {
+    return this.#lookup.findAlone({ by: 'session', hash });
   }
 
   /** The callers whose access is unchanged; with one statement. */
   async stillValid(callers: readonly Caller[]): Promise<ReadonlySet<Caller>> {
-    const hashes = (by: Proof['by']) => {
-      const found = callers.filter(({ proof }) => proof.by === by).map(({ proof }) => proof.hash);
+    const found = await this.#find(callers.map(({ proof }) => proof));
+    return new Set(
+      callers.filter(({ proof, storeIds }) => String(found.get(proof)?.storeIds) === String(storeIds)),
+    );
+  }
+
+  async #admit(by: Shown['by'], value: string, address: string): Promise<Caller> {
+    const shown = { by, hash: hashSecret(value) };
+    return await this.#limits.admit(shown, address, this.#lookup, 'unauthenticated');
+  }
+
+  /** The callers with valid credentials or sessions, by what they have shown. */
+  async #find(shown: readonly Shown[]): Promise<ReadonlyMap<Shown, Caller>> {
+    const hashesOf = (by: Shown['by']) => {
+      const found = shown.filter((one) => one.by === by).map(({ hash }) => hash);
       return [...new Map(found.map((hash) => [hash.toString('hex'), hash])).values()];
     };
-    const proofs = { credentials: hashes('credential'), sessions: hashes('session') };
-    const valid = await validProofs(this.#database.kysely, proofs, new Date(this.#now()));
-    if (valid.length < proofs.credentials.length + proofs.sessions.length)
+    const proofs = { credentials: hashesOf('credential'), sessions: hashesOf('session') };
+    const rows = await callersOf(this.#database.kysely, proofs, new Date(this.#now()));
+    if (rows.length < proofs.credentials.length + proofs.sessions.length)
       await requireRestored(this.#database.kysely);
-    const keys = new Set(valid.map(({ by, hash, store_ids }) => keyOfSight(by, hash, store_ids)));
-    return new Set(
-      callers.filter(({ proof, storeIds }) => keys.has(keyOfSight(proof.by, proof.hash, storeIds))),
+    const callers = new Map(rows.map((row) => [keyOfShown(row), callerOf(row)]));
+    return new Map(
+      shown.flatMap((one) => {
+        const caller = callers.get(keyOfShown(one));
+        return caller ? [[one, caller]] : [];
+      }),
     );
   }
 }
 
-function keyOfSight(by: Proof['by'], hash: Buffer, storeIds: readonly number[] | null): string {
-  return `${by} ${hash.toString('hex')} ${storeIds}`;
+function keyOfShown({ by, hash }: Shown): string {
+  return `${by} ${hash.toString('hex')}`;
 }
 
-function proofOf(by: Proof['by'], { hash, session_expires_at: expires }: CallerRow): Proof {
-  return by === 'credential' ? { by, hash } : { by, hash, expiresAt: expires?.getTime() ?? 0 };
-}
-
-function callerOf(row: CallerRow, proof: Proof): Caller {
+function callerOf({ by, hash, session_expires_at: expires, ...row }: CallerRow): Caller {
   return {
     companyId: row.company_id,
     company: row.company_name,
@@ -140,6 +128,6 @@ function callerOf(row: CallerRow, proof: Proof): Caller {
     kind: row.kind,
     label: row.label,
     expiresAt: row.expires_at?.getTime() ?? null,
-    proof,
+    proof: by === 'credential' ? { by, hash } : { by, hash, expiresAt: expires?.getTime() ?? 0 },
   };
 }

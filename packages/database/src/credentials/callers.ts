@@ -5,6 +5,7 @@ import type { CredentialKind } from '../tables/schema.ts';
 
 /** A caller with a valid credential. */
 export interface CallerRow {
+  readonly by: 'credential' | 'session';
   /** SHA-256 of the credential or cookie that the caller sent. */
   readonly hash: Buffer;
   readonly company_id: number;
@@ -19,74 +20,35 @@ export interface CallerRow {
   readonly session_expires_at: Date | null;
 }
 
-/**
- * The callers with these credentials, by SHA-256; credentials that are invalid at `now` are left out. Throws like
- * `requireRestored` if there are any callers.
- */
-export async function callersOfCredentials(
-  db: Reader,
-  hashes: readonly Buffer[],
-  now: Date,
-): Promise<CallerRow[]> {
-  const credentials = sql`select credential.*, credential.hash as shown, null::timestamptz as session_expires_at
-    from credential where hash = any(${hashes}::bytea[])`;
-  const { rows } = await validAt(credentials, now).execute(db);
-  return rows;
-}
-
-/** The callers with these sessions, by the SHA-256 of their cookies; ended sessions are left out. */
-export async function callersOfSessions(
-  db: Reader,
-  hashes: readonly Buffer[],
-  now: Date,
-): Promise<CallerRow[]> {
-  const credentials = sql`
-    select credential.*, session.hash as shown, session.expires_at as session_expires_at
-    from session join credential on credential.id = session.credential_id
-    where session.hash = any(${hashes}::bytea[]) and session.expires_at > ${now}`;
-  const { rows } = await validAt(credentials, now).execute(db);
-  return rows;
-}
-
 /** SHA-256 of credentials and of sessions' cookies. */
 export interface Proofs {
   readonly credentials: readonly Buffer[];
   readonly sessions: readonly Buffer[];
 }
 
-export interface ValidProof extends Pick<CallerRow, 'store_ids'> {
-  readonly by: 'credential' | 'session';
-  readonly hash: Buffer;
-}
-
 /**
- * The proofs that are valid at `now`, and the stores that they are limited to; one statement, however many there are.
+ * The callers with these proofs that are valid at `now`; one statement, however many there are. Throws like
+ * `requireRestored` if there are any callers.
  */
-export async function validProofs(
+export async function callersOf(
   db: Reader,
   { credentials, sessions }: Proofs,
   now: Date,
-): Promise<ValidProof[]> {
-  const { rows } = await sql<ValidProof>`
-    select c.by, c.shown as hash, ${storesOfCredential('c')} as store_ids
+): Promise<CallerRow[]> {
+  const { rows } = await sql<CallerRow>`
+    select c.by, c.shown as hash, c.company_id, company.name as company_name, c.id as credential_id, c.kind, c.label,
+      c.expires_at, c.session_expires_at, ${storesOfCredential} as store_ids, require_restored()
     from (
-      select credential.*, 'credential' as by, hash as shown from credential
-      where hash = any(${credentials}::bytea[])
+      select credential.*, 'credential' as by, hash as shown, null::timestamptz as session_expires_at
+      from credential where hash = any(${credentials}::bytea[])
       union all
-      select credential.*, 'session', session.hash
+      select credential.*, 'session', session.hash, session.expires_at
       from session join credential on credential.id = session.credential_id
       where session.hash = any(${sessions}::bytea[]) and session.expires_at > ${now}
     ) c
+    join company on company.id = c.company_id
     where ${isValidAt(now)}`.execute(db);
   return rows;
-}
-
-function validAt(credentials: RawBuilder<unknown>, now: Date): RawBuilder<CallerRow> {
-  return sql<CallerRow>`
-    select c.shown as hash, c.company_id, company.name as company_name, c.id as credential_id, c.kind, c.label, c.expires_at,
-      c.session_expires_at, ${storesOfCredential('c')} as store_ids, require_restored()
-    from (${credentials}) c join company on company.id = c.company_id
-    where ${isValidAt(now)}`;
 }
 
 /** A company, by the key of its name, and a credential, by its kind and SHA-256. */
@@ -115,7 +77,7 @@ export async function openedCompanies(
   const kinds = claims.map(({ kind }) => kind);
   const hashes = claims.map(({ hash }) => hash);
   const { rows } = await sql<ClaimRow>`
-    select company.id as company_id, c.id as credential_id, ${storesOfCredential('c')} as store_ids,
+    select company.id as company_id, c.id as credential_id, ${storesOfCredential} as store_ids,
       c.company_id = company.id and c.kind = claim.kind and ${isValidAt(now)} as is_open, require_restored()
     from unnest(${companyKeys}::text[], ${kinds}::text[], ${hashes}::bytea[])
       with ordinality as claim (company_key, kind, hash, n)
@@ -137,17 +99,14 @@ interface ClaimRow {
 }
 
 /** Whether the credential `c` is neither revoked nor expired. */
-export function isValidAt(now: Date): RawBuilder<boolean> {
+function isValidAt(now: Date): RawBuilder<boolean> {
   return sql<boolean>`(c.revoked_at is null and (c.expires_at is null or c.expires_at > ${now}))`;
 }
 
-/** The ids of the stores that a credential, given by its alias, is limited to; null without a limit. */
-export function storesOfCredential(alias: string) {
-  const { limited, id } = { limited: sql.ref(`${alias}.limited`), id: sql.ref(`${alias}.id`) };
-  return sql`case when ${limited} then array(
-    select store_id from credential_store where credential_id = ${id} order by store_id
+/** The ids of the stores that the credential `c` is limited to; null without a limit. */
+const storesOfCredential = sql`case when c.limited then array(
+    select store_id from credential_store where credential_id = c.id order by store_id
   ) end`;
-}
 
 /** Records when a credential was last used; never sets an earlier time. */
 export async function recordCredentialUse(db: Reader, id: number, at: Date): Promise<void> {

@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import { type Change, type ChangeEntry, changeOf } from '../occupancy/change.ts';
 import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
+import { numberArray } from '../sql/arrays.ts';
 import { onClient, type RunStatement } from '../sql/run-statement.ts';
 import { inTransaction } from '../sql/transaction.ts';
 import { addToParts } from './add-to-parts.ts';
@@ -65,7 +66,7 @@ async function applyRecords(run: RunStatement, now: number): Promise<Round> {
   await writeQuarterRows(run, written);
   await addDeviceCounts(run, written);
   await composeDays(run, written, now);
-  await run('remove-changes', removeStatement, [records.map(({ id }) => id)]);
+  await run('remove-changes', removeStatement, [numberArray(records.map(({ id }) => Number(id)))]);
   return { ...facts, composed: composed.length, read: toRead.length };
 }
 

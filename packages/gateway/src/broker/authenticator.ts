@@ -65,7 +65,6 @@ function loginCheck(options: AuthenticatorOptions) {
   /** On the monotonic clock (ms). */
   let outageUntil = 0;
   const devices = new BatchedLookup((serials: readonly string[]) => findDeviceIdentities(pool, serials));
-  const findOne: FindDevice = async (serial) => (await findDeviceIdentities(pool, [serial])).get(serial);
   return async (client: Client, credentials: Credentials): Promise<LoginVerdict> => {
     const { address = 'unknown', certified } = connectionOf(client) ?? {};
     const { clientId: who } = credentials;
@@ -81,7 +80,7 @@ function loginCheck(options: AuthenticatorOptions) {
     };
     const checked = await failures.check({
       ...{ address, who, isRight },
-      alone: loginWith(findOne),
+      alone: loginWith((serial) => devices.findAlone(serial)),
       batched: loginWith((serial) => devices.find(address, serial)),
     });
     return 'tooMany' in checked ? { refused: 'server unavailable', cause: tooMany } : checked.verdict;
