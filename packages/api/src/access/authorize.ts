@@ -8,7 +8,8 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { BatchedLookup } from '@visitor-counter/service/login-failures';
-import { missingParameter, Problem, type ProblemCode } from '../problems/problems.ts';
+import type { ProblemCode } from '../problems/problem-table.ts';
+import { missingParameter, Problem } from '../problems/problems.ts';
 import type { CallerLimits } from './caller-limits.ts';
 
 /** What a caller of an operation sends as credential. */

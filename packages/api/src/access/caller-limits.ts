@@ -2,7 +2,8 @@ import { addressKey } from '@visitor-counter/service/address-key';
 import { type BatchedLookup, LoginFailures } from '@visitor-counter/service/login-failures';
 import { TokenBucket } from '@visitor-counter/service/token-bucket';
 import { LRUCache } from 'lru-cache';
-import { Problem, type ProblemCode, tooMany } from '../problems/problems.ts';
+import type { ProblemCode } from '../problems/problem-table.ts';
+import { Problem, tooMany } from '../problems/problems.ts';
 import type { ApiLimits } from './read-limits.ts';
 
 /** For how many credentials the pace is stored; the least recent are evicted. */

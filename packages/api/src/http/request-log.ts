@@ -5,7 +5,8 @@ import { addCounter, addGauge, type Metrics, NamedTotals } from '@visitor-counte
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { ExportSlots } from '../access/export-slots.ts';
-import { type ProblemRecord, problemTable } from '../problems/problems.ts';
+import { problemTable } from '../problems/problem-table.ts';
+import type { ProblemRecord } from '../problems/problems.ts';
 
 /** Supervisors and open pages request these every few seconds, which would crowd out all other lines. */
 const frequent: ReadonlySet<string> = new Set(['/health', '/live', '/ready', '/v1/live']);

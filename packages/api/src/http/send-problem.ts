@@ -14,7 +14,7 @@ export const answerHeaders = { vary: 'Accept, Accept-Encoding', 'cache-control':
 /** On every answer over TLS (RFC 6797): for a year browsers use nothing else for this host. */
 export const overTls = { 'strict-transport-security': 'max-age=31536000' } as const;
 
-export const problemMediaType = 'application/problem+json; charset=utf-8';
+const problemMediaType = 'application/problem+json; charset=utf-8';
 const problemXmlMediaType = 'application/problem+xml; charset=utf-8';
 
 /** The SQLSTATE of a statement that exceeded its time limit. */

@@ -118,7 +118,7 @@ function isCallerGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-export interface SecureServerOptions {
+interface SecureServerOptions {
   readonly files: CertificateFiles;
   /** Polling interval for changes of the certificates (ms). */
   readonly reloadInterval: number;
@@ -128,7 +128,7 @@ export interface SecureServerOptions {
 }
 
 /** Returns a factory of HTTPS servers that load new certificates while they run. Throws ConfigurationError. */
-export async function secureServers({
+async function secureServers({
   files,
   reloadInterval: interval,
   timeouts: { headers, request, stalled },

@@ -1,5 +1,6 @@
+import type { ProblemCode } from '../problems/problem-table.ts';
 import * as problems from '../problems/problems.ts';
-import { Problem, type ProblemCode } from '../problems/problems.ts';
+import { Problem } from '../problems/problems.ts';
 import type { JsonObject, OpenApiPart } from './document.ts';
 
 /** The parts of the interface with error answers of their own: the operations, and /v1. */

@@ -1,28 +1,37 @@
 import { type AlertFacts, isPlace, listAlerts } from '@visitor-counter/database/alerts/list-alerts';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { alertKinds } from '@visitor-counter/database/tables/alerts';
-import { parseInstant, utcText } from '@visitor-counter/domain/time';
+import { utcText } from '@visitor-counter/domain/time';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/value';
 import { invalidParameter } from '../problems/problems.ts';
 import { route } from './routing/route.ts';
-import { after, instant, limit, listOf, mostItems, orNull, storeFilter } from './routing/shapes.ts';
+import {
+  after,
+  fromInstant,
+  instant,
+  limit,
+  listOf,
+  mostItems,
+  orNull,
+  readFrom,
+  storeFilter,
+  text,
+} from './routing/shapes.ts';
 import { requestedStores } from './stores/stores.ts';
 
 /** By default ended alerts are listed this far back (ms). */
 const lately = 86_400_000;
 
-const fromExpected = 'an RFC 3339 date-time with offset';
-
 const alert = Type.Object(
   {
-    id: Type.String({ description: 'Id of the alert, as in its messages.' }),
+    id: text('Id of the alert, as in its messages.'),
     kind: Type.Enum([...alertKinds, 'flapping']),
-    store: orNull(Type.String({ description: 'Store id; null for the whole company.' })),
-    device: orNull(Type.String({ description: 'Serial number.' })),
-    beam: Type.Optional(Type.String({ description: 'The beam by its position: `beam 1` or `beam 2`.' })),
-    flapping: Type.Optional(Type.String({ description: 'The kind of alert that begins again and again.' })),
+    store: orNull(text('Store id; null for the whole company.')),
+    device: orNull(text('Serial number.')),
+    beam: Type.Optional(text('The beam by its position: `beam 1` or `beam 2`.')),
+    flapping: Type.Optional(text('The kind of alert that begins again and again.')),
     occupancy: Type.Optional(Type.Integer({ description: 'People inside when it was raised.' })),
     capacity: Type.Optional(Type.Integer({ description: 'Capacity of the store then.' })),
     since: Type.Optional(instant('When the condition began, if that is known.')),
@@ -42,7 +51,7 @@ export const getAlerts = route(
     kinds: ['counts', 'staff'],
     query: Type.Object({
       store: storeFilter,
-      from: Type.Optional(Type.String({ description: fromExpected })),
+      from: fromInstant,
       after,
       limit: limit(),
     }),
@@ -51,8 +60,7 @@ export const getAlerts = route(
   },
   async ({ caller, query }, { database, now }) => {
     const { limit: requested = mostItems } = query;
-    const from = query.from === undefined ? now() - lately : parseInstant(query.from);
-    if (from === undefined) throw invalidParameter('from', fromExpected);
+    const from = readFrom(query.from) ?? now() - lately;
     if (query.after !== undefined && !isPlace(query.after))
       throw invalidParameter('after', 'what `next` was');
     const stores = await requestedStores(database.kysely, caller, query.store);

@@ -10,24 +10,22 @@ import { hasMissedCrossings } from '@visitor-counter/database/retention/missed-c
 import { removedBefore } from '@visitor-counter/database/retention/removed-before';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
-import { parseInstant } from '@visitor-counter/domain/time';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { crossingsRemoved, invalidParameter, Problem, unreadRemoved } from '../problems/problems.ts';
 import { route } from './routing/route.ts';
-import { after, instant, limit, mostItems, orNull, storeFilter } from './routing/shapes.ts';
+import { after, instant, limit, mostItems, orNull, readFrom, storeFilter, text } from './routing/shapes.ts';
 import { requestedStores } from './stores/stores.ts';
 
 const mostCrossings = 10_000;
 
-const fromExpected = 'an RFC 3339 date-time with offset';
 const notBoth = 'left out where `after` is given';
 
 const crossing = Type.Object(
   {
-    store: Type.String({ description: 'Store id.' }),
-    device: Type.String({ description: 'Serial number.' }),
-    journal: Type.String({ description: 'The journal of the device that numbers it.' }),
+    store: text('Store id.'),
+    device: text('Serial number.'),
+    journal: text('The journal of the device that numbers it.'),
     sequence: Type.Integer({ description: 'Its number there.' }),
     at: instant('When.'),
     direction: Type.Enum(['in', 'out', 'voided'], {
@@ -52,16 +50,16 @@ export const getCrossings = route(
     query: Type.Object({
       store: storeFilter,
       from: Type.Optional(
-        Type.String({
-          description: `Begins at the first commit of a crossing that happened then or later; ${fromExpected}.`,
-        }),
+        text(
+          'Begins at the first commit of a crossing that happened then or later; an RFC 3339 date-time with offset.',
+        ),
       ),
       after,
       limit: limit(mostCrossings),
     }),
     answer: Type.Object({
       items: Type.Array(crossing),
-      next: Type.String({ description: 'Pass it as `after`, now or later.' }),
+      next: text('Pass it as `after`, now or later.'),
       more: Type.Boolean({ description: 'There may be more now.' }),
     }),
     columns: ['store', 'device', 'journal', 'sequence', 'at', 'direction', 'uncertaintyMs'],
@@ -92,8 +90,7 @@ interface Start {
 function readStart({ after, from }: { after?: string | undefined; from?: string | undefined }): Start {
   const cursor = after === undefined ? undefined : decodeArrivalCursor(after);
   if (after !== undefined && cursor === undefined) throw invalidParameter('after', 'what `next` was');
-  const instant = from === undefined ? undefined : parseInstant(from);
-  if (from !== undefined && instant === undefined) throw invalidParameter('from', fromExpected);
+  const instant = readFrom(from);
   if (cursor !== undefined && instant !== undefined) throw invalidParameter('from', notBoth);
   return { cursor, instant };
 }

@@ -14,7 +14,8 @@ import { BatchedLookup, LoginFailures } from '@visitor-counter/service/login-fai
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { publicUrl } from '../http/public-url.ts';
-import { invalidParameter, Problem, type ProblemCode, tooMany } from '../problems/problems.ts';
+import type { ProblemCode } from '../problems/problem-table.ts';
+import { invalidParameter, Problem, tooMany } from '../problems/problems.ts';
 import type { Route } from './routing/route.ts';
 import { readBody } from './routing/values.ts';
 import type { UnitSettings } from './unit-settings.ts';

@@ -1,8 +1,9 @@
 import { getAlerts } from './alerts.ts';
-import { getCorrections, postCorrection, postUndo } from './corrections.ts';
+import { getCorrections } from './corrections.ts';
 import { getCounts } from './counts/get-counts.ts';
 import { getCrossings } from './crossings.ts';
 import { type Enrolment, enrolmentRoute } from './enrolment.ts';
+import { postCorrection, postUndo } from './enter-corrections.ts';
 import { type LiveResources, liveRoute } from './live/live-route.ts';
 import type { Route } from './routing/route.ts';
 import { getSession, signIn, signOut } from './session.ts';

@@ -6,14 +6,14 @@ import type { Caller } from '../access/callers.ts';
 import { isSecure, requireSameSite, sessionCookie, sessionLength, sessionOf } from '../access/sessions.ts';
 import { forbidden, Problem } from '../problems/problems.ts';
 import { type Route, type RouteResources, route } from './routing/route.ts';
-import { instant, orNull } from './routing/shapes.ts';
+import { instant, orNull, text } from './routing/shapes.ts';
 import { readBody } from './routing/values.ts';
 
 const callerShape = Type.Object(
   {
-    company: Type.String({ description: 'Name of the company.' }),
+    company: text('Name of the company.'),
     kind: Type.Enum(['counts', 'life-signal', 'staff']),
-    label: Type.String({ description: 'Label of the credential.' }),
+    label: text('Label of the credential.'),
     expiresAt: orNull(instant('When the credential ends.')),
     stores: orNull(Type.Array(Type.String(), { description: 'The store ids that it is limited to.' })),
     session: orNull(Type.Object({ expiresAt: instant('When the session ends.') })),

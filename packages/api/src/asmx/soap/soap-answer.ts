@@ -9,7 +9,8 @@ import {
   type XmlNames,
   xmlText,
 } from '../../formats/xml.ts';
-import type { Problem, ProblemCode } from '../../problems/problems.ts';
+import type { ProblemCode } from '../../problems/problem-table.ts';
+import type { Problem } from '../../problems/problems.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type SoapVersion, soap11 } from './soap-version.ts';
 

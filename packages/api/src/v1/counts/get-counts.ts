@@ -7,7 +7,15 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';
 import { rangeTooLarge, unknownResource } from '../../problems/problems.ts';
 import { route } from '../routing/route.ts';
-import { completenessShape, day, instant, orNull, requireOrder, storeFilter } from '../routing/shapes.ts';
+import {
+  completenessShape,
+  day,
+  instant,
+  orNull,
+  requireOrder,
+  storeFilter,
+  text,
+} from '../routing/shapes.ts';
 import { completenessItem, storeHealth } from '../stores/occupancy.ts';
 import { requestedStores } from '../stores/stores.ts';
 import { aboutHowMany, type Bucket, bucketsOf } from './buckets.ts';
@@ -34,18 +42,18 @@ const sums = { in: Type.Integer(), out: Type.Integer(), occupancy: Type.Optional
 const peak = Type.Optional(Type.Integer({ description: 'The most people inside at any time in it.' }));
 const corrected = Type.Object({
   at: instant('From when on.'),
-  by: Type.String({ description: 'Who counted.' }),
+  by: text('Who counted.'),
   people: Type.Integer({ description: 'How many people were inside.' }),
   was: Type.Integer({ description: 'The number until then.' }),
 });
 const item = Type.Object(
   {
-    store: Type.Optional(Type.String({ description: 'Store id.' })),
-    device: Type.Optional(Type.String({ description: 'Serial number.' })),
-    group: Type.Optional(Type.String({ description: 'Name of the shop group.' })),
+    store: Type.Optional(text('Store id.')),
+    device: Type.Optional(text('Serial number.')),
+    group: Type.Optional(text('Name of the shop group.')),
     date: Type.String({ description: 'The business day.', format: 'date' }),
-    from: Type.String({ description: 'Its beginning, as in RFC 3339; of groups the local time.' }),
-    to: Type.String({ description: 'Its end.' }),
+    from: text('Its beginning, as in RFC 3339; of groups the local time.'),
+    to: text('Its end.'),
     ...sums,
     peak,
     corrections: Type.Optional(

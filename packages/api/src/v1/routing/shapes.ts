@@ -1,4 +1,5 @@
 import { cleanName } from '@visitor-counter/domain/name-key';
+import { parseInstant } from '@visitor-counter/domain/time';
 import Type, { type TSchema } from 'typebox';
 import { invalidParameter } from '../../problems/problems.ts';
 
@@ -43,6 +44,17 @@ export function listOf(item: TSchema) {
 /* Parameters; a description ends the sentence "<name> must be …". */
 
 export const storeFilter = Type.Optional(Type.String({ description: 'the sid of a store', maxLength: 200 }));
+
+const instantExpected = 'an RFC 3339 date-time with offset';
+
+export const fromInstant = Type.Optional(text(instantExpected));
+
+/** The instant (epoch ms) of the parameter `from`, if it is given. Throws `invalid_parameter`. */
+export function readFrom(from: string | undefined): number | undefined {
+  const instant = from === undefined ? undefined : parseInstant(from);
+  if (from !== undefined && instant === undefined) throw invalidParameter('from', instantExpected);
+  return instant;
+}
 export const after = Type.Optional(Type.String({ description: 'what `next` was', maxLength: 400 }));
 
 export function limit(most = mostItems) {
@@ -50,6 +62,9 @@ export function limit(most = mostItems) {
     Type.Integer({ description: `a whole number from 1 to ${most}`, minimum: 1, maximum: most }),
   );
 }
+
+/** The query of a list of one store's items, or of all stores'. */
+export const listQuery = Type.Object({ store: storeFilter, after, limit: limit() });
 
 /** A date in a query. */
 export const day = Type.Optional(

@@ -6,15 +6,13 @@ import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
 import {
-  after,
   completenessShape,
   count,
   instant,
-  limit,
   listOf,
+  listQuery,
   orNull,
   page,
-  storeFilter,
   text,
 } from '../routing/shapes.ts';
 import { completenessItem } from './occupancy.ts';
@@ -56,7 +54,7 @@ export const getDevices = route(
     path: '/v1/devices',
     summary: 'Devices and their health',
     kinds: ['counts', 'life-signal', 'staff'],
-    query: Type.Object({ store: storeFilter, after, limit: limit() }),
+    query: listQuery,
     answer: listOf(deviceShape),
     columns: [
       ...['serial', 'name', 'store', 'online', 'onlineChangedAt', 'lastActivityAt', 'heartbeatAt', 'version'],

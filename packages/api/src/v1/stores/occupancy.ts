@@ -13,15 +13,13 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
 import {
-  after,
   completenessShape,
   count,
   instant,
-  limit,
   listOf,
+  listQuery,
   orNull,
   page,
-  storeFilter,
   text,
 } from '../routing/shapes.ts';
 import { requestedStores } from './stores.ts';
@@ -50,7 +48,7 @@ export const getOccupancy = route(
     path: '/v1/occupancy',
     summary: 'People inside now',
     kinds: ['counts', 'staff'],
-    query: Type.Object({ store: storeFilter, after, limit: limit() }),
+    query: listQuery,
     answer: listOf(occupancyShape),
     columns: ['store', 'name', 'occupancy', 'capacity', 'lastChangeAt', 'day.date', 'completeUntil'],
   },
