@@ -1,4 +1,4 @@
-import { migrateByOperator } from '@visitor-counter/database/access/migrate-by-operator';
+import { migrateByOperator } from '@visitor-counter/database/access/setup-database';
 import { findMigrateUrl } from '@visitor-counter/database/embedded/find-database';
 import { missingKey, readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import { reencryptWebhooks } from '@visitor-counter/database/secrets/stored-webhooks';

@@ -5,8 +5,11 @@ import {
   firstArrival,
 } from '@visitor-counter/database/crossings/arrival-cursor';
 import { type Arrival, cursorBefore, readArrivals } from '@visitor-counter/database/crossings/arrivals';
-import { isOfThisHistory, recordHistory } from '@visitor-counter/database/crossings/history';
-import { hasMissedCrossings } from '@visitor-counter/database/retention/missed-crossings';
+import {
+  hasMissedCrossings,
+  isOfThisHistory,
+  recordHistory,
+} from '@visitor-counter/database/crossings/history';
 import { removedBefore } from '@visitor-counter/database/retention/removed-before';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';

@@ -1,5 +1,5 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { scramVerifier } from './scram.ts';
 
 /** What the roles of a database are for. */
 export const accesses = ['migrate', 'serve', 'read'] as const;
@@ -58,4 +58,18 @@ export async function writeRole(
   const verb = exists ? 'alter' : 'create';
   const secret = pg.escapeLiteral(scramVerifier(password));
   await client.query(`${verb} role ${pg.escapeIdentifier(name)} login password ${secret}`);
+}
+
+const iterations = 4_096;
+
+/**
+ * What PostgreSQL stores for a password (SCRAM-SHA-256, RFC 5803). `alter role` accepts it instead of the password, which
+ * then is in no log of the server.
+ */
+function scramVerifier(password: string): string {
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password.normalize('NFKC'), salt, iterations, 32, 'sha256');
+  const hmac = (text: string) => createHmac('sha256', salted).update(text).digest();
+  const stored = createHash('sha256').update(hmac('Client Key')).digest('base64');
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${stored}:${hmac('Server Key').toString('base64')}`;
 }

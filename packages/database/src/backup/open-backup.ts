@@ -1,10 +1,11 @@
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { appliedMigrations } from '../migrations/applied-migrations.ts';
 import { closeClient, openClient } from '../sql/open-client.ts';
+import { onClient } from '../sql/run-statement.ts';
 import {
   type NumberPosition,
   portableText,
-  readMigrations,
   readPositions,
   readTables,
   type TableContent,
@@ -45,12 +46,13 @@ export async function openBackup(url: string): Promise<BackupSource> {
 }
 
 async function beginBackup(client: pg.Client): Promise<BackupSource> {
-  if ((await readMigrations(client)) === undefined) throw new NothingToBackUpError();
+  const run = onClient(client);
+  if ((await appliedMigrations(run)) === undefined) throw new NothingToBackUpError();
   const names = (await readTables(client)).map(({ name }) => pg.escapeIdentifier(name));
   await client.query('begin isolation level repeatable read, read only');
   /* Locked before the snapshot begins, so that no migration changes a table in between. */
   await client.query(`lock table ${names.join(', ')} in access share mode`);
-  const [tables, migrations = []] = [await readTables(client), await readMigrations(client)];
+  const [tables, migrations = []] = [await readTables(client), await appliedMigrations(run)];
   const { rows } = await client.query<{ server: string; installation: string }>(factsStatement);
   const [facts = { server: '', installation: '' }] = rows;
   return {

@@ -27,19 +27,6 @@ export async function readTables(client: ClientBase): Promise<TableContent[]> {
   return await onClient(client)<{ name: string; columns: string[] }>('backup-tables', tablesStatement, []);
 }
 
-/** The names of the migrations that were applied, in order; undefined if there is no schema of this product. */
-export async function readMigrations(client: ClientBase): Promise<string[] | undefined> {
-  const run = onClient(client);
-  const found = await run('backup-schema', `select where to_regclass('kysely_migration') is not null`, []);
-  if (found.length === 0) return undefined;
-  const rows = await run<{ name: string }>(
-    'backup-migrations',
-    'select name from kysely_migration order by name',
-    [],
-  );
-  return rows.map(({ name }) => name);
-}
-
 /** The positions of all identity columns. They are not part of a snapshot: at least those of its rows. */
 export async function readPositions(client: ClientBase): Promise<NumberPosition[]> {
   const run = onClient(client);

@@ -70,3 +70,19 @@ async function isStored(db: Reader, { journalId, sequence, transaction }: Arriva
 export async function requireRestored(db: Reader): Promise<void> {
   await sql`select require_restored()`.execute(db);
 }
+
+/** Whether crossings of the company that follow the cursor were removed since its reader had read everything. */
+export async function hasMissedCrossings(
+  db: Reader,
+  companyId: number,
+  { transaction, journalId, sequence, begin }: ArrivalCursor,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from retention_pass
+    where company_id = ${companyId}::integer
+      and removed_before > to_timestamp(${begin}::float8 * 86400)
+      and (last_transaction, last_journal, last_sequence)
+        > (${transaction}::bigint, ${journalId}::integer, ${sequence}::bigint)
+    limit 1`.execute(db);
+  return rows.length > 0;
+}

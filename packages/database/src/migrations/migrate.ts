@@ -5,8 +5,10 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { connect, type Database } from '../sql/connect.ts';
+import { onClient } from '../sql/run-statement.ts';
 import { isDatabaseUnavailable, reasonOf } from '../sql/unavailable.ts';
 import * as firstSchema from './20261123T0000-first-schema.ts';
+import { appliedMigrations } from './applied-migrations.ts';
 
 const migrations: Readonly<Record<string, Migration>> = {
   '20261123T0000-first-schema': firstSchema,
@@ -42,7 +44,7 @@ async function migrateWith(url: string, setting: string): Promise<string[]> {
     const lock = await database.pool.connect().catch((error: unknown) => refused(error, setting));
     await lock.query('select pg_advisory_lock($1)', [migrationLock]);
     try {
-      const done = await appliedMigrations(lock);
+      const done = (await appliedMigrations(onClient(lock))) ?? [];
       refuseOtherSchemas(lock, done);
       const missing = Object.keys(migrations).filter((name) => !done.includes(name));
       const applied = missing.length > 0 ? await applyAll(database, lock, missing) : [];
@@ -64,13 +66,6 @@ function refused(error: unknown, setting: string): never {
     throw new ConfigurationError(setting, '…', expected);
   }
   throw error;
-}
-
-async function appliedMigrations(client: pg.PoolClient): Promise<string[]> {
-  const { rows: found } = await client.query(`select where to_regclass('kysely_migration') is not null`);
-  if (found.length === 0) return [];
-  const { rows } = await client.query<{ name: string }>('select name from kysely_migration');
-  return rows.map(({ name }) => name);
 }
 
 /** The schema is known by the names of its migrations. They begin with their time, so a later one has a later name. */

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
 import type { Database } from '../sql/connect.ts';
+import { onKysely } from '../sql/run-statement.ts';
+import { appliedMigrations } from './applied-migrations.ts';
 import { migrationNames } from './migrate.ts';
 
 /** How the schema of a database differs from that of this release; names are those of migrations. */
@@ -13,12 +14,7 @@ export interface SchemaState {
 
 /** Reads which migrations were applied, and changes nothing. */
 export async function readSchemaState({ kysely }: Pick<Database, 'kysely'>): Promise<SchemaState> {
-  const { rows: found } = await sql`select where to_regclass('kysely_migration') is not null`.execute(kysely);
-  const { rows } =
-    found.length === 0
-      ? { rows: [] }
-      : await sql<{ name: string }>`select name from kysely_migration order by name`.execute(kysely);
-  const applied = rows.map(({ name }) => name);
+  const applied = (await appliedMigrations(onKysely(kysely))) ?? [];
   return {
     applied,
     missing: migrationNames.filter((name) => !applied.includes(name)),

@@ -1,7 +1,10 @@
 import type { Stretch } from '@visitor-counter/domain/occupancy';
+import { sql } from 'kysely';
 import { numberArray } from '../sql/arrays.ts';
 import { instantIn } from '../sql/instant.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
+import type { Reader } from '../sql/snapshot.ts';
+import { quarterOf } from './quarter.ts';
 
 /** Encodes a sum of -Infinity. */
 const noSum = -2_147_483_648;
@@ -123,4 +126,28 @@ export class QuarterStates {
   latest(index: number): number {
     return instantIn(this.#view, index * rowLength + latestAt);
   }
+}
+
+/** A version of a store's present occupancy. */
+export interface QuarterVersion {
+  readonly storeId: number;
+  /** Text that changes whenever the store's occupancy may have changed. */
+  readonly version: string;
+}
+
+/**
+ * Versions of stores; each changes when crossings or corrections of the present or the previous quarter hour change the
+ * occupancy. Reads two index rows for each store, however many crossings there are.
+ */
+export async function quarterVersions(
+  db: Reader,
+  storeIds: readonly number[],
+  now: number,
+): Promise<QuarterVersion[]> {
+  const { rows } = await sql<QuarterVersion>`
+    select store_id as "storeId", string_agg(quarter || ':' || xmin::text, ',' order by quarter) as version
+    from occupancy_quarter
+    where store_id = any(${numberArray(storeIds)}::integer[]) and quarter >= ${quarterOf(now) - 1}::integer
+    group by store_id`.execute(db);
+  return rows;
 }

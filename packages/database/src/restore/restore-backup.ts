@@ -1,10 +1,10 @@
+import pg from 'pg';
 import { type Author, recordAuditBy } from '../audit/record-audit.ts';
 import { createTables, fitsMigrations, migrate } from '../migrations/migrate.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 import { checkOccupancy, deriveAgain, type OccupancyCheck } from './check-occupancy.ts';
 import { type BackupContent, loadBackup } from './load-backup.ts';
 import { connectRestore, openRestore, RestoreRefusedError, restoreSchema } from './open-restore.ts';
-import { dropSchema, findPrevious, nameOfPrevious } from './previous.ts';
 import { switchSchemas } from './switch-schemas.ts';
 
 export interface RestoreOptions {
@@ -101,4 +101,26 @@ function refuse(wrong: OccupancyCheck['wrong']): never {
   throw new RestoreRefusedError(
     `the occupancy of ${wrong.length} quarter hours in the backup does not agree with its crossings, first of ${first}. With --repair it is derived again`,
   );
+}
+
+/** The beginning of the names of schemas that restores have replaced. The time follows, so they are in its order. */
+const prefix = 'before_restore_';
+
+/** The name for the schema that a restore replaces. */
+function nameOfPrevious(now: number): string {
+  return `${prefix}${new Date(now).toISOString().slice(0, 23).replaceAll(/[-:.]/g, '').toLowerCase()}`;
+}
+
+/** The schemas that restores have replaced, newest first. */
+async function findPrevious(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    'select nspname::text as name from pg_namespace where starts_with(nspname, $1) order by nspname desc',
+    [prefix],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Deletes a schema with everything in it. */
+async function dropSchema(client: pg.Client, name: string): Promise<void> {
+  await client.query(`drop schema ${pg.escapeIdentifier(name)} cascade`);
 }

@@ -1,5 +1,5 @@
 import type { Completeness } from '@visitor-counter/database/devices/completeness';
-import { quarterVersions } from '@visitor-counter/database/occupancy/quarter-versions';
+import { quarterVersions } from '@visitor-counter/database/occupancy/read-quarters';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import { isDataFailure } from '@visitor-counter/database/sql/unavailable';
