@@ -1,4 +1,4 @@
-import type { CredentialKind } from '@visitor-counter/database/tables/schema';
+import type { CredentialKind } from '@visitor-counter/database/credentials/credentials';
 import { apiUnderTest } from './api-under-test.ts';
 
 export const now = Date.parse('2026-11-20T12:00:00Z');

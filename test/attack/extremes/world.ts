@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { alertKinds } from '@visitor-counter/database/tables/alerts';
+import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
 import { applyFile } from '@visitor-counter/test/admin';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import type { KnownDevice } from '../fuzz/well-formed.ts';

@@ -2,7 +2,6 @@ import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { deviceConcerned } from '@visitor-counter/database/audit/subjects';
 import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
 import { revokeDeviceSecret, updateDevice } from '@visitor-counter/database/devices/write-device';
-import type { Schema } from '@visitor-counter/database/tables/schema';
 import { loadTopology, lockTopology } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
@@ -75,7 +74,7 @@ function changeDevice<Result>(
   context: CommandContext,
   serial: string,
   change: (
-    trx: Transaction<Schema>,
+    trx: Transaction<unknown>,
     device: { readonly serial: string; readonly retired: boolean },
     record: (action: string) => Promise<void>,
   ) => Promise<Result>,

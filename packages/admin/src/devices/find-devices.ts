@@ -1,17 +1,11 @@
 import { type ListedDevice, listDevices } from '@visitor-counter/database/devices/list-devices';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { nameKey } from '@visitor-counter/domain/name-key';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type CommandContext, confirm, OperatorError, unknownDevice } from '../command/context.ts';
 
 /** The id, the serial number, as registered, and the company of a device. Throws OperatorError if there is none. */
 export async function findDevice({ kysely }: Database, serial: string): Promise<ChosenDevice> {
-  const device = await kysely
-    .selectFrom('device')
-    .innerJoin('company', 'company.id', 'device.company_id')
-    .select(['device.id', 'serial', 'company.name as company'])
-    .where('serial_key', '=', nameKey(serial))
-    .executeTakeFirst();
+  const [device] = await listDevices(kysely, { serials: [serial] });
   if (device) return device;
   throw unknownDevice(serial);
 }

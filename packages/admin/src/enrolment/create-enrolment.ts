@@ -8,7 +8,6 @@ import {
   findStoreTargets,
   insertEnrolmentCode,
 } from '@visitor-counter/database/enrolment/codes';
-import type { Schema } from '@visitor-counter/database/tables/schema';
 import {
   fingerprintText,
   makeEnrolmentCode,
@@ -50,7 +49,7 @@ interface Target {
  * Throws OperatorError if there is no such store or device, or several.
  */
 export async function createEnrolment(
-  trx: Transaction<Schema>,
+  trx: Transaction<unknown>,
   author: Author,
   wanted: EnrolmentToCreate,
   serverKeyHash: Uint8Array,
@@ -74,7 +73,7 @@ export function concerned({ company, store, replaces }: Target['described']): Co
   return { company, subject: { kind: 'store', key: store ?? '' } };
 }
 
-async function findTarget(db: Kysely<Schema>, wanted: EnrolmentToCreate): Promise<Target> {
+async function findTarget(db: Kysely<unknown>, wanted: EnrolmentToCreate): Promise<Target> {
   const { company, store = '', replace } = wanted;
   if (replace !== undefined) return deviceTarget(db, replace, wanted);
   const [found, ...others] = await findStoreTargets(db, store, company);
@@ -88,7 +87,7 @@ async function findTarget(db: Kysely<Schema>, wanted: EnrolmentToCreate): Promis
 }
 
 async function deviceTarget(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   serial: string,
   { company, store }: EnrolmentToCreate,
 ): Promise<Target> {

@@ -1,4 +1,4 @@
-import { alertKinds } from '@visitor-counter/database/tables/alerts';
+import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
 import { isAgentVersion } from '@visitor-counter/domain/agent-version';
 import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
 import { isSerial } from '@visitor-counter/domain/serial';

@@ -1,3 +1,4 @@
+import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
 import {
   type ListedAlert,
   operatorAlerts,
@@ -5,7 +6,6 @@ import {
 } from '@visitor-counter/database/alerts/list-alerts';
 import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
-import { alertKinds } from '@visitor-counter/database/tables/alerts';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { command, flag, group, type Output, required, textOption } from '../command/command.ts';
 import { type CommandContext, OperatorError, withChanges, withDatabase } from '../command/context.ts';

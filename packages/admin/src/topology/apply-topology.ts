@@ -3,7 +3,6 @@ import { findCredentialOwners } from '@visitor-counter/database/credentials/cred
 import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
 import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { Schema } from '@visitor-counter/database/tables/schema';
 import { loadTopology, lockTopology, type StoredTopology } from '@visitor-counter/database/topology/topology';
 import { writeCompany } from '@visitor-counter/database/topology/write-topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
@@ -110,7 +109,7 @@ function planCompany(plan: Plan, company: Company): void {
   planEntry(plan, about, fields, (trx) => writeCompany(trx, { name, retentionMonths }));
 }
 
-async function make(trx: Transaction<Schema>, author: Author, planned: PlannedChange): Promise<Change> {
+async function make(trx: Transaction<unknown>, author: Author, planned: PlannedChange): Promise<Change> {
   const { action, kind, key, company } = planned.change;
   const audited = { action, company, subject: { kind: kindNames[kind], key } };
   if ('move' in planned) {
@@ -144,11 +143,8 @@ export async function applyEntry(
   { company, list, entry }: EntryToApply,
   options?: ApplyOptions,
 ): Promise<Applied> {
-  const known = await db.kysely
-    .selectFrom('company')
-    .select('name')
-    .where('name_key', '=', nameKey(company))
-    .executeTakeFirst();
+  const key = nameKey(company);
+  const known = (await loadTopology(db.kysely, { companies: [key], devices: [] })).companies.get(key);
   if (known === undefined) throw unknownCompany(company);
   const text = JSON.stringify({ companies: [{ name: known.name, [list]: [entry] }] });
   return applyTopology(db, author, 'command line', readTopology(text), options);

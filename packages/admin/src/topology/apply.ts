@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
 import { readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
-import { alertKinds } from '@visitor-counter/database/tables/alerts';
 import { type ArgumentSpec, command } from '../command/command.ts';
 import { type CommandContext, withChanges } from '../command/context.ts';
 import { InvalidFileError } from '../file/entry.ts';

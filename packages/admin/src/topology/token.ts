@@ -1,4 +1,5 @@
 import { recordAudit } from '@visitor-counter/database/audit/record-audit';
+import type { CredentialKind } from '@visitor-counter/database/credentials/credentials';
 import {
   findCredentialOwners,
   type ListedCredential,
@@ -7,7 +8,6 @@ import {
   writeCredential,
 } from '@visitor-counter/database/credentials/credentials';
 import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
-import type { CredentialKind, Schema } from '@visitor-counter/database/tables/schema';
 import {
   loadTopology,
   lockTopology,
@@ -192,7 +192,7 @@ function changeCredential<Result>(
   context: CommandContext,
   wanted: CredentialKey,
   change: (
-    trx: Transaction<Schema>,
+    trx: Transaction<unknown>,
     company: StoredCompany,
     stored: StoredCredential | undefined,
     record: (action: string, details: Readonly<Record<string, unknown>>) => Promise<void>,

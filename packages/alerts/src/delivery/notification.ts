@@ -1,5 +1,5 @@
+import type { AlertKind } from '@visitor-counter/database/alerts/alert-kinds';
 import type { Delivery } from '@visitor-counter/database/alerts/deliveries';
-import type { AlertKind } from '@visitor-counter/database/tables/alerts';
 
 /** The message to a target; a webhook receives it as JSON. Instants are RFC 3339 in UTC. */
 export interface Notification {

@@ -1,6 +1,6 @@
+import type { RuleKind } from '@visitor-counter/database/alerts/alert-kinds';
 import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
 import type { NewAlert, OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
-import type { RuleKind } from '@visitor-counter/database/tables/alerts';
 import { utcText } from '@visitor-counter/domain/time';
 import { type Facts, heartbeatOf } from './facts.ts';
 

@@ -1,3 +1,4 @@
+import type { RuleKind } from '@visitor-counter/database/alerts/alert-kinds';
 import {
   type BeamPosition,
   type DeviceInTrouble,
@@ -27,7 +28,6 @@ import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices
 import { noGaps } from '@visitor-counter/database/devices/device-gaps';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import type { Reader } from '@visitor-counter/database/sql/snapshot';
-import type { RuleKind } from '@visitor-counter/database/tables/alerts';
 import { compareAgentVersions, isAgentVersion } from '@visitor-counter/domain/agent-version';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { defaultDiskLimit, parseDiskLimit } from '@visitor-counter/domain/disk-room';

@@ -1,4 +1,4 @@
-import type { RuleKind } from '@visitor-counter/database/tables/alerts';
+import type { RuleKind } from '@visitor-counter/database/alerts/alert-kinds';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 

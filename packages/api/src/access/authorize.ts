@@ -3,9 +3,9 @@ import {
   type OpenedCompany,
   openedCompanies,
 } from '@visitor-counter/database/credentials/callers';
+import type { CredentialKind } from '@visitor-counter/database/credentials/credentials';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { BatchedLookup } from '@visitor-counter/service/login-failures';
 import type { ProblemCode } from '../problems/problem-table.ts';

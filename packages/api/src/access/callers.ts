@@ -1,10 +1,10 @@
 import type { Author } from '@visitor-counter/database/audit/record-audit';
 import { type CallerRow, callersOf } from '@visitor-counter/database/credentials/callers';
+import type { CredentialKind } from '@visitor-counter/database/credentials/credentials';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { requireRestored } from '@visitor-counter/database/crossings/history';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Sight } from '@visitor-counter/database/stores/stores';
-import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import { BatchedLookup } from '@visitor-counter/service/login-failures';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problems.ts';

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { AlertKind } from '../tables/alerts.ts';
-import type { Schema } from '../tables/schema.ts';
+import type { AlertKind } from './alert-kinds.ts';
 
 /** An alert message to send to a target. */
 export interface Delivery {
@@ -41,7 +40,7 @@ export interface Claim {
  * of an alert is not sent before its beginning.
  */
 export async function claimDeliveries(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   { limit, perTarget, lease, busy }: Claim,
 ): Promise<Delivery[]> {
   const { rows } = await sql<Delivery>`
@@ -80,7 +79,11 @@ export async function claimDeliveries(
 }
 
 /** Extends the claims on messages that are still being sent, to `lease` ms from now. */
-export async function extendClaims(db: Kysely<Schema>, ids: readonly string[], lease: number): Promise<void> {
+export async function extendClaims(
+  db: Kysely<unknown>,
+  ids: readonly string[],
+  lease: number,
+): Promise<void> {
   await sql`
     update alert_delivery set next_attempt_at = ${inMs(lease)}
     where id = any(${ids}::bigint[]) and delivered_at is null and given_up_at is null`.execute(db);
@@ -91,13 +94,13 @@ function inMs(ms: number) {
   return sql`now() + make_interval(secs => ${ms}::float8 / 1000)`;
 }
 
-export async function deliverySucceeded(db: Kysely<Schema>, id: string): Promise<void> {
+export async function deliverySucceeded(db: Kysely<unknown>, id: string): Promise<void> {
   await sql`update alert_delivery set delivered_at = now(), last_problem = null where id = ${id}`.execute(db);
 }
 
 /** Records a failed attempt. The next one is after `pause` ms; undefined: there is none. */
 export async function deliveryFailed(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   id: string,
   problem: string,
   pause: number | undefined,

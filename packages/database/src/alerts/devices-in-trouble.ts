@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../tables/schema.ts';
 
 /** A device, and the store it belongs to now. */
 export interface DeviceAtStore {
@@ -46,7 +45,7 @@ export interface Candidates {
  * problem, or among `known`, which already have one. Retired devices are left out.
  */
 export async function devicesInTrouble(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   { companyIds, cutoff, known }: Candidates,
 ): Promise<DeviceInTrouble[]> {
   const { rows } = await sql<DeviceInTrouble>`
@@ -82,7 +81,7 @@ export interface BlockedBeam extends BeamPosition {
  * server's clock. Clear beams are removed.
  */
 export async function recordBlockedBeams(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   blocked: readonly BeamPosition[],
 ): Promise<BlockedBeam[]> {
   const values = JSON.stringify(blocked);
@@ -116,7 +115,7 @@ export interface FailingStorage {
  * heartbeat, by the server's clock. Devices whose units can are removed.
  */
 export async function recordFailingStorage(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   deviceIds: readonly number[],
 ): Promise<FailingStorage[]> {
   await sql`delete from failing_storage where device_id <> all(${deviceIds}::integer[])`.execute(db);

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 import { heartbeatInteger, heartbeatText } from '../devices/heartbeat-fields.ts';
-import type { Schema } from '../tables/schema.ts';
 import { type DeviceAtStore, deviceColumns, joinStore } from './devices-in-trouble.ts';
 
 /** A device with rejected messages that exceed its limits. */
@@ -11,7 +10,7 @@ export interface DeviceOverLimits extends DeviceAtStore {
 
 /** The devices of companies that exceed their limits, one row per device. */
 export async function devicesOverLimits(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   companyIds: readonly number[],
 ): Promise<DeviceOverLimits[]> {
   const { rows } = await sql<DeviceOverLimits>`
@@ -49,7 +48,7 @@ export interface DeviceWithGap extends DeviceOverLimits {
  * conflicting crossings), or suspected of counting in the wrong direction.
  */
 export async function devicesWithGaps(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   companyIds: readonly number[],
 ): Promise<DeviceWithGap[]> {
   const { rows } = await sql<DeviceWithGap>`
@@ -100,7 +99,7 @@ export interface DeviceWithLowDisk extends DeviceAtStore {
  * above the limit. Retired devices are left out.
  */
 export async function devicesWithLowDisk(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   limits: readonly CompanyDiskLimit[],
 ): Promise<DeviceWithLowDisk[]> {
   if (limits.length === 0) return [];
@@ -154,7 +153,7 @@ const reported = (companyIds: readonly number[]) => sql`
 
 /** Records which versions the units of companies report now, and deletes those that no unit reports. */
 export async function recordAgentVersions(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   companyIds: readonly number[],
 ): Promise<AgentVersion[]> {
   const { rows } = await sql<AgentVersion>`
@@ -183,7 +182,7 @@ export async function recordAgentVersions(
 
 /** The devices that report one of these versions of their company. */
 export async function devicesWithOldVersion(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   old: readonly OldVersion[],
 ): Promise<DeviceWithOldVersion[]> {
   if (old.length === 0) return [];

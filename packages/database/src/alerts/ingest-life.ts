@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
-import type { Schema } from '../tables/schema.ts';
 
 /** Ingest counts as unavailable when no gateway has reported for this long (s). */
 export const ingestPatience = 10;
@@ -26,7 +25,7 @@ const note = `
     since = case when seen_at < now() - make_interval(secs => $1::integer) then now() else since end,
     seen_at = greatest(seen_at, now())`;
 
-export async function readIngestLife(db: Kysely<Schema>): Promise<IngestLife> {
+export async function readIngestLife(db: Kysely<unknown>): Promise<IngestLife> {
   const { rows } = await sql<{ alive: boolean; since: number; seen_at: number }>`
     select seen_at >= now() - make_interval(secs => ${ingestPatience}::integer) as alive,
       (extract(epoch from since) * 1000)::float8 as since,

@@ -1,8 +1,7 @@
 import { boundedInstant } from '@visitor-counter/domain/time';
 import { type Kysely, sql } from 'kysely';
 import { requireRestored } from '../crossings/history.ts';
-import type { AlertKind, RuleKind } from '../tables/alerts.ts';
-import type { Schema } from '../tables/schema.ts';
+import type { AlertKind, RuleKind } from './alert-kinds.ts';
 
 /** A company's rule to raise an alert when a condition has lasted for `after`. */
 export interface AlertRule {
@@ -16,25 +15,14 @@ export interface AlertRule {
 
 /** The enabled rules of all companies, and the database's clock (epoch ms). */
 export async function readAlertRules(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
 ): Promise<{ readonly rules: AlertRule[]; readonly now: number }> {
-  const rows = await db
-    .selectFrom('alert_rule')
-    .select(['company_id', 'kind', 'after_seconds', 'threshold'])
-    .where('enabled', '=', true)
-    .orderBy('company_id')
-    .execute();
+  const { rows: rules } = await sql<AlertRule>`
+    select company_id as "companyId", kind, after_seconds * 1000::float8 as after, threshold
+    from alert_rule where enabled order by company_id`.execute(db);
   const { rows: clock } = await sql<{ now: number }>`
-    select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(db);
-  return {
-    rules: rows.map((row) => ({
-      companyId: row.company_id,
-      kind: row.kind,
-      after: row.after_seconds * 1_000,
-      threshold: row.threshold,
-    })),
-    now: Math.floor(clock[0]?.now ?? Number.NaN),
-  };
+    select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(db);
+  return { rules, now: clock[0]?.now ?? Number.NaN };
 }
 
 /** An alert that was raised and not cleared. */
@@ -47,17 +35,11 @@ export interface OpenAlert {
   readonly deviceId: number | null;
 }
 
-export async function readOpenAlerts(db: Kysely<Schema>): Promise<OpenAlert[]> {
-  const rows = await db
-    .selectFrom('alert')
-    .select(['id', 'company_id', 'kind', 'subject', 'device_id'])
-    .where('cleared_at', 'is', null)
-    .execute();
-  return rows.map(({ company_id: companyId, device_id: deviceId, ...same }) => ({
-    ...same,
-    companyId,
-    deviceId,
-  }));
+export async function readOpenAlerts(db: Kysely<unknown>): Promise<OpenAlert[]> {
+  const { rows } = await sql<OpenAlert>`
+    select id, company_id as "companyId", kind, subject, device_id as "deviceId"
+    from alert where cleared_at is null`.execute(db);
+  return rows;
 }
 
 /** How often an alert was raised in the last hour. */
@@ -68,7 +50,7 @@ export interface RecentAlert {
   readonly count: number;
 }
 
-export async function readRecentAlerts(db: Kysely<Schema>): Promise<RecentAlert[]> {
+export async function readRecentAlerts(db: Kysely<unknown>): Promise<RecentAlert[]> {
   const { rows } = await sql<RecentAlert>`
     select company_id as "companyId", kind, subject, count(*)::integer as count
     from alert
@@ -94,7 +76,7 @@ export interface NewAlert {
  * Stores new alerts, and a delivery of each to every target of its company. Alerts that another process has raised
  * already are left out. Returns how many are new.
  */
-export async function raiseAlerts(db: Kysely<Schema>, alerts: readonly NewAlert[]): Promise<number> {
+export async function raiseAlerts(db: Kysely<unknown>, alerts: readonly NewAlert[]): Promise<number> {
   if (alerts.length === 0) return 0;
   const values = alerts.map((alert) => ({ ...alert, beganAt: boundedInstant(alert.beganAt) }));
   const { rows } = await sql<{ raised: string }>`
@@ -119,7 +101,7 @@ export async function raiseAlerts(db: Kysely<Schema>, alerts: readonly NewAlert[
 /**
  * Clears alerts, and queues a delivery to every target that has one for the beginning. Returns how many were open.
  */
-export async function clearAlerts(db: Kysely<Schema>, ids: readonly string[]): Promise<number> {
+export async function clearAlerts(db: Kysely<unknown>, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
   const { rows } = await sql<{ cleared: string }>`
     with cleared as (
@@ -143,7 +125,7 @@ const idleTimeout = 5_000;
  * Locks the evaluation of alerts until the end of the transaction; false if another process has the lock. Throws
  * while the database is being restored.
  */
-export async function tryEvaluationLock(trx: Kysely<Schema>): Promise<boolean> {
+export async function tryEvaluationLock(trx: Kysely<unknown>): Promise<boolean> {
   await sql`select set_config('idle_in_transaction_session_timeout', ${String(idleTimeout)}, true)`.execute(
     trx,
   );

@@ -1,7 +1,6 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { type Kysely, sql } from 'kysely';
 import { heartbeatText } from '../devices/heartbeat-fields.ts';
-import type { Schema } from '../tables/schema.ts';
 import type { Candidates } from './devices-in-trouble.ts';
 
 export interface StoreInDoubt {
@@ -16,7 +15,7 @@ export interface StoreInDoubt {
  * heartbeat is older or reports pending crossings, and those among `known`.
  */
 export async function storesInDoubt(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   { companyIds, cutoff, known }: Candidates,
 ): Promise<StoreInDoubt[]> {
   const { rows } = await sql<StoreInDoubt>`
@@ -52,21 +51,14 @@ export interface StoreWithCapacity {
 
 /** The stores of companies that have a capacity. */
 export async function storesWithCapacity(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   companyIds: readonly number[],
 ): Promise<StoreWithCapacity[]> {
-  const rows = await db
-    .selectFrom('store')
-    .select(['id', 'company_id', 'sid', 'name', 'time_zone', 'day_starts_at', 'capacity'])
-    .where('company_id', '=', sql<number>`any(${companyIds})`)
-    .where('capacity', 'is not', null)
-    .orderBy('id')
-    .execute();
-  return rows.flatMap((row) => {
-    if (row.capacity === null) return [];
-    return {
-      ...{ storeId: row.id, companyId: row.company_id, sid: row.sid, name: row.name, capacity: row.capacity },
-      calendar: { timeZone: row.time_zone, dayStartsAt: row.day_starts_at },
-    };
-  });
+  const { rows } = await sql<StoreWithCapacity>`
+    select id as "storeId", company_id as "companyId", sid, name, capacity,
+      json_build_object('timeZone', time_zone, 'dayStartsAt', day_starts_at) as calendar
+    from store where company_id = any(${companyIds}::integer[]) and capacity is not null order by id`.execute(
+    db,
+  );
+  return rows;
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import { allOf } from '../sql/conditions.ts';
 import { timestamp } from '../sql/instant.ts';
-import type { Schema } from '../tables/schema.ts';
 import type { AuditedChange, Author } from './record-audit.ts';
 
 /** An entry of the audit log. */
@@ -29,24 +29,23 @@ export interface AuditFilter {
 
 /** The newest entries of the audit log, the latest first; at most `limit`. */
 export async function listAudit(
-  db: Kysely<Schema>,
-  filter: AuditFilter,
+  db: Kysely<unknown>,
+  { from, until, who, subject, company, before }: AuditFilter,
   limit: number,
 ): Promise<AuditEntry[]> {
-  let query = db.selectFrom('audit_entry').selectAll().orderBy('id', 'desc').limit(limit);
-  const { from, until, who, subject, company, before } = filter;
-  if (from !== undefined) query = query.where('at', '>=', sql<Date>`${timestamp(from)}::timestamptz`);
-  if (until !== undefined) query = query.where('at', '<', sql<Date>`${timestamp(until)}::timestamptz`);
-  if (who !== undefined)
-    query = query.where(sql<boolean>`lower(${who}) in (lower(author), lower(credential))`);
-  if (subject !== undefined) query = query.where(sql<boolean>`lower(subject) = lower(${subject})`);
-  if (company !== undefined) query = query.where(sql<boolean>`lower(company) = lower(${company})`);
-  if (before !== undefined) query = query.where('id', '<', before);
-  return (await query.execute()).map((row) => ({
-    ...{ id: row.id, at: row.at, action: row.action, company: row.company, details: row.details },
-    author: {
-      ...{ kind: row.author_kind, name: row.author, credential: row.credential, origin: row.origin },
-    },
-    subject: { kind: row.subject_kind, key: row.subject },
-  }));
+  const { rows } = await sql<AuditEntry>`
+    select id, at, action, company, details,
+      json_build_object('kind', author_kind, 'name', author, 'credential', credential, 'origin', origin) as author,
+      json_build_object('kind', subject_kind, 'key', subject) as subject
+    from audit_entry
+    where ${allOf(
+      from !== undefined && sql`at >= ${timestamp(from)}::timestamptz`,
+      until !== undefined && sql`at < ${timestamp(until)}::timestamptz`,
+      who !== undefined && sql`lower(${who}) in (lower(author), lower(credential))`,
+      subject !== undefined && sql`lower(subject) = lower(${subject})`,
+      company !== undefined && sql`lower(company) = lower(${company})`,
+      before !== undefined && sql`id < ${before}::bigint`,
+    )}
+    order by id desc limit ${limit}`.execute(db);
+  return rows;
 }

@@ -1,6 +1,5 @@
 import type { Transaction } from 'kysely';
 import { onKysely, type RunStatement } from '../sql/run-statement.ts';
-import type { Schema } from '../tables/schema.ts';
 
 /** Who makes a change, and from where. */
 export interface Author {
@@ -40,7 +39,7 @@ export interface AuditSubject {
 
 /** Adds entries to the audit log, in the transaction that makes the changes: both are committed, or neither is. */
 export async function recordAudit(
-  trx: Transaction<Schema>,
+  trx: Transaction<unknown>,
   author: Author,
   ...changes: readonly AuditedChange[]
 ): Promise<void> {

@@ -3,7 +3,6 @@ import type { ClientBase, Pool } from 'pg';
 import { conflict, type UnstoredRow } from '../crossings/crossing-row.ts';
 import { addDeviceCommand } from '../devices/unit-commands.ts';
 import { numberArray } from '../sql/arrays.ts';
-import type { Schema } from '../tables/schema.ts';
 
 /**
  * Records that crossings conflict with stored ones, in the transaction that stores them as rejected: their journal is
@@ -96,7 +95,7 @@ const most = 100;
  * time. The unit that is connected receives it. If the other unit continues with the old journal, its next conflict leads
  * to the next command.
  */
-export async function orderNewJournals(db: Kysely<Schema>): Promise<OrderedJournal[]> {
+export async function orderNewJournals(db: Kysely<unknown>): Promise<OrderedJournal[]> {
   return db.transaction().execute(async (trx) => {
     const { rows } = await sql<OrderedJournal & { journalId: number; deviceId: number }>`
       select cloned.journal_id as "journalId", cloned.device_id as "deviceId", journal.name as journal, serial

@@ -1,7 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
 import type { Database } from '../sql/connect.ts';
-import type { Schema } from '../tables/schema.ts';
 import { type Range, sizeOf } from './ranges.ts';
 import { type Missing, type Requested, requestMissing } from './request-missing.ts';
 import { updateCoverage } from './update-coverage.ts';
@@ -111,7 +110,7 @@ async function journalsWithGaps(pool: Pool, deviceId: number): Promise<string[]>
   return rows.map(({ name }) => name);
 }
 
-async function readMissing(db: Transaction<Schema>, deviceId: number): Promise<Missing[]> {
+async function readMissing(db: Transaction<unknown>, deviceId: number): Promise<Missing[]> {
   const { rows } = await sql<Missing>`
     select serial, journal.name as journal, first::float8 as first, last::float8 as last,
       (extract(epoch from now() - since) * 1000)::float8 as age
@@ -122,7 +121,9 @@ async function readMissing(db: Transaction<Schema>, deviceId: number): Promise<M
   return rows;
 }
 
-async function serialOf(db: Kysely<Schema>, deviceId: number): Promise<string> {
-  const row = await db.selectFrom('device').select('serial').where('id', '=', deviceId).executeTakeFirst();
-  return row?.serial ?? '';
+async function serialOf(db: Kysely<unknown>, deviceId: number): Promise<string> {
+  const { rows } = await sql<{ serial: string }>`select serial from device where id = ${deviceId}`.execute(
+    db,
+  );
+  return rows[0]?.serial ?? '';
 }

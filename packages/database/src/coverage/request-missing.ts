@@ -1,6 +1,5 @@
 import { sql, type Transaction } from 'kysely';
 import { addDeviceCommand } from '../devices/unit-commands.ts';
-import type { Schema } from '../tables/schema.ts';
 import { type Range, sizeOf } from './ranges.ts';
 
 /** A range of sequences that was requested from a unit. */
@@ -45,13 +44,13 @@ export interface Due {
  * Requests the next missing range from the unit of a device, unless an earlier request is open or another gateway is
  * doing the same. After requests that filled no gap the pauses grow. Returns the requested range.
  */
-export async function requestMissing(db: Transaction<Schema>, due: Due): Promise<Requested | undefined> {
+export async function requestMissing(db: Transaction<unknown>, due: Due): Promise<Requested | undefined> {
   const { deviceId, missing, patience, ended } = due;
   const total = sizeOf(missing);
   const state = await lockState(db, deviceId);
   if (state === undefined) return undefined;
   if (total === 0) {
-    await db.deleteFrom('device_recovery').where('device_id', '=', deviceId).execute();
+    await sql`delete from device_recovery where device_id = ${deviceId}`.execute(db);
     return undefined;
   }
   if (state.isOpen) return undefined;
@@ -66,11 +65,10 @@ export async function requestMissing(db: Transaction<Schema>, due: Due): Promise
   if (range === undefined || !state.isDue) return undefined;
   const expiresAt = new Date(Date.now() + valid);
   const id = await addDeviceCommand(db, deviceId, { command: 'resend', ...range }, expiresAt);
-  await db
-    .updateTable('device_recovery')
-    .set({ command_id: id, missing: total })
-    .where('device_id', '=', deviceId)
-    .execute();
+  await sql`
+    update device_recovery set command_id = ${id}, missing = ${total} where device_id = ${deviceId}`.execute(
+    db,
+  );
   return range;
 }
 
@@ -78,21 +76,16 @@ export async function requestMissing(db: Transaction<Schema>, due: Due): Promise
  * Ends the latest request. The next one follows immediately if this one filled a gap, otherwise after a growing
  * pause.
  */
-async function conclude(db: Transaction<Schema>, deviceId: number, failed: number): Promise<void> {
+async function conclude(db: Transaction<unknown>, deviceId: number, failed: number): Promise<void> {
   const pause = failed === 0 ? 0 : Math.min(backOff.first * 2 ** (failed - 1), backOff.longest);
-  await db
-    .updateTable('device_recovery')
-    .set({
-      command_id: null,
-      attempts: failed,
-      next_at: sql<Date>`now() + ${pause}::float8 * interval '1 millisecond'`,
-    })
-    .where('device_id', '=', deviceId)
-    .execute();
+  await sql`
+    update device_recovery set command_id = null, attempts = ${failed},
+      next_at = now() + ${pause}::float8 * interval '1 millisecond'
+    where device_id = ${deviceId}`.execute(db);
 }
 
 /** Undefined while another gateway has the lock. */
-async function lockState(db: Transaction<Schema>, deviceId: number): Promise<State | undefined> {
+async function lockState(db: Transaction<unknown>, deviceId: number): Promise<State | undefined> {
   await sql`
     insert into device_recovery (device_id, missing) select id, 0 from device where id = ${deviceId}
     on conflict (device_id) do nothing`.execute(db);

@@ -40,7 +40,10 @@ export async function updateCoverage(pool: Pool, reported: ReportedJournal): Pro
   const client = await pool.connect();
   try {
     const journalId = await journalOf(client, reported);
-    const accounted = journalId && (await inTransaction(client, () => account(client, journalId, reported)));
+    const accounted =
+      journalId === undefined
+        ? undefined
+        : await inTransaction(client, () => account(client, journalId, reported));
     client.release();
     return accounted;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../sql/snapshot.ts';
 import type { Sight } from '../stores/stores.ts';
-import type { CredentialKind } from '../tables/schema.ts';
+import type { CredentialKind } from './credentials.ts';
 
 /** A caller with a valid credential. */
 export interface CallerRow {
@@ -110,10 +110,7 @@ const storesOfCredential = sql`case when c.limited then array(
 
 /** Records when a credential was last used; never sets an earlier time. */
 export async function recordCredentialUse(db: Reader, id: number, at: Date): Promise<void> {
-  await db
-    .updateTable('credential')
-    .set({ last_used_at: at })
-    .where('id', '=', id)
-    .where((is) => is.or([is('last_used_at', 'is', null), is('last_used_at', '<', at)]))
-    .execute();
+  await sql`
+    update credential set last_used_at = ${at}
+    where id = ${id} and (last_used_at is null or last_used_at < ${at})`.execute(db);
 }

@@ -1,7 +1,10 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { allOf } from '../sql/conditions.ts';
 import { companyId } from '../stores/stores.ts';
-import type { CredentialKind, Schema } from '../tables/schema.ts';
+
+/** What a credential is for: the four count operations, GetLifeSignalInactive, or the page with its corrections. */
+export type CredentialKind = 'counts' | 'life-signal' | 'staff';
 
 export interface ListedCredential {
   readonly company: string;
@@ -16,17 +19,14 @@ export interface ListedCredential {
 }
 
 /** All credentials, or those of one company, by company, kind and label; never their values. */
-export async function listCredentials(db: Kysely<Schema>, company?: string): Promise<ListedCredential[]> {
-  const all = db
-    .selectFrom('credential')
-    .innerJoin('company', 'company.id', 'credential.company_id')
-    .select(['company.name as company', 'kind', 'label', 'credential.created_at as createdAt'])
-    .select(['expires_at as expiresAt', 'revoked_at as revokedAt', 'last_used_at as lastUsedAt'])
-    .select(sidsOfCredential().as('stores'))
-    .orderBy('company.name_key')
-    .orderBy('kind')
-    .orderBy('label');
-  return (company === undefined ? all : all.where('company.name_key', '=', nameKey(company))).execute();
+export async function listCredentials(db: Kysely<unknown>, company?: string): Promise<ListedCredential[]> {
+  const { rows } = await sql<ListedCredential>`
+    select company.name as company, kind, label, credential.created_at as "createdAt", expires_at as "expiresAt",
+      revoked_at as "revokedAt", last_used_at as "lastUsedAt", ${sidsOfCredential} as stores
+    from credential join company on company.id = company_id
+    where ${allOf(company !== undefined && sql`company.name_key = ${nameKey(company)}`)}
+    order by company.name_key, kind, label`.execute(db);
+  return rows;
 }
 
 /** The owner of a credential. */
@@ -41,15 +41,13 @@ export interface CredentialOwner {
 
 /** The credentials of all companies that have one of these values, given as their SHA-256. */
 export async function findCredentialOwners(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   hashes: readonly Buffer[],
 ): Promise<CredentialOwner[]> {
-  return db
-    .selectFrom('credential')
-    .innerJoin('company', 'company.id', 'credential.company_id')
-    .select(['company.name_key as companyKey', 'company.name as company', 'kind', 'label', 'hash'])
-    .where('hash', '=', sql<Buffer>`any(${hashes}::bytea[])`)
-    .execute();
+  const { rows } = await sql<CredentialOwner>`
+    select company.name_key as "companyKey", company.name as company, kind, label, hash
+    from credential join company on company.id = company_id where hash = any(${hashes}::bytea[])`.execute(db);
+  return rows;
 }
 
 /** A credential of a company. */
@@ -67,37 +65,33 @@ export interface CredentialToWrite {
 
 /** Inserts a credential, or updates the one of this kind and label; a revoked one remains revoked since the same time. */
 export async function writeCredential(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   companyKey: string,
   { kind, label, hash, expires, revoked, stores }: CredentialToWrite,
 ): Promise<void> {
   const company = companyId(companyKey);
-  const fields = {
-    ...{ hash, limited: stores !== null, expires_at: expires === null ? null : new Date(expires) },
-    ...(revoked ? {} : { revoked_at: null }),
-  };
-  const { id } = await db
-    .insertInto('credential')
-    .values({ company_id: company, kind, label, ...fields })
-    .onConflict((conflict) => conflict.columns(['company_id', 'kind', 'label']).doUpdateSet(fields))
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await db.deleteFrom('credential_store').where('credential_id', '=', id).execute();
+  const { rows } = await sql<{ id: number }>`
+    insert into credential as known (company_id, kind, label, hash, limited, expires_at)
+    values (${company}, ${kind}, ${label}, ${hash}, ${stores !== null}, ${expires === null ? null : new Date(expires)})
+    on conflict (company_id, kind, label) do update set
+      hash = excluded.hash, limited = excluded.limited, expires_at = excluded.expires_at,
+      revoked_at = case when ${revoked} then known.revoked_at end
+    returning id`.execute(db);
+  const id = rows[0]?.id ?? 0;
+  await sql`delete from credential_store where credential_id = ${id}`.execute(db);
   await sql`
     insert into credential_store (credential_id, store_id)
-    select ${id}, id from store
+    select ${id}::integer, id from store
     where company_id = ${company} and sid = any(${[...(stores ?? [])]}::text[])`.execute(db);
 }
 
-export async function revokeCredential(db: Kysely<Schema>, id: number): Promise<void> {
-  await db.updateTable('credential').set({ revoked_at: new Date() }).where('id', '=', id).execute();
+export async function revokeCredential(db: Kysely<unknown>, id: number): Promise<void> {
+  await sql`update credential set revoked_at = ${new Date()} where id = ${id}`.execute(db);
 }
 
 /** The sids that the credential of a row of `credential` is limited to, sorted; null without a limit. */
-export function sidsOfCredential(): RawBuilder<string[] | null> {
-  return sql<string[] | null>`case when credential.limited then array(
+export const sidsOfCredential = sql`case when credential.limited then array(
     select store.sid from credential_store
     join store on store.id = credential_store.store_id
     where credential_store.credential_id = credential.id order by store.sid collate "C"
   ) end`;
-}

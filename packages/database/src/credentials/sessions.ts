@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
-import type { CredentialKind, Schema } from '../tables/schema.ts';
+import type { CredentialKind } from './credentials.ts';
 
 export interface NewSession {
   readonly hash: Buffer;
@@ -17,13 +17,12 @@ export interface NewSession {
 const mostSessions = 1_000;
 
 /** Begins a session, and deletes sessions that have expired or are too many. */
-export async function beginSession(db: Kysely<Schema>, session: NewSession): Promise<void> {
+export async function beginSession(db: Kysely<unknown>, session: NewSession): Promise<void> {
   const { hash, credentialId, now, expires, author, company, kind } = session;
   await db.transaction().execute(async (trx) => {
-    await trx
-      .insertInto('session')
-      .values({ hash, credential_id: credentialId, created_at: now, expires_at: expires })
-      .execute();
+    await sql`
+      insert into session (hash, credential_id, created_at, expires_at)
+      values (${hash}, ${credentialId}, ${now}, ${expires})`.execute(trx);
     await recordAudit(trx, author, { action: 'signed in', company, subject: credentialOf(kind, author) });
   });
   await sql`delete from session where expires_at <= ${now}`.execute(db);
@@ -39,17 +38,13 @@ function credentialOf(kind: CredentialKind, { credential }: Author) {
 }
 
 /** Extends a session to `expires`; never shortens it. */
-export async function extendSession(db: Kysely<Schema>, hash: Buffer, expires: Date): Promise<void> {
-  await db
-    .updateTable('session')
-    .set({ expires_at: expires })
-    .where('hash', '=', hash)
-    .where('expires_at', '<', expires)
-    .execute();
+export async function extendSession(db: Kysely<unknown>, hash: Buffer, expires: Date): Promise<void> {
+  await sql`
+    update session set expires_at = ${expires} where hash = ${hash} and expires_at < ${expires}`.execute(db);
 }
 
 /** Ends a session, if there is one; `origin` is the address from which it is ended. */
-export async function endSession(db: Kysely<Schema>, hash: Buffer, origin: string): Promise<void> {
+export async function endSession(db: Kysely<unknown>, hash: Buffer, origin: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ label: string; kind: CredentialKind; company: string }>`
       with ended as (delete from session where hash = ${hash} returning credential_id)

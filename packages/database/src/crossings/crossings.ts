@@ -113,16 +113,16 @@ function startPage<Range extends CrossingRange>(snapshot: Snapshot, query: PageQ
 }
 
 async function readJournals(db: Reader, ids: readonly number[]): Promise<Journal[]> {
-  return await db
-    .selectFrom('journal')
-    .select(['id', 'device_id', 'name'])
-    .where('id', '=', sql<number>`any(${ids}::integer[])`)
-    .execute();
+  const { rows } = await sql<Journal>`
+    select id, device_id, name from journal where id = any(${ids}::integer[])`.execute(db);
+  return rows;
 }
 
 /** All journals of a device. */
 export async function journalsOfDevice(db: Reader, deviceId: number): Promise<ReadonlySet<number>> {
-  const rows = await db.selectFrom('journal').select('id').where('device_id', '=', deviceId).execute();
+  const { rows } = await sql<{ id: number }>`select id from journal where device_id = ${deviceId}`.execute(
+    db,
+  );
   return new Set(rows.map(({ id }) => id));
 }
 

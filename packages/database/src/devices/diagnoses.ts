@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
-import type { Schema } from '../tables/schema.ts';
 
 /** A diagnosis that a unit sent. */
 export interface StoredDiagnosis {
@@ -12,18 +11,11 @@ export interface StoredDiagnosis {
 }
 
 /** The last diagnoses of a device, the newest first. */
-export async function readDiagnoses(db: Kysely<Schema>, deviceId: number): Promise<StoredDiagnosis[]> {
-  const rows = await db
-    .selectFrom('device_diagnosis')
-    .select(['command_id', 'received_at', 'report'])
-    .where('device_id', '=', deviceId)
-    .orderBy('received_at', 'desc')
-    .execute();
-  return rows.map(({ command_id, received_at, report }) => ({
-    commandId: Number(command_id),
-    receivedAt: received_at,
-    report,
-  }));
+export async function readDiagnoses(db: Kysely<unknown>, deviceId: number): Promise<StoredDiagnosis[]> {
+  const { rows } = await sql<StoredDiagnosis>`
+    select command_id::float8 as "commandId", received_at as "receivedAt", report
+    from device_diagnosis where device_id = ${deviceId} order by received_at desc`.execute(db);
+  return rows;
 }
 
 /** A unit's answer to the command `diagnose`. */
@@ -35,7 +27,7 @@ export interface DiagnosisToWrite {
 }
 
 /** How many diagnoses are stored for one device, the latest ones. */
-export const keptDiagnoses = 3;
+const keptDiagnoses = 3;
 
 /**
  * Writes diagnoses, at most one of each device, and removes the oldest beyond `keptDiagnoses`. One that is sent again

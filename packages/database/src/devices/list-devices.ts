@@ -1,9 +1,9 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
+import { allOf } from '../sql/conditions.ts';
 import { timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
 import type { Sight } from '../stores/stores.ts';
-import type { Schema } from '../tables/schema.ts';
 
 export interface ListedDevice {
   readonly id: number;
@@ -39,55 +39,37 @@ export interface DeviceFilter {
 
 /** The devices that a filter selects, by company and serial. */
 export async function listDevices(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   { company, store, group, serials }: DeviceFilter = {},
 ): Promise<ListedDevice[]> {
-  return db
-    .selectFrom('device')
-    .innerJoin('company', 'company.id', 'device.company_id')
-    .leftJoin('device_state as state', 'state.device_id', 'device.id')
-    .leftJoin('doubtful_direction as doubtful', 'doubtful.device_id', 'device.id')
-    .leftJoin('device_connection as connection', 'connection.device_id', 'device.id')
-    .leftJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('device_assignment as a')
-          .innerJoin('store', 'store.id', 'a.store_id')
-          .select(['store.id', 'store.sid', 'store.name'])
-          .whereRef('a.device_id', '=', 'device.id')
-          .where('a.since', '<=', sql<Date>`now()`)
-          .orderBy('a.since', 'desc')
-          .limit(1)
-          .as('current'),
-      (join) => join.onTrue(),
-    )
-    .select(['device.id', 'serial', 'device.name', 'company.name as company'])
-    .select(['current.sid as store', 'current.name as storeName', 'registered_at as registeredAt'])
-    .select(['state.last_activity_at as lastActivityAt', 'retired_at as retiredAt'])
-    .select(['state.heartbeat_at as heartbeatAt', 'state.heartbeat', 'secret_revoked_at as secretRevokedAt'])
-    .select('doubtful.since as directionDoubtfulSince')
-    .select(sql<boolean>`coalesce(connection.online, false)`.as('online'))
-    .$if(company !== undefined, (all) => all.where('company.name_key', '=', nameKey(company ?? '')))
-    .$if(store !== undefined, (all) => all.where('current.sid', '=', store ?? ''))
-    .$if(group !== undefined, (all) =>
-      all.where((eb) =>
-        eb.exists(
-          eb
-            .selectFrom('shop_group as g')
-            .innerJoin('shop_group_store as member', 'member.shop_group_id', 'g.id')
-            .select('g.id')
-            .whereRef('g.company_id', '=', 'device.company_id')
-            .whereRef('member.store_id', '=', 'current.id')
-            .where('g.name_key', '=', nameKey(group ?? '')),
-        ),
-      ),
-    )
-    .$if(serials !== undefined, (all) =>
-      all.where('serial_key', '=', sql<string>`any(${(serials ?? []).map(nameKey)})`),
-    )
-    .orderBy('company.name_key')
-    .orderBy('serial_key')
-    .execute();
+  const { rows } = await sql<ListedDevice>`
+    select device.id, serial, device.name, company.name as company, current.sid as store,
+      current.name as "storeName", registered_at as "registeredAt", state.last_activity_at as "lastActivityAt",
+      coalesce(connection.online, false) as online, state.heartbeat_at as "heartbeatAt", state.heartbeat,
+      retired_at as "retiredAt", secret_revoked_at as "secretRevokedAt",
+      doubtful.since as "directionDoubtfulSince"
+    from device
+    join company on company.id = device.company_id
+    left join device_state state on state.device_id = device.id
+    left join doubtful_direction doubtful on doubtful.device_id = device.id
+    left join device_connection connection on connection.device_id = device.id
+    left join lateral (
+      select store.id, sid, store.name from device_assignment join store on store.id = store_id
+      where device_id = device.id and since <= now() order by since desc limit 1
+    ) current on true
+    where ${allOf(
+      company !== undefined && sql`company.name_key = ${nameKey(company)}`,
+      store !== undefined && sql`current.sid = ${store}`,
+      group !== undefined &&
+        sql`exists (
+          select from shop_group join shop_group_store member on member.shop_group_id = shop_group.id
+          where shop_group.company_id = device.company_id and member.store_id = current.id
+            and shop_group.name_key = ${nameKey(group)}
+        )`,
+      serials && sql`serial_key = any(${serials.map(nameKey)}::text[])`,
+    )}
+    order by company.name_key, serial_key`.execute(db);
+  return rows;
 }
 
 export interface InactiveDevice {

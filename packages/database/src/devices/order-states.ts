@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../tables/schema.ts';
 import { reportedConfig } from './unit-commands.ts';
 
 /** A stored command. */
@@ -37,42 +36,19 @@ export interface UnitOrders {
 }
 
 /** The settings of a device and its latest commands. */
-export async function readUnitOrders(db: Kysely<Schema>, deviceId: number): Promise<UnitOrders> {
-  const config = await db
-    .selectFrom('device_config')
-    .selectAll()
-    .where('device_id', '=', deviceId)
-    .executeTakeFirst();
-  const heartbeat = await db
-    .selectFrom('device_state')
-    .select(sql<unknown>`${sql.raw(reportedConfig)}`.as('answered'))
-    .where('device_id', '=', deviceId)
-    .executeTakeFirst();
-  return {
-    config: config
-      ? { revision: Number(config.revision), settings: config.settings, setAt: config.set_at }
-      : null,
-    answered: heartbeat?.answered ?? null,
-    commands: await latestCommands(db, deviceId),
-  };
-}
-
-async function latestCommands(db: Kysely<Schema>, deviceId: number): Promise<StoredCommand[]> {
-  const rows = await db
-    .selectFrom('device_command')
-    .selectAll()
-    .where('device_id', '=', deviceId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(20)
-    .execute();
-  return rows.map(
-    ({ id, command, created_at, expires_at, state, sent, total, problem, missing, finished_at }) => ({
-      ...{ id: Number(id), command, createdAt: created_at, expiresAt: expires_at, state, problem, missing },
-      ...{ sent: sent === null ? null : Number(sent), total: total === null ? null : Number(total) },
-      finishedAt: finished_at,
-    }),
+export async function readUnitOrders(db: Kysely<unknown>, deviceId: number): Promise<UnitOrders> {
+  const { rows: configs } = await sql<NonNullable<UnitOrders['config']>>`
+    select revision::float8 as revision, settings, set_at as "setAt"
+    from device_config where device_id = ${deviceId}`.execute(db);
+  const { rows: states } = await sql<{ answered: unknown }>`
+    select ${sql.raw(reportedConfig)} as answered from device_state where device_id = ${deviceId}`.execute(
+    db,
   );
+  const { rows: commands } = await sql<StoredCommand>`
+    select id::float8 as id, command, created_at as "createdAt", expires_at as "expiresAt", state,
+      sent::float8 as sent, total::float8 as total, problem, missing, finished_at as "finishedAt"
+    from device_command where device_id = ${deviceId} order by created_at desc, id limit 20`.execute(db);
+  return { config: configs[0] ?? null, answered: states[0]?.answered ?? null, commands };
 }
 
 /** The remote settings of a device, and whether its unit uses them. */
@@ -92,7 +68,7 @@ export interface FleetCommand {
 
 /** The states of the settings of devices and of their newest command of each kind. */
 export async function readFleetOrders(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   deviceIds: readonly number[],
 ): Promise<{ readonly settings: FleetSettings[]; readonly commands: FleetCommand[] }> {
   const settings = await sql<FleetSettings>`

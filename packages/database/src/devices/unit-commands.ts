@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
-import type { Schema } from '../tables/schema.ts';
 import { heartbeatField } from './heartbeat-fields.ts';
 
 /**
@@ -24,34 +23,30 @@ function randomOrderId(): number {
 
 /** Replaces all remote settings of a device; resolves with their revision, which is unique. */
 export async function setDeviceConfig(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   deviceId: number,
   settings: object,
 ): Promise<number> {
   const revision = randomOrderId();
-  const values = { revision, settings: JSON.stringify(settings) };
-  await db
-    .insertInto('device_config')
-    .values({ device_id: deviceId, ...values })
-    .onConflict((conflict) =>
-      conflict.column('device_id').doUpdateSet({ ...values, set_at: sql<Date>`now()` }),
-    )
-    .execute();
+  await sql`
+    insert into device_config (device_id, revision, settings)
+    values (${deviceId}, ${revision}, ${JSON.stringify(settings)})
+    on conflict (device_id) do update set
+      revision = excluded.revision, settings = excluded.settings, set_at = now()`.execute(db);
   return revision;
 }
 
 /** Adds a command for a device, which receives it if it connects before `expiresAt`; resolves with its id. */
 export async function addDeviceCommand(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   deviceId: number,
   command: UnitOrder,
   expiresAt: Date,
 ): Promise<number> {
   const id = randomOrderId();
-  await db
-    .insertInto('device_command')
-    .values({ id, device_id: deviceId, command: JSON.stringify(command), expires_at: expiresAt })
-    .execute();
+  await sql`
+    insert into device_command (id, device_id, command, expires_at)
+    values (${id}, ${deviceId}, ${JSON.stringify(command)}, ${expiresAt})`.execute(db);
   return id;
 }
 

@@ -5,7 +5,6 @@ import type { Quarter } from '../occupancy/quarter.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
 import { timestamp } from '../sql/instant.ts';
 import { companyId, deviceId, storeId } from '../stores/stores.ts';
-import type { Schema } from '../tables/schema.ts';
 import { assignmentLock } from './device-stores.ts';
 
 export interface NewDevice {
@@ -17,30 +16,22 @@ export interface NewDevice {
 }
 
 /** Registers a device, with its first assignment and an empty state. */
-export async function insertDevice(db: Kysely<Schema>, companyKey: string, device: NewDevice): Promise<void> {
+export async function insertDevice(
+  db: Kysely<unknown>,
+  companyKey: string,
+  device: NewDevice,
+): Promise<void> {
   const { serial, name, secretHash, store } = device;
-  await db
-    .insertInto('device')
-    .values({
-      company_id: companyId(companyKey),
-      serial,
-      serial_key: nameKey(serial),
-      name,
-      secret_hash: secretHash,
-    })
-    .execute();
-  await db
-    .insertInto('device_state')
-    .values({ device_id: deviceId(serial) })
-    .execute();
-  await db
-    .insertInto('device_assignment')
-    .values({
-      device_id: deviceId(serial),
-      since: '-infinity',
-      store_id: storeId(companyKey, store),
-    })
-    .execute();
+  await sql`
+    with registered as (
+      insert into device (company_id, serial, serial_key, name, secret_hash)
+      values (${companyId(companyKey)}, ${serial}, ${nameKey(serial)}, ${name}, ${secretHash})
+      returning id
+    ), state as (
+      insert into device_state (device_id) select id from registered
+    )
+    insert into device_assignment (device_id, since, store_id)
+    select id, '-infinity'::timestamptz, ${storeId(companyKey, store)} from registered`.execute(db);
 }
 
 /** The fields of a device to change; fields that are left out stay as they are. */
@@ -53,30 +44,25 @@ export interface DeviceFields {
 
 /** Changes the given fields, at least one. */
 export async function updateDevice(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   serial: string,
   { name, secretHash, retired }: DeviceFields,
 ): Promise<void> {
-  await db
-    .updateTable('device')
-    .set({
-      ...(name === undefined ? {} : { name }),
-      ...(secretHash === undefined ? {} : { secret_hash: secretHash, secret_revoked_at: null }),
-      ...(retired === undefined ? {} : { retired_at: retired ? sql<Date>`now()` : null }),
-    })
-    .where('serial', '=', serial)
-    .execute();
+  await sql`
+    update device set name = coalesce(${name ?? null}::text, name),
+      secret_hash = coalesce(${secretHash ?? null}::bytea, secret_hash),
+      secret_revoked_at = case when ${secretHash ?? null}::bytea is null then secret_revoked_at end,
+      retired_at = case ${retired ?? null}::boolean when true then now() when false then null else retired_at end
+    where serial = ${serial}`.execute(db);
 }
 
 /** Revokes a device's secret, until it gets another one; false if it was revoked before. */
-export async function revokeDeviceSecret(db: Kysely<Schema>, serial: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('device')
-    .set({ secret_revoked_at: sql<Date>`now()` })
-    .where('serial', '=', serial)
-    .where('secret_revoked_at', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+export async function revokeDeviceSecret(db: Kysely<unknown>, serial: string): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    update device set secret_revoked_at = now() where serial = ${serial} and secret_revoked_at is null`.execute(
+    db,
+  );
+  return numAffectedRows > 0n;
 }
 
 export interface Move {
@@ -98,18 +84,16 @@ export interface Move {
  * The lock excludes writers of crossings until the transaction ends: a writer that looked up the old assignment has
  * committed before the crossings are moved, and all others see the new one.
  */
-export async function moveDevice(trx: Transaction<Schema>, companyKey: string, move: Move): Promise<number> {
+export async function moveDevice(trx: Transaction<unknown>, companyKey: string, move: Move): Promise<number> {
   /* A device without a first assignment has no crossings. */
   if (Number.isFinite(move.since)) await requireCrossings(trx, { serial: move.serial }, move.since);
   await sql`select pg_advisory_xact_lock(${assignmentLock})`.execute(trx);
   const device = deviceId(move.serial);
   const store = storeId(companyKey, move.store);
   const since = Number.isFinite(move.since) ? new Date(move.since) : '-infinity';
-  await trx
-    .insertInto('device_assignment')
-    .values({ device_id: device, since, store_id: store })
-    .onConflict((conflict) => conflict.columns(['device_id', 'since']).doUpdateSet({ store_id: store }))
-    .execute();
+  await sql`
+    insert into device_assignment (device_id, since, store_id) values (${device}, ${since}, ${store})
+    on conflict (device_id, since) do update set store_id = excluded.store_id`.execute(trx);
   const taken = sql`crossing.device_id = ${device} and crossing.store_id != ${store}
     and crossing.at >= ${timestamp(move.since)}::timestamptz and crossing.at < ${timestamp(move.until)}::timestamptz
     and crossing.store_id = any(array(select id from store where company_id = ${companyId(companyKey)}))`;

@@ -1,7 +1,6 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
-import type { EnrolmentOutcome } from '../tables/companies.ts';
-import type { Schema } from '../tables/schema.ts';
+import { allOf } from '../sql/conditions.ts';
 
 /** For new devices of a store, or for one device. */
 export type CodeTarget =
@@ -16,37 +15,30 @@ export interface NewEnrolmentCode {
 }
 
 /** Stores a new code and returns its id. */
-export async function insertEnrolmentCode(db: Kysely<Schema>, code: NewEnrolmentCode): Promise<number> {
+export async function insertEnrolmentCode(db: Kysely<unknown>, code: NewEnrolmentCode): Promise<number> {
   const { target, hash, uses, expiresAt } = code;
-  const { id } = await db
-    .insertInto('enrolment_code')
-    .values({
-      company_id: target.companyId,
-      store_id: 'storeId' in target ? target.storeId : null,
-      replaces_device_id: 'deviceId' in target ? target.deviceId : null,
-      ...{ hash, uses, expires_at: expiresAt },
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+  const storeId = 'storeId' in target ? target.storeId : null;
+  const deviceId = 'deviceId' in target ? target.deviceId : null;
+  const { rows } = await sql<{ id: number }>`
+    insert into enrolment_code (company_id, store_id, replaces_device_id, hash, uses, expires_at)
+    values (${target.companyId}, ${storeId}, ${deviceId}, ${hash}, ${uses}, ${expiresAt})
+    returning id`.execute(db);
+  return rows[0]?.id ?? 0;
 }
 
 /** Revokes a code: true if this call revoked it, false if it was revoked before, undefined if there is none. */
-export async function revokeEnrolmentCode(db: Kysely<Schema>, id: number): Promise<boolean | undefined> {
-  const { numUpdatedRows } = await db
-    .updateTable('enrolment_code')
-    .set({ revoked_at: sql<Date>`now()` })
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
-  if (numUpdatedRows > 0n) return true;
-  const found = await db.selectFrom('enrolment_code').select('id').where('id', '=', id).executeTakeFirst();
-  return found && false;
+export async function revokeEnrolmentCode(db: Kysely<unknown>, id: number): Promise<boolean | undefined> {
+  const { rows } = await sql<{ revoked: boolean }>`
+    with revoked as (
+      update enrolment_code set revoked_at = now() where id = ${id} and revoked_at is null returning id
+    )
+    select exists (select from revoked) as revoked from enrolment_code where id = ${id}`.execute(db);
+  return rows[0]?.revoked;
 }
 
 /** Which of these codes, by SHA-256 in hexadecimal, can enrol a unit at `now`. */
 export async function openEnrolmentCodes(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   hashes: readonly string[],
   now: Date,
 ): Promise<ReadonlyMap<string, true>> {
@@ -73,20 +65,33 @@ export interface ListedEnrolmentCode {
 
 /** All codes, or those of one company, the latest first. */
 export async function listEnrolmentCodes(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   company?: string,
 ): Promise<ListedEnrolmentCode[]> {
-  const all = db
-    .selectFrom('enrolment_code as code')
-    .innerJoin('company', 'company.id', 'code.company_id')
-    .leftJoin('store', 'store.id', 'code.store_id')
-    .leftJoin('device', 'device.id', 'code.replaces_device_id')
-    .select(['code.id', 'company.name as company', 'store.sid as store', 'device.serial as replaces'])
-    .select(['uses', 'used', 'code.created_at as createdAt', 'expires_at as expiresAt'])
-    .select('revoked_at as revokedAt')
-    .orderBy('code.id', 'desc');
-  return (company === undefined ? all : all.where('company.name_key', '=', nameKey(company))).execute();
+  const { rows } = await sql<ListedEnrolmentCode>`
+    select code.id, company.name as company, store.sid as store, device.serial as replaces, uses, used,
+      code.created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt"
+    from enrolment_code code join company on company.id = code.company_id
+    left join store on store.id = code.store_id
+    left join device on device.id = code.replaces_device_id
+    where ${allOf(company !== undefined && sql`company.name_key = ${nameKey(company)}`)}
+    order by code.id desc`.execute(db);
+  return rows;
 }
+
+/** The result of an attempt to enrol with a known code. */
+export type EnrolmentOutcome =
+  | 'enrolled'
+  | 'replaced'
+  /** The unit has enrolled before and has not received the answer. */
+  | 'repeated'
+  | 'revoked'
+  | 'expired'
+  | 'used-up'
+  /** A device has the serial, and the code is not for it. */
+  | 'serial-taken'
+  /** The code is for the unit of another serial. */
+  | 'other-serial';
 
 export interface ListedAttempt {
   readonly at: Date;
@@ -96,13 +101,12 @@ export interface ListedAttempt {
 }
 
 /** The attempts with a code, in order. */
-export function listEnrolmentAttempts(db: Kysely<Schema>, codeId: number): Promise<ListedAttempt[]> {
-  return db
-    .selectFrom('enrolment_attempt')
-    .select(['at', 'address', 'serial', 'outcome'])
-    .where('code_id', '=', codeId)
-    .orderBy('id')
-    .execute();
+export async function listEnrolmentAttempts(db: Kysely<unknown>, codeId: number): Promise<ListedAttempt[]> {
+  const { rows } = await sql<ListedAttempt>`
+    select at, address, serial, outcome from enrolment_attempt where code_id = ${codeId} order by id`.execute(
+    db,
+  );
+  return rows;
 }
 
 /** A store that codes can be for. */
@@ -114,16 +118,17 @@ export interface StoreTarget {
 
 /** The stores with a sid, of all companies or of one. */
 export async function findStoreTargets(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   sid: string,
   company?: string,
 ): Promise<StoreTarget[]> {
-  const all = db
-    .selectFrom('store')
-    .innerJoin('company', 'company.id', 'store.company_id')
-    .select(['company.id as companyId', 'company.name as company', 'store.id as storeId'])
-    .where('sid', '=', sid);
-  return (company === undefined ? all : all.where('company.name_key', '=', nameKey(company))).execute();
+  const { rows } = await sql<StoreTarget>`
+    select company.id as "companyId", company.name as company, store.id as "storeId"
+    from store join company on company.id = store.company_id
+    where ${allOf(sql`sid = ${sid}`, company !== undefined && sql`company.name_key = ${nameKey(company)}`)}`.execute(
+    db,
+  );
+  return rows;
 }
 
 /** A device whose unit can be replaced. */
@@ -137,17 +142,16 @@ export interface DeviceTarget {
 }
 
 /** The device with a serial number, in any letter case. */
-export function findDeviceTarget(db: Kysely<Schema>, serial: string): Promise<DeviceTarget | undefined> {
-  return db
-    .selectFrom('device')
-    .innerJoin('company', 'company.id', 'device.company_id')
-    .select(['company.id as companyId', 'company.name as company', 'device.id as deviceId', 'serial'])
-    .select(
-      sql<string | null>`(
-        select sid from device_assignment join store on store.id = store_id
-        where device_id = device.id and since <= now() order by since desc limit 1
-      )`.as('store'),
-    )
-    .where('serial_key', '=', nameKey(serial))
-    .executeTakeFirst();
+export async function findDeviceTarget(
+  db: Kysely<unknown>,
+  serial: string,
+): Promise<DeviceTarget | undefined> {
+  const { rows } = await sql<DeviceTarget>`
+    select company.id as "companyId", company.name as company, device.id as "deviceId", serial, (
+      select sid from device_assignment join store on store.id = store_id
+      where device_id = device.id and since <= now() order by since desc limit 1
+    ) as store
+    from device join company on company.id = device.company_id
+    where serial_key = ${nameKey(serial)}`.execute(db);
+  return rows[0];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EnrolmentOutcome } from '../tables/companies.ts';
+import type { EnrolmentOutcome } from './codes.ts';
 import { type CodeFacts, decideEnrolment, type SerialHolder } from './enrol.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');

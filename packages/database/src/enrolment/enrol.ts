@@ -2,9 +2,8 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { recordAudit } from '../audit/record-audit.ts';
 import { insertDevice, updateDevice } from '../devices/write-device.ts';
-import type { EnrolmentOutcome } from '../tables/companies.ts';
-import type { Schema } from '../tables/schema.ts';
 import { lockTopology } from '../topology/topology.ts';
+import type { EnrolmentOutcome } from './codes.ts';
 
 export interface EnrolmentRequest {
   /** SHA-256 of the code. */
@@ -27,12 +26,10 @@ export interface EnrolmentResult {
  * Enrols a unit, or returns the reason why not. Every attempt with a known code is recorded. Attempts are serialised
  * with each other and with changes of devices: of two with the last use of a code, one enrols.
  */
-export async function enrol(db: Kysely<Schema>, request: EnrolmentRequest): Promise<EnrolmentResult> {
-  const known = await db
-    .selectFrom('enrolment_code')
-    .select('id')
-    .where('hash', '=', request.codeHash)
-    .executeTakeFirst();
+export async function enrol(db: Kysely<unknown>, request: EnrolmentRequest): Promise<EnrolmentResult> {
+  const { rows: codes } = await sql<{ id: number }>`
+    select id from enrolment_code where hash = ${request.codeHash}`.execute(db);
+  const [known] = codes;
   if (known === undefined) return { outcome: 'unknown', serial: request.serial };
   return await db.transaction().execute(async (trx) => {
     await lockTopology(trx);
@@ -56,38 +53,41 @@ export async function enrol(db: Kysely<Schema>, request: EnrolmentRequest): Prom
   });
 }
 
-type Code = Awaited<ReturnType<typeof readCode>>;
-
-function readCode(trx: Transaction<Schema>, id: number) {
-  return trx
-    .selectFrom('enrolment_code as code')
-    .innerJoin('company', 'company.id', 'code.company_id')
-    .leftJoin('store', 'store.id', 'code.store_id')
-    .select(['code.id', 'code.company_id as companyId', 'replaces_device_id as replaces'])
-    .select([
-      'company.name as company',
-      'company.name_key as companyKey',
-      'store.sid',
-      'expires_at as expiresAt',
-    ])
-    .select(sql<number>`uses - used`.as('left'))
-    .select(sql<boolean>`revoked_at is not null`.as('revoked'))
-    .where('code.id', '=', id)
-    .executeTakeFirstOrThrow();
+interface Code extends CodeFacts {
+  readonly id: number;
+  readonly company: string;
+  readonly companyKey: string;
+  readonly sid: string | null;
 }
 
-function readDevice(trx: Transaction<Schema>, serial: string) {
-  return trx
-    .selectFrom('device')
-    .select(['id', 'company_id as companyId', 'serial', 'secret_hash as secretHash'])
-    .select(sql<boolean>`secret_revoked_at is not null`.as('secretRevoked'))
-    .where('serial_key', '=', nameKey(serial))
-    .executeTakeFirst();
+async function readCode(trx: Transaction<unknown>, id: number): Promise<Code> {
+  const { rows } = await sql<Code>`
+    select code.id, code.company_id as "companyId", replaces_device_id as replaces, company.name as company,
+      company.name_key as "companyKey", store.sid, expires_at as "expiresAt", uses - used as "left",
+      revoked_at is not null as revoked
+    from enrolment_code code join company on company.id = code.company_id
+    left join store on store.id = code.store_id
+    where code.id = ${id}`.execute(trx);
+  const [code] = rows;
+  if (code === undefined) throw new Error(`the enrolment code ${id} was deleted`);
+  return code;
+}
+
+async function readDevice(trx: Transaction<unknown>, serial: string): Promise<DeviceOfSerial | undefined> {
+  const { rows } = await sql<DeviceOfSerial>`
+    select id, company_id as "companyId", serial, secret_hash as "secretHash",
+      secret_revoked_at is not null as "secretRevoked"
+    from device where serial_key = ${nameKey(serial)}`.execute(trx);
+  return rows[0];
+}
+
+interface DeviceOfSerial extends SerialHolder {
+  readonly serial: string;
 }
 
 /** When a unit is replaced, the device and its crossings stay; only the secret changes. */
 async function carryOut(
-  trx: Transaction<Schema>,
+  trx: Transaction<unknown>,
   outcome: EnrolmentOutcome,
   { id, companyKey, sid }: Code,
   { serial, secretHash }: { readonly serial: string; readonly secretHash: Buffer },
@@ -99,7 +99,7 @@ async function carryOut(
   } else {
     return;
   }
-  await trx.updateTable('enrolment_code').set({ used: sql<number>`used + 1` }).where('id', '=', id).execute();
+  await sql`update enrolment_code set used = used + 1 where id = ${id}`.execute(trx);
 }
 
 export interface CodeFacts {
@@ -144,7 +144,7 @@ function isOwn(device: SerialHolder, { companyId }: CodeFacts, secretHash: Uint8
   return same && !device.secretRevoked && device.companyId === companyId;
 }
 
-export interface Attempt {
+interface Attempt {
   readonly codeId: number;
   readonly now: Date;
   readonly address: string;
@@ -161,14 +161,13 @@ const mostIdle = 1_000;
 const enrolling: readonly EnrolmentOutcome[] = ['enrolled', 'replaced'];
 
 /** Records an attempt and its outcome, with the device if it is the unit's. */
-export async function recordAttempt(trx: Transaction<Schema>, attempt: Attempt): Promise<void> {
+async function recordAttempt(trx: Transaction<unknown>, attempt: Attempt): Promise<void> {
   const { codeId, now: at, address, serial, outcome } = attempt;
   const isUnits = outcome === 'repeated' || enrolling.includes(outcome);
-  const device = sql<number | null>`(select id from device where serial = ${serial} and ${isUnits})`;
-  await trx
-    .insertInto('enrolment_attempt')
-    .values({ code_id: codeId, at, address, serial, outcome, device_id: device })
-    .execute();
+  await sql`
+    insert into enrolment_attempt (code_id, at, address, serial, outcome, device_id)
+    values (${codeId}, ${at}, ${address}, ${serial}, ${outcome},
+      (select id from device where device.serial = ${serial} and ${isUnits}))`.execute(trx);
   if (enrolling.includes(outcome)) return;
   await sql`
     delete from enrolment_attempt where id in (

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../tables/schema.ts';
 
 /** The state of the database, in the units of metrics. Instants are Unix times in seconds. */
 export interface DatabaseState {
@@ -20,7 +19,7 @@ export interface DatabaseState {
 }
 
 /** Reads the state of the database and of what the other processes record in it. */
-export async function readDatabaseState(db: Kysely<Schema>): Promise<DatabaseState> {
+export async function readDatabaseState(db: Kysely<unknown>): Promise<DatabaseState> {
   const begin = Date.now();
   const { rows } = await sql<DatabaseState & { clock: number }>`${state}`.execute(db);
   const [row] = rows;

@@ -1,6 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../sql/connect.ts';
 
+/** The identity of a database, which a later one at the same address does not share. */
+export async function installationId({ kysely }: Pick<Database, 'kysely'>): Promise<string> {
+  const { rows } = await sql<{ id: string }>`select id from installation`.execute(kysely);
+  return rows[0]?.id ?? '';
+}
+
 /** What a doctor must know about a database and its server. */
 export interface DatabaseFacts {
   /** As PostgreSQL numbers its versions: 150014 is 15.14. */

@@ -1,8 +1,7 @@
 import { compareCrossings, type KeyedCrossing } from '@visitor-counter/domain/crossing';
 import { composeStretches, crossingStretch, type Stretch } from '@visitor-counter/domain/occupancy';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
-import type { Schema } from '../tables/schema.ts';
 import { addCrossing, type DeviceCounts, type InOut } from './device-counts.ts';
 import { keyOfQuarter, type Quarter, quarterOf } from './quarter.ts';
 
@@ -77,14 +76,11 @@ const perRecord = 50;
  * Records, in the transaction that changes stored crossings or corrections, that quarters have changed: the projector
  * reads them again.
  */
-export async function recordRewrites(trx: Kysely<Schema>, quarters: readonly Quarter[]): Promise<void> {
+export async function recordRewrites(trx: Kysely<unknown>, quarters: readonly Quarter[]): Promise<void> {
   for (let start = 0; start < quarters.length; start += perRecord) {
     const entries = quarters
       .slice(start, start + perRecord)
       .map(({ storeId, quarter }) => [storeId, quarter]);
-    await trx
-      .insertInto('change')
-      .values({ changes: JSON.stringify(entries) })
-      .execute();
+    await sql`insert into change (changes) values (${JSON.stringify(entries)})`.execute(trx);
   }
 }

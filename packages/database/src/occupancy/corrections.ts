@@ -7,7 +7,6 @@ import { numberArray } from '../sql/arrays.ts';
 import { timestamp } from '../sql/instant.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
-import type { Schema } from '../tables/schema.ts';
 import { recordRewrites } from './change.ts';
 import { quarterOf } from './quarter.ts';
 
@@ -67,18 +66,15 @@ export interface NewCorrection extends Entry {
  * Enters what staff counted and returns the entry's id; the projector corrects the occupancy after it. Throws
  * CrossingsRemoved for an instant before the crossings of the company.
  */
-export async function enterCorrection(db: Kysely<Schema>, entry: NewCorrection): Promise<string> {
+export async function enterCorrection(db: Kysely<unknown>, entry: NewCorrection): Promise<string> {
   const { storeId, at, people, author, note, credentialId } = entry;
   return await db.transaction().execute(async (trx) => {
     await requireCrossings(trx, { storeId }, at);
-    const { id } = await trx
-      .insertInto('correction')
-      .values({
-        ...{ store_id: storeId, at: timestamp(at), people },
-        ...{ entered_by: author.name, note, credential_id: credentialId },
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const { rows } = await sql<{ id: string }>`
+      insert into correction (store_id, at, people, entered_by, note, credential_id)
+      values (${storeId}, ${timestamp(at)}, ${people}, ${author.name}, ${note}, ${credentialId})
+      returning id`.execute(trx);
+    const id = rows[0]?.id ?? '';
     await recordRewrites(trx, [{ storeId, quarter: quarterOf(at) }]);
     await recordAudit(trx, author, {
       ...(await storeConcerned(trx, storeId)),
@@ -91,23 +87,18 @@ export async function enterCorrection(db: Kysely<Schema>, entry: NewCorrection):
 
 /** Undoes a correction of a store by another entry; false when it was undone before. Throws CrossingsRemoved. */
 export async function undoCorrection(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   correction: { readonly id: string; readonly storeId: number; readonly at: number },
   { author, note, credentialId }: Entry,
 ): Promise<boolean> {
   const { id, storeId, at } = correction;
   return await db.transaction().execute(async (trx) => {
     await requireCrossings(trx, { storeId }, at);
-    const undone = await trx
-      .insertInto('correction')
-      .values({
-        ...{ store_id: storeId, at: timestamp(at), undoes: id },
-        ...{ entered_by: author.name, note, credential_id: credentialId },
-      })
-      .onConflict((conflict) => conflict.column('undoes').doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    if (undone === undefined) return false;
+    const { rows: undone } = await sql`
+      insert into correction (store_id, at, undoes, entered_by, note, credential_id)
+      values (${storeId}, ${timestamp(at)}, ${id}, ${author.name}, ${note}, ${credentialId})
+      on conflict (undoes) do nothing returning id`.execute(trx);
+    if (undone.length === 0) return false;
     await recordRewrites(trx, [{ storeId, quarter: quarterOf(at) }]);
     await recordAudit(trx, author, {
       ...(await storeConcerned(trx, storeId)),

@@ -2,7 +2,6 @@ import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { isDirectionDoubtful, RunningSum, scoreAfterDay } from '@visitor-counter/domain/direction-doubt';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../sql/connect.ts';
-import type { Schema } from '../tables/schema.ts';
 import { quarterOf, startOfQuarter } from './quarter.ts';
 
 /** How far back the first judgement of a store reads (ms). */
@@ -50,7 +49,7 @@ export async function judgeDirections({ kysely }: Pick<Database, 'kysely'>, now:
   });
 }
 
-async function readStores(trx: Kysely<Schema>, after: number): Promise<JudgedStore[]> {
+async function readStores(trx: Kysely<unknown>, after: number): Promise<JudgedStore[]> {
   const { rows } = await sql<JudgedStore>`
     select store.id, store.time_zone, store.day_starts_at, coalesce(direction.score, 0) as score,
       floor(extract(epoch from direction.day_start) * 1000)::float8 as judged_until
@@ -66,7 +65,7 @@ interface QuarterRow {
   readonly floor: number;
 }
 
-async function judge(trx: Kysely<Schema>, stores: readonly JudgedStore[], now: number): Promise<Verdict[]> {
+async function judge(trx: Kysely<unknown>, stores: readonly JudgedStore[], now: number): Promise<Verdict[]> {
   const begins = stores.map(({ judged_until: until }) => until ?? now - firstRange);
   const { rows } = await sql<QuarterRow>`
     select store_id, quarter, sum, floor
@@ -108,7 +107,7 @@ function verdictOf(store: JudgedStore, quarters: readonly QuarterRow[], now: num
   }
 }
 
-async function write(trx: Kysely<Schema>, verdicts: readonly Verdict[], now: number): Promise<void> {
+async function write(trx: Kysely<unknown>, verdicts: readonly Verdict[], now: number): Promise<void> {
   const doubtful = verdicts.filter(({ isDoubtful }) => isDoubtful).map(({ storeId }) => storeId);
   await sql`
     insert into store_direction as known (store_id, day_start, score)
@@ -131,7 +130,7 @@ async function write(trx: Kysely<Schema>, verdicts: readonly Verdict[], now: num
 }
 
 /** Of a store with several doors, those that saw more exits than entries within the last business days. */
-async function suspect(trx: Kysely<Schema>, storeIds: readonly number[], now: number): Promise<void> {
+async function suspect(trx: Kysely<unknown>, storeIds: readonly number[], now: number): Promise<void> {
   await sql`
     insert into doubtful_direction (device_id, since)
     select device_id, to_timestamp(${now}::float8 / 1000)

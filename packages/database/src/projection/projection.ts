@@ -1,7 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../sql/connect.ts';
 import type { Reader } from '../sql/snapshot.ts';
-import type { Schema } from '../tables/schema.ts';
 
 /** The lag of the projection behind the log. */
 export interface Lag {
@@ -36,7 +35,7 @@ export async function unappliedSince(db: Reader): Promise<number | undefined> {
  * the old numbers until the projector has replaced them, quarter by quarter. Returns the number of quarters. Those whose
  * crossings were removed stay as they are.
  */
-export async function rebuildProjection(trx: Transaction<Schema>): Promise<number> {
+export async function rebuildProjection(trx: Transaction<unknown>): Promise<number> {
   /* No pass begins before the change records are committed; see `requireCrossings`. */
   await sql`select from company order by id for share`.execute(trx);
   const { rows } = await sql<{ quarters: number }>`

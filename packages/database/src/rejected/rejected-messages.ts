@@ -1,8 +1,8 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { deviceConcerned } from '../audit/subjects.ts';
-import type { Schema } from '../tables/schema.ts';
+import { allOf } from '../sql/conditions.ts';
 
 /** A stored rejected message. */
 export interface RejectedMessage {
@@ -29,44 +29,47 @@ export interface RejectedFilter {
 
 /** Rejected messages by id, which is the order in which they were stored; at most `limit`. */
 export async function listRejected(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   filter: RejectedFilter,
   limit: number,
 ): Promise<RejectedMessage[]> {
-  return matching(db, filter).orderBy('rejected.id').limit(limit).execute();
+  const { rows } = await sql<RejectedMessage>`
+    select ${columns} from ${matching(filter)} order by rejected.id limit ${limit}`.execute(db);
+  return rows;
 }
 
 /** A rejected message with its payload; undefined if there is none with this id. */
 export async function findRejected(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   id: string,
 ): Promise<(RejectedMessage & { readonly payload: Buffer }) | undefined> {
-  return matching(db, { id }).select('rejected.payload').executeTakeFirst();
+  const { rows } = await sql<RejectedMessage & { readonly payload: Buffer }>`
+    select ${columns}, payload from ${matching({ id })}`.execute(db);
+  return rows[0];
 }
 
-function matching(db: Kysely<Schema>, { company, serial, reason, after, id }: RejectedFilter) {
-  let query = db
-    .selectFrom('rejected_message as rejected')
-    .innerJoin('device', 'device.id', 'rejected.device_id')
-    .innerJoin('company', 'company.id', 'device.company_id')
-    .select(['rejected.id', 'device.id as deviceId', 'serial', 'company.name as company'])
-    .select(['rejected.received_at as receivedAt', 'topic', 'reason']);
-  if (company !== undefined) query = query.where('company.name_key', '=', nameKey(company));
-  if (serial !== undefined) query = query.where('device.serial_key', '=', nameKey(serial));
-  if (reason !== undefined)
-    query = query.where((eb) => eb.fn<boolean>('starts_with', ['reason', eb.val(reason)]));
-  if (after !== undefined) query = query.where('rejected.id', '>', after);
-  if (id !== undefined) query = query.where('rejected.id', '=', id);
-  return query;
+const columns = sql`rejected.id, device.id as "deviceId", serial, company.name as company,
+  received_at as "receivedAt", topic, reason`;
+
+function matching({ company, serial, reason, after, id }: RejectedFilter) {
+  return sql`rejected_message rejected
+    join device on device.id = rejected.device_id
+    join company on company.id = device.company_id
+    where ${allOf(
+      company !== undefined && sql`company.name_key = ${nameKey(company)}`,
+      serial !== undefined && sql`device.serial_key = ${nameKey(serial)}`,
+      reason !== undefined && sql`starts_with(reason, ${reason})`,
+      after !== undefined && sql`rejected.id > ${after}::bigint`,
+      id !== undefined && sql`rejected.id = ${id}::bigint`,
+    )}`;
 }
 
 /** The highest id of a rejected message; 0 if there is none. */
-export async function lastRejected(db: Kysely<Schema>): Promise<bigint> {
-  const { last } = await db
-    .selectFrom('rejected_message')
-    .select(({ fn }) => fn.max('id').as('last'))
-    .executeTakeFirstOrThrow();
-  return BigInt(last ?? 0);
+export async function lastRejected(db: Kysely<unknown>): Promise<bigint> {
+  const { rows } = await sql<{ last: string | null }>`select max(id) as last from rejected_message`.execute(
+    db,
+  );
+  return BigInt(rows[0]?.last ?? 0);
 }
 
 /** Which rejected messages of one device to discard. */
@@ -89,45 +92,34 @@ export interface Discarded {
  * arrived since are not deleted unseen.
  */
 export async function discardRejected(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   { serial, reason, count }: Discard,
   author: Author,
 ): Promise<Discarded> {
   return db.transaction().execute(async (transaction) => {
-    const device = transaction
-      .selectFrom('device')
-      .select('device.id')
-      .where('device.serial_key', '=', nameKey(serial));
-    let query = transaction.selectFrom('rejected_message').select('id').where('device_id', 'in', device);
-    if (reason !== undefined) {
-      query = query.where((eb) => eb.fn<boolean>('starts_with', ['reason', eb.val(reason)]));
-    }
-    const found = await query.select('device_id as deviceId').forUpdate().execute();
-    const ids = found.map(({ id }) => id);
-    if (ids.length !== count || count === 0) return { found: ids.length, discarded: false };
-    await transaction
-      .deleteFrom('rejected_message')
-      .where((eb) => eb('id', '=', eb.fn.any(eb.val(ids))))
-      .execute();
+    const { rows: found } = await sql<{ id: string; deviceId: number }>`
+      select rejected.id, rejected.device_id as "deviceId" from ${matching({ serial, reason })}
+      for update of rejected`.execute(transaction);
     const [first] = found;
-    if (first !== undefined)
-      await recordAudit(transaction, author, {
-        ...(await deviceConcerned(transaction, first.deviceId)),
-        action: 'rejected messages discarded',
-        details: { messages: count, ...(reason !== undefined && { reason }) },
-      });
-    return { found: ids.length, discarded: true };
+    if (first === undefined || found.length !== count) return { found: found.length, discarded: false };
+    const ids = found.map(({ id }) => id);
+    await sql`delete from rejected_message where id = any(${ids}::bigint[])`.execute(transaction);
+    await recordAudit(transaction, author, {
+      ...(await deviceConcerned(transaction, first.deviceId)),
+      action: 'rejected messages discarded',
+      details: { messages: count, ...(reason !== undefined && { reason }) },
+    });
+    return { found: found.length, discarded: true };
   });
 }
 
 /** Deletes one message; false if there is none with this id. */
-export async function discardOne(db: Kysely<Schema>, id: string, author: Author): Promise<boolean> {
+export async function discardOne(db: Kysely<unknown>, id: string, author: Author): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
-    const deleted = await transaction
-      .deleteFrom('rejected_message')
-      .where('id', '=', id)
-      .returning(['device_id as deviceId', 'reason', 'received_at as receivedAt'])
-      .executeTakeFirst();
+    const { rows } = await sql<{ deviceId: number; reason: string; receivedAt: Date }>`
+      delete from rejected_message where id = ${id}
+      returning device_id as "deviceId", reason, received_at as "receivedAt"`.execute(transaction);
+    const [deleted] = rows;
     if (deleted === undefined) return false;
     await recordAudit(transaction, author, {
       ...(await deviceConcerned(transaction, deleted.deviceId)),

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { RunStatement } from '../sql/run-statement.ts';
 import type { Reader } from '../sql/snapshot.ts';
-import type { Schema } from '../tables/schema.ts';
 
 /** Crossings before an instant were removed, so what depends on them cannot be read or changed. */
 export class CrossingsRemoved extends Error {
@@ -33,7 +32,7 @@ export async function removedBefore(db: Reader, companyId: number): Promise<numb
  * `beginPass`, which takes the other side of the lock.
  */
 export async function requireCrossings(
-  trx: Kysely<Schema>,
+  trx: Kysely<unknown>,
   of: { readonly storeId: number } | { readonly deviceId: number } | { readonly serial: string },
   instant: number,
 ): Promise<void> {

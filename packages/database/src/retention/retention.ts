@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import type { Reader } from '../sql/snapshot.ts';
-import type { Schema } from '../tables/schema.ts';
 
 /** How long the crossings of a company are kept, and what was removed. Instants are epoch ms. */
 export interface CompanyRetention {
@@ -30,7 +29,7 @@ export async function listRetention(db: Reader): Promise<CompanyRetention[]> {
 
 /** Sets how many months the crossings of a company are kept; null: for ever. False if there is no such company. */
 export async function setRetention(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   author: Author,
   { companyKey, months }: { readonly companyKey: string; readonly months: number | null },
 ): Promise<boolean> {

@@ -1,14 +1,16 @@
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import type { Database } from '../sql/connect.ts';
-import type { Schema } from '../tables/schema.ts';
 import { lockTopology } from '../topology/topology.ts';
 import { SealedSecretError, sealedBy } from './seal.ts';
 import type { SecretsKeys } from './secrets-key.ts';
 import { sealWebhook, unsealWebhook } from './webhook.ts';
 
 /** How many enabled webhooks are encrypted with other keys than these. */
-export async function unreadableWebhooks(db: Kysely<Schema>, keys: SecretsKeys | undefined): Promise<number> {
+export async function unreadableWebhooks(
+  db: Kysely<unknown>,
+  keys: SecretsKeys | undefined,
+): Promise<number> {
   const known = [keys?.current, keys?.previous].flatMap((key) => (key ? [sealedBy(key)] : []));
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from alert_target

@@ -8,13 +8,12 @@ import {
   type PostgresQueryResult,
 } from 'kysely';
 import pg from 'pg';
-import type { Schema } from '../tables/schema.ts';
 import { withoutCompiling } from './open-client.ts';
 
 /** A pool of connections and the query builder over it. */
 export interface Database {
   readonly pool: pg.Pool;
-  readonly kysely: Kysely<Schema>;
+  readonly kysely: Kysely<unknown>;
   close(): Promise<void>;
 }
 
@@ -79,7 +78,7 @@ function typeParser(oid: number, format?: 'text' | 'binary'): TypeParser {
 }
 
 /** The query builder ends the pool only when it has used it. */
-async function closeBoth(pool: pg.Pool, kysely: Kysely<Schema>): Promise<void> {
+async function closeBoth(pool: pg.Pool, kysely: Kysely<unknown>): Promise<void> {
   await kysely.destroy();
   if (!pool.ending) await pool.end();
 }
@@ -100,7 +99,7 @@ export interface Connections {
   end(): Promise<void>;
 }
 
-export function queryBuilder({ connect, giveBack, end }: Connections): Kysely<Schema> {
+export function queryBuilder({ connect, giveBack, end }: Connections): Kysely<unknown> {
   const pool = {
     connect: async () => {
       const client = await connect();

@@ -1,6 +1,5 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { ClientBase, QueryResultRow } from 'pg';
-import type { Schema } from '../tables/schema.ts';
 
 /** Runs a statement that always has this text under this name. */
 export type RunStatement = <Row extends QueryResultRow>(
@@ -16,7 +15,7 @@ export function onClient(client: ClientBase): RunStatement {
 }
 
 /** Runs statements where the query builder does: in a transaction, in a snapshot. */
-export function onKysely(db: Kysely<Schema>): RunStatement {
+export function onKysely(db: Kysely<unknown>): RunStatement {
   return async <Row extends QueryResultRow>(_name: string, text: string, values: readonly unknown[]) =>
     (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
 }

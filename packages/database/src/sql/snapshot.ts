@@ -3,12 +3,11 @@ import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
-import type { Schema } from '../tables/schema.ts';
 import type { Database } from './connect.ts';
 import { queryBuilder } from './connect.ts';
 
 /** What statements run on: a pool, or a snapshot. */
-export type Reader = Kysely<Schema>;
+export type Reader = Kysely<unknown>;
 
 /**
  * A read-only view of the database as it was at one moment, on its own connection. `await using` releases the

@@ -1,6 +1,5 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../tables/schema.ts';
 
 /** A store as an operator sees it. */
 export interface ListedStore {
@@ -15,7 +14,7 @@ export interface ListedStore {
 }
 
 /** The stores of all companies, or of one, by company and sid. */
-export async function listStores(db: Kysely<Schema>, company?: string): Promise<ListedStore[]> {
+export async function listStores(db: Kysely<unknown>, company?: string): Promise<ListedStore[]> {
   const key = company === undefined ? null : nameKey(company);
   const { rows } = await sql<ListedStore>`
     select company.name as company, sid, store.name, time_zone as "timeZone", day_starts_at as "dayStartsAt",

@@ -1,6 +1,7 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { allOf } from '../sql/conditions.ts';
 import type { Reader } from '../sql/snapshot.ts';
 
 /** A store as the read interface shows it. */
@@ -65,14 +66,11 @@ export async function storesOfShopGroup(
   sight: Sight,
   nameKey: string,
 ): Promise<Store[] | undefined> {
-  const group = await db
-    .selectFrom('shop_group')
-    .select('id')
-    .where('company_id', '=', sight.companyId)
-    .where('name_key', '=', nameKey)
-    .executeTakeFirst();
+  const { rows } = await sql<{ id: number }>`
+    select id from shop_group where company_id = ${sight.companyId} and name_key = ${nameKey}`.execute(db);
+  const [group] = rows;
   if (group === undefined) return undefined;
-  const members = sql<number>`select store_id from shop_group_store where shop_group_id = ${group.id}`;
+  const members = sql`select store_id from shop_group_store where shop_group_id = ${group.id}`;
   const stores = await sortedStores(db, sight, members);
   return stores.length === 0 && sight.storeIds !== null ? undefined : stores;
 }
@@ -81,25 +79,25 @@ export async function storesOfShopGroup(
  * The visible stores that a device was ever assigned to, in the same order: its past crossings stay in their stores.
  */
 export async function storesOfDevice(db: Reader, sight: Sight, deviceId: number): Promise<Store[]> {
-  const assigned = sql<number>`select store_id from device_assignment where device_id = ${deviceId}`;
+  const assigned = sql`select store_id from device_assignment where device_id = ${deviceId}`;
   return await sortedStores(db, sight, assigned);
 }
 
 async function sortedStores(
   db: Reader,
   { companyId, storeIds }: Sight,
-  among?: RawBuilder<number>,
+  among?: RawBuilder<unknown>,
 ): Promise<Store[]> {
-  let stores = db.selectFrom('store').where('store.company_id', '=', companyId);
-  if (storeIds !== null) stores = stores.where('store.id', '=', sql<number>`any(${storeIds}::integer[])`);
-  if (among) stores = stores.where('store.id', 'in', sql<number>`(${among})`);
-  const rows = await stores
-    .select(['store.id', 'store.name', 'store.time_zone', 'store.day_starts_at'])
-    .orderBy(sql`store.name collate "C"`)
-    .orderBy('store.id')
-    .execute();
+  const { rows } = await sql<Pick<Store, 'id' | 'name'> & BusinessCalendar>`
+    select id, name, time_zone as "timeZone", day_starts_at as "dayStartsAt" from store
+    where ${allOf(
+      sql`company_id = ${companyId}`,
+      storeIds !== null && sql`id = any(${storeIds}::integer[])`,
+      among && sql`id in (${among})`,
+    )}
+    order by name collate "C", id`.execute(db);
   let calendar: BusinessCalendar = { timeZone: '', dayStartsAt: '' };
-  return rows.map(({ id, name, time_zone: timeZone, day_starts_at: dayStartsAt }) => {
+  return rows.map(({ id, name, timeZone, dayStartsAt }) => {
     /* Most stores of a company share one calendar: then they share the object. */
     if (calendar.timeZone !== timeZone || calendar.dayStartsAt !== dayStartsAt)
       calendar = { timeZone, dayStartsAt };
@@ -113,13 +111,9 @@ export async function findDevice(
   companyId: number,
   serialKey: string,
 ): Promise<number | undefined> {
-  const device = await db
-    .selectFrom('device')
-    .select('id')
-    .where('company_id', '=', companyId)
-    .where('serial_key', '=', serialKey)
-    .executeTakeFirst();
-  return device?.id;
+  const { rows } = await sql<{ id: number }>`
+    select id from device where company_id = ${companyId} and serial_key = ${serialKey}`.execute(db);
+  return rows[0]?.id;
 }
 
 interface KnownList {
@@ -149,7 +143,8 @@ export class KnownStores {
     { companyId, storeIds }: Sight,
     read: () => Promise<readonly Store[]>,
   ): Promise<readonly Store[]> {
-    const { version } = await db.selectFrom('store_version').select('version').executeTakeFirstOrThrow();
+    const { rows } = await sql<{ version: string }>`select version from store_version`.execute(db);
+    const version = rows[0]?.version ?? '';
     const key = `${companyId} ${storeIds === null ? 'all' : storeIds.join()}`;
     const known = this.#lists.get(key);
     if (known?.version === version) return known.stores;

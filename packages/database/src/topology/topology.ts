@@ -1,7 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { RuleKind } from '../alerts/alert-kinds.ts';
 import { type CredentialToWrite, sidsOfCredential } from '../credentials/credentials.ts';
-import type { RuleKind } from '../tables/alerts.ts';
-import type { Schema } from '../tables/schema.ts';
 
 /** The stored companies, devices and credentials that a topology file names. */
 export interface StoredTopology {
@@ -87,7 +86,7 @@ const topologyLock = 7_210_311_505;
  * Serialises the transactions that change companies, stores, devices and credentials: what one of them has read stays
  * valid until it ends.
  */
-export async function lockTopology(trx: Transaction<Schema>): Promise<void> {
+export async function lockTopology(trx: Transaction<unknown>): Promise<void> {
   await sql`select pg_advisory_xact_lock(${topologyLock})`.execute(trx);
 }
 
@@ -99,12 +98,10 @@ export interface TopologyKeys {
 }
 
 /** Reads the companies of these names with all they own, and the devices of these serials. */
-export async function loadTopology(db: Kysely<Schema>, keys: TopologyKeys): Promise<StoredTopology> {
-  const companies = await db
-    .selectFrom('company')
-    .select(['id', 'name', 'name_key', 'retention_months as retentionMonths'])
-    .where('name_key', '=', sql<string>`any(${keys.companies})`)
-    .execute();
+export async function loadTopology(db: Kysely<unknown>, keys: TopologyKeys): Promise<StoredTopology> {
+  const { rows: companies } = await sql<CompanyRow>`
+    select id, name, name_key, retention_months as "retentionMonths"
+    from company where name_key = any(${keys.companies}::text[])`.execute(db);
   const loaded: [string, StoredCompany][] = [];
   for (const { id, name, name_key, retentionMonths } of companies) {
     loaded.push([name_key, { id, name, retentionMonths, ...(await loadOwned(db, id)) }]);
@@ -112,85 +109,67 @@ export async function loadTopology(db: Kysely<Schema>, keys: TopologyKeys): Prom
   return { companies: new Map(loaded), devices: await loadDevices(db, keys.devices) };
 }
 
+interface CompanyRow extends Pick<StoredCompany, 'id' | 'name' | 'retentionMonths'> {
+  readonly name_key: string;
+}
+
 async function loadOwned(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   companyId: number,
-): Promise<Omit<StoredCompany, 'id' | 'name' | 'retentionMonths'>> {
-  const stores = await db
-    .selectFrom('store')
-    .select(['sid', 'name', 'address', 'city', 'time_zone as timeZone', 'day_starts_at as dayStartsAt'])
-    .select('capacity')
-    .where('company_id', '=', companyId)
-    .execute();
-  const groups = await db
-    .selectFrom('shop_group as g')
-    .leftJoin('shop_group_store as member', 'member.shop_group_id', 'g.id')
-    .leftJoin('store', 'store.id', 'member.store_id')
-    .select(['g.name', 'g.name_key'])
-    .select(
-      sql<string[]>`coalesce(array_agg(store.sid) filter (where store.id is not null), '{}')`.as('sids'),
-    )
-    .where('g.company_id', '=', companyId)
-    .groupBy('g.id')
-    .execute();
-  const credentials = await db
-    .selectFrom('credential')
-    .select(['id', 'kind', 'label', 'hash', 'expires_at', 'revoked_at'])
-    .select(sidsOfCredential().as('sids'))
-    .where('company_id', '=', companyId)
-    .execute();
-  const alertRules = await db
-    .selectFrom('alert_rule')
-    .select(['kind', 'after_seconds as afterSeconds', 'threshold', 'enabled'])
-    .where('company_id', '=', companyId)
-    .execute();
-  const alertTargets = await db
-    .selectFrom('alert_target')
-    .select(['label', 'kind', 'address', 'sealed', 'enabled'])
-    .where('company_id', '=', companyId)
-    .execute();
+): Promise<Omit<StoredCompany, keyof CompanyRow>> {
+  const { rows: stores } = await sql<StoredStore>`
+    select sid, name, address, city, time_zone as "timeZone", day_starts_at as "dayStartsAt", capacity
+    from store where company_id = ${companyId}`.execute(db);
+  const { rows: groups } = await sql<{ name: string; name_key: string; sids: string[] }>`
+    select name, name_key, array(
+      select sid from shop_group_store join store on store.id = store_id where shop_group_id = shop_group.id
+    ) as sids
+    from shop_group where company_id = ${companyId}`.execute(db);
+  const { rows: credentials } = await sql<Omit<StoredCredential, 'stores'> & { sids: string[] | null }>`
+    select id, kind, label, hash, (extract(epoch from expires_at) * 1000)::float8 as expires,
+      revoked_at is not null as revoked, ${sidsOfCredential} as sids
+    from credential where company_id = ${companyId}`.execute(db);
+  const { rows: alertRules } = await sql<StoredAlertRule>`
+    select kind, after_seconds as "afterSeconds", threshold, enabled
+    from alert_rule where company_id = ${companyId}`.execute(db);
+  const { rows: alertTargets } = await sql<StoredAlertTarget>`
+    select label, kind, address, sealed, enabled from alert_target where company_id = ${companyId}`.execute(
+    db,
+  );
   return {
     alertRules,
     alertTargets,
     stores: new Map(stores.map((store) => [store.sid, store])),
     shopGroups: new Map(groups.map((g) => [g.name_key, { name: g.name, stores: new Set(g.sids) }])),
-    credentials: credentials.map(({ expires_at, revoked_at, sids, ...credential }) => ({
-      ...credential,
-      expires: expires_at?.getTime() ?? null,
-      revoked: revoked_at !== null,
-      stores: sids && new Set(sids),
-    })),
+    credentials: credentials.map(({ sids, ...same }) => ({ ...same, stores: sids && new Set(sids) })),
   };
 }
 
+interface DeviceRow extends Omit<StoredDevice, 'assignments'> {
+  readonly serialKey: string;
+  /** Of its assignments: since when (epoch ms), and the sids of the stores. */
+  readonly since: readonly number[];
+  readonly sids: readonly string[];
+}
+
 async function loadDevices(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   serialKeys: readonly string[],
 ): Promise<Map<string, StoredDevice>> {
-  const rows = await db
-    .selectFrom('device')
-    .leftJoin('device_assignment as a', 'a.device_id', 'device.id')
-    .leftJoin('store', 'store.id', 'a.store_id')
-    .select(['device.id', 'device.company_id', 'serial', 'serial_key', 'device.name', 'secret_hash'])
-    .select(['retired_at', 'store.sid'])
-    .select(sql<number>`(extract(epoch from a.since) * 1000)::float8`.as('since'))
-    .where('serial_key', '=', sql<string>`any(${serialKeys})`)
-    .orderBy('device.id')
-    .orderBy('a.since')
-    .execute();
-  const devices = new Map<string, StoredDevice & { assignments: StoredAssignment[] }>();
-  for (const row of rows) {
-    const device = devices.get(row.serial_key) ?? {
-      id: row.id,
-      companyId: row.company_id,
-      serial: row.serial,
-      name: row.name,
-      secretHash: row.secret_hash,
-      retired: row.retired_at !== null,
-      assignments: [] as StoredAssignment[],
-    };
-    devices.set(row.serial_key, device);
-    if (row.sid !== null) device.assignments.push({ since: row.since, store: row.sid });
-  }
-  return devices;
+  const { rows } = await sql<DeviceRow>`
+    select device.id, device.company_id as "companyId", serial, serial_key as "serialKey", device.name,
+      secret_hash as "secretHash", retired_at is not null as retired,
+      array_remove(array_agg((extract(epoch from since) * 1000)::float8 order by since), null) as since,
+      array_remove(array_agg(sid order by since), null) as sids
+    from device
+    left join device_assignment on device_id = device.id
+    left join store on store.id = store_id
+    where serial_key = any(${serialKeys}::text[])
+    group by device.id`.execute(db);
+  return new Map(
+    rows.map(({ serialKey, since, sids, ...device }) => {
+      const assignments = sids.map((store, index) => ({ since: since[index] ?? 0, store }));
+      return [serialKey, { ...device, assignments }];
+    }),
+  );
 }

@@ -1,79 +1,77 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
 import { companyId } from '../stores/stores.ts';
-import type { Schema } from '../tables/schema.ts';
 import type { StoredAlertRule, StoredAlertTarget, StoredCompany, StoredStore } from './topology.ts';
 
 /** Each function inserts what the database lacks, and otherwise updates it. */
 
 /** A company is found by the key of its name; its spelling may change. */
 export async function writeCompany(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   { name, retentionMonths }: Pick<StoredCompany, 'name' | 'retentionMonths'>,
 ): Promise<void> {
-  const fields = { name, retention_months: retentionMonths };
-  await db
-    .insertInto('company')
-    .values({ ...fields, name_key: nameKey(name) })
-    .onConflict((conflict) => conflict.column('name_key').doUpdateSet(fields))
-    .execute();
+  await sql`
+    insert into company (name, name_key, retention_months) values (${name}, ${nameKey(name)}, ${retentionMonths})
+    on conflict (name_key) do update set name = excluded.name, retention_months = excluded.retention_months`.execute(
+    db,
+  );
 }
 
 export async function writeStore(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   companyKey: string,
-  { sid, timeZone, dayStartsAt, ...same }: StoredStore,
+  { sid, name, address, city, timeZone, dayStartsAt, capacity }: StoredStore,
 ): Promise<void> {
-  const fields = { ...same, time_zone: timeZone, day_starts_at: dayStartsAt };
-  await db
-    .insertInto('store')
-    .values({ company_id: companyId(companyKey), sid, ...fields })
-    .onConflict((conflict) => conflict.columns(['company_id', 'sid']).doUpdateSet(fields))
-    .execute();
+  await sql`
+    insert into store (company_id, sid, name, address, city, time_zone, day_starts_at, capacity)
+    values (${companyId(companyKey)}, ${sid}, ${name}, ${address}, ${city}, ${timeZone}, ${dayStartsAt}, ${capacity})
+    on conflict (company_id, sid) do update set name = excluded.name, address = excluded.address,
+      city = excluded.city, time_zone = excluded.time_zone, day_starts_at = excluded.day_starts_at,
+      capacity = excluded.capacity`.execute(db);
 }
 
 /** A shop group is found by the key of its name; `sids` are all its stores, and undefined leaves them as they are. */
 export async function writeShopGroup(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   companyKey: string,
   name: string,
   sids: readonly string[] | undefined,
 ): Promise<void> {
   const company = companyId(companyKey);
-  const { id } = await db
-    .insertInto('shop_group')
-    .values({ company_id: company, name, name_key: nameKey(name) })
-    .onConflict((conflict) => conflict.columns(['company_id', 'name_key']).doUpdateSet({ name }))
-    .returning('id')
-    .executeTakeFirstOrThrow();
+  const { rows } = await sql<{ id: number }>`
+    insert into shop_group (company_id, name, name_key) values (${company}, ${name}, ${nameKey(name)})
+    on conflict (company_id, name_key) do update set name = excluded.name
+    returning id`.execute(db);
   if (sids === undefined) return;
-  await db.deleteFrom('shop_group_store').where('shop_group_id', '=', id).execute();
+  const id = rows[0]?.id ?? 0;
+  await sql`delete from shop_group_store where shop_group_id = ${id}`.execute(db);
   await sql`
     insert into shop_group_store (shop_group_id, store_id)
-    select ${id}, id from store where company_id = ${company} and sid = any(${sids}::text[])`.execute(db);
+    select ${id}::integer, id from store where company_id = ${company} and sid = any(${sids}::text[])`.execute(
+    db,
+  );
 }
 
 export async function writeAlertRule(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   companyKey: string,
   { kind, afterSeconds, threshold, enabled }: StoredAlertRule,
 ): Promise<void> {
-  const fields = { after_seconds: afterSeconds, threshold, enabled };
-  await db
-    .insertInto('alert_rule')
-    .values({ company_id: companyId(companyKey), kind, ...fields })
-    .onConflict((conflict) => conflict.columns(['company_id', 'kind']).doUpdateSet(fields))
-    .execute();
+  await sql`
+    insert into alert_rule (company_id, kind, after_seconds, threshold, enabled)
+    values (${companyId(companyKey)}, ${kind}, ${afterSeconds}, ${threshold}, ${enabled})
+    on conflict (company_id, kind) do update set after_seconds = excluded.after_seconds,
+      threshold = excluded.threshold, enabled = excluded.enabled`.execute(db);
 }
 
 export async function writeAlertTarget(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   companyKey: string,
-  { label, ...fields }: StoredAlertTarget,
+  { label, kind, address, sealed, enabled }: StoredAlertTarget,
 ): Promise<void> {
-  await db
-    .insertInto('alert_target')
-    .values({ company_id: companyId(companyKey), label, ...fields })
-    .onConflict((conflict) => conflict.columns(['company_id', 'label']).doUpdateSet(fields))
-    .execute();
+  await sql`
+    insert into alert_target (company_id, label, kind, address, sealed, enabled)
+    values (${companyId(companyKey)}, ${label}, ${kind}, ${address}, ${sealed}, ${enabled})
+    on conflict (company_id, label) do update set kind = excluded.kind, address = excluded.address,
+      sealed = excluded.sealed, enabled = excluded.enabled`.execute(db);
 }

@@ -1,7 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { recordRewrites } from '../occupancy/change.ts';
 import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
-import type { Schema } from '../tables/schema.ts';
 
 /** How many crossings of a quarter hour have changed. */
 export interface ChangedQuarter extends Quarter {
@@ -13,7 +12,7 @@ export interface ChangedQuarter extends Quarter {
  * the same transaction. A quarter may be in `changed` several times.
  */
 export async function applyChangedQuarters(
-  trx: Transaction<Schema>,
+  trx: Transaction<unknown>,
   deviceId: number,
   changed: readonly ChangedQuarter[],
   sign: 1 | -1,

@@ -3,7 +3,6 @@ import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { deviceConcerned } from '../audit/subjects.ts';
 import { assignmentLock } from '../devices/device-stores.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
-import type { Schema } from '../tables/schema.ts';
 import { applyChangedQuarters, type ChangedQuarter } from './changed-quarters.ts';
 
 /** There is no void of this id, or its crossings have been restored. */
@@ -17,15 +16,13 @@ export class NothingToRestore extends Error {
  * CrossingsRemoved if retention has removed some of them.
  */
 export async function restoreVoid(
-  db: Kysely<Schema>,
+  db: Kysely<unknown>,
   { id, author }: { readonly id: number; readonly author: Author },
 ): Promise<number> {
   return db.transaction().execute(async (trx) => {
-    const found = await trx
-      .selectFrom('crossing_void')
-      .select(['device_id', 'from_at'])
-      .where('id', '=', id)
-      .executeTakeFirst();
+    const { rows } = await sql<{ device_id: number; from_at: Date }>`
+      select device_id, from_at from crossing_void where id = ${id}`.execute(trx);
+    const [found] = rows;
     if (found === undefined) throw new NothingToRestore('there is no such void');
     await requireCrossings(trx, { deviceId: found.device_id }, found.from_at.getTime());
     await sql`select pg_advisory_xact_lock_shared(${assignmentLock})`.execute(trx);
@@ -42,12 +39,10 @@ export async function restoreVoid(
       select store_id as "storeId", quarter, count(*)::integer as crossings
       from restored group by store_id, quarter`.execute(trx);
     const crossings = restored.reduce((sum, one) => sum + one.crossings, 0);
-    const { numInsertedOrUpdatedRows } = await trx
-      .insertInto('crossing_void_restored')
-      .values({ void_id: id, entered_by: author.name, crossings })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirstOrThrow();
-    if (numInsertedOrUpdatedRows === 0n) throw new NothingToRestore('its crossings were restored before');
+    const { numAffectedRows } = await sql`
+      insert into crossing_void_restored (void_id, entered_by, crossings)
+      values (${id}, ${author.name}, ${crossings}) on conflict do nothing`.execute(trx);
+    if (numAffectedRows === 0n) throw new NothingToRestore('its crossings were restored before');
     await applyChangedQuarters(trx, found.device_id, restored, 1);
     await recordAudit(trx, author, {
       ...(await deviceConcerned(trx, found.device_id)),

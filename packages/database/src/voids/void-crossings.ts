@@ -3,7 +3,6 @@ import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { deviceConcerned } from '../audit/subjects.ts';
 import { assignmentLock } from '../devices/device-stores.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
-import type { Schema } from '../tables/schema.ts';
 import { applyChangedQuarters, type ChangedQuarter } from './changed-quarters.ts';
 import { businessDay, countingIn, type DayCounts, type VoidRange } from './voids.ts';
 
@@ -43,7 +42,7 @@ export class NothingVoided extends Error {
  *
  * Devices cannot be moved meanwhile; gateways continue to store.
  */
-export async function voidCrossings(db: Kysely<Schema>, order: NewVoid): Promise<Voided> {
+export async function voidCrossings(db: Kysely<unknown>, order: NewVoid): Promise<Voided> {
   return db.transaction().execute(async (trx) => {
     await requireCrossings(trx, order, order.from);
     await sql`select pg_advisory_xact_lock_shared(${assignmentLock})`.execute(trx);
@@ -56,13 +55,10 @@ export async function voidCrossings(db: Kysely<Schema>, order: NewVoid): Promise
     const isExpected = order.expected === undefined || order.expected === crossings;
     if (crossings === 0 || !isExpected) throw new NothingVoided(crossings);
     await applyChangedQuarters(trx, order.deviceId, removed, -1);
-    await trx
-      .insertInto('crossing_void')
-      .values({
-        ...{ id, device_id: order.deviceId, reason: order.reason, entered_by: order.author.name, crossings },
-        ...{ from_at: new Date(order.from), until_at: new Date(order.until), counts: JSON.stringify(counts) },
-      })
-      .execute();
+    await sql`
+      insert into crossing_void (id, device_id, from_at, until_at, reason, entered_by, crossings, counts)
+      values (${id}, ${order.deviceId}, ${new Date(order.from)}, ${new Date(order.until)}, ${order.reason},
+        ${order.author.name}, ${crossings}, ${JSON.stringify(counts)})`.execute(trx);
     const [from, until] = [new Date(order.from).toISOString(), new Date(order.until).toISOString()];
     await recordAudit(trx, order.author, {
       ...(await deviceConcerned(trx, order.deviceId)),
@@ -78,7 +74,7 @@ interface Removed extends ChangedQuarter, Omit<DayCounts, 'in' | 'out'> {
 }
 
 /** One statement, so that what is counted is what is removed, even if crossings arrive meanwhile. */
-async function remove(db: Kysely<Schema>, id: number, range: VoidRange): Promise<Removed[]> {
+async function remove(db: Kysely<unknown>, id: number, range: VoidRange): Promise<Removed[]> {
   const { rows } = await sql<Removed>`
     with found as materialized (
       select crossing.journal_id, crossing.sequence, crossing.store_id, store.sid, ${businessDay} as day,

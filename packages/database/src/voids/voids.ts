@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { allOf } from '../sql/conditions.ts';
 import { timestamp } from '../sql/instant.ts';
-import type { Schema } from '../tables/schema.ts';
 
 /** The crossings of a device with instants in [`from`, `until`) (epoch ms). */
 export interface VoidRange {
@@ -34,7 +34,7 @@ export const businessDay = sql<string>`
   to_char((crossing.at at time zone store.time_zone) - store.day_starts_at::interval, 'YYYY-MM-DD')`;
 
 /** What voiding a range would remove, by store and day. */
-export async function previewVoid(db: Kysely<Schema>, range: VoidRange): Promise<DayCounts[]> {
+export async function previewVoid(db: Kysely<unknown>, range: VoidRange): Promise<DayCounts[]> {
   const { rows } = await sql<DayCounts>`
     select store.sid as store, ${businessDay} as day,
       (count(*) filter (where direction = 1))::integer as "in",
@@ -60,27 +60,20 @@ export interface ListedVoid {
 }
 
 /** The voids of a device, or of all, oldest first. */
-export async function listVoids(db: Kysely<Schema>, deviceId?: number): Promise<ListedVoid[]> {
-  let query = db
-    .selectFrom('crossing_void as void')
-    .innerJoin('device', 'device.id', 'void.device_id')
-    .leftJoin('crossing_void_restored as restored', 'restored.void_id', 'void.id')
-    .select(['void.id', 'device.serial', 'void.from_at', 'void.until_at', 'void.reason', 'void.entered_by'])
-    .select(['void.entered_at', 'void.crossings', 'void.counts'])
-    .select(['restored.entered_by as restored_by', 'restored.entered_at as restored_at'])
-    .orderBy('void.id');
-  if (deviceId !== undefined) query = query.where('void.device_id', '=', deviceId);
-  return (await query.execute()).map((row) => ({
-    ...{ id: row.id, serial: row.serial, from: row.from_at, until: row.until_at, reason: row.reason },
-    ...{ by: row.entered_by, at: row.entered_at, crossings: row.crossings, counts: countsOf(row.counts) },
-    restored:
-      row.restored_by === null || row.restored_at === null
-        ? null
-        : { by: row.restored_by, at: row.restored_at },
+export async function listVoids(db: Kysely<unknown>, deviceId?: number): Promise<ListedVoid[]> {
+  const { rows } = await sql<
+    Omit<ListedVoid, 'restored'> & { restoredBy: string | null; restoredAt: Date | null }
+  >`
+    select void.id, device.serial, from_at as "from", until_at as until, reason, void.entered_by as by,
+      void.entered_at as at, void.crossings, void.counts,
+      restored.entered_by as "restoredBy", restored.entered_at as "restoredAt"
+    from crossing_void void
+    join device on device.id = void.device_id
+    left join crossing_void_restored restored on restored.void_id = void.id
+    where ${allOf(deviceId !== undefined && sql`void.device_id = ${deviceId}`)}
+    order by void.id`.execute(db);
+  return rows.map(({ restoredBy: by, restoredAt: at, ...row }) => ({
+    ...row,
+    restored: by === null || at === null ? null : { by, at },
   }));
-}
-
-/** As `voidCrossings` wrote them. */
-function countsOf(stored: unknown): DayCounts[] {
-  return Array.isArray(stored) ? stored : [];
 }

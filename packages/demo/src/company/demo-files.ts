@@ -1,4 +1,4 @@
-import { alertKinds } from '@visitor-counter/database/tables/alerts';
+import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
 import { stringify } from 'yaml';
 import type { DemoState } from './demo-state.ts';
 import { type DemoDoor, type DemoStore, demoCompany, demoStores } from './stores.ts';

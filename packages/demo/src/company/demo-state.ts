@@ -1,7 +1,9 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateSecret } from '@visitor-counter/database/credentials/secret';
+import { installationId } from '@visitor-counter/database/installation/inspect-database';
 import { connect } from '@visitor-counter/database/sql/connect';
+import { loadTopology } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -47,17 +49,13 @@ export async function keptState(
   return { folder, state };
 }
 
-/** The identity of this database, which a later one at the same address does not share, and whether it has the company. */
+/** The identity of this database, and whether it has the company. */
 async function readInstallation(databaseUrl: string): Promise<{ id: string; companyExists: boolean }> {
   const database = connect(databaseUrl, { applicationName: 'visitor-counter demo', maxConnections: 1 });
   try {
-    const { id } = await database.kysely.selectFrom('installation').select('id').executeTakeFirstOrThrow();
-    const company = await database.kysely
-      .selectFrom('company')
-      .select('id')
-      .where('name_key', '=', nameKey(demoCompany))
-      .executeTakeFirst();
-    return { id, companyExists: company !== undefined };
+    const key = nameKey(demoCompany);
+    const { companies } = await loadTopology(database.kysely, { companies: [key], devices: [] });
+    return { id: await installationId(database), companyExists: companies.has(key) };
   } finally {
     await database.close();
   }

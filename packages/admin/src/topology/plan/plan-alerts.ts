@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { defaultAfterSeconds } from '@visitor-counter/database/alerts/alert-kinds';
 import { SealedSecretError } from '@visitor-counter/database/secrets/seal';
 import { sealWebhook, unsealWebhook, type Webhook } from '@visitor-counter/database/secrets/webhook';
-import { defaultAfterSeconds } from '@visitor-counter/database/tables/alerts';
 import type { StoredAlertTarget } from '@visitor-counter/database/topology/topology';
 import { writeAlertRule, writeAlertTarget } from '@visitor-counter/database/topology/write-topology';
 import { isAgentVersion } from '@visitor-counter/domain/agent-version';

@@ -1,6 +1,5 @@
-import type { CredentialOwner } from '@visitor-counter/database/credentials/credentials';
+import type { CredentialKind, CredentialOwner } from '@visitor-counter/database/credentials/credentials';
 import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
-import type { CredentialKind, Schema } from '@visitor-counter/database/tables/schema';
 import type { StoredCompany, StoredTopology } from '@visitor-counter/database/topology/topology';
 import type { Transaction } from 'kysely';
 import { type Problem, wrongValue } from '../../file/entry.ts';
@@ -27,7 +26,7 @@ export interface Change {
 export type PlannedChange = {
   readonly change: Change;
   readonly details: Readonly<Record<string, unknown>>;
-} & ({ readonly write: Write } | { readonly move: (trx: Transaction<Schema>) => Promise<number> });
+} & ({ readonly write: Write } | { readonly move: (trx: Transaction<unknown>) => Promise<number> });
 
 /** A secret that was generated; it is shown only once. */
 export type NewSecret =
@@ -74,7 +73,7 @@ export function addChanges(plan: Plan, planned: readonly (PlannedChange | undefi
   plan.changes.push(...changes);
 }
 
-type Write = (trx: Transaction<Schema>) => Promise<void>;
+type Write = (trx: Transaction<unknown>) => Promise<void>;
 
 /** The change of an entry, by its fields as they are stored, undefined if it is new, and as they should be. */
 export function changeOf(

@@ -1,5 +1,5 @@
+import type { CredentialKind } from '@visitor-counter/database/credentials/credentials';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { CredentialKind } from '@visitor-counter/database/tables/schema';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { Caller, Callers } from '../../access/callers.ts';

@@ -1,4 +1,5 @@
 import { connect } from '@visitor-counter/database/sql/connect';
+import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import { expect, onTestFinished, test } from 'vitest';
 import { berlinStore, now } from '../../../test/berlin-store.ts';
 import { storeHealth } from './occupancy.ts';
@@ -22,10 +23,8 @@ test('reports nothing as complete that the projection does not contain', async (
     const trx = await kysely.startTransaction().execute();
     try {
       if (writtenAt !== undefined) {
-        await trx
-          .insertInto('change')
-          .values({ changes: '[]', written_at: new Date(writtenAt) })
-          .execute();
+        const statement = 'insert into change (changes, written_at) values ($1, $2)';
+        await onKysely(trx)('add-change', statement, ['[]', new Date(writtenAt)]);
       }
       return (await storeHealth(trx, [store], now)).get(storeId)?.completeUntil;
     } finally {

@@ -1,6 +1,3 @@
-import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
-import type { GeneratedInstant, Instant, NullableInstant } from './columns.ts';
-
 /**
  * The kinds of alerts that a company can have rules for.
  *
@@ -53,42 +50,3 @@ export const defaultAfterSeconds: Readonly<Record<RuleKind, number>> = {
   'storage-failing': 0,
   'service-away': 60,
 };
-
-export interface AlertTables {
-  alert_rule: AlertRuleTable;
-  alert_target: AlertTargetTable;
-  alert: AlertTable;
-}
-
-interface AlertRuleTable {
-  company_id: number;
-  kind: RuleKind;
-  after_seconds: number;
-  threshold: Generated<string | null>;
-  enabled: Generated<boolean>;
-}
-
-interface AlertTargetTable {
-  id: GeneratedAlways<number>;
-  company_id: number;
-  label: string;
-  kind: 'webhook' | 'mail';
-  /** Null for a webhook. */
-  address: string | null;
-  /** The encrypted webhook; null for mail. */
-  sealed: Buffer | null;
-  enabled: Generated<boolean>;
-}
-
-interface AlertTable {
-  id: Generated<string>;
-  company_id: number;
-  kind: AlertKind;
-  subject: string;
-  store_id: number | null;
-  device_id: number | null;
-  about: ColumnType<unknown, string, string>;
-  began_at: Instant;
-  raised_at: GeneratedInstant;
-  cleared_at: NullableInstant;
-}
