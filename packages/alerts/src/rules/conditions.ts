@@ -1,5 +1,5 @@
 import type { RuleKind } from '@visitor-counter/database/alerts/alert-kinds';
-import type { DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
+import type { DeviceAtStore, DeviceInTrouble } from '@visitor-counter/database/alerts/devices-in-trouble';
 import type { NewAlert, OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
 import { utcText } from '@visitor-counter/domain/time';
 import { type Facts, heartbeatOf } from './facts.ts';
@@ -19,13 +19,12 @@ export function conditionsIn(facts: Facts): Condition[] {
   const decide = deciderOf(facts);
   return [
     inactiveDevices,
-    blockedBeams,
+    reportedTroubles,
     fullStores,
     overdueStores,
     uncountedCrossings,
     lowDisks,
     oldVersions,
-    failingStorage,
     serviceUnavailable,
   ].flatMap((rule) => rule(facts, decide));
 }
@@ -71,13 +70,8 @@ function deciderOf({ rules, open, life, now }: Facts): Decider {
   };
 }
 
-type Device = Pick<
-  DeviceInTrouble,
-  'deviceId' | 'companyId' | 'serial' | 'name' | 'storeId' | 'sid' | 'storeName'
->;
-
 /** What alerts about a device have in common. */
-function alertAbout<Kind extends RuleKind>(kind: Kind, device: Device, more: Condition['about']) {
+function alertAbout<Kind extends RuleKind>(kind: Kind, device: DeviceAtStore, more: Condition['about']) {
   const { deviceId, companyId, serial, name, storeId, sid, storeName } = device;
   const about = { serial, device: name, sid, store: storeName, ...more };
   return { companyId, kind, subject: `${deviceId}`, deviceId, storeId, about };
@@ -92,20 +86,26 @@ function inactiveDevices({ devices }: Facts, { missing }: Decider): Condition[] 
   });
 }
 
-/**
- * Blocked beams. Of the heartbeat only the state of each beam is used, since its text and times are not trusted: a beam
- * is named by its position, and the time begins when the first heartbeat with the blocked beam arrives.
- */
-function blockedBeams({ devices, blocked, life }: Facts, { lasting, isOpen }: Decider): Condition[] {
+/** Blocked beams, and units that cannot store crossings, or soon cannot; the time begins with the first such heartbeat. */
+function reportedTroubles({ devices, troubles, life }: Facts, { lasting, isOpen }: Decider): Condition[] {
   const byId = new Map(devices.map((device) => [device.deviceId, device]));
-  return blocked.flatMap(({ deviceId, position, since }) => {
+  return troubles.flatMap(({ deviceId, trouble, since }) => {
     const device = byId.get(deviceId);
     if (device === undefined) return [];
-    const beam = `beam ${position}`;
-    const alert = alertAbout('beam-blocked', device, { beam, blockedSince: utcText(since) });
-    const state = { ...alert, subject: `${deviceId} ${beam}`, since };
-    return life.alive || isOpen(state) ? lasting(state) : [];
+    const alert = trouble === 'storage' ? failingStorage(device, since) : blockedBeam(device, trouble, since);
+    return life.alive || isOpen(alert) ? lasting({ ...alert, since }) : [];
   });
+}
+
+/** Of the heartbeat only the state of the beam is used, since its text and times are not trusted. */
+function blockedBeam(device: DeviceAtStore, beam: string, since: number) {
+  const alert = alertAbout('beam-blocked', device, { beam, blockedSince: utcText(since) });
+  return { ...alert, subject: `${device.deviceId} ${beam}` };
+}
+
+function failingStorage(device: DeviceInTrouble, since: number) {
+  const { storage: problem = 'failed', held = 0 } = heartbeatOf(device) ?? {};
+  return alertAbout('storage-failing', device, { problem, held, since: utcText(since) });
 }
 
 /**
@@ -169,18 +169,6 @@ function oldVersions({ oldVersions, now }: Facts): Condition[] {
   return oldVersions.map((device) => {
     const { version, expected } = device;
     return { ...alertAbout('version-old', device, { version, expected }), beganAt: now };
-  });
-}
-
-/** Units that cannot store crossings, or soon cannot; the time begins with the first heartbeat that reports it. */
-function failingStorage({ devices, storage, life }: Facts, { lasting, isOpen }: Decider): Condition[] {
-  const sinceOf = new Map(storage.map(({ deviceId, since }) => [deviceId, since]));
-  return devices.flatMap((device) => {
-    const since = sinceOf.get(device.deviceId);
-    if (since === undefined) return [];
-    const { storage: problem = 'failed', held = 0 } = heartbeatOf(device) ?? {};
-    const alert = alertAbout('storage-failing', device, { problem, held, since: utcText(since) });
-    return life.alive || isOpen(alert) ? lasting({ ...alert, since }) : [];
   });
 }
 

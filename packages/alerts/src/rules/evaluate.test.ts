@@ -196,7 +196,7 @@ test('reports at most two beams of a device, after the time of the rule, without
   expect(await acme.alerts()).toEqual([]);
 
   /* The beams stay blocked: the time is that of the first heartbeat. */
-  await acme.rows.query(`update blocked_beam set since = now() - interval '31 s'`);
+  await acme.rows.query(`update device_trouble set since = now() - interval '31 s'`);
   await beat('blocked', 0);
   await evaluate(acme.database);
 

@@ -1,10 +1,9 @@
 import type { RuleKind } from '@visitor-counter/database/alerts/alert-kinds';
 import {
-  type BeamPosition,
   type DeviceInTrouble,
   devicesInTrouble,
-  recordBlockedBeams,
-  recordFailingStorage,
+  recordTroubles,
+  type Trouble,
 } from '@visitor-counter/database/alerts/devices-in-trouble';
 import {
   type AgentVersion,
@@ -58,8 +57,7 @@ export async function readFacts(db: Reader) {
     /** Devices that may be in trouble, and those of open alerts. */
     devices,
     /** Beams that are blocked, and units that cannot store crossings, and since when. */
-    blocked: await recordBlockedBeams(db, beamsBlockedIn(devices)),
-    storage: await recordFailingStorage(db, storageFailingIn(devices)),
+    troubles: await recordTroubles(db, devices.flatMap(troublesOf)),
     stores: await readFullness(db, companiesWith(given, 'capacity-reached'), now),
     /** Devices whose messages exceed their limits, and those whose numbers lack crossings. */
     overLimits: await devicesOverLimits(db, companiesWith(given, 'limits-exceeded')),
@@ -86,23 +84,15 @@ async function readDevices(db: Reader, rules: Rules, known: readonly number[]): 
   return devicesInTrouble(db, { companyIds, cutoff: cutoffOf(rules, 'device-inactive'), known });
 }
 
-/** The most beams of a door. */
-const mostBeams = 2;
-
-/** The beams that are blocked according to the latest heartbeats. */
-export function beamsBlockedIn(devices: readonly DeviceInTrouble[]): BeamPosition[] {
-  return devices.flatMap((device) =>
-    (heartbeatOf(device)?.beams ?? [])
-      .slice(0, mostBeams)
-      .flatMap(({ state }, index) =>
-        state === 'blocked' ? { deviceId: device.deviceId, position: index + 1 } : [],
-      ),
-  );
-}
-
-/** The devices whose last heartbeats report that crossings cannot be stored. */
-function storageFailingIn(devices: readonly DeviceInTrouble[]): number[] {
-  return devices.flatMap((device) => (heartbeatOf(device)?.storage === undefined ? [] : [device.deviceId]));
+/** What the last heartbeat of a device reports: blocked beams, of at most two, and that crossings cannot be stored. */
+export function troublesOf(device: DeviceInTrouble): Trouble[] {
+  const { deviceId } = device;
+  const { beams: [first, second] = [], storage } = heartbeatOf(device) ?? {};
+  return [
+    ...(first?.state === 'blocked' ? [{ deviceId, trouble: 'beam 1' } as const] : []),
+    ...(second?.state === 'blocked' ? [{ deviceId, trouble: 'beam 2' } as const] : []),
+    ...(storage === undefined ? [] : [{ deviceId, trouble: 'storage' } as const]),
+  ];
 }
 
 /** The decoded last heartbeat of a device, if there is one. */

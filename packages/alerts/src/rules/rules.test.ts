@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { conditionsIn } from './conditions.ts';
 import { judge } from './evaluate.ts';
-import { beamsBlockedIn, type Facts } from './facts.ts';
+import { type Facts, troublesOf } from './facts.ts';
 
 const now = Date.UTC(2026, 10, 20, 12);
 const second = 1_000;
@@ -27,8 +27,7 @@ const facts = (more: Partial<Facts>): Facts => ({
     lowDisks: [],
     oldVersions: [],
     gaps: [],
-    blocked: [],
-    storage: [],
+    troubles: [],
     recent: [],
   },
   life: { alive: true, since: Number.NEGATIVE_INFINITY, seenAt: now },
@@ -80,7 +79,7 @@ const blocked = (since: number, more: Partial<Facts> = {}) =>
     facts({
       rules: [rule('beam-blocked', 30 * second)],
       devices: [device({ heartbeatAt: now })],
-      blocked: [{ deviceId: 5, position: 1, since }],
+      troubles: [{ deviceId: 5, trouble: 'beam 1', since }],
       ...more,
     }),
   );
@@ -102,13 +101,12 @@ test('finds at most two blocked beams in a heartbeat', () => {
     name: `https://evil.example/${n}`,
     state: 'blocked',
   }));
-  const found = beamsBlockedIn([device({ heartbeatAt: now, heartbeat: { beams } })]);
-  expect(found).toEqual([
-    { deviceId: 5, position: 1 },
-    { deviceId: 5, position: 2 },
+  expect(troublesOf(device({ heartbeatAt: now, heartbeat: { beams } }))).toEqual([
+    { deviceId: 5, trouble: 'beam 1' },
+    { deviceId: 5, trouble: 'beam 2' },
   ]);
-  expect(beamsBlockedIn([device({ heartbeatAt: now, heartbeat: { beams: 'none' } })])).toEqual([]);
-  expect(beamsBlockedIn([device({ heartbeat: { beams } })])).toEqual([]);
+  expect(troublesOf(device({ heartbeatAt: now, heartbeat: { beams: 'none' } }))).toEqual([]);
+  expect(troublesOf(device({ heartbeat: { beams } }))).toEqual([]);
 });
 
 const filled = (occupancy: number, capacity: number, known: Facts['open'] = []) =>

@@ -65,69 +65,38 @@ export async function devicesInTrouble(
   return rows;
 }
 
-/** A beam by its position at its door, counted from 1: the server has no other name for it. */
-export interface BeamPosition {
+/** What the last heartbeat of a device reports. A beam has its position at the door as name, since the server has no other. */
+export interface Trouble {
   readonly deviceId: number;
-  readonly position: number;
+  readonly trouble: 'beam 1' | 'beam 2' | 'storage';
 }
 
-export interface BlockedBeam extends BeamPosition {
-  /** Epoch ms of the arrival of the first heartbeat that reported it blocked. */
-  readonly since: number;
-}
-
-/**
- * Records which beams are blocked now, and returns them with the instant since which they have been blocked, by the
- * server's clock. Clear beams are removed.
- */
-export async function recordBlockedBeams(
-  db: Kysely<unknown>,
-  blocked: readonly BeamPosition[],
-): Promise<BlockedBeam[]> {
-  const values = JSON.stringify(blocked);
-  await sql`
-    delete from blocked_beam where not exists (
-      select from json_to_recordset(${values}) as now_blocked ("deviceId" int, position int)
-      where "deviceId" = device_id and now_blocked.position = blocked_beam.position
-    )`.execute(db);
-  if (blocked.length === 0) return [];
-  await sql`
-    insert into blocked_beam (device_id, position, since)
-    select device_id, position, case when isfinite(heartbeat_at) then least(heartbeat_at, now()) else now() end
-    from json_to_recordset(${values}) as now_blocked ("deviceId" int, position int)
-    join device_state on device_id = "deviceId"
-    order by device_id, position
-    on conflict (device_id, position) do nothing`.execute(db);
-  const { rows } = await sql<BlockedBeam>`
-    select device_id as "deviceId", position, (extract(epoch from since) * 1000)::float8 as since
-    from blocked_beam`.execute(db);
-  return rows;
-}
-
-export interface FailingStorage {
-  readonly deviceId: number;
+export interface LastingTrouble extends Trouble {
   /** Epoch ms of the arrival of the first heartbeat that reported it. */
   readonly since: number;
 }
 
 /**
- * Records the devices whose units cannot store crossings now, and returns them with the instant of the first such
- * heartbeat, by the server's clock. Devices whose units can are removed.
+ * Records the troubles that devices report now, and returns them with the instant since which they are reported, by the
+ * server's clock. Troubles that are over are removed.
  */
-export async function recordFailingStorage(
+export async function recordTroubles(
   db: Kysely<unknown>,
-  deviceIds: readonly number[],
-): Promise<FailingStorage[]> {
-  await sql`delete from failing_storage where device_id <> all(${deviceIds}::integer[])`.execute(db);
-  if (deviceIds.length === 0) return [];
+  troubles: readonly Trouble[],
+): Promise<LastingTrouble[]> {
+  const reported = sql`json_to_recordset(${JSON.stringify(troubles)}) as reported ("deviceId" int, trouble text)`;
   await sql`
-    insert into failing_storage (device_id, since)
-    select device_id, case when isfinite(heartbeat_at) then least(heartbeat_at, now()) else now() end
-    from device_state where device_id = any(${deviceIds}::integer[])
-    order by device_id
-    on conflict do nothing`.execute(db);
-  const { rows } = await sql<FailingStorage>`
-    select device_id as "deviceId", (extract(epoch from since) * 1000)::float8 as since
-    from failing_storage`.execute(db);
+    delete from device_trouble known where not exists (
+      select from ${reported} where "deviceId" = device_id and reported.trouble = known.trouble
+    )`.execute(db);
+  await sql`
+    insert into device_trouble (device_id, trouble, since)
+    select device_id, trouble, case when isfinite(heartbeat_at) then least(heartbeat_at, now()) else now() end
+    from ${reported} join device_state on device_id = "deviceId"
+    order by device_id, trouble
+    on conflict (device_id, trouble) do nothing`.execute(db);
+  const { rows } = await sql<LastingTrouble>`
+    select device_id as "deviceId", trouble, (extract(epoch from since) * 1000)::float8 as since
+    from device_trouble`.execute(db);
   return rows;
 }

@@ -69,18 +69,13 @@ create table ingest_life (
 );
 insert into ingest_life default values;
 
--- Beams that are blocked, since the arrival of the first heartbeat that reported it.
-create table blocked_beam (
+-- What the last heartbeats of devices report, since the arrival of the first one that reported it: a blocked beam, by its
+-- position at the door, or a unit that cannot store crossings.
+create table device_trouble (
   device_id integer not null references device,
-  position smallint not null,
+  trouble text not null check (trouble in ('beam 1', 'beam 2', 'storage')),
   since timestamptz not null,
-  primary key (device_id, position)
-);
-
--- Devices whose units cannot store crossings.
-create table failing_storage (
-  device_id integer primary key references device,
-  since timestamptz not null
+  primary key (device_id, trouble)
 );
 
 -- Which versions of the agent the units of a company have, and since when without interruption.
