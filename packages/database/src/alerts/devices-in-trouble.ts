@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { joinCurrentStore } from '../stores/current-store.ts';
 
 /** A device, and the store it belongs to now. */
 export interface DeviceAtStore {
@@ -16,12 +17,7 @@ export const deviceColumns = sql`device.id as "deviceId", device.company_id as "
   device.name, store.id as "storeId", store.sid, store.name as "storeName"`;
 
 /** Joins `store`, to which the row of `device` belongs now. */
-export const joinStore = sql`
-  cross join lateral (
-    select store_id from device_assignment where device_id = device.id and since <= now()
-    order by since desc limit 1
-  ) current
-  join store on store.id = current.store_id`;
+export const joinStore = sql`${joinCurrentStore()} join store on store.id = current.store_id`;
 
 /** The state of a device that alert conditions depend on. */
 export interface DeviceInTrouble extends DeviceAtStore {

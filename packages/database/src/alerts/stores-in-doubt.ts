@@ -1,6 +1,7 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { type Kysely, sql } from 'kysely';
 import { heartbeatText } from '../devices/heartbeat-fields.ts';
+import { joinCurrentStore } from '../stores/current-store.ts';
 import type { Candidates } from './devices-in-trouble.ts';
 
 export interface StoreInDoubt {
@@ -23,10 +24,7 @@ export async function storesInDoubt(
     where store.company_id = any(${companyIds}) and (store.id = any(${known}) or store.id in (
       select current.store_id from device
       join device_state state on state.device_id = device.id
-      cross join lateral (
-        select store_id from device_assignment where device_id = device.id and since <= now()
-        order by since desc limit 1
-      ) current
+      ${joinCurrentStore()}
       where device.company_id = any(${companyIds}) and device.retired_at is null and (
         state.heartbeat_at <= to_timestamp(${cutoff}::float8 / 1000)
         or ${recorded} <> ${acknowledged}

@@ -1,9 +1,9 @@
 import type { ClientBase, Pool } from 'pg';
-import { insertMissingJournals } from '../crossings/journal-ids.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { inTransaction } from '../sql/transaction.ts';
 import { findGaps, type Gaps } from './find-gaps.ts';
 import { joined, type Range, sizeOf } from './ranges.ts';
+import { insertMissingJournals } from './record-uncounted.ts';
 
 /** What a unit reports about one of its journals. */
 export interface ReportedJournal {

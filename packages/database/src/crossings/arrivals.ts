@@ -95,10 +95,10 @@ export async function cursorBefore(
   return { ...firstArrival, transaction: String(end - 1n), ...afterAll };
 }
 
-/** Voided crossings, whose `store_id` is negative, are few. */
-const storeOf = sql`case when crossing.store_id > 0 then crossing.store_id else (
-    select device_assignment.store_id from device_assignment
-    where device_assignment.device_id = crossing.device_id and since <= crossing.at order by since desc limit 1
+/** The store of a row of `crossing`; of a voided one, the store that its device belongs to at its instant. */
+export const storeOfCrossing = sql`case when crossing.store_id > 0 then crossing.store_id else (
+    select assigned.store_id from device_assignment assigned
+    where assigned.device_id = crossing.device_id and since <= crossing.at order by since desc limit 1
   ) end`;
 
 /** The crossings after a place, of transactions below `end`. */
@@ -114,11 +114,11 @@ async function readAfter(
       (extract(epoch from found.at) * 1000)::float8 as at, found.uncertainty_ms, found.direction,
       found.store as store_id, found.store_id < 0 as voided, device.serial, journal.name as journal
     from (
-      select *, ${storeOf} as store from crossing
+      select *, ${storeOfCrossing} as store from crossing
       where transaction >= ${transaction}::bigint and transaction < ${String(end)}::bigint
         and (transaction, journal_id, sequence)
           > (${transaction}::bigint, ${journalId}::integer, ${sequence}::bigint)
-        and ${storeOf} = any(${storeIds}::integer[])
+        and ${storeOfCrossing} = any(${storeIds}::integer[])
       order by transaction, journal_id, sequence limit ${limit}
     ) found
     join device on device.id = found.device_id

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { epochMs as ms, timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
+import { joinCurrentStore } from '../stores/current-store.ts';
 import { countable, type DeviceGaps, deviceGaps, noGaps } from './device-gaps.ts';
 import { heartbeatInteger, heartbeatText } from './heartbeat-fields.ts';
 
@@ -48,11 +49,7 @@ export async function deviceFacts(
       select distinct device_id from device_assignment where store_id = any(${storeIds}::integer[])
     ) candidate
     join device on device.id = candidate.device_id and device.retired_at is null
-    cross join lateral (
-      select store_id from device_assignment
-      where device_id = device.id and device_assignment.since <= ${timestamp(now)}::timestamptz
-      order by device_assignment.since desc limit 1
-    ) current
+    ${joinCurrentStore(sql`${timestamp(now)}::timestamptz`)}
     left join doubtful_direction doubtful on doubtful.device_id = device.id
     left join device_state state on state.device_id = device.id
     left join device_connection connection on connection.device_id = device.id

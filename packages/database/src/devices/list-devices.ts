@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { allOf } from '../sql/conditions.ts';
 import { timestamp } from '../sql/instant.ts';
 import type { Reader } from '../sql/snapshot.ts';
+import { joinCurrentStore } from '../stores/current-store.ts';
 import type { Sight } from '../stores/stores.ts';
 
 export interface ListedDevice {
@@ -105,11 +106,7 @@ export async function inactiveDevices(db: Reader, query: InactiveSince): Promise
     from device
     left join device_state on device_state.device_id = device.id
     cross join lateral (select coalesce(device_state.last_activity_at, device.registered_at) as last) activity
-    cross join lateral (
-      select store_id from device_assignment
-      where device_id = device.id and since <= ${timestamp(query.now)}::timestamptz
-      order by since desc limit 1
-    ) current
+    ${joinCurrentStore(sql`${timestamp(query.now)}::timestamptz`)}
     join store on store.id = current.store_id
     where device.company_id = ${query.companyId} and device.retired_at is null
       and (${query.storeIds}::integer[] is null or store.id = any(${query.storeIds}::integer[]))

@@ -1,5 +1,6 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
+import { joinCurrentStore } from './current-store.ts';
 
 /** A store as an operator sees it. */
 export interface ListedStore {
@@ -22,10 +23,7 @@ export async function listStores(db: Kysely<unknown>, company?: string): Promise
     from store join company on company.id = store.company_id
     left join (
       select store_id, count(*) as devices
-      from device cross join lateral (
-        select store_id from device_assignment
-        where device_id = device.id and since <= now() order by since desc limit 1
-      ) assigned
+      from device ${joinCurrentStore()}
       where retired_at is null group by store_id
     ) present on present.store_id = store.id
     where ${key}::text is null or company.name_key = ${key}

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { storeOfCrossing } from '../crossings/arrivals.ts';
 import { heartbeatText } from '../devices/heartbeat-fields.ts';
 import type { Reader } from '../sql/snapshot.ts';
 
@@ -93,10 +94,7 @@ export async function tracedCrossing(
   const { rows } = await sql<Row>`
     with traced as (
       select crossing.*, floor(extract(epoch from crossing.at) / 900)::integer as quarter,
-        case when store_id > 0 then store_id else (
-          select assigned.store_id from device_assignment assigned
-          where assigned.device_id = crossing.device_id and since <= crossing.at order by since desc limit 1
-        ) end as counted_in
+        ${storeOfCrossing} as counted_in
       from journal join crossing on crossing.journal_id = journal.id
       where journal.device_id = ${deviceId} and journal.name = ${journal} and sequence = ${sequence}
     )

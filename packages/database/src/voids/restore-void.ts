@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { deviceConcerned } from '../audit/subjects.ts';
+import { storeOfCrossing } from '../crossings/arrivals.ts';
 import { assignmentLock } from '../devices/device-stores.ts';
 import { requireCrossings } from '../retention/removed-before.ts';
 import { applyChangedQuarters, type ChangedQuarter } from './changed-quarters.ts';
@@ -28,11 +29,7 @@ export async function restoreVoid(
     await sql`select pg_advisory_xact_lock_shared(${assignmentLock})`.execute(trx);
     const { rows: restored } = await sql<ChangedQuarter>`
       with restored as (
-        update crossing set transaction = (select current_transaction()), store_id = (
-          select store_id from device_assignment
-          where device_assignment.device_id = crossing.device_id and since <= crossing.at
-          order by since desc limit 1
-        )
+        update crossing set transaction = (select current_transaction()), store_id = ${storeOfCrossing}
         where store_id = ${-id}::integer
         returning store_id, floor(extract(epoch from at) / 900)::integer as quarter
       )

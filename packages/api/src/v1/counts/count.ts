@@ -47,15 +47,19 @@ export async function countStore(
     isAligned: isAligned(buckets),
   });
   const fold = new OccupancyFold(buckets, corrections);
-  const add = fold.add.bind(fold);
+  let step = steps.next();
+  const addStepsUntil = (at: number) => {
+    for (; step.value && step.value.from <= at; step = steps.next())
+      fold.add(step.value.from, step.value.stretch);
+  };
   for await (const { crossings } of readCrossings(snapshot, toRead)) {
     for (let index = 0; index < crossings.length; index += 1) {
       const at = crossings.at[index] ?? 0;
-      steps.passUntil(at, add);
+      addStepsUntil(at);
       fold.add(at, crossingStretch((crossings.signedJournal[index] ?? 0) > 0 ? 1 : -1));
     }
   }
-  steps.passUntil(range.to, add);
+  addStepsUntil(range.to);
   fold.end();
   for (const counts of (await countDevices(snapshot, storeId, buckets, now)).values()) {
     for (const [index, counted] of counts.entries()) addTo(fold.counts[index], counted);

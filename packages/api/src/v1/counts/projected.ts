@@ -4,14 +4,17 @@ import { quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/q
 import { QuarterStates, readQuarters } from '@visitor-counter/database/occupancy/read-quarters';
 import { finalUntil } from '@visitor-counter/database/retention/removed-before';
 import type { RunStatement } from '@visitor-counter/database/sql/run-statement';
-import type { Correction, Stretch } from '@visitor-counter/domain/occupancy';
+import type { Correction } from '@visitor-counter/domain/occupancy';
 
 /** What the projection shows of a store in a range, and where crossings must be read instead. */
 export interface Projected {
   readonly toRead: readonly CrossingRange[];
   /** The rest, in order. */
-  readonly steps: ProjectedSteps;
+  readonly steps: Generator<Step, void>;
 }
+
+/** A quarter hour, or a part of one, that begins at `from` (epoch ms). */
+type Step = Pick<OccupancyPart, 'from' | 'stretch'>;
 
 /** A range of a store, and how it is counted. */
 export interface CountedRange extends CrossingRange {
@@ -45,7 +48,7 @@ export async function readProjected(run: RunStatement, range: CountedRange): Pro
   const used = isAligned ? parts.filter((part) => replaced.has(quarterOf(part.from))) : parts;
   for (const part of used) replaced.add(quarterOf(part.from));
   const within = used.filter((part) => part.from >= from && part.from < final);
-  return { toRead, steps: new ProjectedSteps(quarters, within, { replaced, from }) };
+  return { toRead, steps: stepsOf(quarters, within, replaced, from) };
 }
 
 /** The quarter hours of a range, clipped to it, that have a correction or reach beyond its end. */
@@ -59,44 +62,22 @@ function correctedQuarters({ storeId, from, to, corrections }: CountedRange): Cr
     .filter((range) => range.from < range.to);
 }
 
-interface Replaced {
-  /** Quarters that parts or crossings replace. */
-  readonly replaced: ReadonlySet<number>;
-  /** Quarters that begin before this instant (epoch ms) do not count. */
-  readonly from: number;
-}
-
-/** Quarter hours, and parts of quarter hours, in the order of time. */
-export class ProjectedSteps {
-  readonly #quarters: QuarterStates;
-  readonly #parts: readonly OccupancyPart[];
-  readonly #replaced: Replaced;
-  #nextQuarter = 0;
-  #nextPart = 0;
-
-  constructor(quarters: QuarterStates, parts: readonly OccupancyPart[], replaced: Replaced) {
-    this.#quarters = quarters;
-    this.#parts = parts;
-    this.#replaced = replaced;
-  }
-
-  /** Calls `add` with each step that begins at `at` (epoch ms) or before and was not passed yet. */
-  passUntil(at: number, add: (at: number, stretch: Stretch) => void): void {
-    for (;;) {
-      const quarter =
-        this.#nextQuarter < this.#quarters.length ? this.#quarters.quarter(this.#nextQuarter) : null;
-      const quarterAt = quarter === null ? Number.POSITIVE_INFINITY : startOfQuarter(quarter);
-      const part = this.#parts[this.#nextPart];
-      if (quarterAt > at && (part?.from ?? Number.POSITIVE_INFINITY) > at) return;
-      if (part !== undefined && part.from < quarterAt) {
-        add(part.from, part.stretch);
-        this.#nextPart += 1;
-        continue;
-      }
-      const { replaced, from } = this.#replaced;
-      if (quarter !== null && !replaced.has(quarter) && quarterAt >= from)
-        add(quarterAt, this.#quarters.stretch(this.#nextQuarter));
-      this.#nextQuarter += 1;
+/** Parts, and the quarter hours that nothing replaces and that begin at `from` (epoch ms) or later, in the order of time. */
+function* stepsOf(
+  quarters: QuarterStates,
+  parts: readonly OccupancyPart[],
+  replaced: ReadonlySet<number>,
+  from: number,
+): Generator<Step, void> {
+  let nextPart = 0;
+  for (let index = 0; index < quarters.length; index += 1) {
+    const quarter = quarters.quarter(index);
+    const start = startOfQuarter(quarter);
+    for (let part = parts[nextPart]; part && part.from < start; part = parts[nextPart]) {
+      yield part;
+      nextPart += 1;
     }
+    if (start >= from && !replaced.has(quarter)) yield { from: start, stretch: quarters.stretch(index) };
   }
+  yield* parts.slice(nextPart);
 }
