@@ -84,29 +84,44 @@ export interface HeldSession {
   readonly secretHash: Buffer;
 }
 
+/** Connections in one statement: few enough that sending them does not delay other work. */
+const mostSessions = 1_000;
+
 /**
- * Which of these connections must end: those of devices that have a newer connection, have another secret or a
- * revoked one, or do not exist, and those that a restored database does not contain. Returns their indexes.
+ * Those of these connections that must end: those of devices that have a newer connection, have another secret or a
+ * revoked one, or do not exist, and those that a restored database does not contain.
  */
-export async function findEndedSessions(pool: Pool, sessions: readonly HeldSession[]): Promise<number[]> {
-  const { rows } = await pool.query<{ index: number }>({
-    name: 'find-ended-sessions',
-    text: `select held.position::integer - 1 as index
-           from unnest($1::integer[], $2::bigint[], $3::bytea[])
-             with ordinality as held (device_id, generation, secret_hash, position)
-           left join device on device.id = held.device_id
-           left join device_state as state on state.device_id = held.device_id
-           where device.secret_hash is distinct from held.secret_hash
-             or device.secret_revoked_at is not null
-             or state.connection_generation is distinct from held.generation`,
-    values: [
-      sessions.map(({ deviceId }) => deviceId),
-      sessions.map(({ generation }) => generation.toString()),
-      sessions.map(({ secretHash }) => secretHash),
-    ],
-  });
-  return rows.map(({ index }) => index);
+export async function findEndedSessions<Session extends HeldSession>(
+  pool: Pool,
+  sessions: readonly Session[],
+): Promise<Session[]> {
+  const ended: Session[] = [];
+  for (let start = 0; start < sessions.length; start += mostSessions) {
+    const some = sessions.slice(start, start + mostSessions);
+    const { rows } = await pool.query<{ index: number }>({
+      name: 'find-ended-sessions',
+      text: endedStatement,
+      values: [
+        some.map(({ deviceId }) => deviceId),
+        some.map(({ generation }) => generation.toString()),
+        some.map(({ secretHash }) => secretHash),
+      ],
+    });
+    const indexes = new Set(rows.map(({ index }) => index));
+    ended.push(...some.filter((_, index) => indexes.has(index)));
+  }
+  return ended;
 }
+
+const endedStatement = `
+  select held.position::integer - 1 as index
+  from unnest($1::integer[], $2::bigint[], $3::bytea[])
+    with ordinality as held (device_id, generation, secret_hash, position)
+  left join device on device.id = held.device_id
+  left join device_state as state on state.device_id = held.device_id
+  where device.secret_hash is distinct from held.secret_hash
+    or device.secret_revoked_at is not null
+    or state.connection_generation is distinct from held.generation`;
 
 /**
  * Renews the lease of a gateway: for `lease` ms from now, what it reports about its connections is valid. Only the

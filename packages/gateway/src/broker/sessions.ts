@@ -74,14 +74,19 @@ export class Sessions {
     }
     this.#newest.set(serial, session);
     if (previous) {
-      previous.endReason ??= 'the unit has a newer connection';
-      previous.client.close();
+      this.end(previous, 'the unit has a newer connection');
       await previous.removed.promise;
     }
     if (this.#newest.get(serial) !== session || client.closed) return this.#remove(client);
     session.admittedAt = Date.now();
     this.#options.log.write('info', { serial, address: connectionOf(client)?.address }, 'unit connected');
     admit();
+  }
+
+  /** Closes the connection of a session; the first reason is logged. */
+  end(session: OpenSession, reason: string): void {
+    session.endReason ??= reason;
+    session.client.close();
   }
 
   #remove(client: Client): void {

@@ -3,7 +3,7 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Backpressure } from '../backpressure/backpressure.ts';
 import { createBroker } from '../broker/create-broker.ts';
-import { renewLease } from '../broker/session-watch.ts';
+import { renewLease } from '../broker/gateway-lease.ts';
 import type { UnitConnections } from '../external/start-external.ts';
 import type { ReceiverParts } from '../ingest/receive.ts';
 import { JournalCoverage } from '../journals/journal-coverage.ts';
