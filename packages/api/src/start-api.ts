@@ -3,6 +3,7 @@ import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { KnownStores } from '@visitor-counter/database/stores/stores';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { listenError } from '@visitor-counter/service/listen';
+import type { Logger } from '@visitor-counter/service/logger';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { FastifyInstance } from 'fastify';
 import { authorizer } from './access/authorize.ts';
@@ -11,10 +12,9 @@ import { ExportSlots } from './access/export-slots.ts';
 import { addOperations, methodsOfOperations } from './asmx/add-operations.ts';
 import type { Resources } from './asmx/operations/operation.ts';
 import { operations } from './asmx/operations/operations.ts';
-import type { OperationRoutes } from './asmx/stream-answer.ts';
 import type { ApiConfig } from './config.ts';
 import { defaultTimeouts, type Timeouts } from './http/answer-body.ts';
-import { addProbes, databaseAvailability, probePaths } from './http/availability.ts';
+import { type Availability, addProbes, databaseAvailability, probePaths } from './http/availability.ts';
 import { type ApiInstruments, apiInstruments, logFailure } from './http/request-log.ts';
 import { serveDashboard } from './http/serve-dashboard.ts';
 import { createServer, type ServerOptions } from './http/server.ts';
@@ -67,29 +67,20 @@ export async function startApi(
     },
     () => {},
   );
-  const instruments = apiInstruments(metrics);
+  const parts = { config, database, bounded, log, instruments: apiInstruments(metrics), options };
+  const { resources, v1 } = resourcesOf(parts);
+  const availability = databaseAvailability(
+    database,
+    () => isMigrated,
+    () => v1.hub.isReady,
+  );
   let app: FastifyInstance | undefined;
   const close = async () => {
     if (app) await closeServer(app);
     await database.close();
   };
   try {
-    const { pathId, trustedProxies, xml, tls } = config;
-    const interfaces = interfacesOf({ database, instruments, config, log: bounded }, options);
-    const availability = databaseAvailability(
-      database,
-      () => isMigrated,
-      () => interfaces.v1.hub.isReady,
-    );
-    app = await publicInterface({
-      ...{ pathId, trustedProxies, xml, tls },
-      reloadInterval: options.reloadInterval ?? defaultReloadInterval,
-      ...interfaces,
-      availability,
-      instruments,
-      log,
-      ...(options.timeouts && { timeouts: options.timeouts }),
-    });
+    app = await publicInterface(parts, { resources, v1, availability });
     const hasPage = await serveDashboard(app, config.pageFolder);
     if (!hasPage) log.warn({ folder: config.pageFolder }, noPage);
     const httpPort = await listen(app, config);
@@ -102,19 +93,23 @@ export async function startApi(
 }
 
 interface Parts {
+  readonly config: ApiConfig;
   readonly database: Database;
   readonly instruments: ApiInstruments;
-  readonly config: Pick<ApiConfig, 'limits' | 'units'>;
-  readonly log: BoundedLog;
+  readonly log: Logger;
+  readonly bounded: BoundedLog;
+  readonly options: ApiOptions;
 }
 
-/** The operations and the read interface, with the metrics of their parts. */
-function interfacesOf(
-  { database, instruments, config: { limits, units }, log }: Parts,
-  { now = Date.now, exportPatience = defaultExportPatience }: ApiOptions,
-): { resources: Resources; v1: V1 } {
+/** What the operations and the read interface use, with the metrics of their parts. */
+function resourcesOf({ database, instruments, config, bounded, options }: Parts): {
+  resources: Resources;
+  v1: V1;
+} {
+  const { limits, units } = config;
+  const { now = Date.now, exportPatience = defaultExportPatience } = options;
   const callers = new CallerLimits(limits, now, (credentialId, at) => {
-    const failed = (error: unknown) => logFailure(log, 'use of a credential not written', error);
+    const failed = (error: unknown) => logFailure(bounded, 'use of a credential not written', error);
     recordCredentialUse(database.kysely, credentialId, at).catch(failed);
   });
   const authorize = authorizer({
@@ -130,11 +125,39 @@ function interfacesOf(
       ...{ database, exports, now, units, limits: callers },
       ...{ streams: limits.streams, failuresPerMinute: limits.failuresPerMinute },
       liveLog: {
-        failed: (error) => logFailure(log, 'live streams not updated', error),
-        closed: (error, facts) => logFailure(log, 'live streams closed', error, facts),
+        failed: (error) => logFailure(bounded, 'live streams not updated', error),
+        closed: (error, facts) => logFailure(bounded, 'live streams closed', error, facts),
       },
     }),
   };
+}
+
+/**
+ * The public HTTP interface, ready to listen: the five operations, /v1, the reference and the probes. Throws
+ * ConfigurationError for certificates that cannot be used.
+ */
+async function publicInterface(
+  { config: { pathId, trustedProxies, xml, tls }, instruments, log, options }: Parts,
+  { resources, v1, availability }: { resources: Resources; v1: V1; availability: Availability },
+): Promise<FastifyInstance> {
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const { reloadInterval = defaultReloadInterval } = options;
+  const methodsOf = methodsOfPaths(pathId);
+  const { app, ...errors } = await createServer({
+    ...{ trustedProxies, methodsOf, instruments, log, timeouts, tls, reloadInterval },
+  });
+  addProbes(app, availability);
+  addReference(app, openApiParts({ pathId, operations, xml }));
+  addOperations(app, { pathId, resources, availability, xml, timeouts, ...errors });
+  await addV1(app, v1, availability);
+  return app;
+}
+
+/** The methods of every path of the interface. */
+function methodsOfPaths(pathId: string): ServerOptions['methodsOf'] {
+  const pages: ReadonlySet<string> = new Set([...probePaths, ...referencePaths]);
+  const [ofOperations, ofV1] = [methodsOfOperations(pathId), methodsOfV1()];
+  return (path) => (pages.has(path) ? 'GET, HEAD' : (ofOperations(path) ?? ofV1(path)));
 }
 
 async function listen(app: FastifyInstance, { host, port }: ApiConfig): Promise<number> {
@@ -151,34 +174,4 @@ async function closeServer(app: FastifyInstance): Promise<void> {
   const late = setTimeout(() => app.server.closeAllConnections(), finishDeadline);
   await app.close();
   clearTimeout(late);
-}
-
-interface InterfaceOptions
-  extends Omit<ServerOptions, 'methodsOf' | 'timeouts'>,
-    Omit<OperationRoutes, 'timeouts' | 'problemFor' | 'onBroken'> {
-  readonly v1: V1;
-  readonly timeouts?: Partial<Timeouts>;
-}
-
-/**
- * The public HTTP interface, ready to listen: the five operations, /v1, the reference and the probes. Throws
- * ConfigurationError for certificates that cannot be used.
- */
-async function publicInterface(options: InterfaceOptions): Promise<FastifyInstance> {
-  const { availability, v1 } = options;
-  const timeouts = { ...defaultTimeouts, ...options.timeouts };
-  const methodsOf = methodsOfPaths(options);
-  const { app, ...errors } = await createServer({ ...options, timeouts, methodsOf });
-  addProbes(app, availability);
-  addReference(app, openApiParts({ ...options, operations }));
-  addOperations(app, { ...options, ...errors, timeouts });
-  await addV1(app, v1, availability);
-  return app;
-}
-
-/** The methods of every path of the interface. */
-function methodsOfPaths(options: InterfaceOptions): ServerOptions['methodsOf'] {
-  const pages: ReadonlySet<string> = new Set([...probePaths, ...referencePaths]);
-  const [ofOperations, ofV1] = [methodsOfOperations(options.pathId), methodsOfV1()];
-  return (path) => (pages.has(path) ? 'GET, HEAD' : (ofOperations(path) ?? ofV1(path)));
 }

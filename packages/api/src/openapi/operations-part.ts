@@ -1,7 +1,7 @@
 import type { OperationDescription } from '../asmx/operations/operation.ts';
 import { csvDescription } from '../formats/formats.ts';
 import type { RecordDescription } from '../formats/records.ts';
-import { namedForXml, type XmlNames } from '../formats/xml.ts';
+import { type XmlNames, xmlName } from '../formats/xml.ts';
 import type { JsonObject, OpenApiPart } from './document.ts';
 import { problemReferences } from './problems-part.ts';
 
@@ -66,7 +66,7 @@ function requestBody({ name, input }: OperationDescription): JsonObject {
 function success({ name, schema, description }: RecordDescription, xml: XmlNames): JsonObject {
   const { namespace } = xml;
   const list = { type: 'array', items: { $ref: `#/components/schemas/${name}` } };
-  const root = `ArrayOf${namedForXml({ name, fields: [] }, xml).name}`;
+  const root = `ArrayOf${xmlName({ name }, xml)}`;
   const header = Object.keys(schema.properties).join(',');
   return {
     description: `A list: ${description} Empty if there is nothing.`,
@@ -82,8 +82,12 @@ function success({ name, schema, description }: RecordDescription, xml: XmlNames
 }
 
 function recordSchema(record: RecordDescription, xml: XmlNames): JsonObject {
-  const { name } = namedForXml({ name: record.name, fields: [] }, xml);
-  return { ...record.schema, description: record.description, xml: { name, namespace: xml.namespace } };
+  const { namespace } = xml;
+  return {
+    ...record.schema,
+    description: record.description,
+    xml: { name: xmlName(record, xml), namespace },
+  };
 }
 
 /** The first example of each property. */
