@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type Author, recordAuditBy } from '../audit/record-audit.ts';
+import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { withClient } from '../sql/create-database.ts';
 import { onClient } from '../sql/run-statement.ts';
@@ -141,7 +141,7 @@ async function audit(
     ([, change]) => (Array.isArray(change) ? change.length : change) !== 0,
   );
   if (found.length === 0) return;
-  await recordAuditBy(onClient(client), author, {
+  await recordAudit(onClient(client), author, {
     ...{ action: 'set up', company: null, subject: { kind: 'database', key: database } },
     details: Object.fromEntries(found),
   });
@@ -168,7 +168,7 @@ export async function migrateByOperator(url: string, author: Author): Promise<st
     if (migrations.length === 0) return;
     const { rows } = await client.query<{ name: string }>('select current_database() as name');
     const subject = { kind: 'database' as const, key: rows[0]?.name ?? '' };
-    await recordAuditBy(onClient(client), author, {
+    await recordAudit(onClient(client), author, {
       ...{ action: 'migrated', company: null, subject, details: { migrations } },
     });
   });

@@ -37,21 +37,15 @@ export interface AuditSubject {
   readonly key: string;
 }
 
-/** Adds entries to the audit log, in the transaction that makes the changes: both are committed, or neither is. */
+/**
+ * Adds entries to the audit log, in the open transaction that makes the changes: both are committed, or neither is.
+ */
 export async function recordAudit(
-  trx: Transaction<unknown>,
+  where: Transaction<unknown> | RunStatement,
   author: Author,
   ...changes: readonly AuditedChange[]
 ): Promise<void> {
-  await recordAuditBy(onKysely(trx), author, ...changes);
-}
-
-/** The same, for a transaction that is open where `run` runs its statements. */
-export async function recordAuditBy(
-  run: RunStatement,
-  author: Author,
-  ...changes: readonly AuditedChange[]
-): Promise<void> {
+  const run = typeof where === 'function' ? where : onKysely(where);
   for (const { action, company, subject, details = {} } of changes)
     await run('record-audit', insert, [
       ...[author.kind, author.name, author.credential, author.origin],

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
 import type { Database } from '../sql/connect.ts';
+import type { Reader } from '../sql/snapshot.ts';
 import { type Range, sizeOf } from './ranges.ts';
 import { type Missing, type Requested, requestMissing } from './request-missing.ts';
 import { updateCoverage } from './update-coverage.ts';
@@ -17,14 +18,11 @@ export interface Recovery {
 }
 
 /** The ids of devices with missing crossings or a request, in order, after the id `after`, at most `limit`. */
-export async function findDevicesWithGaps(pool: Pool, after: number, limit: number): Promise<number[]> {
-  const { rows } = await pool.query<{ device_id: number }>({
-    name: 'find-devices-with-gaps',
-    text: `select device_id from journal_missing where device_id > $1
-           union select device_id from device_recovery where device_id > $1
-           order by device_id limit $2`,
-    values: [after, limit],
-  });
+export async function findDevicesWithGaps(db: Reader, after: number, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ device_id: number }>`
+    select device_id from journal_missing where device_id > ${after}
+    union select device_id from device_recovery where device_id > ${after}
+    order by device_id limit ${limit}`.execute(db);
   return rows.map(({ device_id }) => device_id);
 }
 
@@ -34,14 +32,15 @@ export async function findDevicesWithGaps(pool: Pool, after: number, limit: numb
  * lost. Ranges that were found less than `patience` ms ago are not requested yet.
  */
 export async function recoverDevice(
-  { pool, kysely }: Database,
+  database: Database,
   deviceId: number,
   patience: number,
 ): Promise<Recovery> {
+  const { pool, kysely } = database;
   /* Read first: crossings that the unit sent before the request ended are then stored when the gaps are read. */
-  const ended = await endedCommand(pool, deviceId);
-  const lost = await storeAnswer(pool, deviceId);
-  for (const journal of await journalsWithGaps(pool, deviceId)) await compareAgain(pool, deviceId, journal);
+  const ended = await endedCommand(kysely, deviceId);
+  const lost = await storeAnswer(database, deviceId);
+  for (const journal of await journalsWithGaps(kysely, deviceId)) await compareAgain(pool, deviceId, journal);
   return kysely.transaction().execute(async (trx) => {
     const missing = await readMissing(trx, deviceId);
     const requested = await requestMissing(trx, { deviceId, missing, patience, ended });
@@ -51,14 +50,11 @@ export async function recoverDevice(
 }
 
 /** The latest request, if it has ended. */
-async function endedCommand(pool: Pool, deviceId: number): Promise<string | null> {
-  const { rows } = await pool.query<{ id: string }>({
-    name: 'find-ended-recovery',
-    text: `select command.id from device_recovery recovery
-           join device_command command on command.id = recovery.command_id and command.device_id = $1
-           where recovery.device_id = $1 and (finished_at is not null or expires_at <= now())`,
-    values: [deviceId],
-  });
+async function endedCommand(db: Reader, deviceId: number): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select command.id from device_recovery recovery
+    join device_command command on command.id = recovery.command_id and command.device_id = recovery.device_id
+    where recovery.device_id = ${deviceId} and (finished_at is not null or expires_at <= now())`.execute(db);
   return rows[0]?.id ?? null;
 }
 
@@ -73,20 +69,17 @@ async function compareAgain(pool: Pool, deviceId: number, journal: string): Prom
 }
 
 /** Records sequences as lost that the unit reports missing in its answer to the latest request, within its range. */
-async function storeAnswer(pool: Pool, deviceId: number): Promise<number> {
-  const { rows } = await pool.query<{ journal: string; first: string; last: string }>({
-    name: 'find-lost-by-answer',
-    text: `select command->>'journal' as journal,
-             greatest((answer->>0)::numeric, (command->>'first')::numeric) as first,
-             least((answer->>1)::numeric, (command->>'last')::numeric) as last
-           from device_recovery recovery
-           join device_command command on command.id = recovery.command_id and command.device_id = $1
-           cross join lateral jsonb_array_elements(
-             case when jsonb_typeof(command.missing) = 'array' then command.missing else '[]' end
-           ) answer
-           where recovery.device_id = $1 and finished_at is not null`,
-    values: [deviceId],
-  });
+async function storeAnswer({ pool, kysely }: Database, deviceId: number): Promise<number> {
+  const { rows } = await sql<{ journal: string; first: string; last: string }>`
+    select command->>'journal' as journal,
+      greatest((answer->>0)::numeric, (command->>'first')::numeric) as first,
+      least((answer->>1)::numeric, (command->>'last')::numeric) as last
+    from device_recovery recovery
+    join device_command command on command.id = recovery.command_id and command.device_id = recovery.device_id
+    cross join lateral jsonb_array_elements(
+      case when jsonb_typeof(command.missing) = 'array' then command.missing else '[]' end
+    ) answer
+    where recovery.device_id = ${deviceId} and finished_at is not null`.execute(kysely);
   const [first] = rows;
   if (first === undefined) return 0;
   const { journal } = first;
@@ -100,13 +93,10 @@ async function storeAnswer(pool: Pool, deviceId: number): Promise<number> {
   return found;
 }
 
-async function journalsWithGaps(pool: Pool, deviceId: number): Promise<string[]> {
-  const { rows } = await pool.query<{ name: string }>({
-    name: 'find-journals-with-gaps',
-    text: `select distinct name from journal_missing join journal on journal.id = journal_id
-           where journal_missing.device_id = $1`,
-    values: [deviceId],
-  });
+async function journalsWithGaps(db: Reader, deviceId: number): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct name from journal_missing join journal on journal.id = journal_id
+    where journal_missing.device_id = ${deviceId}`.execute(db);
   return rows.map(({ name }) => name);
 }
 

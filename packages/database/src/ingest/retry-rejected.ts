@@ -1,4 +1,4 @@
-import { type Author, recordAuditBy } from '../audit/record-audit.ts';
+import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { replaceRejected } from '../rejected/store-rejected.ts';
 import { onClient } from '../sql/run-statement.ts';
 import type { MessageToStore, StoreReport } from './store-messages.ts';
@@ -45,7 +45,7 @@ export async function retryRejected(
           keep: async (_, left, stored) => {
             reasons = [...new Set(left.map(({ reason }) => reason))];
             const kept = await replaceRejected(client, id, left);
-            await recordAuditBy(onClient(client), author, {
+            await recordAudit(onClient(client), author, {
               ...{ action: 'rejected message retried', company, subject: { kind: 'device', key: serial } },
               details: { message: id, stored, stillRejected: reasons, ...(asNewJournal && { asNewJournal }) },
             });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type Author, recordAuditBy } from '../audit/record-audit.ts';
+import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { createTables, fitsMigrations, migrate } from '../migrations/migrate.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
 import { checkOccupancy, deriveAgain, type OccupancyCheck } from './check-occupancy.ts';
@@ -61,7 +61,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const { createdAt, product } = backup;
   const subject = { kind: 'database', key: live } as const;
   const change = { action: 'restored', company: null, subject, details: { createdAt, product, previous } };
-  const record = (run: RunStatement) => recordAuditBy(run, author, change);
+  const record = (run: RunStatement) => recordAudit(run, author, change);
   await switchSchemas(client, { live, incoming: restoreSchema, aside: previous, record });
   const outdated = installation === undefined ? [previous, ...older] : older;
   for (const name of outdated) await dropSchema(client, name).catch(() => {});

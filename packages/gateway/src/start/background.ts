@@ -64,7 +64,7 @@ function recovery({ database, patience, log }: BackgroundOptions): (signal: Abor
     for (const ordered of await orderNewJournals(database.kysely)) {
       log.write('warn', ordered, 'two units write one journal: new journal requested');
     }
-    const devices = await findDevicesWithGaps(database.pool, after, most);
+    const devices = await findDevicesWithGaps(database.kysely, after, most);
     after = devices.length < most ? 0 : (devices.at(-1) ?? 0);
     for (const deviceId of devices) {
       if (signal.aborted) return;
