@@ -113,7 +113,7 @@ const mostAttempts = 300;
  * The pause before the next attempt (ms): it doubles up to 15 minutes, and is shortened at random by up to half
  * (`random` from [0, 1)). Undefined after about three days.
  */
-export function nextAttempt(attempts: number, random: number): number | undefined {
+function nextAttempt(attempts: number, random: number): number | undefined {
   if (attempts >= mostAttempts) return undefined;
   const ceiling = Math.min(first * 2 ** (attempts - 1), longest);
   return Math.round(ceiling * (0.5 + 0.5 * random));

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
 
 /** Ingest counts as unavailable when no gateway has reported for this long (s). */
-export const ingestPatience = 10;
+const ingestPatience = 10;
 
 /**
  * Since when at least one gateway has been able to store messages without interruption, and whether one is able now.

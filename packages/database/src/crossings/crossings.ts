@@ -138,7 +138,7 @@ export interface CrossingColumns {
   signedJournal: Int32Array;
 }
 
-export function emptyColumns(): CrossingColumns {
+function emptyColumns(): CrossingColumns {
   return { length: 0, at: new Float64Array(), signedJournal: new Int32Array() };
 }
 
@@ -153,7 +153,7 @@ const numberOfElements = 4 + 12;
  * (https://www.postgresql.org/docs/current/sql-copy.html) into columns, which grow if necessary. Null arrays are
  * empty.
  */
-export function readColumns(bytes: Buffer, columns: CrossingColumns): void {
+function readColumns(bytes: Buffer, columns: CrossingColumns): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isNull = view.getInt32(fileHeader) === -1;
   const length = isNull ? 0 : view.getInt32(fileHeader + numberOfElements);

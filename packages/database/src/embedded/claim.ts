@@ -61,7 +61,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** What Linux reports about a process; see proc_pid_stat(5). */
-export interface ProcessStat {
+interface ProcessStat {
   /** It has ended, but its pid is in use until its parent reads the exit status. */
   readonly zombie: boolean;
   /** Clock ticks since boot: distinguishes it from a later process with the same pid. */
@@ -69,7 +69,7 @@ export interface ProcessStat {
 }
 
 /** Undefined when there is no such process, or no /proc. */
-export async function processStat(pid: number): Promise<ProcessStat | undefined> {
+async function processStat(pid: number): Promise<ProcessStat | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const startTime = rest[18];

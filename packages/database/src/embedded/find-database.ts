@@ -145,7 +145,7 @@ export async function withdrawAddress(folder: string): Promise<void> {
 }
 
 /** The URL of the embedded database of `folder`; undefined when none runs. Throws if it is not readable. */
-export async function findAddress(folder: string): Promise<string | undefined> {
+async function findAddress(folder: string): Promise<string | undefined> {
   return readFile(join(folder, fileName), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;

@@ -1,8 +1,9 @@
-import type { Stretch } from '@visitor-counter/domain/occupancy';
+import { composeStretches, type Stretch } from '@visitor-counter/domain/occupancy';
 import { numberArray } from '../sql/arrays.ts';
 import type { RunStatement } from '../sql/run-statement.ts';
-import type { DeviceCounts } from './device-counts.ts';
-import { type Quarter, startOfQuarter } from './quarter.ts';
+import type { Change } from './change.ts';
+import { type DeviceCounts, sumOfCounts } from './device-counts.ts';
+import { type Quarter, quarterOf, startOfQuarter } from './quarter.ts';
 
 /** A part of a final quarter hour: what its crossings do to the occupancy, without corrections. */
 export interface OccupancyPart {
@@ -35,7 +36,7 @@ export async function readParts(
 }
 
 /** The parts of quarters, those of a quarter in order. */
-export async function readPartsOfQuarters(
+async function readPartsOfQuarters(
   run: RunStatement,
   quarters: readonly Quarter[],
 ): Promise<OccupancyPart[]> {
@@ -97,3 +98,24 @@ const writeStatement = `
   on conflict (store_id, starts_at) do update set
     sum = excluded.sum, floor = excluded.floor, peak_sum = excluded.peak_sum, peak_floor = excluded.peak_floor,
     devices = excluded.devices`;
+
+/** Adds crossings that arrived late to the parts of their final quarters, where these have parts. */
+export async function addToParts(run: RunStatement, changesOfFinal: readonly Change[]): Promise<void> {
+  if (changesOfFinal.length === 0) return;
+  const parts = await readPartsOfQuarters(run, changesOfFinal);
+  const changed = new Map<OccupancyPart, OccupancyPart>();
+  for (const change of changesOfFinal) {
+    if (change.stretch === undefined) continue;
+    const { storeId, quarter, first, stretch, devices } = change;
+    const ofQuarter = parts.filter((part) => part.storeId === storeId && quarterOf(part.from) === quarter);
+    const found = ofQuarter.findLast(({ from }) => from <= first) ?? ofQuarter[0];
+    if (found === undefined) continue;
+    const part = changed.get(found) ?? found;
+    changed.set(found, {
+      ...part,
+      stretch: composeStretches(part.stretch, stretch),
+      devices: sumOfCounts(part.devices, devices),
+    });
+  }
+  await writeParts(run, [...changed.values()]);
+}

@@ -1,10 +1,10 @@
 import type { ClientBase } from 'pg';
 import { type Change, type ChangeEntry, changeOf } from '../occupancy/change.ts';
+import { addToParts } from '../occupancy/parts.ts';
 import { keyOfQuarter, type Quarter } from '../occupancy/quarter.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { onClient, type RunStatement } from '../sql/run-statement.ts';
 import { inTransaction } from '../sql/transaction.ts';
-import { addToParts } from './add-to-parts.ts';
 import { applyChanges } from './apply-changes.ts';
 import { composeDays } from './compose-days.ts';
 import { addDeviceCounts, readQuarterRows, removeDeviceCounts, writeQuarterRows } from './quarter-rows.ts';

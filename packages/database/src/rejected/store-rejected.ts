@@ -47,7 +47,7 @@ export async function storeRejected(client: ClientBase, rejected: readonly Rejec
 }
 
 /** Identifies a rejected message of a device. */
-export function digestOf({ topic, reason, payload }: Rejected): Buffer {
+function digestOf({ topic, reason, payload }: Rejected): Buffer {
   return createHash('sha256').update(`${topic}\0${reason}\0`).update(payload).digest();
 }
 

@@ -22,7 +22,7 @@ export interface BrokerFiles {
   readonly key?: Buffer;
 }
 
-export const brokerTlsSettings = {
+const brokerTlsSettings = {
   MQTT_URL_CA: {
     kind: pemFile,
     otherwise: 'the authorities that Node trusts',
@@ -119,7 +119,7 @@ function isDecodable({ username, password }: URL): boolean {
  * Undefined when none of the files is set. Throws a ConfigurationError for half a pair, and for a connection that would
  * not be encrypted.
  */
-export function readBrokerTls(env: Environment, protocol: string): BrokerTls | undefined {
+function readBrokerTls(env: Environment, protocol: string): BrokerTls | undefined {
   const {
     MQTT_URL_CA: caFile,
     MQTT_URL_CERT: certFile,

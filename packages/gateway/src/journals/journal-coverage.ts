@@ -173,7 +173,7 @@ const ttl = 60 * 60_000;
  * it would send the same crossings repeatedly. Each gateway remembers only what it has received itself; a unit that
  * repeats its messages fills the gaps.
  */
-export class UnknownJournals {
+class UnknownJournals {
   readonly #ranges = new LRUCache<string, readonly Range[]>({ max: limits.journals, ttl });
 
   /** The last sequence up to which every one is durable, declared lost or acknowledged, including this report. */

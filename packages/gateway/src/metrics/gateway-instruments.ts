@@ -121,7 +121,7 @@ export class Backlog {
 }
 
 /** Adds the gauges of pending crossings: sum, maximum, number of devices, and the largest by serial. */
-export function backlogInstrument(registry: Metrics): NoteBacklog {
+function backlogInstrument(registry: Metrics): NoteBacklog {
   const backlog = new Backlog();
   const gauge = (name: string, help: string, read: (largest: [string, number][]) => number) =>
     addGauge(registry, `visitor_counter_pending_${name}`, help, () => read(backlog.largest()));

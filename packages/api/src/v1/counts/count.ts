@@ -1,6 +1,6 @@
 import { readCrossings } from '@visitor-counter/database/crossings/crossings';
 import { type CorrectionInForce, correctionsInForce } from '@visitor-counter/database/occupancy/corrections';
-import { countByDevice } from '@visitor-counter/database/occupancy/device-counts';
+import { countByDevice } from '@visitor-counter/database/occupancy/count-by-device';
 import { quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
 import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
