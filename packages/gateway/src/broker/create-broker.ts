@@ -12,8 +12,8 @@ import { ClientError } from '../listener/client-error.ts';
 import type { ListenerLimits } from '../listener/connection-limits.ts';
 import { RateLimits } from '../listener/socket-reader.ts';
 import { authenticator } from './authenticator.ts';
+import { authorizeSubscribe, publishHandler } from './client-hooks.ts';
 import type { LoginOptions } from './login.ts';
-import { authorizeSubscribe, publishHandler } from './rights.ts';
 import { watchSessions } from './session-watch.ts';
 import { Sessions } from './sessions.ts';
 
