@@ -6,15 +6,17 @@ import {
   type Trouble,
 } from '@visitor-counter/database/alerts/devices-in-trouble';
 import {
-  type AgentVersion,
   devicesOverLimits,
   devicesWithGaps,
+  gapKinds,
+} from '@visitor-counter/database/alerts/devices-over-limits';
+import {
+  type AgentVersion,
   devicesWithLowDisk,
   devicesWithOldVersion,
-  gapKinds,
   type OldVersion,
   recordAgentVersions,
-} from '@visitor-counter/database/alerts/devices-over-limits';
+} from '@visitor-counter/database/alerts/disks-and-versions';
 import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import {
   readAlertRules,
