@@ -81,3 +81,19 @@ export function businessDays(calendar: BusinessCalendar): BusinessDays {
 function contains({ start, end }: BusinessDay, instant: number): boolean {
   return instant >= start && instant < end;
 }
+
+/** Computes a value once for each calendar: most stores of a company share one, and calendars are slow. */
+export function onceForEachCalendar<Value>(
+  compute: (calendar: BusinessCalendar) => Value,
+): (calendar: BusinessCalendar) => Value {
+  const known = new Map<string, Value>();
+  let last: { readonly calendar: BusinessCalendar; readonly value: Value } | undefined;
+  return (calendar) => {
+    if (last?.calendar === calendar) return last.value;
+    const key = `${calendar.timeZone} ${calendar.dayStartsAt}`;
+    const value = known.get(key) ?? compute(calendar);
+    known.set(key, value);
+    last = { calendar, value };
+    return value;
+  };
+}

@@ -5,7 +5,7 @@ import { onKysely } from '@visitor-counter/database/sql/run-statement';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import type { Sight } from '@visitor-counter/database/stores/stores';
 import { findDevice, type Store, storesOfDevice } from '@visitor-counter/database/stores/stores';
-import { type BusinessCalendar, businessDays, firstWholeDay } from '@visitor-counter/domain/business-day';
+import { businessDays, firstWholeDay, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Access } from '../../access/authorize.ts';
@@ -62,26 +62,17 @@ export async function* exportCounts<Values extends RangeValues>(
  * request.
  */
 function storeRanges(stores: readonly Store[], rangeIn: RangeIn): UncorrectedRange[] {
-  const known = new Map<string, RangeOfCalendar>();
-  const ranges = stores.map((store) => {
-    const key = `${store.calendar.timeZone} ${store.calendar.dayStartsAt}`;
-    const range = known.get(key) ?? rangeOfCalendar(store.calendar, rangeIn);
-    known.set(key, range);
-    return { ...range, store, storeId: store.id };
+  const rangeOf = onceForEachCalendar((calendar) => {
+    const { from: since, to } = rangeIn(calendar);
+    const dayOf = businessDays(calendar);
+    return { since, from: dayOf(since).start, to, dayOf };
   });
+  const ranges = stores.map((store) => ({ ...rangeOf(store.calendar), store, storeId: store.id }));
   requireOrder(ranges.map(({ since, to }) => ({ from: since, to })));
   return ranges.filter(({ since, to }) => to > since);
 }
 
 type UncorrectedRange = Omit<StoreRange, 'corrections'>;
-type RangeOfCalendar = Omit<UncorrectedRange, 'store' | 'storeId'>;
-
-/** Most stores of a company share one calendar, and calendars are slow. */
-function rangeOfCalendar(calendar: BusinessCalendar, rangeIn: RangeIn): RangeOfCalendar {
-  const { from: since, to } = rangeIn(calendar);
-  const dayOf = businessDays(calendar);
-  return { since, from: dayOf(since).start, to, dayOf };
-}
 
 /**
  * Throws `crossings_removed` where the amounts of a range depend on crossings before `before` (epoch ms): on those from

@@ -1,7 +1,7 @@
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import { type Store, storesInSight } from '@visitor-counter/database/stores/stores';
-import { type BusinessCalendar, businessDayOf } from '@visitor-counter/domain/business-day';
+import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import Type from 'typebox';
 import { countEvent, LatestEvents } from '../../formats/records.ts';
 import { accessByToken, operation } from './operation.ts';
@@ -31,8 +31,8 @@ export const getAllCountsByCompanyForTodayPublic = operation(
  * after `now` (epoch ms), from a clock that is fast, are not counted yet.
  */
 async function storesToday(db: Reader, stores: readonly Store[], now: number): Promise<LatestEvents> {
-  const startOf = dayStarts(now);
-  const days = stores.map((store) => ({ storeId: store.id, start: startOf(store) }));
+  const startOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar).start);
+  const days = stores.map(({ id, calendar }) => ({ storeId: id, start: startOf(calendar) }));
   const found = await occupancies(db, days, now);
   const events = new LatestEvents(stores);
   for (const [index, { start }] of days.entries()) {
@@ -41,14 +41,4 @@ async function storesToday(db: Reader, stores: readonly Store[], now: number): P
     events.amount[index] = occupancy;
   }
   return events;
-}
-
-/** Most stores of a company share one calendar, and calendars are slow. */
-function dayStarts(now: number): (store: Store) => number {
-  const starts = new Map<BusinessCalendar, number>();
-  return ({ calendar }) => {
-    const start = starts.get(calendar) ?? businessDayOf(now, calendar).start;
-    starts.set(calendar, start);
-    return start;
-  };
 }

@@ -8,7 +8,7 @@ import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { unappliedSince } from '@visitor-counter/database/projection/projection';
 import { openSnapshot, type Reader } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
-import { type BusinessDay, businessDayOf } from '@visitor-counter/domain/business-day';
+import { type BusinessDay, businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
@@ -78,15 +78,15 @@ export async function storeStates(
   stores: readonly StoreFacts[],
   now: number,
 ): Promise<StoreState[]> {
-  const dayOf = daysAt(now);
-  const days = stores.map(dayOf);
+  const dayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar));
+  const days = stores.map(({ calendar }) => dayOf(calendar));
   const found = await occupancies(
     db,
     stores.map(({ id }, index) => ({ storeId: id, start: days[index]?.start ?? now })),
     now,
   );
   return stores.map((store, index) => {
-    const day = days[index] ?? dayOf(store);
+    const day = days[index] ?? dayOf(store.calendar);
     const { occupancy = 0, latest = day.start } = found[index] ?? {};
     return { store, day, occupancy, lastChange: latest };
   });
@@ -102,8 +102,8 @@ export async function storeHealth(
   now: number,
   from?: number,
 ): Promise<ReadonlyMap<number, Completeness>> {
-  const dayOf = daysAt(now);
-  const begins = stores.map((store) => from ?? dayOf(store).start);
+  const dayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar));
+  const begins = stores.map(({ calendar }) => from ?? dayOf(calendar).start);
   const devices = await deviceFacts(
     db,
     stores.map(({ id }) => id),
@@ -137,17 +137,6 @@ export function occupancyItem({ store, day, occupancy, lastChange }: StoreState,
     lastChangeAt: format(lastChange),
     day: { date: day.date, start: format(day.start), end: format(day.end) },
     ...completenessItem(health, format),
-  };
-}
-
-/** Most stores of a company share one calendar, and calendars are slow. */
-function daysAt(now: number): (store: StoreFacts) => BusinessDay {
-  const days = new Map<string, BusinessDay>();
-  return ({ calendar }) => {
-    const key = `${calendar.timeZone} ${calendar.dayStartsAt}`;
-    const day = days.get(key) ?? businessDayOf(now, calendar);
-    days.set(key, day);
-    return day;
   };
 }
 
