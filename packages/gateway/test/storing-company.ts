@@ -64,7 +64,10 @@ function committer(url: string) {
       ...{ deviceId: device, topic: 't', batch: { journal, crossings }, rejections: [] },
     }));
     return storeIsolatingFailures(toStore, (some) =>
-      connection.use((client, memory) => storeMessages(client, memory, some), keepAfter),
+      connection.use(
+        async (client, memory) => (await storeMessages(client, memory, some)).outcomes,
+        keepAfter,
+      ),
     );
   };
   /** How often the connection has run a statement of this name. */

@@ -1,8 +1,7 @@
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { replaceRejected } from '../rejected/store-rejected.ts';
 import { onClient } from '../sql/run-statement.ts';
-import type { MessageToStore, StoreReport } from './store-messages.ts';
-import { storeMessages } from './store-messages.ts';
+import { type MessageToStore, storeMessages } from './store-messages.ts';
 import type { StoringConnection } from './storing-connection.ts';
 import { retryOnConflict, storingErrorPolicy } from './storing-error.ts';
 
@@ -38,8 +37,7 @@ export async function retryRejected(
 ): Promise<Retried> {
   return retryOnConflict(async () => {
     let reasons: readonly string[] = [];
-    let report: StoreReport | undefined;
-    await connection.use(
+    const { inserted, duplicates } = await connection.use(
       (client, memory) =>
         storeMessages(client, memory, [message], {
           keep: async (_, left, stored) => {
@@ -51,12 +49,9 @@ export async function retryRejected(
             });
             return kept;
           },
-          onCommitted: (committed) => {
-            report = committed;
-          },
         }),
       (error) => storingErrorPolicy(error) !== 'later',
     );
-    return { stored: report?.stored ?? 0, duplicates: report?.duplicates ?? 0, reasons };
+    return { stored: inserted.length, duplicates, reasons };
   });
 }

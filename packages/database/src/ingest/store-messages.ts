@@ -25,11 +25,11 @@ export interface MessageToStore {
  */
 export type StoreOutcome = 'stored' | 'full';
 
-/** What one committed transaction did, for metrics. */
+/** What one committed transaction did. */
 export interface StoreReport {
-  /** Crossings that were not in the table before. */
-  readonly stored: number;
-  /** The same, sorted by their keys. */
+  /** Of each message, in their order. */
+  readonly outcomes: readonly StoreOutcome[];
+  /** Crossings that were not in the table before, sorted by their keys. */
   readonly inserted: readonly CrossingRow[];
   /** Crossings that were in the table already, as they were sent. */
   readonly duplicates: number;
@@ -41,8 +41,6 @@ export interface StoreReport {
 }
 
 export interface StoreOptions {
-  /** Called after the commit; must not throw. */
-  readonly onCommitted?: (report: StoreReport) => void;
   /** Without limits a device may begin any number of journals. */
   readonly limits?: DeviceLimits;
   /**
@@ -61,16 +59,13 @@ export async function storeMessages(
   client: ClientBase,
   memory: StoringMemory,
   messages: readonly MessageToStore[],
-  { onCommitted = () => {}, keep, limits }: StoreOptions = {},
-): Promise<readonly StoreOutcome[]> {
+  { keep, limits }: StoreOptions = {},
+): Promise<StoreReport> {
   const { rows, refused } = await prepareRows(client, memory, messages, limits);
   const nothingToKeep = refused.length === 0 && messages.every(({ rejections }) => rejections.length === 0);
   if (nothingToKeep && keep === undefined && (await storeNew(client, memory, rows))) {
-    onCommitted({
-      ...{ stored: rows.length, inserted: rows, duplicates: 0, unstored: 0, conflicts: 0 },
-      rejectedReasons: [],
-    });
-    return messages.map(() => 'stored');
+    const outcomes = messages.map(() => 'stored' as const);
+    return { outcomes, inserted: rows, duplicates: 0, unstored: 0, conflicts: 0, rejectedReasons: [] };
   }
   try {
     const [version, { inserted, unstored }] = await Promise.all([
@@ -86,15 +81,14 @@ export async function storeMessages(
     const { kept, full } = await (keep ?? keepUnstored)(client, rejected, inserted.length);
     if (keep === undefined) await recordConflicts(client, unstored);
     await client.query('commit');
-    onCommitted({
-      stored: inserted.length,
+    return {
+      outcomes: messages.map((_, index) => (full.has(index) ? 'full' : 'stored')),
       inserted,
       duplicates: rows.length - inserted.length - unstored.length,
       unstored: refused.length + unstored.length,
       conflicts: unstored.filter(({ reason }) => reason === conflict).length,
       rejectedReasons: kept.map(({ reason }) => reason),
-    });
-    return messages.map((_, index) => (full.has(index) ? 'full' : 'stored'));
+    };
   } catch (error) {
     /* A connection that hangs would not answer this either. */
     if (storingErrorPolicy(error) !== 'later') await client.query('rollback');

@@ -2,7 +2,6 @@ import type { DeviceLimits } from '@visitor-counter/database/crossings/journal-i
 import {
   type MessageToStore,
   type StoreOutcome,
-  type StoreReport,
   storeMessages,
 } from '@visitor-counter/database/ingest/store-messages';
 import type { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
@@ -34,15 +33,15 @@ export function limitedStore({ connection, device, instruments }: LimitedStoreOp
 } {
   const usages = new DeviceUsages(device);
   const keepAfter = (error: unknown) => storingErrorPolicy(error) !== 'later';
-  const onCommitted = (report: StoreReport) => {
-    usages.add(report.inserted, Date.now());
-    instruments.stored(report);
-  };
-  const storeBatch = (messages: readonly MessageToStore[]) =>
-    connection.use(
-      (client, memory) => storeMessages(client, memory, messages, { onCommitted, limits: device }),
+  const storeBatch = async (messages: readonly MessageToStore[]) => {
+    const report = await connection.use(
+      (client, memory) => storeMessages(client, memory, messages, { limits: device }),
       keepAfter,
     );
+    usages.add(report.inserted, Date.now());
+    instruments.stored(report);
+    return report.outcomes;
+  };
   const limit = async (messages: readonly MessageToStore[]) => {
     const now = Date.now();
     if (areWithinLimits(messages, usages, now)) return messages;

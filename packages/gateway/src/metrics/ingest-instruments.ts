@@ -63,8 +63,8 @@ export function ingestInstruments(registry: Metrics) {
     },
     unacknowledged: (reason: string) => unacknowledged.add(reason),
     /** A transaction has committed these changes. */
-    stored: ({ stored, duplicates, unstored, conflicts, rejectedReasons }: StoreReport) => {
-      crossings.add('stored', stored);
+    stored: ({ inserted, duplicates, unstored, conflicts, rejectedReasons }: StoreReport) => {
+      crossings.add('stored', inserted.length);
       crossings.add('duplicate', duplicates);
       crossings.add('conflict', conflicts);
       crossings.add('unstorable', unstored - conflicts);
