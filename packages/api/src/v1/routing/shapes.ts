@@ -41,6 +41,9 @@ export function listOf(item: TSchema) {
   return Type.Object({ items: Type.Array(item), next: orNull(text('Pass it as `after` to read on.')) });
 }
 
+/** Items per answer by default, and at most where a route does not say otherwise. */
+export const mostItems = 1_000;
+
 /* Parameters; a description ends the sentence "<name> must be …". */
 
 export const storeFilter = Type.Optional(Type.String({ description: 'the sid of a store', maxLength: 200 }));
@@ -77,9 +80,6 @@ export function requireOrder({ from, to }: { readonly from?: string; readonly to
     throw invalidParameter('from', 'a date not after `to`');
   }
 }
-
-/** Items per answer by default, and at most where a route does not say otherwise. */
-export const mostItems = 1_000;
 
 /** The page of the items, sorted by their keys as code points, after the key `after` in any Unicode normal form. */
 export function page<Item>(
