@@ -78,7 +78,13 @@ export function judgeDatabase(
   const allowed = Number(facts.settings['max_connections']);
   if (allowed < connections) {
     const advice = `Set max_connections in postgresql.conf to ${connections} or more for each server process, and restart PostgreSQL.`;
-    found.push(warning('database', `max_connections is ${allowed}, and the server uses up to 24`, advice));
+    found.push(
+      warning(
+        'database',
+        `max_connections is ${allowed}; the server and a command use up to ${connections}`,
+        advice,
+      ),
+    );
   }
   if (facts.isSuperuser) {
     const advice = `Use a role that owns the database and has no other rights, in DATABASE_URL of ${settings}.`;

@@ -1,11 +1,16 @@
+import { execFile } from 'node:child_process';
 import { connect as connectPlain, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
+import { promisify } from 'node:util';
 import type { ServerConfiguration } from '@visitor-counter/server/read-configuration';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { isLoopback } from './check-settings.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { Installation } from './installation.ts';
+
+const run = promisify(execFile);
 
 /** A port that the server listens on when it runs. */
 export interface Listener {
@@ -45,10 +50,14 @@ export async function checkService(
   configuration: ServerConfiguration,
   installation: Installation,
 ): Promise<Finding[]> {
-  const states = await readRoles(configuration.operators);
+  const states = await readStartedRoles(configuration.operators, installation);
   const listeners = listenersOf(configuration);
   const answers = await Promise.all(
-    listeners.map(async (listener) => ({ listener, answers: await answersAt(listener) })),
+    listeners.map(async (listener) => {
+      /* Without our role, any program there is another one, whatever it speaks. */
+      const isSecure = listener.isSecure && listener.role in states;
+      return { listener, answers: await answersAt({ ...listener, isSecure }) };
+    }),
   );
   return [...judgeRoles(states, installation), ...judgePorts(states, answers, installation)];
 }
@@ -59,6 +68,32 @@ const health = Compile(
 
 /** How long a server of this machine may take to answer (ms). */
 const deadline = 4_000;
+
+/** How long a server that was just started may take until all its roles have started (ms). */
+const longestStart = 20_000;
+
+/** The states after the start of the server, as after an installation or a change of its settings. */
+async function readStartedRoles(
+  operators: ServerConfiguration['operators'],
+  { unit }: Installation,
+): Promise<RoleStates> {
+  const end = performance.now() + longestStart;
+  for (;;) {
+    const states = await readRoles(operators);
+    const values = Object.values(states);
+    const isStarting = values.length === 0 ? await isActive(unit) : values.includes('starting');
+    if (!isStarting || performance.now() > end) return states;
+    await setTimeout(250);
+  }
+}
+
+async function isActive(unit: string | undefined): Promise<boolean> {
+  if (unit === undefined) return false;
+  return run('systemctl', ['is-active', '--quiet', unit], { timeout: deadline }).then(
+    () => true,
+    () => false,
+  );
+}
 
 /** The states of all roles whose processes answer at one of these addresses. */
 async function readRoles(operators: ServerConfiguration['operators']): Promise<RoleStates> {

@@ -22,17 +22,22 @@ export async function checkSettings(
   return findings.length > 0 ? findings : [ok('settings', 'all can be used')];
 }
 
+/** The problem with the file of the settings, without which nothing else can be checked; undefined if it can be read. */
+export async function findUnreadable(env: Environment): Promise<Finding | undefined> {
+  const file = env['COUNTER_ENVIRONMENT'];
+  const error =
+    file &&
+    (await readFile(file).then(
+      () => undefined,
+      (reason: Error) => reason,
+    ));
+  if (!error) return undefined;
+  const advice = `Run: sudo chown root:visitor-counter ${file} && sudo chmod 640 ${file}`;
+  return problem('settings', `${file} cannot be read: ${error.message}`, advice);
+}
+
 async function checkFile(file: string, known: ReadonlySet<string>): Promise<Finding[]> {
-  const text = await readFile(file, 'utf8').catch((error: Error) => error);
-  if (text instanceof Error) {
-    return [
-      problem(
-        'settings',
-        `${file} cannot be read: ${text.message}`,
-        `Run: sudo chown root:visitor-counter ${file}`,
-      ),
-    ];
-  }
+  const text = await readFile(file, 'utf8');
   const names = Object.keys(parseEnvironmentFile(text)).filter((name) => !isKnown(name, known));
   const unknown = names.map((name) =>
     warning(

@@ -104,6 +104,17 @@ test('finds all roles and ports of a server that runs, and that only this machin
   ]);
 });
 
+test('reports only the file of the settings if that cannot be read', async () => {
+  const { code, findings } = await doctor({
+    COUNTER_COMMAND: 'visitor-counter',
+    COUNTER_ENVIRONMENT: '/nowhere',
+  });
+  expect({ code, findings }).toMatchObject({
+    code: 1,
+    findings: [{ status: 'problem', finding: expect.stringContaining('/nowhere cannot be read') }],
+  });
+});
+
 test('finds another program on a port of the server', async () => {
   const taken = await listener();
   const env = { ...(await freeServerPorts()), HTTP_PORT: String(taken) };

@@ -10,19 +10,22 @@ import { checkCounting } from './check-counting.ts';
 import { judgeDatabase, type ReachedDatabase, reachDatabase } from './check-database.ts';
 import { judgeDisk, readDisks } from './check-disk.ts';
 import { checkService } from './check-service.ts';
-import { checkSettings } from './check-settings.ts';
+import { checkSettings, findUnreadable } from './check-settings.ts';
 import { type Finding, problem } from './finding.ts';
 import { type Installation, installationOf } from './installation.ts';
 
 /** All findings, in the order in which an operator should read them. */
 export async function examine({ env }: CommandContext, backups: string | undefined): Promise<Finding[]> {
+  const unreadable = await findUnreadable(env);
+  if (unreadable !== undefined) return [unreadable];
   const installation = installationOf(env);
   const backupFolder = backups ?? (env['BACKUP_DIR'] || installation.backups);
   const configuration = await readServerConfiguration(env);
-  const [settings, certificates, service, ofDatabase] = await Promise.all([
+  /* First: a server that was just started creates its tables, and begins to store. */
+  const service = await checkService(configuration, installation);
+  const [settings, certificates, ofDatabase] = await Promise.all([
     checkSettings(env, configuration, settingNames(), installation),
     checkCertificates(configuration, installation),
-    checkService(configuration, installation),
     withUrl(env, installation, (db, url) => examineDatabase(db, url, installation)),
   ]);
   const disks = await readDisks([...configuration.disks, backupFolder ?? '/']);

@@ -8,6 +8,8 @@ export interface Installation {
   readonly start: string;
   /** The command that shows the server's log, or where it is. */
   readonly log: string;
+  /** The unit of systemd that is the server; undefined if there is none. */
+  readonly unit: string | undefined;
   /** Where the settings are. */
   readonly settings: string;
   /** The command that makes a backup. */
@@ -24,15 +26,17 @@ export function installationOf(env: Environment): Installation {
     const settings = 'the environment of the server';
     const log = "the server's standard output";
     const backup = 'npx pnpm admin backup --to DIR';
-    return { command: 'npx pnpm admin', start: 'npx pnpm serve', log, settings, backup, backups: undefined };
+    const command = 'npx pnpm admin';
+    return { command, start: 'npx pnpm serve', log, settings, backup, unit: undefined, backups: undefined };
   }
   return {
     command: `sudo ${command}`,
     start: 'sudo systemctl restart visitor-counter',
     log: 'sudo journalctl -u visitor-counter -o cat -n 50',
+    unit: 'visitor-counter.service',
     settings: file,
     backup:
       'sudo systemctl start visitor-counter-backup; if that fails: sudo journalctl -u visitor-counter-backup',
-    backups: '/var/lib/visitor-counter/backups',
+    backups: env['COUNTER_BACKUPS'],
   };
 }
