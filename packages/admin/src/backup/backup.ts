@@ -22,7 +22,7 @@ export const backupCommand = command({
   name: 'backup',
   description: 'Back up the database into a file, and check it, while the services run.',
   options: {
-    to: textOption('<folder>', 'the folder of the backups, else BACKUP_DIR, else `backups` in the checkout'),
+    to: textOption('<folder>', 'the folder of the backups, else BACKUP_DIR'),
     keep: {
       ...{ value: '<n>', description: 'how many backups to keep in the folder, 1 to 10000', fallback: '14' },
       parse: parseWholeNumber(10_000),
@@ -87,7 +87,15 @@ export function sizeText(bytes: number): string {
 function explain(error: unknown, folder: string): never {
   if (error instanceof NothingToBackUpError)
     throw new OperatorError('the database has no tables of this product: there is nothing to back up');
-  if (error instanceof Error && 'syscall' in error && 'path' in error)
-    throw new OperatorError(`the backup cannot be written to ${folder}: ${error.message}`);
+  if (isOfDisk(error))
+    throw new OperatorError(
+      `the backup cannot be written to ${folder}: ${error.message}. Make room there, or name another folder by --to or BACKUP_DIR. The backups from before are unchanged.`,
+    );
   throw error;
+}
+
+/** Errors of a file that is open, such as that of a full disk, have no path; those of a connection have other codes. */
+function isOfDisk(error: unknown): error is Error {
+  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return false;
+  return 'path' in error || /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS)$/.test(String(error.code));
 }

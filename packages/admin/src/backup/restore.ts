@@ -100,9 +100,11 @@ function jsonOf(file: string, manifest: Manifest, restored: Restored, seconds: n
 
 function explain(error: unknown, file: string, step: Step | undefined): unknown {
   if (step === undefined || !(error instanceof Error)) return error;
-  if (error instanceof DamagedBackupError || error instanceof RestoreRefusedError)
+  if (error instanceof DamagedBackupError)
+    return new OperatorError(`${error.message}. Restore another backup. Nothing was changed.`);
+  if (error instanceof RestoreRefusedError)
     return new OperatorError(`${error.message}. Nothing was changed.`);
-  if ('syscall' in error && 'path' in error)
+  if (step === 'read' || ('syscall' in error && 'path' in error))
     return new OperatorError(`${file} cannot be read: ${error.message}. Nothing was changed.`);
   if (!('code' in error)) return error;
   const outcome =
