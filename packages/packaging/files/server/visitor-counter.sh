@@ -2,7 +2,8 @@
 # The operator's command line, with the settings of the server and as its user, by whom PostgreSQL knows the server.
 COUNTER_ENVIRONMENT=${COUNTER_ENVIRONMENT:-/etc/visitor-counter/server.env}
 COUNTER_COMMAND=visitor-counter
-export COUNTER_ENVIRONMENT COUNTER_COMMAND
+COUNTER_BACKUPS=/var/lib/visitor-counter/backups
+export COUNTER_ENVIRONMENT COUNTER_COMMAND COUNTER_BACKUPS
 set -- @PROGRAM@/node @PROGRAM@/admin.mjs "$@"
 if [ "$(id -u)" = 0 ]; then
   # Commands read and write any file, as root would. The doctor sees what the server sees.

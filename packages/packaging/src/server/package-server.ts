@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import product from '../../../../package.json' with { type: 'json' };
 import type { TreeFile } from '../deb/build-deb.ts';
 import { documents, fileAt, fileOf, inOwnFolder, packed } from '../program/program-tree.ts';
@@ -46,6 +46,7 @@ export async function serverTree(runtime: RuntimeFiles, changelog: string): Prom
     ...(await Promise.all(
       systemd.map((unit) => fileAt(`server/${unit}`, `/usr/lib/systemd/system/${unit}`)),
     )),
+    ...(await monitoring()),
     await fileAt('server/visitor-counter.sysusers', '/usr/lib/sysusers.d/visitor-counter.conf'),
     // It may contain a password, and so is not readable for everyone from the first moment.
     { ...(await fileAt('server/server.env', '/etc/visitor-counter/server.env')), mode: 0o640 },
@@ -55,12 +56,24 @@ export async function serverTree(runtime: RuntimeFiles, changelog: string): Prom
       content: packed(await fileOf('server/visitor-counter.1')),
     },
     { path: `/usr/share/doc/${name}/configuration.md.gz`, content: packed(await configuration()) },
-    await fileAt('server/certbot-hook', `/usr/share/doc/${name}/examples/certbot-hook`),
+    { ...(await fileAt('server/certbot-hook', '/usr/lib/visitor-counter/certbot-hook')), mode: 0o755 },
     ...(await documents(name, runtime, packages, changelog)),
     await fileAt('server/lintian-overrides', `/usr/share/lintian/overrides/${name}`),
     await launcher('server.sh', '/usr/lib/visitor-counter/server', program.folder),
     await launcher('visitor-counter.sh', '/usr/bin/visitor-counter', program.folder),
   ];
+}
+
+/** The rules and the dashboard of the runbook. */
+async function monitoring(): Promise<TreeFile[]> {
+  const folder = new URL('../../../server/monitoring/', import.meta.url);
+  const names = (await readdir(folder)).sort();
+  return Promise.all(
+    names.map(async (name) => ({
+      path: `/usr/share/visitor-counter/monitoring/${name}`,
+      content: await readFile(new URL(name, folder)),
+    })),
+  );
 }
 
 function configuration(): Promise<string> {
